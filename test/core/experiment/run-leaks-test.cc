@@ -42,6 +42,8 @@ TEST_F(RunLeaksTest, ALeakChangesWhatIsCertifiedAndNothingElse)
               std::vector<std::string>{"1"});
     EXPECT_EQ(Query("SELECT time || ' ' || event || ' ' || node FROM link_event"),
               std::vector<std::string>{"0.02 leak 3"});
+    EXPECT_EQ(Query("SELECT round || ' ' || node FROM violation WHERE assumption = 'secrets-kept'"),
+              std::vector<std::string>{"0 3"});
     EXPECT_EQ(Query("SELECT value FROM settings WHERE name = 'leakers'"),
               std::vector<std::string>{"3"});
 }

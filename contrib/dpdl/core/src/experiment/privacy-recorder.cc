@@ -319,12 +319,6 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
         EndAnnounced(node);
     }
     ReportHalted();
-    m_leaked.nodes.ForEach(m_ledger.Nodes(), [this](NodeId node) {
-        m_monitor.Report(Assumption::SECRETS_KEPT,
-                         0,
-                         node,
-                         "leaks: the noise that it shares is known, of all rounds");
-    });
     const std::vector<double> sent = AsSent(mayBeSilent);
     std::size_t halted = 0;
     double largest = 0.0;

@@ -427,6 +427,16 @@ RunRecorder::Finish(double simulatedSeconds, bool complete)
     m_deliveries.Finish(m_store);
     const bool isToEnd = complete && !m_energies.IsLifeOver();
     m_mixes.Finish(isToEnd ? m_run.rounds : m_progress.round);
+    for (const NodeId node : m_run.leakers.Members())
+    {
+        if (m_run.part.Owns(node, m_run.nodes))
+        {
+            m_validity.Report(Assumption::SECRETS_KEPT,
+                              0,
+                              node,
+                              "leaks: the noise that it shares is known, of all rounds");
+        }
+    }
     m_validity.Finish();
     SetFigures(simulatedSeconds);
 }
