@@ -125,9 +125,7 @@ OfAllStates(const ObservedRun& run,
         proven.guarantee.reason =
             run.leakers == 0
                 ? "the guarantee allows for fewer colluders than this observer has nodes"
-                : "the guarantee allows for fewer colluders than there are nodes that leak and "
-                  "nodes "
-                  "of this observer";
+                : "the guarantee allows for fewer colluders than nodes that leak and observe";
     }
     if (AnyFlag(run, ReleaseFlag::TRUSTED_SERVER))
     {
