@@ -3,7 +3,7 @@ PRAGMA user_version = 2;
 CREATE TABLE evaluation(round INTEGER, simulated_seconds REAL, accuracy_mean REAL, accuracy_worst REAL, accuracy_of_mean_model REAL, loss_mean REAL, consensus_distance REAL);
 CREATE TABLE node_evaluation(round INTEGER, node INTEGER, accuracy REAL, loss REAL);
 CREATE TABLE node_round(round INTEGER, node INTEGER, w REAL, examples_drawn INTEGER, loss REAL, gradient_norm REAL, clipped REAL, started_at REAL, finished_at REAL, w_smallest REAL);
-CREATE TABLE guarantee(node INTEGER, claimed REAL, certified REAL, observed REAL, delta REAL, adjacency INTEGER, reason TEXT, accountant INTEGER, claim_reason TEXT, stopped_in_round INTEGER, budget REAL);
+CREATE TABLE guarantee(node INTEGER, claimed REAL, certified REAL, observed REAL, delta REAL, adjacency INTEGER, reason TEXT, accountant INTEGER, claim_reason TEXT, stopped_in_round INTEGER, budget REAL, as_sent REAL);
 CREATE TABLE guarantee_growth(round INTEGER, claimed_max REAL, certified_max REAL);
 CREATE TABLE ledger(node INTEGER, round INTEGER, mechanism INTEGER, sampler INTEGER, rate REAL, sensitivity REAL, noise REAL, noise_multiplier REAL, flags INTEGER);
 CREATE TABLE message(round INTEGER, source INTEGER, target INTEGER, weight REAL, bytes INTEGER, sent_at REAL, arrived_at REAL, used_in_round INTEGER, fate INTEGER, chunk INTEGER);
@@ -39,7 +39,7 @@ CREATE VIEW settings AS SELECT name, value FROM setting ORDER BY position;
 CREATE VIEW "accuracy_by_round" AS SELECT round, simulated_seconds, accuracy_mean, accuracy_worst, accuracy_of_mean_model, loss_mean, consensus_distance FROM evaluation;
 CREATE VIEW "accuracy_by_node" AS SELECT round, node, accuracy, loss FROM node_evaluation;
 CREATE VIEW "round_by_node" AS SELECT round, node, w, examples_drawn AS batch, loss, gradient_norm, clipped, started_at, finished_at, w_smallest, examples_drawn FROM node_round;
-CREATE VIEW "guarantee_by_node" AS SELECT node, claimed, certified, (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed, delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round, budget FROM guarantee;
+CREATE VIEW "guarantee_by_node" AS SELECT node, claimed, certified, (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed, delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round, budget, as_sent FROM guarantee;
 CREATE VIEW "guarantee_by_round" AS SELECT round, claimed_max, certified_max FROM guarantee_growth;
 CREATE VIEW "release" AS SELECT node, round, (SELECT text FROM word WHERE id = mechanism) AS mechanism, (SELECT text FROM word WHERE id = sampler) AS sampler, rate, sensitivity, noise, noise_multiplier, (SELECT text FROM word WHERE id = flags) AS flags FROM ledger;
 CREATE VIEW "delivery" AS SELECT round, source, target, weight, bytes, sent_at, arrived_at, used_in_round, (SELECT text FROM word WHERE id = fate) AS fate, chunk FROM message;
@@ -133,6 +133,7 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('guarantee_by_node', 'claim_reason', NULL, 'public', NULL),
 ('guarantee_by_node', 'stopped_in_round', NULL, 'public', NULL),
 ('guarantee_by_node', 'budget', NULL, 'public', NULL),
+('guarantee_by_node', 'as_sent', NULL, 'public', NULL),
 ('guarantee_by_round', 'round', NULL, 'public', NULL),
 ('guarantee_by_round', 'claimed_max', NULL, 'public', NULL),
 ('guarantee_by_round', 'certified_max', NULL, 'public', NULL),

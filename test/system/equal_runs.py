@@ -68,6 +68,10 @@ RUNS = {
         "--topology=undirected-ring",
         "--fail=node 2 crash at 50ms for 250ms",
     ],
+    "decor-leaks": [
+        *("--algorithm=decor", "--hyper=colluders=2,secrets=1", "--lossPolicy=running-sum"),
+        *("--fail=node 2 leaks at 50ms", "--fail=node 4 crash at 90ms for 30ms"),
+    ],
     "sgp-crashes": [
         *("--algorithm=sgp", "--failures=failures.txt", "--fail=link 3->5 down at 10ms for 30ms"),
         *("--lossPolicy=running-sum", "--topology=random:0.5", "--workers=2"),

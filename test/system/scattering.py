@@ -19,11 +19,13 @@ import numpy as np
 
 from program_case import ProgramCase
 from replays import data
+from replays.compression import philox
 
 FEATURES = sys.argv.pop(1)
 LEARN = sys.argv.pop(1)
 SCALES, ANGLES = 2, 8
 GROUP = 3
+SHAPES, DATASET = 1000, 12
 
 
 def gabor(shape: tuple[int, int], width: float, theta: float, wave: float, slant: float):
@@ -116,6 +118,53 @@ def reference(images: np.ndarray) -> np.ndarray:
     return normalised(np.concatenate(parts, axis=1))
 
 
+def uniforms(number: int, count: int) -> np.ndarray:
+    """The first random numbers of an image of shapes, in [0, 1), two of a block of Philox."""
+    counter = np.zeros((-(-count // 2), 4), np.uint32)
+    counter[:, 0] = np.arange(len(counter))
+    counter[:, 1], counter[:, 2] = DATASET << 16, number
+    words = philox(counter, (0, 0)).astype(np.uint64).reshape(-1, 2)
+    return ((words[:, 0] << np.uint64(32) | words[:, 1]) >> np.uint64(11)) / 2.0**53
+
+
+def random_shapes(number: int, rows: int, columns: int) -> np.ndarray:
+    """Ellipses and boxes that cover each other, some striped: what whitening is learnt from."""
+    draws = iter(uniforms(number, 124))
+
+    def between(low: float, high: float) -> float:
+        return low + (high - low) * next(draws)
+
+    i, j = np.arange(rows)[:, None], np.arange(columns)
+    image = np.full((rows, columns), between(0, 1) if next(draws) < 0.5 else 0.0)
+    for _ in range(int(between(1, 12))):
+        radius = min(rows, columns) * np.exp(between(np.log(2 / 28), np.log(16 / 28)))
+        down, right = i - between(0, rows), j - between(0, columns)
+        angle, stretch = between(0, np.pi), np.exp(between(-1, 1))
+        is_box, grey = next(draws) < 0.5, next(draws)
+        height = between(0, 0.25)
+        stripes = height if next(draws) < 0.5 else 0.0
+        wave = between(0.2, 2.7)
+        along = np.cos(angle) * right + np.sin(angle) * down
+        across = np.cos(angle) * down - np.sin(angle) * right
+        u, v = along / radius / stretch, across / radius * stretch
+        inside = np.maximum(abs(u), abs(v)) < 1 if is_box else u**2 + v**2 < 1
+        image[inside] = np.clip(grey + stripes * np.sin(wave * along), 0, 1)[inside]
+    return image
+
+
+def whitened(images: np.ndarray, length: float, penalty: float) -> np.ndarray:
+    """[n, colours, rows, columns] to [n, SHAPES colours] of the given length: ridge regression."""
+    count, colours, rows, columns = images.shape
+    shapes = np.stack([random_shapes(number, rows, columns) for number in range(SHAPES)])
+    basis = reference(shapes[:, None]).reshape(SHAPES, -1)
+    basis -= basis.mean(axis=0)
+    gram = basis @ basis.T
+    gram += penalty * np.trace(gram) / SHAPES * np.eye(SHAPES)
+    planes = reference(images).reshape(count * colours, -1)
+    made = np.linalg.solve(gram, basis @ planes.T).T.reshape(count, -1)
+    return length * made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
 class ScatteringTest(ProgramCase):
     """Features that the product computes of arrays that NumPy wrote."""
 
@@ -144,6 +193,16 @@ class ScatteringTest(ProgramCase):
 
     def test_fashion_mnist(self) -> None:
         self.assert_as_reference(data.images("train", 40).reshape(40, 1, 28, 28))
+
+    def test_whitened_features(self) -> None:
+        """From random shapes to features; parts of images, so that it takes little time."""
+        images = data.images("train", 40).reshape(40, 1, 28, 28)
+        planes = np.concatenate((images[..., :16, 4:24], images[..., 12:, 4:24]), axis=1)
+        found = self.features(planes, name="scattering:10:0.1").reshape(40, -1)
+        expected = whitened(planes / 255.0, 10.0, 0.1)
+        self.assertEqual(found.shape, expected.shape)
+        error = np.abs(found - expected).max() / 10 * np.sqrt(found.shape[1])
+        self.assertLess(error, 1e-4)
 
     def test_whitened_planes_stand_side_by_side(self) -> None:
         """1000 coordinates of each plane, at the wanted length; two equal planes share it."""

@@ -157,6 +157,12 @@ DpdlFailureHelper::NodeLies(const std::string& nodes,
 }
 
 void
+DpdlFailureHelper::NodeLeaks(const std::string& nodes, Time at)
+{
+    AddTimed("node " + nodes + " leaks", at, Time());
+}
+
+void
 DpdlFailureHelper::Partition(const std::vector<std::string>& groups, Time at, Time duration)
 {
     std::string event = "partition";

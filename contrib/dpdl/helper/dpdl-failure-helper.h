@@ -79,6 +79,8 @@ class DpdlFailureHelper
                   const std::string& lie,
                   Time at,
                   Time duration = Time());
+    /// The secrets that nodes share are known, of all rounds; only of algorithms that have some.
+    void NodeLeaks(const std::string& nodes, Time at);
     /// Links between different groups are down.
     void Partition(const std::vector<std::string>& groups, Time at, Time duration = Time());
 

@@ -191,6 +191,12 @@ class DrawnRound
         m_weights = DrawnWeights(source, seed, releases, streams);
     }
 
+    /// mu^2 of a shift of 1 of the release of a node whose secrets are known.
+    double SquareAlone(dpdl::NodeId node) const
+    {
+        return 1.0 / (m_weights[node][node] * m_weights[node][node]);
+    }
+
     /**
      * @brief mu^2 of a shift of 1 of each release.
      * @param made by node: whether it released

@@ -293,6 +293,7 @@ class DpdlFailureHelperTest : public TestCase
         failures.NodePause("5", Seconds(1), Seconds(2));
         failures.NodeCrash("{4,6}", Seconds(20), Seconds(20), true);
         failures.NodeSlow("3", 4.0, Seconds(10));
+        failures.NodeLeaks("{3,5}", Seconds(2));
         failures.Partition({"{0-3}", "{4-7}"}, Seconds(60), Seconds(15));
         const std::vector<std::string> expected{
             "node 1 crash",
@@ -305,6 +306,7 @@ class DpdlFailureHelperTest : public TestCase
             "node 5 pause at 1s for 2s",
             "node {4,6} crash with state at 20s for 20s",
             "node 3 slow 4x at 10s",
+            "node {3,5} leaks at 2s",
             "partition {0-3} {4-7} at 60s for 15s"};
         NS_TEST_ASSERT_MSG_EQ(failures.Events().size(), expected.size(), "how many");
         dpdl::FailureScript script(8);

@@ -98,6 +98,7 @@ class PropertyCaseMaker
         }
         SetCompression(made.settings, draws);
         SetHonesty(made);
+        SetLeaks(made);
         return made;
     }
 
@@ -248,6 +249,20 @@ class PropertyCaseMaker
             const bool isKnown = s.topology.rfind("random-static", 0) == 0;
             s.mix = draws.Pick<std::string>(
                 {"clipped:0.01", mayTrim && !isKnown ? "trimmed:1" : "clipped:1"});
+        }
+    }
+
+    /// Nodes that leak secrets, by draws of their own, likewise. @param made receives them
+    static void SetLeaks(PropertyCase& made)
+    {
+        dpdl::RunOptions& s = made.settings;
+        const bool haveSecrets = s.algorithm == "decor" || s.algorithm == "corn";
+        PropertyDraws draws(made.number + 0x20000000U);
+        for (uint32_t leaks = draws.Chance(0.5) ? 1 + draws.Below(3) : 0; haveSecrets && leaks > 0;
+             --leaks)
+        {
+            s.fail.push_back("node " + std::to_string(draws.Below(s.nodes)) + " leaks at " +
+                             std::to_string(draws.Below(40 * s.rounds)) + "ms");
         }
     }
 

@@ -114,7 +114,7 @@ CertifiedAsSent(const NoiseMix& mix, NodeId silent)
 {
     std::vector<bool> released(mix.nodes.size(), true);
     std::fill_n(released.rbegin(), silent, false);
-    const double exposure = MakeCorrelatedNoise(mix, GAME_SEED)->Exposure(released)[0];
+    const double exposure = MakeCorrelatedNoise(mix, GAME_SEED)->Exposure(released, {})[0];
     return GdpEpsilon(GAME_CLIP / GAME_DEVIATION * std::sqrt(exposure), GAME_DELTA);
 }
 

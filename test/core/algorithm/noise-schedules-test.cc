@@ -264,7 +264,7 @@ NoiseRun::CheckSent(const Schedule& made, const Leaks& leaks)
     {
         released.push_back(rounds[round]);
     }
-    const std::vector<double> bound = m_source->Exposure(released);
+    const std::vector<double> bound = m_source->Exposure(released, {});
     const std::vector<double> real =
         m_drawn[round].Squares(released, leaks.colluders, leaks.streams);
     for (NodeId node = 0; node < m_nodes; ++node)

@@ -32,17 +32,35 @@ class PrivacyRecorderTest : public TraceTest
         return settings;
     }
 
+    /// Settings() with noise that nodes share.
+    static LearningPlanSettings SharedNoise(const std::string& hyper)
+    {
+        LearningPlanSettings settings = Settings();
+        settings.algorithm = MakeAlgorithm("decor", hyper);
+        const auto graph = MakeGraphSequence("ring", 4, {});
+        settings.noiseSource = MakeCorrelatedNoise(settings.algorithm.correlate(*graph, 10), {});
+        return settings;
+    }
+
+    /// The epsilon of ten rounds in column @p name of guarantee_by_node.
+    double OfNode(const std::string& name, NodeId node) const
+    {
+        return Number("SELECT " + name +
+                      " FROM guarantee_by_node WHERE node = " + std::to_string(node));
+    }
+
     /// Every node makes every round but what @p leaveOut says.
     void Record(const LearningPlanSettings& settings,
                 const std::function<bool(NodeId, Round)>& leaveOut = {},
                 const std::function<void(ValidityMonitor&, Round)>& happen = {},
                 const std::function<void(NodeJob&)>& change = {},
-                const std::vector<bool>& mayBeSilent = {true, true, true, true})
+                const std::vector<bool>& mayBeSilent = {true, true, true, true},
+                const LeakedSecrets& leaked = {})
     {
         const LearningPlan plan(settings);
         TraceStore store(m_path, {true, 65536});
         ValidityMonitor monitor(settings.algorithm.claimRestsOn, 4, store);
-        PrivacyRecorder recorder(plan, 4, nullptr, monitor, store);
+        PrivacyRecorder recorder(plan, 4, nullptr, monitor, store, leaked);
         for (Round round = 0; round < plan.Rounds(); ++round)
         {
             for (NodeId node = 0; node < 4; ++node)
@@ -121,12 +139,9 @@ TEST_F(PrivacyRecorderTest, WhoReleasedLessSpentLess)
 
 TEST_F(PrivacyRecorderTest, WhatWasSentCountsWhatSilentNodesHide)
 {
-    LearningPlanSettings settings = Settings();
-    settings.algorithm = MakeAlgorithm("decor", "secrets=1");
-    const auto graph = MakeGraphSequence("ring", 4, {});
-    settings.noiseSource = MakeCorrelatedNoise(settings.algorithm.correlate(*graph, 10), {});
+    const LearningPlanSettings settings = SharedNoise("secrets=1");
     const double mu = LearningPlan(settings).At(0, 0).mu;
-    const double alone = settings.noiseSource->Exposure({true, true, true, false})[0];
+    const double alone = settings.noiseSource->Exposure({true, true, true, false}, {})[0];
     EXPECT_LT(alone, 0.9);
     const auto leaveOut = [](NodeId node, Round round) { return node == 3 && round >= 4; };
     Record(settings, leaveOut);
@@ -143,6 +158,61 @@ TEST_F(PrivacyRecorderTest, WhatWasSentCountsWhatSilentNodesHide)
     // What is not as planned certifies nothing.
     Record(settings, leaveOut, {}, [](NodeJob& job) { job.releases[0].deviation /= 2.0; });
     EXPECT_EQ(Number("SELECT value FROM summary WHERE name = 'epsilon_as_sent'"), INFINITY);
+}
+
+TEST_F(PrivacyRecorderTest, EachNodeIsCertifiedForWhatItSentItself)
+{
+    const LearningPlanSettings settings = SharedNoise("secrets=1");
+    const double mu = LearningPlan(settings).At(0, 0).mu;
+    const double alone = settings.noiseSource->Exposure({true, true, true, false}, {})[0];
+    Record(settings, [](NodeId node, Round round) { return node == 3 && round >= 4; });
+    EXPECT_NEAR(OfNode("as_sent", 3), GdpEpsilon(2.0 * mu, settings.delta), 1e-9);
+    EXPECT_NEAR(OfNode("as_sent", 1),
+                GdpEpsilon(mu * std::sqrt(4.0 + 6.0 * alone), settings.delta),
+                1e-9);
+    EXPECT_EQ(Summary("epsilon_as_sent"), Value("SELECT MAX(as_sent) FROM guarantee_by_node"));
+    Record(Settings());
+    EXPECT_EQ(Value("SELECT COUNT(as_sent) FROM guarantee_by_node"), "0");
+}
+
+TEST_F(PrivacyRecorderTest, WhoLeaksIsHiddenByItsOwnNoiseAndTheOthersAsPromised)
+{
+    const LearningPlanSettings settings = SharedNoise("secrets=1,colluders=1");
+    const double mu = std::sqrt(10.0) * LearningPlan(settings).At(0, 0).mu;
+    const double own = settings.noiseSource->OwnShare();
+    Record(settings, {}, {}, {}, {true, true, true, true}, {NodeSet({2}), ""});
+    const double planned = GdpEpsilon(mu, settings.delta);
+    const double naked = GdpEpsilon(mu / own, settings.delta);
+    for (const char* column : {"certified", "as_sent"})
+    {
+        EXPECT_NEAR(OfNode(column, 1), planned, 1e-9) << column;
+        EXPECT_NEAR(OfNode(column, 2), naked, 1e-9) << column;
+    }
+    EXPECT_EQ(Summary("epsilon_as_sent"), Value("SELECT MAX(certified) FROM guarantee_by_node"));
+    EXPECT_NEAR(std::stod(Summary("epsilon_without_secrets")), naked, 1e-9);
+    EXPECT_NEAR(std::stod(Summary("epsilon_planned")), planned, 1e-9);
+    EXPECT_NEAR(Number("SELECT MAX(noise) FROM release WHERE node = 2") /
+                    Number("SELECT MAX(noise) FROM release WHERE node = 1"),
+                own,
+                1e-12);
+}
+
+TEST_F(PrivacyRecorderTest, IfMoreLeakThanPromisedNothingIsCertifiedButWhatWasSentIsKnown)
+{
+    const LearningPlanSettings settings = SharedNoise("secrets=1,colluders=1");
+    const double mu = std::sqrt(10.0) * LearningPlan(settings).At(0, 0).mu;
+    const double pair = settings.noiseSource->Exposure({true, true, true, true}, {1, 2})[0];
+    EXPECT_GT(pair, 1.0);
+    Record(settings, {}, {}, {}, {true, true, true, true}, {NodeSet({1, 2}), "two leak"});
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE certified = 9e999 AND reason = "
+                    "'two leak'"),
+              "4");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round WHERE certified_max = 9e999"), "10");
+    EXPECT_NEAR(OfNode("as_sent", 0), GdpEpsilon(mu * std::sqrt(pair), settings.delta), 1e-9);
+    EXPECT_NEAR(OfNode("as_sent", 1),
+                GdpEpsilon(mu / settings.noiseSource->OwnShare(), settings.delta),
+                1e-9);
+    EXPECT_EQ(Summary("epsilon_as_sent"), Value("SELECT MAX(as_sent) FROM guarantee_by_node"));
 }
 
 TEST_F(PrivacyRecorderTest, EveryRowIsTheAccountantsValueOrATenthOfAPercentMore)

@@ -120,8 +120,8 @@ const Mistake MISTAKES[] = {
      "@ 1: '20' is not accepted; expected nodes in 0..19 as a number, a range 0-3, a list {0-3,7}, "
      "* or the name of a group"},
     {"node 5 crsh",
-     "@ 1: 'crsh' is not accepted; expected one of pause, crash, slow, lies (did you mean "
-     "'crash'?)"},
+     "@ 1: 'crsh' is not accepted; expected one of pause, crash, slow, lies, leaks (did you "
+     "mean 'crash'?)"},
     {"node 5 crash at 20s recover 10s",
      "@ 1: '10s' is not accepted; expected a time after that of the crash, 20s"},
     {"node 5 crash at 20s recover 20s",
@@ -229,6 +229,11 @@ const Mistake MISTAKES[] = {
     {"node 5 lies zero\nnode 4-6 lies stale at 1s for 1s",
      "@ 2: 'node 4-6 lies stale at 1s for 1s' is not accepted; expected one lie of a node at a "
      "time, not another one beside 'node 5 lies zero' (@ 1)"},
+    {"node 3 leaks for 2s",
+     "@ 1: 'for' is not accepted; expected no end: what has leaked stays known"},
+    {"random node 3 leaks mean-up=1s mean-down=1s",
+     "@ 1: 'leaks' is not accepted; expected one of pause, crash, slow, lies"},
+    {"node 3 leaks secrets", "@ 1: 'secrets' is not accepted; expected one of at, from, for"},
     {"link 3->4 down at 5000000s",
      "@ 1: '5000000s' is not accepted; expected a time of 4000000s at most"},
     {"link 3->4 down at 1e300s",

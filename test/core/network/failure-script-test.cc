@@ -122,6 +122,16 @@ TEST(FailureScript, Lies)
               Pattern::RANDOM);
 }
 
+TEST(FailureScript, Leaks)
+{
+    const FailureEvent leak = Read("node {3,5} leaks at 2s");
+    EXPECT_EQ(leak.kind, FailureKind::NODE_LEAK);
+    EXPECT_EQ(leak.nodes.Members(), (std::vector<NodeId>{3, 5}));
+    EXPECT_EQ(leak.timing.begin, 2.0);
+    EXPECT_TRUE(std::isinf(leak.timing.end));
+    EXPECT_TRUE(leak.IsOfNodes());
+}
+
 TEST(FailureScript, PartitionAndCircles)
 {
     const FailureEvent partition = Read("partition {0-9} {10-19} at 60s for 15s");

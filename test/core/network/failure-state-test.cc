@@ -124,6 +124,21 @@ TEST(FailureState, LiesDoNotConcernLinksOrTheEndOfARun)
     EXPECT_FALSE(state.IsGone(5));
 }
 
+TEST(FailureState, LeaksChangeNothingThatNodesOrLinksDo)
+{
+    FailureState state = StateOf("node 5 leaks at 1s");
+    const std::vector<FailureChange>& changes = state.AdvanceTo(1.0);
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_EQ(FailureEventName(changes[0].event->kind, changes[0].begins), "leak");
+    EXPECT_TRUE(state.Node(5).up);
+    EXPECT_FALSE(state.Node(5).paused);
+    EXPECT_EQ(state.Node(5).lie, Lie());
+    EXPECT_TRUE(state.Link(5, 0).up);
+    EXPECT_FALSE(state.AwaitsNodes());
+    EXPECT_FALSE(state.IsGone(5));
+    EXPECT_TRUE(std::isinf(state.NextChange()));
+}
+
 TEST(FailureState, Partition)
 {
     FailureState state = StateOf("partition {0-2} {3,4} {5} at 1s for 1s");

@@ -423,6 +423,11 @@ TEST(ObserverCertificate, MoreColludersThanAreAllowedForHaveNone)
     EXPECT_EQ(proven.statement, "none");
     EXPECT_TRUE(std::isinf(proven.guarantee.epsilon));
     EXPECT_NE(proven.reason.find("colluders"), std::string::npos);
+    run.leakers = 1;
+    EXPECT_EQ(CertificateOf(run, "final", 1).statement, "all-states");
+    EXPECT_EQ(CertificateOf(run, "node:2", 1).statement, "none");
+    run.leakers = 2;
+    EXPECT_EQ(CertificateOf(run, "final", 1).statement, "none");
 }
 
 } // namespace

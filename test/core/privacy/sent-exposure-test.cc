@@ -122,6 +122,77 @@ TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilent)
     }
 }
 
+/// WorstOfAll() of the sets of at least so many that hold all who leak, and of who leaks what hides
+/// it if all others collude.
+std::vector<double>
+WorstOfLeaks(const std::vector<NodeNoise>& noise,
+             std::size_t colluders,
+             std::uint32_t silent,
+             std::uint32_t leaked)
+{
+    std::vector<double> worst(noise.size(), 0.0);
+    const std::size_t size = std::max(colluders, NodesOf(leaked).size());
+    for (std::uint32_t set = 0; set < 1U << noise.size(); ++set)
+    {
+        if ((set & leaked) == leaked && NodesOf(set).size() == size)
+        {
+            const std::vector<double> exposure = Exposure(noise, NodesOf(set), NodesOf(silent));
+            for (std::size_t i = 0; i < noise.size(); ++i)
+            {
+                worst[i] = std::max(worst[i], exposure[i]);
+            }
+        }
+    }
+    const std::uint32_t all = (1U << noise.size()) - 1U;
+    for (const NodeId node : NodesOf(leaked))
+    {
+        worst[node] = Exposure(noise, NodesOf(all ^ (1U << node)), NodesOf(silent))[node];
+    }
+    return worst;
+}
+
+TEST(SentExposure, CountsWhoLeaksAmongTheColludersAndBeyondThem)
+{
+    constexpr NodeId NODES = 7;
+    for (const bool isComplete : {false, true})
+    {
+        const auto pairs = isComplete ? AllPairs(NODES) : CirclePairs(NODES, {1, 2});
+        for (const std::size_t colluders : {0U, 2U})
+        {
+            const PairNoiseRule rule{0.5, colluders, isComplete};
+            const PairNoiseScale scale = FitPairNoise(NODES, pairs, rule);
+            const auto noise = PairNoise(NODES, pairs, scale.own, scale.pair);
+            const SentExposure sent(noise, rule);
+            for (const std::uint32_t leaked : {0x04U, 0x11U, 0x23U, 0x3fU, 0x7fU})
+            {
+                for (std::uint32_t silent = 0; silent < 1U << NODES; silent += 5)
+                {
+                    const std::vector<double> expected =
+                        WorstOfLeaks(noise, colluders, silent, leaked);
+                    const std::vector<double> found =
+                        sent.Of(AllBut(NODES, silent), NodesOf(leaked));
+                    for (NodeId node = 0; node < NODES; ++node)
+                    {
+                        EXPECT_NEAR(found[node], expected[node], 1e-7 * (1.0 + expected[node]));
+                        EXPECT_GE(found[node], expected[node] * (1.0 - 1e-12));
+                        const bool isPromised =
+                            NodesOf(leaked).size() <= colluders && (leaked >> node & 1U) == 0;
+                        EXPECT_TRUE(!isPromised || found[node] <= 1.0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(SentExposure, IsThatOfItsOwnNoiseWhereTooManyNodesLeakToExamine)
+{
+    const auto pairs = CirclePairs(2200, {1, 2});
+    const SentExposure sent(PairNoise(2200, pairs, 0.5, 2.0));
+    const std::vector<double> found = sent.Of(std::vector<bool>(2200, true), {7});
+    EXPECT_EQ(found, std::vector<double>(2200, 4.0));
+}
+
 TEST(SentExposure, IsThePlannedOneWhereTheSetsAreTooMany)
 {
     const auto pairs = CirclePairs(60, {1, 2, 3, 5, 8, 13, 21});

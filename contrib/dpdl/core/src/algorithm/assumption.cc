@@ -42,7 +42,12 @@ Assumptions()
                   "every node sends what it has learnt of its own examples",
                   "Kempe et al., 2003: push-sum ends at the mean of what all nodes hold",
                   {}},
-                 Assumption::NODES_HONEST);
+                 Assumption::NODES_HONEST)
+            .Add({"secrets-kept",
+                  "no node lets others know the secrets that it shares with its peers",
+                  "Allouah et al., ICML 2024: SecLDP",
+                  {}},
+                 Assumption::SECRETS_KEPT);
     return registry;
 }
 

@@ -23,14 +23,6 @@ namespace
 
 constexpr const char* SHARED = "noise that nodes share";
 
-/// Lets a mix say what releases are exposed to where nodes are silent.
-void
-SetExposure(NoiseMix& mix, const PairNoiseRule& rule)
-{
-    const auto sent = std::make_shared<const SentExposure>(mix.nodes, rule);
-    mix.exposure = [sent](const std::vector<bool>& released) { return sent->Of(released); };
-}
-
 /// Who shares secrets: all pairs, or those that an edge joins in a round of the topology's period.
 std::vector<SecretPair>
 SecretPairs(const GraphSequence& graph, bool isComplete)
@@ -76,7 +68,10 @@ PairMix(const HyperParameters& hyper, const GraphSequence& graph)
     const PairNoiseScale scale = FitPairNoise(graph.Nodes(), pairs, rule);
     NoiseMix mix;
     mix.nodes = PairNoise(graph.Nodes(), pairs, scale.own, scale.pair);
-    SetExposure(mix, rule);
+    const auto sent = std::make_shared<const SentExposure>(mix.nodes, rule);
+    mix.exposure = [sent](const std::vector<bool>& released, const std::vector<NodeId>& leaked) {
+        return sent->Of(released, leaked);
+    };
     mix.statement =
         "float32 noise of seeded generators, a part of it shared by pairs of nodes with "
         "opposite signs: what is certified holds where at most " +
@@ -94,7 +89,11 @@ OptimalMix(const GraphSequence& graph)
     RequirePeriod(graph, SHARED, "");
     NoiseMix mix;
     mix.nodes = OptimalNoise(WindowGram(graph), graph.Nodes());
-    SetExposure(mix, {});
+    const auto sent = std::make_shared<const SentExposure>(mix.nodes);
+    mix.exposure = [sent](const std::vector<bool>& released, const std::vector<NodeId>& leaked) {
+        // The covariance does not say which node would hold which secret.
+        return leaked.empty() ? sent->Of(released) : std::vector<double>();
+    };
     mix.statement = "float32 noise of a seeded generator with a covariance over nodes: what is "
                     "certified holds where no node gives its secrets away; a simulation of privacy "
                     "only";

@@ -47,9 +47,10 @@ class CorrelatedNoise : public NoiseSource
         return least;
     }
 
-    std::vector<double> Exposure(const std::vector<bool>& released) const override
+    std::vector<double> Exposure(const std::vector<bool>& released,
+                                 const std::vector<NodeId>& leaked) const override
     {
-        return m_mix.exposure ? m_mix.exposure(released) : std::vector<double>();
+        return m_mix.exposure ? m_mix.exposure(released, leaked) : std::vector<double>();
     }
 
     void AddNoise(double* values,

@@ -246,6 +246,7 @@ Experiment::WriteStatements()
     setIfKnown("modelFiles", DigestOfModel(m_run.model));
     setIfKnown("privacyArgument", m_run.preset.argument);
     setIfKnown("liars", ListOf(m_run.liars));
+    setIfKnown("leakers", ListOf(m_run.leakers));
     const std::size_t parts = m_run.preset.sampledParts;
     setIfKnown("sampledParts", parts > 1 ? std::to_string(parts) : "");
     m_store->SetSetting("gossipOrder",

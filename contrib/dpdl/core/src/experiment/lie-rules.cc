@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/run-rules.h"
 
 #include <algorithm>
@@ -69,6 +70,54 @@ ResolveLiars(const ResolvedRun& run)
                          "over the honest nodes");
     }
     return set;
+}
+
+NodeSet
+ResolveLeakers(const ResolvedRun& run)
+{
+    std::vector<NodeId> leakers;
+    const bool haveSecrets =
+        run.preset.sharesNoise && !HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
+    for (const FailureEvent& event : run.failureEvents)
+    {
+        if (event.kind != FailureKind::NODE_LEAK)
+        {
+            continue;
+        }
+        if (!haveSecrets)
+        {
+            throw UsageError(event.place + ": '" + event.text + "' is not accepted with " +
+                             run.algorithm +
+                             ", whose nodes share no secrets; expected --algorithm=decor or corn");
+        }
+        event.nodes.ForEach(run.nodes, [&leakers](NodeId node) { leakers.push_back(node); });
+    }
+    if (!leakers.empty() && run.stopAt.has_value())
+    {
+        throw UsageError("option 'stopAt'",
+                         ShowNumber(*run.stopAt),
+                         "none with nodes that leak: what they have spent is known only once they "
+                         "have leaked");
+    }
+    return NodeSet(std::move(leakers));
+}
+
+std::string
+WhyTooManyLeak(const ResolvedRun& run)
+{
+    const std::size_t leaking = run.leakers.Members().size();
+    double colluders = 0.0;
+    for (const auto& [name, value] : run.noiseFigures)
+    {
+        colluders = name == "colluders" ? value : colluders;
+    }
+    if (static_cast<double>(leaking) <= colluders)
+    {
+        return "";
+    }
+    return std::to_string(leaking) + (leaking == 1 ? " node leaks its" : " nodes leak their") +
+           " secrets, and what is certified allows for " + ShowNumber(colluders) +
+           (colluders == 1.0 ? " colluder" : " colluders");
 }
 
 MixRule

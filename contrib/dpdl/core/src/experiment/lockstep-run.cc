@@ -24,15 +24,17 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
     }
 }
 
-/// What lets nodes lie: other failures have no place in a run without a network.
+/// What lets nodes lie or leak: other failures have no place in a run without a network.
 FailureState
 LiesOf(const Experiment& experiment)
 {
     std::vector<FailureEvent> lies = experiment.Failures();
-    lies.erase(std::remove_if(
-                   lies.begin(),
-                   lies.end(),
-                   [](const FailureEvent& event) { return event.kind != FailureKind::NODE_LIE; }),
+    lies.erase(std::remove_if(lies.begin(),
+                              lies.end(),
+                              [](const FailureEvent& event) {
+                                  return event.kind != FailureKind::NODE_LIE &&
+                                         event.kind != FailureKind::NODE_LEAK;
+                              }),
                lies.end());
     return {std::move(lies), experiment.Settings().nodes, experiment.Settings().seed, {}};
 }

@@ -4,12 +4,10 @@
 #include "dpdl/experiment/privacy-recorder.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/sent-certificate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <set>
 
 namespace dpdl
@@ -44,11 +42,13 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
                                  std::size_t nodes,
                                  PrivacyBudget* guard,
                                  ValidityMonitor& monitor,
-                                 TraceStore& store)
+                                 TraceStore& store,
+                                 LeakedSecrets leaked)
     : m_plan(plan),
       m_guard(guard),
       m_monitor(monitor),
       m_store(store),
+      m_leaked(std::move(leaked)),
       m_ledger(nodes),
       m_announced(nodes, 0),
       m_recorded(nodes, 0),
@@ -123,7 +123,12 @@ PrivacyRecorder::LosePart(const std::string& detail)
 void
 PrivacyRecorder::Append(const Release& release)
 {
-    const Release entry = m_ledger.Append(release);
+    Release::Fields fields = release.Get();
+    if (m_leaked.LeaveOwnNoise(fields.node))
+    {
+        fields.noise *= m_plan.Settings().noiseSource->OwnShare();
+    }
+    const Release entry = m_ledger.Append(Release(std::move(fields)));
     m_curve.Add(entry);
     m_claims[entry.Node()]->Add(m_plan.At(entry.Node(), entry.Round()).mu,
                                 m_plan.ClaimedRate(entry.Node()));
@@ -151,7 +156,7 @@ PrivacyRecorder::Write(const Release& release)
 double
 PrivacyRecorder::CertifiedSoFar(Round round)
 {
-    if (!m_mismatch.empty())
+    if (!m_mismatch.empty() || !m_leaked.reason.empty())
     {
         return INF;
     }
@@ -267,6 +272,18 @@ PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
 Guarantee
 PrivacyRecorder::Evaluate(NodeId node)
 {
+    Guarantee guarantee = OfLedger(node);
+    if (!m_leaked.reason.empty())
+    {
+        guarantee.epsilon = INF;
+        guarantee.reason = guarantee.reason.empty() ? m_leaked.reason : guarantee.reason;
+    }
+    return guarantee;
+}
+
+Guarantee
+PrivacyRecorder::OfLedger(NodeId node)
+{
     const auto mismatch = m_mismatch.find(node);
     if (mismatch != m_mismatch.end())
     {
@@ -302,6 +319,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
         EndAnnounced(node);
     }
     ReportHalted();
+    const std::vector<double> sent = AsSent(mayBeSilent);
     std::size_t halted = 0;
     double largest = 0.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
@@ -318,6 +336,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
         row.accountant = certified.accountant;
         row.claimReason = claimReason;
         row.budget = m_plan.Of(node).Budget();
+        row.asSent = sent.empty() ? std::nullopt : std::optional(sent[node]);
         if (m_guard != nullptr && m_guard->HaltedIn(node))
         {
             row.stoppedInRound = m_guard->HaltedIn(node);
@@ -329,15 +348,41 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
     // What holds of all releases holds of the earlier ones.
     m_store.SettleCertified(largest);
     m_store.SetSummary("nodes_stopped", halted);
-    if (m_plan.Settings().noiseSource->OwnShare() < 1.0)
+    if (!sent.empty())
     {
         m_store.SetSummary("epsilon_without_secrets", WithoutSecrets());
         m_store.SetSummary("epsilon_planned", PlannedEpsilon(m_plan));
-        // Where both are finite, both hold, each with its own numerical slack.
-        const std::optional<double> sent = SentEpsilon(m_ledger, m_plan, mayBeSilent);
-        m_store.SetSummary("epsilon_as_sent",
-                           std::isfinite(largest) ? std::min(largest, sent.value_or(INF)) : INF);
+        m_store.SetSummary("epsilon_as_sent", *std::max_element(sent.begin(), sent.end()));
     }
+}
+
+std::vector<double>
+PrivacyRecorder::AsSent(const std::vector<bool>& mayBeSilent)
+{
+    if (m_plan.Settings().noiseSource->OwnShare() >= 1.0)
+    {
+        return {};
+    }
+    std::vector<double> epsilons;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    {
+        epsilons.push_back(OfLedger(node).epsilon);
+    }
+    const bool isKnown = std::all_of(epsilons.begin(), epsilons.end(), [](double epsilon) {
+        return std::isfinite(epsilon);
+    });
+    if (!isKnown || !m_leaked.reason.empty())
+    {
+        std::fill(epsilons.begin(), epsilons.end(), INF);
+    }
+    const std::vector<double> sent =
+        isKnown ? SentEpsilons(m_ledger, m_plan, mayBeSilent, m_leaked) : std::vector<double>();
+    // Where both are finite, both hold, each with its own numerical slack.
+    for (NodeId node = 0; node < sent.size(); ++node)
+    {
+        epsilons[node] = std::min(epsilons[node], sent[node]);
+    }
+    return epsilons;
 }
 
 double
@@ -355,7 +400,7 @@ PrivacyRecorder::WithoutSecrets()
         ReleaseTally releases;
         m_ledger.ForEach(node, [&](const Release& release) {
             Release::Fields fields = release.Get();
-            fields.noise *= share;
+            fields.noise *= m_leaked.LeaveOwnNoise(node) ? 1.0 : share;
             releases.Add(Release(fields));
         });
         largest = std::max(largest, m_plan.Guarantees()->Of(releases).epsilon);

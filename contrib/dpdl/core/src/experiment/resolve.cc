@@ -45,6 +45,7 @@ class Resolver
             m_run.failureEvents.clear(); // one learner has no network
         }
         m_run.liars = ResolveLiars(m_run);
+        m_run.leakers = ResolveLeakers(m_run);
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));

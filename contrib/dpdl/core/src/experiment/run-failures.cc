@@ -40,6 +40,7 @@ OutagesOf(const FailureEvent& event)
     case FailureKind::LINK_RATE:
     case FailureKind::NODE_SLOW:
     case FailureKind::NODE_LIE:
+    case FailureKind::NODE_LEAK:
         return Outages::NONE;
     case FailureKind::NODE_PAUSE:
         return ends ? Outages::NONE : Outages::LASTING;
@@ -229,7 +230,8 @@ WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
     std::vector<std::string> warnings;
     for (const FailureEvent& event : events)
     {
-        if (event.isAsked && event.timing.begin > end)
+        // What leaks after the run opens its rounds as well.
+        if (event.isAsked && event.timing.begin > end && event.kind != FailureKind::NODE_LEAK)
         {
             warnings.push_back(event.place + ": '" + event.text +
                                "' had no effect: the run ended at " + ShowRounded(end, 3) +

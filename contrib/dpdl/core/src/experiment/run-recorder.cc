@@ -4,6 +4,7 @@
 #include "dpdl/experiment/run-recorder.h"
 
 #include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/run-rules.h"
 #include "dpdl/experiment/sent-certificate.h"
 #include "dpdl/network/failure-state.h"
 
@@ -65,7 +66,12 @@ RunRecorder::RunRecorder(const ResolvedRun& run,
       m_headerBytes(headerBytes),
       m_deliveries(run.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
       m_validity(context.plan->Settings().algorithm.claimRestsOn, run.nodes, store),
-      m_privacy(*context.plan, run.nodes, guard, m_validity, store),
+      m_privacy(*context.plan,
+                run.nodes,
+                guard,
+                m_validity,
+                store,
+                {run.leakers, WhyTooManyLeak(run)}),
       m_evaluations(*context.backend, store, run, context.chunks.Parameters()),
       m_stepped(run.nodes),
       m_mixed(run.nodes),
@@ -421,6 +427,16 @@ RunRecorder::Finish(double simulatedSeconds, bool complete)
     m_deliveries.Finish(m_store);
     const bool isToEnd = complete && !m_energies.IsLifeOver();
     m_mixes.Finish(isToEnd ? m_run.rounds : m_progress.round);
+    for (const NodeId node : m_run.leakers.Members())
+    {
+        if (m_run.part.Owns(node, m_run.nodes))
+        {
+            m_validity.Report(Assumption::SECRETS_KEPT,
+                              0,
+                              node,
+                              "leaks: the noise that it shares is known, of all rounds");
+        }
+    }
     m_validity.Finish();
     SetFigures(simulatedSeconds);
 }

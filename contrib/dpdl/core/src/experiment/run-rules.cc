@@ -327,9 +327,12 @@ PrivacyWarnings(const ResolvedRun& run)
             }
         }
     }
-    if (!releases.Reason().empty())
+    for (const std::string& reason : {releases.Reason(), WhyTooManyLeak(run)})
     {
-        warnings.push_back("nothing can be certified: " + releases.Reason());
+        if (!reason.empty())
+        {
+            warnings.push_back("nothing can be certified: " + reason);
+        }
     }
     return warnings;
 }

@@ -35,7 +35,8 @@ using RoundExposure = std::shared_ptr<const std::vector<double>>;
 std::vector<RoundExposure>
 ExposureByRound(const PrivacyLedger& ledger,
                 const LearningPlan& plan,
-                const std::vector<bool>& mayBeSilent)
+                const std::vector<bool>& mayBeSilent,
+                const NodeSet& leaked)
 {
     std::vector<bool> others = mayBeSilent;
     others.flip();
@@ -53,20 +54,63 @@ ExposureByRound(const PrivacyLedger& ledger,
         const auto [entry, isNew] = known.try_emplace(nodes);
         if (isNew)
         {
-            entry->second = std::make_shared<const std::vector<double>>(source.Exposure(nodes));
+            entry->second = std::make_shared<const std::vector<double>>(
+                source.Exposure(nodes, leaked.Members()));
         }
         exposure.push_back(entry->second);
     }
     return exposure;
 }
 
-/// Lowers the noises of one node's releases to those of another's, the most exposed first.
-void
-LowerTo(NoiseByKind& least, NoiseByKind other)
+/// What a node released, each kind with the noises that hid it, the least ones first.
+NoiseByKind
+SentBy(NodeId node,
+       const PrivacyLedger& ledger,
+       const std::vector<RoundExposure>& exposure,
+       const LeakedSecrets& leaked)
 {
-    for (auto& [kind, noises] : other)
+    NoiseByKind sent;
+    ledger.ForEach(node, [&](const Release& release) {
+        const bool isOwn = leaked.LeaveOwnNoise(node);
+        const double exposed = isOwn ? 1.0 : (*exposure[release.Round()])[node];
+        const Release::Fields& fields = release.Get();
+        const KindOfRelease kind{fields.mechanism,
+                                 fields.sampler,
+                                 fields.rate,
+                                 fields.sensitivity,
+                                 fields.flags,
+                                 fields.epoch};
+        sent[kind].push_back(fields.noise / std::sqrt(exposed));
+    });
+    for (auto& [kind, noises] : sent)
     {
         std::sort(noises.begin(), noises.end());
+    }
+    return sent;
+}
+
+/// The sum of mu^2.
+double
+SquaresOf(const NoiseByKind& sent)
+{
+    double squares = 0.0;
+    for (const auto& [kind, noises] : sent)
+    {
+        for (const double noise : noises)
+        {
+            const double mu = std::get<3>(kind) / noise;
+            squares += mu * mu;
+        }
+    }
+    return squares;
+}
+
+/// Lowers the noises of one node's releases to those of another's, the most exposed first.
+void
+LowerTo(NoiseByKind& least, const NoiseByKind& other)
+{
+    for (const auto& [kind, noises] : other)
+    {
         std::vector<double>& lowest = least[kind];
         for (std::size_t i = 0; i < std::min(lowest.size(), noises.size()); ++i)
         {
@@ -127,39 +171,47 @@ PlannedEpsilon(const LearningPlan& plan)
     return largest;
 }
 
-std::optional<double>
-SentEpsilon(const PrivacyLedger& ledger,
-            const LearningPlan& plan,
-            const std::vector<bool>& mayBeSilent)
+std::vector<double>
+SentEpsilons(const PrivacyLedger& ledger,
+             const LearningPlan& plan,
+             const std::vector<bool>& mayBeSilent,
+             const LeakedSecrets& leaked)
 {
-    if (plan.Settings().noiseSource->Exposure(std::vector<bool>(ledger.Nodes(), true)).empty())
+    const std::vector<bool> all(ledger.Nodes(), true);
+    if (plan.Settings().noiseSource->Exposure(all, leaked.nodes.Members()).empty())
     {
-        return std::nullopt;
+        return {};
     }
-    const std::vector<RoundExposure> exposure = ExposureByRound(ledger, plan, mayBeSilent);
-    std::map<const NodePlan*, NoiseByKind> least;
+    const std::vector<RoundExposure> exposure =
+        ExposureByRound(ledger, plan, mayBeSilent, leaked.nodes);
+    std::vector<NoiseByKind> sent;
+    std::map<const NodePlan*, std::vector<std::pair<double, NodeId>>> byTerms;
     for (NodeId node = 0; node < ledger.Nodes(); ++node)
     {
-        NoiseByKind sent;
-        ledger.ForEach(node, [&](const Release& release) {
-            const double exposed = (*exposure[release.Round()])[node];
-            const Release::Fields& fields = release.Get();
-            const KindOfRelease kind{fields.mechanism,
-                                     fields.sampler,
-                                     fields.rate,
-                                     fields.sensitivity,
-                                     fields.flags,
-                                     fields.epoch};
-            sent[kind].push_back(fields.noise / std::sqrt(exposed));
-        });
-        LowerTo(least[&plan.Of(node)], std::move(sent));
+        sent.push_back(SentBy(node, ledger, exposure, leaked));
+        byTerms[&plan.Of(node)].emplace_back(SquaresOf(sent[node]), node);
     }
-    double largest = 0.0;
-    for (const auto& [terms, releases] : least)
+    std::vector<double> epsilons(ledger.Nodes(), 0.0);
+    for (auto& [terms, nodes] : byTerms)
     {
-        largest = std::max(largest, plan.Guarantees()->Of(TallyOf(releases)).epsilon);
+        std::sort(nodes.begin(), nodes.end());
+        const std::size_t alike = (nodes.size() + MOST_SENT_EPSILONS - 1) / MOST_SENT_EPSILONS;
+        for (std::size_t first = 0; first < nodes.size(); first += alike)
+        {
+            const std::size_t last = std::min(first + alike, nodes.size());
+            NoiseByKind least;
+            for (std::size_t i = first; i < last; ++i)
+            {
+                LowerTo(least, sent[nodes[i].second]);
+            }
+            const double epsilon = plan.Guarantees()->Of(TallyOf(least)).epsilon;
+            for (std::size_t i = first; i < last; ++i)
+            {
+                epsilons[nodes[i].second] = epsilon;
+            }
+        }
     }
-    return largest;
+    return epsilons;
 }
 
 } // namespace dpdl

@@ -73,7 +73,7 @@ struct KindNames
 };
 
 /// By FailureKind.
-constexpr std::array<KindNames, 12> KINDS{
+constexpr std::array<KindNames, 13> KINDS{
     {{"down", "up", ""},
      {"loss", "loss-end", ""},
      {"delay", "delay-end", "one delay of a link"},
@@ -83,6 +83,7 @@ constexpr std::array<KindNames, 12> KINDS{
      {"crash", "recover", "one crash of a node"},
      {"slow", "slow-end", "one slowdown of a node"},
      {"lie", "lie-end", "one lie of a node"},
+     {"leak", "", ""},
      {"partition", "partition-end", ""},
      {"region", "region-end", ""},
      {"jam", "jam-end", ""}}};
@@ -178,6 +179,10 @@ FailureParts()
                 "node NODES lies LIE: its shares look right and are not",
                 {{"LIE", "", JoinNames(Lies().AvailableNames())},
                  {"scale=", "", "of noise: standard deviation of each parameter, > 0"}}),
+        {"node-leak",
+         "node NODES leaks: the secrets that it shares are known, of all rounds",
+         "",
+         {{"at", "0s", FROM}}},
         Lasting("partition", "partition {..} {..}: links between the groups are down", {}),
         Lasting("region", "region down: all links of the nodes within a circle are down", Circle()),
         Lasting("jam", "jam loss P: nodes within a circle lose what is sent to them", Circle()),

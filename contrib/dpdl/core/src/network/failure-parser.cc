@@ -46,7 +46,7 @@ class FailureParser
         else if (subject == "node")
         {
             m_event.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
-            ParseVerb(NodeVerbs(), "pause, crash, slow or lies");
+            ParseVerb(NodeVerbs(), "pause, crash, slow, lies or leaks");
         }
         else if (subject == "partition")
         {
@@ -116,7 +116,8 @@ class FailureParser
              &FailureParser::ReadLie,
              "one of " + JoinNames(Lies().AvailableNames()),
              {"scale="},
-             &FailureParser::SetLie}};
+             &FailureParser::SetLie},
+            {"leaks", FailureKind::NODE_LEAK, nullptr, "", {}, &FailureParser::SetLeak, false}};
         return VERBS;
     }
 
@@ -322,6 +323,15 @@ class FailureParser
         else if (clauses.Has("scale="))
         {
             m_words.Refuse("scale=", "no scale: of the lies, noise alone has one");
+        }
+        SetTiming(clauses);
+    }
+
+    void SetLeak(const FailureClauses& clauses)
+    {
+        if (clauses.Has("for"))
+        {
+            m_words.Refuse("for", "no end: what has leaked stays known");
         }
         SetTiming(clauses);
     }

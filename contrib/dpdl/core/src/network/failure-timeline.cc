@@ -275,6 +275,10 @@ void
 FailureNodes::ChangeNode(const FailureEvent& event, NodeId node, bool begins, double time)
 {
     State& state = m_nodes[node];
+    if (event.kind == FailureKind::NODE_LEAK)
+    {
+        return; // it changes nothing that the node does
+    }
     if (event.kind == FailureKind::NODE_SLOW)
     {
         state.slowdown = begins ? event.value : 1.0;

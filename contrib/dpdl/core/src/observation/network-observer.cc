@@ -175,6 +175,8 @@ ReadObservedRun(const RecordedRun& run)
     observed.delta = run.Delta();
     observed.crashed = run.AnyCrash();
     observed.colluders = run.FindFigure("colluders");
+    const std::string leakers = run.FindSetting("leakers").value_or("");
+    observed.leakers = leakers.empty() ? 0 : 1 + std::count(leakers.begin(), leakers.end(), ',');
     observed.adjacency = run.Neighbours();
     for (NodeId node = 0; node < run.Nodes(); ++node)
     {

@@ -36,12 +36,13 @@ AnyFlag(const ObservedRun& run, ReleaseFlag flags)
     });
 }
 
-/// True if the observer's nodes hold more secrets than the guarantee allows for.
+/// True if the observer's nodes and those that leak hold more secrets than the guarantee allows
+/// for.
 bool
 KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
 {
-    return observer.kind == ObserverKind::NODES && run.colluders.has_value() &&
-           static_cast<double>(observer.nodes.size()) > *run.colluders;
+    const std::size_t own = observer.kind == ObserverKind::NODES ? observer.nodes.size() : 0;
+    return run.colluders.has_value() && static_cast<double>(own + run.leakers) > *run.colluders;
 }
 
 /// The releases of a node that anyone can have received a part of.
@@ -122,7 +123,9 @@ OfAllStates(const ObservedRun& run,
     {
         proven.guarantee.epsilon = std::numeric_limits<double>::infinity();
         proven.guarantee.reason =
-            "the guarantee allows for fewer colluders than this observer has nodes";
+            run.leakers == 0
+                ? "the guarantee allows for fewer colluders than this observer has nodes"
+                : "the guarantee allows for fewer colluders than nodes that leak and observe";
     }
     if (AnyFlag(run, ReleaseFlag::TRUSTED_SERVER))
     {

@@ -81,28 +81,56 @@ SentExposure::SentExposure(std::vector<NodeNoise> noise, const PairNoiseRule& ru
 {
 }
 
-void
-SentExposure::FindRests() const
+double
+SentExposure::Most(NodeId node, std::size_t leaked) const
+{
+    const double own = m_noise[node].own;
+    return leaked <= m_rule.colluders ? 1.0 : 1.0 / (own * own);
+}
+
+const std::vector<SentExposure::Rest>&
+SentExposure::RestsOf(const std::vector<NodeId>& leaked) const
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    const auto [found, isNew] = m_rests.try_emplace(leaked);
+    if (isNew)
+    {
+        found->second = FindRests(leaked);
+    }
+    return found->second;
+}
+
+std::vector<SentExposure::Rest>
+SentExposure::FindRests(const std::vector<NodeId>& leaked) const
 {
     const std::size_t nodes = m_noise.size();
-    const double sets = CountSets(m_rule.colluders, nodes);
+    NodeSet others;
+    for (NodeId node = 0; node < nodes; ++node)
+    {
+        if (!std::binary_search(leaked.begin(), leaked.end(), node))
+        {
+            others.push_back(node);
+        }
+    }
+    const std::size_t colluders = m_rule.colluders - std::min(m_rule.colluders, leaked.size());
+    const double sets = CountSets(colluders, others.size());
     const double entries = sets * static_cast<double>(nodes * nodes);
     if (entries > MOST_ENTRIES || entries * static_cast<double>(nodes) > MOST_INVERSION)
     {
-        return;
+        return {};
     }
-    NodeSet set = FirstSet(m_rule.colluders);
+    std::vector<Rest> rests;
+    NodeSet set = FirstSet(colluders);
     do
     {
         Rest rest;
-        for (NodeId node = 0; node < nodes; ++node)
+        NodeSet known = leaked;
+        for (NodeId place = 0; place < others.size(); ++place)
         {
-            if (!std::binary_search(set.begin(), set.end(), node))
-            {
-                rest.honest.push_back(node);
-            }
+            const bool colludes = std::binary_search(set.begin(), set.end(), place);
+            (colludes ? known : rest.honest).push_back(others[place]);
         }
-        const SymmetricMatrix inverse = SeenCovariance(m_noise, set, rest.honest).Inverse();
+        const SymmetricMatrix inverse = SeenCovariance(m_noise, known, rest.honest).Inverse();
         for (std::size_t row = 0; row < rest.honest.size(); ++row)
         {
             for (std::size_t column = 0; column < rest.honest.size(); ++column)
@@ -110,75 +138,89 @@ SentExposure::FindRests() const
                 rest.precision.push_back(inverse.At(row, column));
             }
         }
-        m_rests.push_back(std::move(rest));
-    } while (NextSet(set, nodes));
+        rests.push_back(std::move(rest));
+    } while (NextSet(set, others.size()));
+    return rests;
 }
 
 void
-SentExposure::Raise(const Rest& rest,
-                    const std::vector<bool>& released,
-                    std::vector<double>& exposure) const
+SentExposure::OfComplete(const std::vector<bool>& seen,
+                         const std::vector<NodeId>& leaked,
+                         std::vector<double>& exposure) const
 {
-    // To drop a row of a covariance is to condition on it in the inverse.
-    const std::size_t size = rest.honest.size();
-    const double each = static_cast<double>(m_rests.size() * size);
-    auto left = static_cast<std::size_t>(std::sqrt(MOST_OF_ROUND / each));
-    Conditioning precision(rest.precision, size);
-    for (std::size_t row = 0; row < size && left > 0; ++row)
+    const NodeNoise& row = m_noise.front();
+    const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
+    const auto made = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
+    // The worst colluders are those that are not seen anyway.
+    const double most =
+        CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
+    for (NodeId node = 0; node < seen.size(); ++node)
     {
-        if (!released[rest.honest[row]])
-        {
-            precision.Learn(row);
-            --left;
-        }
-    }
-    const double slack = ExposureSlack(m_noise.size()) - 1.0;
-    for (std::size_t row = 0; row < size; ++row)
-    {
-        double& largest = exposure[rest.honest[row]];
-        if (released[rest.honest[row]] && largest < 1.0)
-        {
-            largest = std::clamp(precision.Variance(row) + slack, largest, 1.0);
-        }
+        const double bound = std::min(Most(node, leaked.size()), most * ExposureSlack(seen.size()));
+        exposure[node] = seen[node] ? bound : 0.0;
     }
 }
 
-double
-SentExposure::OfComplete(std::size_t made) const
+void
+SentExposure::OfWorstSet(const std::vector<bool>& seen,
+                         const std::vector<NodeId>& leaked,
+                         std::vector<double>& exposure) const
 {
-    const NodeNoise& row = m_noise.front();
-    const std::size_t honest = m_noise.size() - m_rule.colluders;
-    // The worst colluders are those that are not seen anyway.
-    const double exposure =
-        CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
-    return std::min(1.0, exposure * ExposureSlack(m_noise.size()));
+    const std::vector<Rest>& rests = RestsOf(leaked);
+    for (NodeId node = 0; node < seen.size() && rests.empty(); ++node)
+    {
+        exposure[node] = seen[node] ? Most(node, leaked.size()) : 0.0;
+    }
+    for (const Rest& rest : rests)
+    {
+        // To drop a row of a covariance is to condition on it in the inverse.
+        const std::size_t size = rest.honest.size();
+        const double each = static_cast<double>(rests.size() * size);
+        auto left = static_cast<std::size_t>(std::sqrt(MOST_OF_ROUND / each));
+        Conditioning precision(rest.precision, size);
+        for (std::size_t row = 0; row < size && left > 0; ++row)
+        {
+            if (!seen[rest.honest[row]])
+            {
+                precision.Learn(row);
+                --left;
+            }
+        }
+        const double slack = ExposureSlack(m_noise.size()) - 1.0;
+        for (std::size_t row = 0; row < size; ++row)
+        {
+            const double most = Most(rest.honest[row], leaked.size());
+            double& largest = exposure[rest.honest[row]];
+            if (seen[rest.honest[row]] && largest < most)
+            {
+                largest = std::clamp(precision.Variance(row) + slack * most, largest, most);
+            }
+        }
+    }
 }
 
 std::vector<double>
-SentExposure::Of(const std::vector<bool>& released) const
+SentExposure::Of(const std::vector<bool>& released, const std::vector<NodeId>& leaked) const
 {
-    const auto made = static_cast<std::size_t>(std::count(released.begin(), released.end(), true));
-    const auto forEach = [&released](double value) {
-        std::vector<double> exposure(released.size(), 0.0);
-        for (std::size_t node = 0; node < released.size(); ++node)
-        {
-            exposure[node] = released[node] ? value : 0.0;
-        }
-        return exposure;
-    };
-    if (made == released.size())
+    if (leaked.empty() && std::count(released.begin(), released.end(), false) == 0)
     {
-        return forEach(1.0);
+        return std::vector<double>(released.size(), 1.0);
     }
-    if (m_rule.isComplete)
+    std::vector<bool> seen = released;
+    for (const NodeId node : leaked)
     {
-        return forEach(OfComplete(made));
+        seen[node] = false;
     }
-    std::call_once(m_once, [this] { FindRests(); });
-    std::vector<double> exposure = forEach(m_rests.empty() ? 1.0 : 0.0);
-    for (const Rest& rest : m_rests)
+    std::vector<double> exposure(released.size(), 0.0);
+    if (std::count(seen.begin(), seen.end(), true) > 0)
     {
-        Raise(rest, released, exposure);
+        const auto find = m_rule.isComplete ? &SentExposure::OfComplete : &SentExposure::OfWorstSet;
+        (this->*find)(seen, leaked, exposure);
+    }
+    for (const NodeId node : leaked)
+    {
+        const double own = m_noise[node].own;
+        exposure[node] = released[node] ? 1.0 / (own * own) : 0.0;
     }
     return exposure;
 }

@@ -59,8 +59,8 @@ SummaryItems()
         {"epsilon_as_sent",
          "1",
          "Upper bound on the epsilon of every node from the covariance of the noises that were "
-         "really drawn and sent: also counts what nodes that released nothing hide; likewise, for "
-         "the same colluders."},
+         "really drawn and sent: also counts what nodes that released nothing hide, and what "
+         "leaked; likewise, for the same colluders and nodes that leak."},
         {"noise_own",
          "1",
          "Deviation of a node's own noise, for a `noise` of 1 in the view release."},

@@ -9,6 +9,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -149,13 +150,17 @@ class TraceReader::Impl
     void Read(std::size_t nodes, const std::string& order, Visit visit)
     {
         const ColumnReader read(m_path, nodes);
-        const auto join = [](const auto& first, const auto&... others) {
-            std::string names = first.name;
-            (names.append(", ").append(others.name), ...);
-            return names;
-        };
-        const std::string names = std::apply(join, TABLE<Row>.columns);
         const std::string view = TABLE<Row>.view;
+        std::set<std::string> present; // earlier programs wrote fewer columns
+        ForEach("SELECT name FROM pragma_table_info('" + view + "')",
+                [&](SQLite::Statement& column) { present.insert(column.getColumn(0)); });
+        std::string names;
+        const auto name = [&](const auto& column) {
+            names.append(names.empty() ? "" : ", ")
+                .append(present.count(column.name) > 0 ? "" : "NULL AS ")
+                .append(column.name);
+        };
+        std::apply([&](const auto&... columns) { (name(columns), ...); }, TABLE<Row>.columns);
         ForEach("SELECT " + names + " FROM \"" + view + "\" ORDER BY " + order,
                 [&](SQLite::Statement& statement) {
                     Row row;

@@ -19,6 +19,7 @@ enum class Assumption
     NODES_PRESENT,         ///< no node crashes
     PRIVACY_BUDGET,        ///< the node could make every release of the schedule
     NODES_HONEST,          ///< the node sends what it has learnt of its examples
+    SECRETS_KEPT,          ///< only its peers know the secrets that the node shares
 };
 
 /// All assumptions, by the name that the trace's view `violation` uses.

@@ -48,7 +48,9 @@ struct NoiseMix
     std::vector<double> strength{}; ///< by round; empty: 1
     std::string statement{};        ///< one line for the trace: what is correlated
     /// See NoiseSource::Exposure(); empty: nothing but the plan is known.
-    std::function<std::vector<double>(const std::vector<bool>& released)> exposure{};
+    std::function<std::vector<double>(const std::vector<bool>& released,
+                                      const std::vector<NodeId>& leaked)>
+        exposure{};
     /// What the summary of a trace says of it, by name.
     std::vector<std::pair<std::string, double>> figures{};
 };

@@ -52,12 +52,15 @@ class NoiseSource
     }
 
     /**
-     * @brief What the releases of a round are exposed to where only some nodes made theirs.
+     * @brief What the releases of a round are exposed to where only some nodes made theirs, or
+     *        some leak the secrets that they share.
      * @param released by node, who released in the round
-     * @return by node, what mu^2 of its release is at most, as a part of the planned one: in
-     *         [0, 1], 0 of who released nothing; empty if nothing but the plan is known
+     * @param leaked whose secrets are known, in ascending order
+     * @return by node, what mu^2 of its release is at most, as a part of the planned one: 0 of who
+     *         released nothing, above 1 only if nodes leak; empty if nothing but the plan is known
      */
-    virtual std::vector<double> Exposure(const std::vector<bool>& /* released */) const
+    virtual std::vector<double> Exposure(const std::vector<bool>& /* released */,
+                                         const std::vector<NodeId>& /* leaked */) const
     {
         return {};
     }

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/experiment/privacy-budget.h"
+#include "dpdl/experiment/sent-certificate.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/privacy/certified-curve.h"
 #include "dpdl/privacy/ledger.h"
@@ -37,12 +38,15 @@ class PrivacyRecorder
      * @param guard stops nodes at their budget; nullptr: nothing does
      * @param monitor knows which claims still stand
      * @param store receives the rows
+     * @param leaked secrets that are known; releases of who leaks count with its own noise, and if
+     *        the plan hides nothing any more, nothing is certified
      */
     PrivacyRecorder(const LearningPlan& plan,
                     std::size_t nodes,
                     PrivacyBudget* guard,
                     ValidityMonitor& monitor,
-                    TraceStore& store);
+                    TraceStore& store,
+                    LeakedSecrets leaked = {});
 
     /**
      * @brief A node has released what the records of its step say; counted once a round.
@@ -102,7 +106,9 @@ class PrivacyRecorder
     std::string ClaimReason(NodeId node) const;
     void Append(const Release& release);
     void Write(const Release& release);
+    Guarantee OfLedger(NodeId node);
     Guarantee Evaluate(NodeId node);
+    std::vector<double> AsSent(const std::vector<bool>& mayBeSilent);
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
@@ -110,6 +116,7 @@ class PrivacyRecorder
     PrivacyBudget* m_guard;                            ///< may be nullptr
     ValidityMonitor& m_monitor;                        ///< knows which claims stand
     TraceStore& m_store;                               ///< receives the rows
+    LeakedSecrets m_leaked;                            ///< see the constructor
     PrivacyLedger m_ledger;                            ///< see Releases()
     std::vector<Round> m_announced;                    ///< by node, rounds before its next one
     std::vector<Round> m_recorded;                     ///< likewise, of releases in the ledger

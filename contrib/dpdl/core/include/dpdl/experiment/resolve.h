@@ -68,6 +68,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     AlgorithmPreset preset;                        ///< with the overrides of the options
     std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
     NodeSet liars;                                 ///< nodes that lie at some time
+    NodeSet leakers;                               ///< nodes whose secrets are known
     std::shared_ptr<GraphSequence> graph;          ///< who sends to whom
     std::shared_ptr<const Dataset> data;           ///< what is learnt from
     std::shared_ptr<const ModelSpec> modelSpec;    ///< what is learnt

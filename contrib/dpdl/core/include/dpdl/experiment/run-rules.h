@@ -65,6 +65,21 @@ Compression ResolveCompression(const ResolvedRun& run);
 NodeSet ResolveLiars(const ResolvedRun& run);
 
 /**
+ * @brief Nodes that some failure lets leak the secrets that they share, at whatever time: who
+ *        recorded messages learns what was in them.
+ * @param run with its failures
+ * @throws UsageError if its nodes share no secrets, or it has something that leaks do not go with
+ */
+NodeSet ResolveLeakers(const ResolvedRun& run);
+
+/**
+ * @brief Why the plan's promise is void: more nodes leak than it allows for as colluders.
+ * @param run with its noise
+ * @return one line; empty if the promise stands
+ */
+std::string WhyTooManyLeak(const ResolvedRun& run);
+
+/**
  * @brief How shares are mixed, by option `mix`.
  * @param run with its graph
  * @throws UsageError if the run has something that the rule does not go with, or if nodes hear too

@@ -5,9 +5,11 @@
 #define DPDL_EXPERIMENT_SENT_CERTIFICATE_H
 
 #include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/network/node-set.h"
 #include "dpdl/privacy/ledger.h"
 
-#include <optional>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -21,26 +23,45 @@ struct ResolvedRun;
  */
 std::vector<bool> MayBeSilent(const ResolvedRun& run);
 
+/// Secrets that failures let others know.
+struct LeakedSecrets
+{
+    NodeSet nodes;      ///< who leaks what it shares, by its number
+    std::string reason; ///< why the plan hides no release any more, one line; empty: it does
+
+    /// True if the node's own noise is all that hides its releases, and the ledger says so.
+    bool LeaveOwnNoise(NodeId node) const
+    {
+        return reason.empty() && nodes.Contains(node);
+    }
+};
+
 /// The largest certified epsilon of any node if it made every release of the plan.
 double PlannedEpsilon(const LearningPlan& plan);
 
+/// Nodes with the same terms get at most so many different answers of SentEpsilons().
+inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
+
 /**
- * @brief The largest certified epsilon of any node, from the covariance of the noises that were
- *        drawn and sent.
+ * @brief What is certified of each node, from the covariance of the noises that were drawn and
+ *        sent.
  *
  * The ledger counts each release with the planned noise, as if all other nodes had released in the
- * same round. Here each counts with NoiseSource::Exposure() of who did. A release counts as seen
- * once its noise is drawn, whether or not its messages arrive. Nodes with the same terms get one
- * answer, of releases that are at least as exposed as those of each of them.
+ * same round. Here each counts with NoiseSource::Exposure() of who did, and of whose secrets are
+ * known. A release counts as seen once its noise is drawn, whether or not its messages arrive.
+ * Where more than MOST_SENT_EPSILONS nodes have the same terms, those that are about as exposed get
+ * one answer, of releases that are at least as exposed as those of each of them.
  *
  * @param ledger what the nodes released
  * @param plan of the run
  * @param mayBeSilent see MayBeSilent(); the others count as having released in every round
- * @return none if the noise source knows nothing but the plan
+ * @param leaked what the adversary knows of secrets
+ * @return upper bounds on epsilon by node; empty if the noise source knows nothing but the plan
  */
-std::optional<double> SentEpsilon(const PrivacyLedger& ledger,
-                                  const LearningPlan& plan,
-                                  const std::vector<bool>& mayBeSilent);
+std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
+                                 const LearningPlan& plan,
+                                 const std::vector<bool>& mayBeSilent,
+                                 const LeakedSecrets& leaked);
 
 } // namespace dpdl
 

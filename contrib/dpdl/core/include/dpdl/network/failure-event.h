@@ -31,6 +31,7 @@ enum class FailureKind
     NODE_CRASH, ///< gone, with all its links
     NODE_SLOW,  ///< its local steps take longer
     NODE_LIE,   ///< its shares look right and are not
+    NODE_LEAK,  ///< others learn the secrets that it shares; never ends
     PARTITION,  ///< links between groups of nodes are down
     REGION,     ///< links of every node within a circle are down
     JAM,        ///< nodes within a circle lose what is sent to them
@@ -85,7 +86,8 @@ struct FailureEvent
     bool IsOfNodes() const
     {
         return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
-               kind == FailureKind::NODE_SLOW || kind == FailureKind::NODE_LIE;
+               kind == FailureKind::NODE_SLOW || kind == FailureKind::NODE_LIE ||
+               kind == FailureKind::NODE_LEAK;
     }
 
     /// REGION, JAM: whether a place is within the circle.

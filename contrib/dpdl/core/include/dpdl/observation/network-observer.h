@@ -39,6 +39,7 @@ struct ObservedRun
     bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
     /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
     std::optional<double> colluders{};
+    std::size_t leakers{0}; ///< nodes whose secrets every observer knows
     /// Private inputs of earlier rounds count as known: results are about later steps only.
     Round firstRound{0};
     bool endIsKnown{false}; ///< all states after the last round count as seen

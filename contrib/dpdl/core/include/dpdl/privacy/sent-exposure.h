@@ -7,6 +7,7 @@
 #include "dpdl/privacy/noise-covariance.h"
 
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -22,9 +23,14 @@ namespace dpdl
  * has the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P is found once for each set of
  * colluders. Complete secret graphs have a closed form.
  *
+ * Nodes that leak are colluders as far as the others go: the sets are those that hold all of them,
+ * and as many others as are left of the rule's number. The release of a node that leaks is hidden
+ * by its own noise alone.
+ *
  * The result is an upper bound. Where the sets of colluders are too many (more than 2^23 entries of
- * all P, or 1e10 operations), it is the planned exposure 1. Where too many nodes are silent, some
- * of them are treated as seen.
+ * all P, or 1e10 operations), it is the planned exposure 1, or that of a node's own noise if more
+ * nodes leak than the rule allows for. Where too many nodes are silent, some of them are treated as
+ * seen.
  */
 class SentExposure
 {
@@ -39,9 +45,13 @@ class SentExposure
     /**
      * @brief (Sigma^-1)_ii for the worst set of colluders without the node itself.
      * @param released by node, who released in the round
-     * @return by node, in [0, 1]: 1 if all nodes released, 0 of silent nodes
+     * @param leaked whose secrets are known, in ascending order
+     * @return by node, 0 of silent nodes. Of the others at most 1 if no more nodes leak than the
+     *         rule has colluders; 1 of all if none leaks and all released. Of those that leak, and
+     *         at most of any, 1 / the variance of its own noise
      */
-    std::vector<double> Of(const std::vector<bool>& released) const;
+    std::vector<double> Of(const std::vector<bool>& released,
+                           const std::vector<NodeId>& leaked = {}) const;
 
   private:
     /// What one set of colluders leaves.
@@ -51,16 +61,22 @@ class SentExposure
         std::vector<double> precision; ///< P, [honest honest]
     };
 
-    double OfComplete(std::size_t made) const;
-    void FindRests() const;
-    void Raise(const Rest& rest,
-               const std::vector<bool>& released,
-               std::vector<double>& exposure) const;
+    void OfComplete(const std::vector<bool>& seen,
+                    const std::vector<NodeId>& leaked,
+                    std::vector<double>& exposure) const;
+    void OfWorstSet(const std::vector<bool>& seen,
+                    const std::vector<NodeId>& leaked,
+                    std::vector<double>& exposure) const;
+    /// What no exposure of a node is above if so many leak.
+    double Most(NodeId node, std::size_t leaked) const;
+    const std::vector<Rest>& RestsOf(const std::vector<NodeId>& leaked) const;
+    std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;
 
-    std::vector<NodeNoise> m_noise;    ///< by node
-    PairNoiseRule m_rule;              ///< see the constructor
-    mutable std::once_flag m_once;     ///< guards m_rests
-    mutable std::vector<Rest> m_rests; ///< by set of colluders; empty: they are too many
+    std::vector<NodeNoise> m_noise; ///< by node
+    PairNoiseRule m_rule;           ///< see the constructor
+    mutable std::mutex m_mutex;     ///< guards m_rests
+    /// By nodes that leak, and by set of colluders; empty: they are too many.
+    mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
 } // namespace dpdl

@@ -112,6 +112,7 @@ struct GuaranteeByNode
     std::string_view claimReason{};        ///< why claimed is infinite; empty where it is not
     std::optional<Round> stoppedInRound{}; ///< first round without a release for want of budget
     std::optional<double> budget{};        ///< epsilon that its noise was calibrated to
+    std::optional<double> asSent{};        ///< epsilon of what was sent, if nodes share noise
 };
 
 template <>
@@ -130,7 +131,8 @@ inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
     Column("accountant", &GuaranteeByNode::accountant, PUBLIC, Storage::WORD),
     Column("claim_reason", &GuaranteeByNode::claimReason, PUBLIC, Storage::TEXT_OR_NULL),
     Column("stopped_in_round", &GuaranteeByNode::stoppedInRound, PUBLIC),
-    Column("budget", &GuaranteeByNode::budget, PUBLIC));
+    Column("budget", &GuaranteeByNode::budget, PUBLIC),
+    Column("as_sent", &GuaranteeByNode::asSent, PUBLIC));
 
 /// How the guarantee grows; view `guarantee_by_round`.
 struct GuaranteeByRound
