@@ -224,6 +224,34 @@ class ResumeTest(ProgramCase):
         self.hold("crashes-again", contents(self.folder / "whole/run.db"))
         self.assertIn("is complete", self.go_on("part").stderr)
 
+    def test_a_checkpoint_of_another_run_is_not_taken(self) -> None:
+        words = kinds()["ideal"]
+        seconds = self.make("whole", words)
+        for place, seed in (("part", []), ("other", ["--seed=77"])):
+            own = [word for word in words if not seed or "--seed=" not in word] + seed
+            for share in (0.8, 0.7, 0.9, 0.6, 0.5):
+                self.kill(place, own, seconds * share, signal.SIGKILL)
+                if self.has_checkpoint(place):
+                    break
+            self.assertTrue(self.has_checkpoint(place))
+        with closing(sqlite3.connect(self.folder / "part/run.db")) as database:
+            database.execute("ATTACH ? AS other", [str(self.folder / "other/run.db")])
+            database.execute("DELETE FROM checkpoint")
+            database.execute("INSERT INTO checkpoint SELECT * FROM other.checkpoint")
+            database.commit()
+        answer = self.go_on("part")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertIn("computed again", answer.stderr)
+        self.hold("ideal", contents(self.folder / "whole/run.db"))
+
+    def has_checkpoint(self, place: str) -> bool:
+        """Whether a trace has one."""
+        with closing(sqlite3.connect(self.folder / place / "run.db")) as database:
+            try:
+                return bool(database.execute("SELECT 1 FROM checkpoint").fetchall())
+            except sqlite3.OperationalError:
+                return False
+
     def refused(self, pattern: str) -> None:
         """Goes on with the run in folder `part`, which leads to a line, and leaves it as it is."""
         before = contents(self.folder / "part/run.db")

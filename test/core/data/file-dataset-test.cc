@@ -315,6 +315,8 @@ TEST_F(FileDatasetTest, NumbersWithAPointAreTargets)
     EXPECT_EQ(LoadDataset("file:" + targets)->classes, 1U);
     const auto classes = WriteText("classes.csv", "x,label\n1,2\n2,3\n3,4\n4,5\n");
     EXPECT_EQ(LoadDataset("file:" + classes)->classes, 6U);
+    const auto negative = WriteText("negative.csv", "x,label\n1,-2\n2,-3.5\n3,70000\n4,5\n");
+    EXPECT_EQ(LoadDataset("file:" + negative)->classes, 1U);
 }
 
 TEST_F(FileDatasetTest, NamesTheLineThatIsWrong)
@@ -330,8 +332,11 @@ TEST_F(FileDatasetTest, NamesTheLineThatIsWrong)
         {"a,label\ninf,1\n", "column 'a': 'inf'"},
         {"a,label\n1e99,1\n", "column 'a': '1e99'"},
         {"a,label\n,1\n", "column 'a': ''"},
-        {"a,label\n1,1\n", "at least one row each"},
-        {"a,label\n", "at least one row each"}};
+        {"label,a,label\n1,2,3\n", "'label more than once'"},
+        {"a,label\n1,1\n2,-1\n", "line 3, column 'label': '-1' is not accepted"},
+        {"a,label\n1,65536\n2,1\n", "line 2, column 'label': '65536' is not accepted"},
+        {"a,label\n1,1\n", "'1 rows, 0 of them to test'"},
+        {"a,label\n", "'0 rows, 0 of them to test'"}};
     int number = 0;
     for (const auto& [text, found] : wrong)
     {

@@ -67,6 +67,32 @@ class ClipRuleTest : public testing::Test
     std::vector<double> m_sum{std::vector<double>(m_model.ParameterCount(), 7.0)};
 };
 
+TEST_F(ClipRuleTest, NoGradientIsTooLongForTheBound)
+{
+    const std::vector<float> drawn = InitialParameters(m_model, "default", {3, 1});
+    for (const double bound : {1e-29, 1e-6, 1.0})
+    {
+        for (double length = 1e5; length < 1e38; length *= 3.0)
+        {
+            for (const bool isSmooth : {false, true})
+            {
+                std::vector<float> gradient(drawn);
+                std::for_each(gradient.begin(), gradient.end(), [length](float& value) {
+                    value *= static_cast<float>(length);
+                });
+                ClipRule rule;
+                rule.bound = bound;
+                rule.isSmooth = isSmooth;
+                ClipGradient(m_model, rule, gradient.data());
+                const std::vector<double> clipped(gradient.begin(), gradient.end());
+                EXPECT_LE(NormOf(ClipNorm::L2, clipped.data(), clipped.data() + clipped.size()),
+                          bound)
+                    << length;
+            }
+        }
+    }
+}
+
 TEST_F(ClipRuleTest, OneExampleMovesTheSumByAtMostTheBound)
 {
     for (const ClipNorm norm : {ClipNorm::L2, ClipNorm::L1})

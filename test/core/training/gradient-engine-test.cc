@@ -268,6 +268,8 @@ TEST(ClipFactor, NeverExceedsTheBound)
     EXPECT_EQ(ClipFactor(std::nan(""), 1.0), 0.0);
     EXPECT_EQ(ClipFactor(NO_CLIP, 1.0), 0.0);
     EXPECT_LT(ClipFactor(1.0, 1.0), 1.0);
+    EXPECT_GT(ClipFactor(1e37, 1.0), 0.0);
+    EXPECT_EQ(ClipFactor(1e37, 0.1), 0.0);
 }
 
 TEST(GradientEngine, NamesAreChecked)

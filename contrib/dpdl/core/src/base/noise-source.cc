@@ -229,7 +229,8 @@ class SystemNoise : public NamedNoise
               "system",
               "gaussian",
               "float noise of the operating system's cryptographic generator: no seed tells it "
-              "and no run repeats it, but the spacing of floats is not hidden")
+              "and no run repeats it, but the spacing of floats is not hidden, and batches follow "
+              "from the seed: amplification by sampling needs it to be secret")
     {
         std::array<std::uint64_t, SYSTEM_BLOCK> words;
         FillFromSystem(words);
@@ -275,6 +276,8 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
 
 /// Least deviation: what float32 holds with all its digits, and with room for smaller draws.
 constexpr double LEAST_DEVIATION = 0x1p-100;
+/// Least clip bound, likewise: rounding makes no clipped gradient longer than its reserve allows.
+constexpr double LEAST_BOUND = LEAST_DEVIATION;
 /// Least deviation for a largest sum of 1: double precision has 23 digits of the noise left.
 constexpr double LEAST_SHARE = 0x1p-30;
 /// A draw is at most so many deviations; Laplace noise of 53 bits comes closest.
@@ -289,6 +292,13 @@ NoiseSource::Fit(double clip, double mu, std::size_t count, std::size_t batch) c
     const double most = (std::numeric_limits<float>::max() - largestSum) / LARGEST_DRAW;
     const double least = std::max(LEAST_DEVIATION, LEAST_SHARE * largestSum);
     const double deviation = clip / mu;
+    if (!(clip >= LEAST_BOUND))
+    {
+        throw UsageError("clip bound of noisy gradients",
+                         ShowRounded(clip, 3),
+                         "at least " + ShowRounded(LEAST_BOUND, 3) +
+                             ", which float32 can hold with all its digits");
+    }
     if (!(deviation >= least && deviation <= most))
     {
         throw UsageError("noise on a sum of up to " + std::to_string(batch) +

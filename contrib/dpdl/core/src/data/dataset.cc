@@ -82,16 +82,16 @@ RegisterDataset(PartInfo info, DatasetLoader load)
 }
 
 const std::string Features::ACCEPTED =
-    "raw, scattering, scattering:L with the length L > 0 of an example's features, or "
+    "raw or none, scattering, scattering:L with the length L > 0 of an example's features, or "
     "scattering:L:R, whitened with the penalty R above 0 and up to 1";
 
 Features
 Features::Parse(const std::string& what, const std::string& text)
 {
     static const std::string SCATTERING = "scattering:";
-    if (text == "raw" || text == "scattering")
+    if (text == "raw" || text == "none" || text == "scattering")
     {
-        return {text == "raw" ? 0.0 : 1.0};
+        return {text == "scattering" ? 1.0 : 0.0};
     }
     if (text.rfind(SCATTERING, 0) != 0)
     {

@@ -39,6 +39,7 @@ struct Table
     std::vector<float> values;  ///< [rows, width]
     std::vector<double> labels; ///< [rows]
     bool hasClasses{true};      ///< whether all labels are written as whole numbers
+    std::string noClass;        ///< where the first of those is that is no class; "": nowhere
 };
 
 class TableReader
@@ -62,6 +63,12 @@ class TableReader
                              request.csv.label,
                              "option 'label' with one of the columns " +
                                  Excerpt(JoinNames(m_columns)));
+        }
+        if (std::count(label, m_columns.end(), *label) > 1)
+        {
+            throw UsageError(m_reader.Place() + ", column of the labels",
+                             *label + " more than once",
+                             "one column of that name: the others would be features");
         }
         m_label = static_cast<std::size_t>(label - m_columns.begin());
     }
@@ -89,6 +96,12 @@ class TableReader
                 table.values.push_back(static_cast<float>(Number(fields[column], column)));
             }
         }
+        if (table.hasClasses && !table.noClass.empty())
+        {
+            throw UsageError(table.noClass + " is not accepted; expected classes from 0 to " +
+                             std::to_string(static_cast<std::uint32_t>(MOST_CLASSES) - 1) +
+                             ", or targets with a decimal point");
+        }
         return table;
     }
 
@@ -100,18 +113,26 @@ class TableReader
         const auto read = std::from_chars(field.data(), end, value);
         if (read.ec != std::errc() || read.ptr != end || !std::isfinite(static_cast<float>(value)))
         {
-            throw UsageError(m_reader.Place() + ", column '" + Excerpt(m_columns[column]) + "'",
-                             field,
-                             "a number within float32");
+            throw UsageError(PlaceOf(column), field, "a number within float32");
         }
         return value;
+    }
+
+    std::string PlaceOf(std::size_t column) const
+    {
+        return m_reader.Place() + ", column '" + Excerpt(m_columns[column]) + "'";
     }
 
     void AddLabel(const std::string& field, Table& table) const
     {
         const double label = Number(field, m_label);
-        const bool isWhole = field.find_first_not_of("0123456789") == std::string::npos;
-        table.hasClasses = table.hasClasses && isWhole && label < MOST_CLASSES;
+        const std::size_t sign = field.front() == '-' ? 1 : 0;
+        const bool isWhole = field.find_first_not_of("0123456789", sign) == std::string::npos;
+        table.hasClasses = table.hasClasses && isWhole;
+        if (table.noClass.empty() && !(label >= 0.0 && label < MOST_CLASSES))
+        {
+            table.noClass = PlaceOf(m_label) + ": '" + field + "'";
+        }
         table.labels.push_back(label);
     }
 
@@ -144,13 +165,11 @@ DrawTestRows(std::size_t rows, const CsvChoices& choices)
 void
 CheckSize(const std::string& path, const std::string& option, std::size_t wanted, std::size_t has)
 {
-    if (has == 0 || wanted > has)
+    if (wanted > has)
     {
         throw UsageError("csv file '" + path + "', option '" + option + "'",
                          std::to_string(wanted),
-                         "at most " + std::to_string(has) +
-                             ", and at least one row each to train "
-                             "and to test");
+                         "at most " + std::to_string(has));
     }
 }
 
@@ -180,6 +199,13 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
     dataset.shape = {1, 1, static_cast<std::uint32_t>(table.width)};
     const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.csv);
     const auto tests = static_cast<std::size_t>(std::count(isTest.begin(), isTest.end(), true));
+    if (tests == 0 || tests == isTest.size())
+    {
+        throw UsageError("csv file '" + request.parameter + "'",
+                         std::to_string(isTest.size()) + " rows, " + std::to_string(tests) +
+                             " of them to test",
+                         "at least one row each to train and to test, by option 'testFraction'");
+    }
     CheckSize(request.parameter, "testSamples", request.testSamples, tests);
     CheckSize(request.parameter, "samples", request.samples, isTest.size() - tests);
     for (std::size_t row = 0; row < isTest.size(); ++row)

@@ -22,6 +22,9 @@ namespace dpdl
 namespace
 {
 
+/// Of ns-3's generator MRG32k3a, whose second modulus is one more.
+constexpr std::uint64_t LARGEST_SEED = 4294944442;
+
 using Table = OptionTable<RunOptions>;
 
 /// Accountants resolve it within a second, whatever the run.
@@ -306,7 +309,10 @@ AddMachineAndTrace(Table& table)
               "what computes gradients; auto: native for chains of layers, else libtorch");
     table.Add("workers", Count<unsigned>(1, "all cores", 1024), &S::workers, "training threads");
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
-    table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
+    table.Add("seed",
+              Count<std::uint32_t>(1, "", LARGEST_SEED),
+              Within(&S::seed, &RandomSeed::seed),
+              "ns-3's RngSeed");
     table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");
     table.Add("trace", SomeText("a path"), &S::trace, "file that the run is written to")
         .Default("NAME-SEED-RUN.db");

@@ -107,7 +107,7 @@ DegreeOf(const std::string& topology, double nodes)
         degree = nodes / 2.0;
     }
     else if (name == "out-degree" || name == "exponential-peers" || name == "small-world" ||
-             name == "base" || name == "equi-static" || name == "random-out")
+             name == "base" || name == "equi-static" || name == "equitopo" || name == "random-out")
     {
         degree = NumberOf(topology);
     }

@@ -186,6 +186,11 @@ AddPublished(Registry<GraphSequenceFactory>& all)
              "Song et al., arXiv 2210.07881, D-EquiStatic; distances differ from each other",
              {{"M", "", "distances, 1..nodes-1"}}},
             MakeEquiStatic);
+    all.Add({"equitopo",
+             "equi-static, by the name of its family",
+             "Song et al., arXiv 2210.07881",
+             {{"M", "", "distances, 1..nodes-1"}}},
+            MakeEquiStatic);
     all.Add(
         {"equi-dynamic",
          "everybody sends to one node, at one of M random distances that is drawn anew in every "

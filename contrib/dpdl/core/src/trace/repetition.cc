@@ -159,7 +159,8 @@ std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
-    bool isWhole = true;
+    // Parts of another run's checkpoint are whole as well.
+    bool isWhole = HoldsSeal(database, "checkpoint", "checksum");
     SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
     {

@@ -73,7 +73,8 @@ class NoiseSource
      *
      * Noise that would vanish is refused: a deviation below 2^-100, which float32 cannot hold with
      * all its digits, or below 2^-30 times the largest sum, which double precision must still
-     * distinguish apart. So is noise that float32 cannot hold together with the largest sum.
+     * distinguish apart. So is noise that float32 cannot hold together with the largest sum, and a
+     * clip bound below 2^-100, which the rounding of a clipped gradient could exceed.
      *
      * @param clip bound on how far one example moves the sum, finite, above 0; in L1 for Laplace,
      *        else in L2

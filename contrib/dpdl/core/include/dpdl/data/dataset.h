@@ -96,8 +96,8 @@ struct Features
     static const std::string ACCEPTED;
 
     /**
-     * @brief raw, the examples as they are; or scattering:L or scattering:L:R, features of images
-     *        of the L2 norm L, whitened with the penalty R (doc/data.md). scattering: L = 1.
+     * @brief raw or none, the examples as they are; or scattering:L or scattering:L:R, features of
+     * images of the L2 norm L, whitened with the penalty R (doc/data.md). scattering: L = 1.
      * @param what the option, for errors
      * @param text the name
      * @throws UsageError if it is neither

@@ -55,7 +55,7 @@ using GraphSequenceFactory =
  * | hypercube | i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
  * | permuted-hypercube | the same, but numbered anew, at random, after every log2(n) rounds |
  * | base:K | at most K others; an exact average after one period (Takezawa et al. 2023) |
- * | equi-static:M | i + a for M random distances a (Song et al. 2022) |
+ * | equi-static:M, equitopo:M | i + a for M random distances a (Song et al. 2022) |
  * | equi-dynamic:M | i + a for one of M random distances a, drawn anew in every round |
  * | star | node 0 to all others, all others to node 0 |
  * | lollipop | see below |

@@ -134,7 +134,8 @@ class GradientEngine
  * @brief Factor that clips a gradient.
  * @param norm L2 norm of the gradient; may be infinite or NaN
  * @param clip clip bound, above 0; infinity: no clipping
- * @return min(1, clip * (1 - 1e-6) / norm); with a finite clip 0 for a norm that is not finite
+ * @return min(1, clip * (1 - 1e-6) / norm); with a finite clip 0 for a norm that is not finite, or
+ *         so large that the factor would be below 2^-126, the least that float32 holds accurately
  */
 double ClipFactor(double norm, double clip);
 

@@ -29,7 +29,9 @@ ClipFactorOf(double norm, double clip)
         return 0.0;
     }
     const double bound = clip * (1.0 - CLIP_RESERVE);
-    return norm > bound ? bound / norm : 1.0;
+    const double factor = norm > bound ? bound / norm : 1.0;
+    // Rounded to a float32 below FLT_MIN, it could be larger by more than the reserve.
+    return factor < FLT_MIN ? 0.0 : factor;
 }
 
 } // namespace cuda
