@@ -28,6 +28,7 @@ TINY = [
     "--testSamples=50",
     "--batchSize=20",
     "--repetitions=2",
+    "--accountant=rdp",  # the quickest
     "--jobs=2",
     "--evaluateEvery=2",
     "--progress=none",
