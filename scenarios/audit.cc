@@ -10,7 +10,7 @@
  */
 
 #include "audit-dataset.h"
-#include "dpdl/audit/audit-report.h"
+#include "dpdl/audit/audit-answer.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/gradient-engine.h"

@@ -23,6 +23,7 @@ LEARN = sys.argv.pop(1)
 DATA = Path("/usr/share/datasets/fashion-mnist")
 SMALL = [
     "--model=softmax-regression",
+    "--accountant=rdp",  # the quickest
     "--samples=200",
     "--testSamples=50",
     "--rounds=3",

@@ -18,7 +18,8 @@ from program_case import ProgramCase
 BUILD = Path(sys.argv.pop(1)).resolve()
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "scenarios" / "vehicular"
-SMALL = ["--samples=1000", "--testSamples=50", "--batchSize=20", "--progress=none", "--jobs=1"]
+SMALL = ["--samples=1000", "--testSamples=50", "--batchSize=20", "--progress=none", "--jobs=1",
+         "--accountant=rdp"]
 RESULTS = Path("vehicular-results")
 SPEED = 20.0
 

@@ -14,7 +14,7 @@ from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.studies.study import COLOURS, Study, Table
 from dpdl_analysis.studies.vehicular_drawing import draw_curves
-from dpdl_analysis.studies.vehicular_drive import ABSENT
+from dpdl_analysis.studies.vehicular_drive import ABSENT, table_of
 from dpdl_analysis.trace import Trace
 
 NAMES = {
@@ -96,12 +96,12 @@ def _drive(trace: Trace) -> _Drive:
 
 def _evaluated(trace: Trace, first: int, seconds: float) -> pd.DataFrame:
     """Round, node and accuracy; without rounds that a vehicle made up for after its departure."""
-    rows = trace.rows(
-        "SELECT seen.round, seen.node, accuracy, finished_at FROM accuracy_by_node AS seen "
-        "JOIN round_by_node AS past ON past.node = seen.node AND past.round = seen.round - 1 "
-        f"WHERE seen.node >= {first}"
+    found = table_of(
+        trace,
+        "SELECT seen.round AS round, seen.node AS node, accuracy, finished_at AS time "
+        "FROM accuracy_by_node AS seen JOIN round_by_node AS past ON past.node = seen.node "
+        f"AND past.round = seen.round - 1 WHERE seen.node >= {first}",
     )
-    found = pd.DataFrame(rows, columns=["round", "node", "accuracy", "time"])
     latest = (found["round"] + 0.5) * (seconds if np.isfinite(seconds) else np.inf)
     return found[found["time"] <= latest]
 

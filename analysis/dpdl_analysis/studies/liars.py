@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.references import HIGH, LOW, REFERENCES, between, factor
+from dpdl_analysis.studies.references import HIGH, LOW, REFERENCES, between, factor, with_references
 from dpdl_analysis.studies.statistics import estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 from dpdl_analysis.trace import Trace
@@ -109,10 +109,7 @@ def _row(runs: pd.DataFrame, rule: str, lie: str) -> list[str]:
 def _table(runs: pd.DataFrame) -> Table:
     cells = [(key, group) for key, group in _gossip(runs).groupby(["rule", "lie"], sort=False)]
     rows = [_row(group, rule, lie) for (rule, lie), group in cells]
-    for name, place in ((LOW, 0), (HIGH, len(rows) + 1)):
-        reference = runs[runs["learner"] == name]
-        if not reference.empty:
-            rows.insert(place, _row(reference, name, DASH))
+    with_references(rows, runs, "learner", lambda name, own: _row(own, name, DASH))
     heads = ["rule", "lie", "seeds", "honest nodes (%)", "points lost by the lie",
              "points below average without liars", "certified"]
     return Table("Accuracy of the honest nodes: mean ± 95 % interval over the seeds", heads, rows,

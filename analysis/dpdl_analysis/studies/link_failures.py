@@ -14,7 +14,7 @@ from matplotlib.ticker import MultipleLocator
 
 from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.references import HIGH, LOW, MERIT, between, merits
+from dpdl_analysis.studies.references import MERIT, between, merits, with_references
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, INK, MUTED, Study, Table
 from dpdl_analysis.trace import UsageError
@@ -150,10 +150,7 @@ def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Ta
         for failure in found
     ]
     rows.insert(0, _undamaged("nothing", base))
-    for end, place in ((LOW, 0), (HIGH, len(rows) + 1)):
-        reference = every[every["case"] == end]
-        if len(reference):
-            rows.insert(place, _undamaged(end, reference))
+    with_references(rows, every, "case", _undamaged)
     return Table(
         "Failures by damage; with all links consensus error "
         f"{base['consensus_distance'].mean():.3g}, 1 - q realised {gap(base['q_realised'].mean())}",

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.references import HIGH, LOW, MERIT, between, factor, merits
+from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
@@ -135,11 +135,9 @@ def _accuracy_tables(lossy: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
             cells += [shown(found[-1]["merit"], 2), f"{found[-1]['effective_nodes'].mean():.1f}"]
             rows.append([_name(*answer), *cells])
         alike = (runs[LEARNING] == key[: len(LEARNING)]).all(axis=1)
-        for end, place in ((LOW, 0), (HIGH, len(rows) + 1)):
-            own = runs[alike & (runs["reference"] == end)]
-            if len(own):
-                rows.insert(place, [end, shown(own["accuracy_mean"], 1, 100.0),
-                                    *[DASH] * len(losses), shown(own["merit"], 2), DASH])
+        with_references(rows, runs[alike], "reference", lambda name, own: [
+            name, shown(own["accuracy_mean"], 1, 100.0), *[DASH] * len(losses),
+            shown(own["merit"], 2), DASH])
         tables.append(
             Table(
                 f"{', '.join(key)}: accuracy % by loss rate, mean ± 95 % interval over "

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Callable, Sequence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,3 +54,12 @@ def enclosed(runs: pd.DataFrame, way: str) -> pd.DataFrame:
 def between(runs: pd.DataFrame, way: str) -> pd.DataFrame:
     """The runs that are no references."""
     return runs[~runs[way].isin(REFERENCES)]
+
+
+def with_references(rows: list[list[str]], runs: pd.DataFrame, way: str,
+                    row: Callable[[str, pd.DataFrame], list[str]]) -> None:
+    """Puts `row(name, runs)` of the runs of `isolated` first and of `central` last, if there are any."""
+    for name, place in ((LOW, 0), (HIGH, len(rows) + 1)):
+        own = runs[runs[way] == name]
+        if len(own):
+            rows.insert(place, row(name, own))

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.references import HIGH, LOW, MERIT, between, factor, merits
+from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
 from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, explained, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
@@ -153,11 +153,8 @@ def _point_table(points: pd.DataFrame, runs: pd.DataFrame) -> Table:
         ]
         for row in points.itertuples()
     ]
-    for end, place in ((LOW, 0), (HIGH, len(rows) + 1)):
-        own = runs[runs["reference"] == end]
-        if len(own):
-            rows.insert(place, [end, DASH, shown(own["accuracy_mean"], 1, 100.0),
-                                shown(own["merit"], 2), *[DASH] * 6])
+    with_references(rows, runs, "reference", lambda name, own: [
+        name, DASH, shown(own["accuracy_mean"], 1, 100.0), shown(own["merit"], 2), *[DASH] * 6])
     heads = ["graph", "loss", "accuracy %", "merit", "lost", "consensus error", "1 - q bound"]
     return Table(
         "Graphs and losses, mean ± 95 % interval over the seeds",

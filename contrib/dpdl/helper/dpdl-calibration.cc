@@ -3,7 +3,7 @@
 
 #include "dpdl-calibration.h"
 
-#include "dpdl-packet-setup.h"
+#include "dpdl-transport-setup.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"

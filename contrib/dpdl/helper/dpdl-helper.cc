@@ -5,9 +5,8 @@
 
 #include "dpdl-battery-helper.h"
 #include "dpdl-look-ahead.h"
-#include "dpdl-message-setup.h"
 #include "dpdl-node-state.h"
-#include "dpdl-packet-setup.h"
+#include "dpdl-transport-setup.h"
 #include "dpdl-uncaught-error.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

@@ -3,20 +3,27 @@
 
 #include "dpdl-lr-wpan-tree.h"
 
+#include "dpdl-lr-wpan-meter.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-dodag.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ipv6-static-routing-helper.h"
+#include "ns3/lr-wpan-mac-header.h"
+#include "ns3/lr-wpan-mac.h"
 #include "ns3/mobility-model.h"
+#include "ns3/node.h"
 #include "ns3/propagation-loss-model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -67,6 +74,25 @@ AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
         GlobalAddressOf(to),
         GlobalAddressOf(next),
         ipv6->GetInterfaceForDevice(from));
+}
+
+/// The link-local address of each radio, by its short address.
+using Neighbours = std::map<Mac16Address, Ipv6Address>;
+
+/// A radio is through with a frame. @param isAcknowledged or it has given it up
+void
+OnFrame(Ptr<DpdlDodag> dodag,
+        std::shared_ptr<const Neighbours> neighbours,
+        bool isAcknowledged,
+        Ptr<const Packet> frame)
+{
+    lrwpan::LrWpanMacHeader header;
+    frame->PeekHeader(header);
+    const auto found = neighbours->find(header.GetShortDstAddr());
+    if (found != neighbours->end())
+    {
+        dodag->NoteFrame(found->second, isAcknowledged);
+    }
 }
 
 } // namespace
@@ -214,6 +240,36 @@ DpdlLrWpanTree::LetForward(const NetDeviceContainer& devices)
         ipv6->SetAttribute("IpForward", BooleanValue(true));
         // All are on one link, of which no node hears the whole.
         ipv6->SetAttribute("SendIcmpv6Redirect", BooleanValue(false));
+    }
+}
+
+void
+InstallDpdlDodag(const NetDeviceContainer& devices,
+                 const NetDeviceContainer& radios,
+                 int64_t stream)
+{
+    const auto neighbours = std::make_shared<Neighbours>();
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto stack = devices.Get(i)->GetNode()->GetObject<Ipv6L3Protocol>();
+        const auto mac = DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(i))->GetMac();
+        const auto dodag = CreateObject<DpdlDodag>();
+        dodag->AssignStreams(stream + i);
+        stack->GetRoutingProtocol()->Dispose(); // it refers to the stack
+        stack->SetRoutingProtocol(dodag);
+        dodag->Begin(devices.Get(i), i == 0);
+        const auto interface = stack->GetInterfaceForDevice(devices.Get(i));
+        (*neighbours)[mac->GetShortAddress()] = stack->GetAddress(interface, 0).GetAddress();
+        for (const auto& [source, isAcknowledged] :
+             {std::pair{"MacTxOk", true}, {"MacTxDrop", false}})
+        {
+            mac->TraceConnectWithoutContext(
+                source,
+                MakeBoundCallback(&OnFrame,
+                                  dodag,
+                                  std::shared_ptr<const Neighbours>(neighbours),
+                                  isAcknowledged));
+        }
     }
 }
 

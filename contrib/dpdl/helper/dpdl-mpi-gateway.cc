@@ -3,7 +3,6 @@
 
 #include "dpdl-mpi-gateway.h"
 
-#include "dpdl-rank-scheduler.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/simulator.h"

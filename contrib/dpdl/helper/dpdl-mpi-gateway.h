@@ -124,6 +124,14 @@ class DpdlMpiGateway : public DpdlGateway
     std::vector<::dpdl::MixedShare> m_mixing; //!< what a node has mixed, as far as it has come
 };
 
+/**
+ * @ingroup dpdl
+ *
+ * @brief Lets the simulator of this process take its events when a gateway says that they may run.
+ * @param gateway to the other ranks, which outlives all events; nullptr: there are none any more
+ */
+void SetDpdlRankScheduler(DpdlMpiGateway* gateway);
+
 } // namespace ns3
 
 #endif // DPDL_MPI_GATEWAY_H

@@ -4,7 +4,7 @@
 #ifndef DPDL_NODE_STATE_H
 #define DPDL_NODE_STATE_H
 
-#include "dpdl/base/building.h"
+#include "dpdl/base/position.h"
 #include "dpdl/experiment/energy-log.h"
 #include "dpdl/experiment/resolve.h"
 

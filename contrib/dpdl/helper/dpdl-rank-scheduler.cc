@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-rank-scheduler.h"
-
 #include "dpdl-mpi-gateway.h"
 
 #include "ns3/object-factory.h"

@@ -7,7 +7,6 @@
 #include "dpdl-helper.h"
 #include "dpdl-plan.h"
 #include "dpdl-progress.h"
-#include "dpdl-setup-progress.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"

@@ -4,7 +4,7 @@
 #ifndef DPDL_VEHICULAR_NETWORK_H
 #define DPDL_VEHICULAR_NETWORK_H
 
-#include "dpdl/base/building.h"
+#include "dpdl/base/position.h"
 #include "dpdl/network/movement-file.h"
 
 #include "ns3/channel-condition-model.h"
@@ -86,10 +86,10 @@ class DpdlVehicularNetwork
     void InstallStacks(const NodeContainer& nodes) const;
     void CountFrames(const NodeContainer& nodes) const;
 
-    double m_txPower{23.0};                     //!< see SetTxPower()
-    std::vector<::dpdl::Building> m_buildings;  //!< see SetBuildings()
-    Ptr<ChannelConditionModel> m_sight; //!< who sees whom; empty without buildings
-    NetDeviceContainer m_devices;               //!< the radios, by node
+    double m_txPower{23.0};                    //!< see SetTxPower()
+    std::vector<::dpdl::Building> m_buildings; //!< see SetBuildings()
+    Ptr<ChannelConditionModel> m_sight;        //!< who sees whom; empty without buildings
+    NetDeviceContainer m_devices;              //!< the radios, by node
 };
 
 } // namespace ns3

@@ -11,7 +11,7 @@
 
 #include "ns3/dpdl-link-probe.h"
 #include "ns3/dpdl-message-transport.h"
-#include "ns3/dpdl-packet-setup.h"
+#include "ns3/dpdl-transport-setup.h"
 #include "ns3/dpdl-udp-transport.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/topology/lazy-graphs.h"
+#include "dpdl/topology/wrapped-graphs.h"
 #include "gossip-run.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/running-sum-link.h"
+#include "dpdl/algorithm/link-copies.h"
 #include "dpdl/base/random.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../usage-message.h"
-#include "dpdl/base/json-value.h"
 #include "dpdl/base/json.h"
 
 #include <gtest/gtest.h>

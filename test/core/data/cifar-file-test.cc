@@ -3,7 +3,7 @@
 
 #include "../mutated.h"
 #include "../usage-message.h"
-#include "dpdl/data/cifar-file.h"
+#include "dpdl/data/image-files.h"
 #include "idx-files.h"
 
 namespace dpdl

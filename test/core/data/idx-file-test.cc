@@ -4,7 +4,7 @@
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/data/idx-file.h"
+#include "dpdl/data/image-files.h"
 #include "idx-files.h"
 
 namespace dpdl

@@ -52,6 +52,17 @@ MessageOf(double epsilon, double delta)
     return "";
 }
 
+/// Noise over sensitivity of equal steps that meet a target.
+double
+NoiseMultiplier(const Accountant& accountant,
+                double rate,
+                std::uint32_t steps,
+                double epsilon,
+                double delta)
+{
+    return 1.0 / CalibrateScale(accountant, ScheduleShape::Constant(rate, steps), epsilon, delta);
+}
+
 } // namespace
 
 TEST(Calibration, MeetsTheTargetFromBelow)
@@ -79,11 +90,11 @@ TEST(Calibration, KnownMultipliers)
     const double rows[][2] = {{0.3, 15.7}, {0.7, 7.38}, {1, 5.39}, {3, 2.15}};
     for (const auto& [epsilon, multiplier] : rows)
     {
-        const double found = CalibrateNoiseMultiplier(Rdp(), 64.0 / 2500, 3500, epsilon, 1e-4);
+        const double found = NoiseMultiplier(Rdp(), 64.0 / 2500, 3500, epsilon, 1e-4);
         EXPECT_NEAR(found / multiplier, 1.0, 0.005);
     }
     // The bound of the best integer order is 1.00034 at this multiplier.
-    EXPECT_NEAR(CalibrateNoiseMultiplier(Rdp(), 64.0 / 3000, 200, 1.0, 1e-4), 1.378, 0.001);
+    EXPECT_NEAR(NoiseMultiplier(Rdp(), 64.0 / 3000, 200, 1.0, 1e-4), 1.378, 0.001);
 }
 
 TEST(Calibration, ExactWithoutSampling)
@@ -111,15 +122,15 @@ TEST(Calibration, StricterTargetsNeedMoreNoise)
     double previous = 0.0;
     for (const double epsilon : {10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4})
     {
-        const double multiplier = CalibrateNoiseMultiplier(Rdp(), 0.01, 100, epsilon, 1e-5);
+        const double multiplier = NoiseMultiplier(Rdp(), 0.01, 100, epsilon, 1e-5);
         EXPECT_GT(multiplier, previous);
         EXPECT_TRUE(std::isfinite(multiplier));
         previous = multiplier;
     }
-    const double base = CalibrateNoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-5);
-    EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.01, 200, 1.0, 1e-5), base);
-    EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.02, 100, 1.0, 1e-5), base);
-    EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-6), base);
+    const double base = NoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-5);
+    EXPECT_GT(NoiseMultiplier(Rdp(), 0.01, 200, 1.0, 1e-5), base);
+    EXPECT_GT(NoiseMultiplier(Rdp(), 0.02, 100, 1.0, 1e-5), base);
+    EXPECT_GT(NoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-6), base);
 }
 
 TEST(Calibration, CountedStepsOfAnyKind)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
+#include "schedule.h"
 #include "steps.h"
 
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@ CheckGdp(const Tree& row)
         Hold("gdp log delta", GdpLogDelta(epsilon, mu), Number(row, "logdelta"), CLOSED_FORM);
         return;
     }
-    Hold("gdp delta", GdpDelta(epsilon, mu), Number(row, "delta"), CLOSED_FORM);
+    Hold("gdp delta", std::exp(GdpLogDelta(epsilon, mu)), Number(row, "delta"), CLOSED_FORM);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 #include "mirrored-pair.h"
+#include "schedule.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

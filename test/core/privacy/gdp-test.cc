@@ -79,7 +79,7 @@ TEST(Gdp, DeltaMatchesHighPrecision)
 {
     for (const auto& [epsilon, mu, delta] : DELTAS)
     {
-        ExpectRelative(GdpDelta(epsilon, mu), delta, 1e-12);
+        ExpectRelative(std::exp(GdpLogDelta(epsilon, mu)), delta, 1e-12);
     }
     for (const auto& [epsilon, mu, logDelta] : LOG_DELTAS)
     {
@@ -150,17 +150,19 @@ TEST(Gdp, BranchesJoin)
     {
         const double mu = 12.0;
         const double epsilon = (a + 0.5 * mu) * mu;
-        ExpectRelative(GdpDelta(epsilon - 1e-12, mu), GdpDelta(epsilon + 1e-12, mu), 1e-11);
+        ExpectRelative(std::exp(GdpLogDelta(epsilon - 1e-12, mu)),
+                       std::exp(GdpLogDelta(epsilon + 1e-12, mu)),
+                       1e-11);
     }
 }
 
 TEST(Gdp, Limits)
 {
-    EXPECT_EQ(GdpDelta(1.0, 0.0), 0.0);
+    EXPECT_EQ(std::exp(GdpLogDelta(1.0, 0.0)), 0.0);
     EXPECT_EQ(GdpEpsilon(0.0, 1e-5), 0.0);
     EXPECT_EQ(GdpEpsilon(0.3, 0.5), 0.0);
     EXPECT_TRUE(std::isinf(GdpEpsilon(INFINITY, 1e-5)));
-    EXPECT_NEAR(GdpDelta(1.0, 1e4), 1.0, 1e-15);
+    EXPECT_NEAR(std::exp(GdpLogDelta(1.0, 1e4)), 1.0, 1e-15);
     EXPECT_TRUE(std::isfinite(GdpLogDelta(1e6, 0.05)));
     EXPECT_TRUE(std::isfinite(GdpLogDelta(1.0, 1e-8)));
 }

@@ -5,7 +5,9 @@
 #define DPDL_TEST_PRIVACY_SCHEDULE_H
 
 #include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/contour.h"
+#include "dpdl/privacy/gdp-clt.h"
 
 #include <cmath>
 #include <cstdint>
@@ -73,6 +75,24 @@ class Schedule
   private:
     StepCounts m_steps;
 };
+
+/**
+ * @brief mu of the first step if mu_k = mu_0 growth^(k/steps) and the central limit claims a total
+ *        (Dyn-D2P, eq. 8).
+ */
+inline double
+CltInitialMu(double total, double rate, std::uint32_t steps, double growth)
+{
+    const ScheduleShape shape = ScheduleShape::Growing(rate, steps, growth);
+    return CltScale(total, shape.mu, shape.rate);
+}
+
+/// The same if all steps are alike (eq. 9).
+inline double
+CltConstantMu(double total, double rate, std::uint32_t steps)
+{
+    return std::sqrt(std::log1p(total / rate * (total / rate) / steps));
+}
 
 } // namespace dpdl
 

@@ -6,7 +6,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
 #include "fourier.h"
-#include "mesh-spectrum.h"
+#include "loss-spectrum.h"
 #include "step-mesh.h"
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/topology/synchronised-graphs.h"
 #include "dpdl/topology/topologies.h"
+#include "dpdl/topology/wrapped-graphs.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "gradient-runs.h"
 #include "torch-function.h"
-#include "vit.h"
+#include "torch-parts.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>

@@ -5,7 +5,7 @@
 // of PyTorch (net-oracles.json, which net_oracles.py records).
 
 #include "../usage-message.h"
-#include "dpdl/base/json-value.h"
+#include "dpdl/base/json.h"
 #include "gradient-runs.h"
 #include "net-model.h"
 

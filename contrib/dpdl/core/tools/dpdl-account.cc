@@ -6,8 +6,8 @@
  * `dpdl-account OPTIONS`: what a schedule of noisy steps guarantees, without a simulation.
  */
 
+#include "dpdl/accounting/account-answer.h"
 #include "dpdl/accounting/account-options.h"
-#include "dpdl/accounting/account-report.h"
 #include "run-tool.h"
 
 #include <iostream>

@@ -6,7 +6,7 @@
  * `dpdl-audit OPTIONS`: what an attacker can measure, as a lower bound of epsilon.
  */
 
-#include "dpdl/audit/audit-report.h"
+#include "dpdl/audit/audit-answer.h"
 #include "dpdl/experiment/recorded-audit.h"
 #include "run-tool.h"
 

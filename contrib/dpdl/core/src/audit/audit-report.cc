@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/audit/audit-report.h"
-
+#include "dpdl/audit/audit-answer.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
 

@@ -3,12 +3,11 @@
 
 #include "dpdl/audit/exact-event.h"
 
-#include "dpdl/base/errors.h"
 #include "streams.h"
 
-#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace dpdl
 {
@@ -16,28 +15,12 @@ namespace dpdl
 namespace
 {
 
-/// Chance of naming a pair of releases whose noise is independent.
-constexpr double REPEAT_ALPHA = 1e-12;
-
 /// A Laplace variable of scale 1 from a uniform in [0, 1).
 double
 Laplace(double uniform)
 {
     const double centred = uniform - 0.5;
     return std::copysign(-std::log1p(-2.0 * std::abs(centred)), centred);
-}
-
-/// Squared distance; the sum is formed in double precision.
-double
-SquaredDistance(const std::vector<float>& a, const std::vector<float>& b)
-{
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-    {
-        const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-        sum += difference * difference;
-    }
-    return sum;
 }
 
 /// The L1 norm of all coordinates of the noise but the first.
@@ -115,49 +98,6 @@ PlayBroadcastScalar(double distance, std::size_t dimension, std::size_t runs, Ra
         guesses.withoutScalar += byLikelihood == second ? 1 : 0;
     }
     return guesses;
-}
-
-std::vector<std::pair<std::size_t, std::size_t>>
-FindRepeatedNoise(const std::vector<std::vector<float>>& releases, double noise)
-{
-    std::vector<std::pair<std::size_t, std::size_t>> pairs;
-    if (releases.empty() || releases.front().empty())
-    {
-        return pairs;
-    }
-    const auto dimension = static_cast<double>(releases.front().size());
-    const boost::math::chi_squared_distribution<double> chi(dimension);
-    const double shortest = 2.0 * noise * noise * boost::math::quantile(chi, REPEAT_ALPHA);
-    for (std::size_t a = 0; a < releases.size(); ++a)
-    {
-        for (std::size_t b = a + 1; b < releases.size(); ++b)
-        {
-            if (releases[a].size() != releases[b].size())
-            {
-                throw Error("released vectors that are compared need the same length");
-            }
-            if (SquaredDistance(releases[a], releases[b]) < shortest)
-            {
-                pairs.emplace_back(a, b);
-            }
-        }
-    }
-    return pairs;
-}
-
-std::vector<std::size_t>
-FindVanishedNoise(const std::vector<Release>& releases, double stepSize)
-{
-    std::vector<std::size_t> vanished;
-    for (std::size_t i = 0; i < releases.size(); ++i)
-    {
-        const auto scale = static_cast<float>(stepSize * releases[i].Get().noise);
-        if (scale == 0.0F)
-        {
-            vanished.push_back(i);
-        }
-    }
-    return vanished;
 }
 
 } // namespace dpdl

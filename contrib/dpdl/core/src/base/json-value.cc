@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/base/json-value.h"
-
 #include "dpdl/base/errors.h"
+#include "dpdl/base/json.h"
 #include "dpdl/base/text.h"
 
 #include <algorithm>

@@ -58,18 +58,6 @@ ScaledDouble::operator+=(ScaledDouble other)
 }
 
 ScaledDouble&
-ScaledDouble::operator-=(ScaledDouble other)
-{
-    if (other.IsZero() || IsZero())
-    {
-        return *this;
-    }
-    const std::int32_t gap = other.m_exponent - m_exponent;
-    const double difference = m_mantissa - std::ldexp(other.m_mantissa, gap);
-    return *this = difference > 0.0 ? FromParts(difference, m_exponent) : ScaledDouble();
-}
-
-ScaledDouble&
 ScaledDouble::operator*=(double factor)
 {
     return *this = FromParts(m_mantissa * factor, m_exponent);

@@ -3,7 +3,7 @@
 
 #include "built-in-datasets.h"
 #include "byte-reader.h"
-#include "dpdl/data/cifar-file.h"
+#include "dpdl/data/image-files.h"
 
 #include <algorithm>
 #include <filesystem>

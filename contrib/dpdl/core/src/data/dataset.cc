@@ -6,7 +6,6 @@
 #include "built-in-datasets.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "scattered-dataset.h"
 
 #include <cctype>
 #include <filesystem>

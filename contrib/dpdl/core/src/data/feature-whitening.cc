@@ -13,6 +13,11 @@ namespace dpdl
 namespace
 {
 
+/// What is computed together, so that it fits into a core's cache: rows of a product, and columns
+/// of a solution. No value depends on it.
+constexpr std::size_t BLOCK_ROWS = 16;
+constexpr std::size_t BLOCK_COLUMNS = 64;
+
 /// A matrix by rows.
 struct Matrix
 {
@@ -85,12 +90,19 @@ Penalised(Matrix& rows, std::size_t count, double penalty)
 {
     Matrix gram{count, std::vector<double>(count * count, 0.0)};
     double trace = 0.0;
+    for (std::size_t first = 0; first < count; first += BLOCK_ROWS)
+    {
+        for (std::size_t row = first; row < count; ++row)
+        {
+            const std::size_t end = std::min(row + 1, first + BLOCK_ROWS);
+            for (std::size_t column = first; column < end; ++column)
+            {
+                gram[row][column] = Dot(rows[row], rows[column], rows.columns);
+            }
+        }
+    }
     for (std::size_t row = 0; row < count; ++row)
     {
-        for (std::size_t column = 0; column <= row; ++column)
-        {
-            gram[row][column] = Dot(rows[row], rows[column], rows.columns);
-        }
         trace += gram[row][row];
     }
     for (std::size_t row = 0; row < count; ++row)
@@ -114,19 +126,20 @@ Factorise(Matrix& lower, std::size_t count)
     }
 }
 
-/// right becomes (L L^T)^-1 right.
+/// `size` columns of right from `begin` on become (L L^T)^-1 right.
 void
-Solve(Matrix& lower, std::size_t count, Matrix& right)
+Solve(Matrix& lower, std::size_t count, Matrix& right, std::size_t begin, std::size_t size)
 {
+    const auto part = [&](std::size_t row) { return right[row] + begin; };
     const auto divide = [&](std::size_t row) {
         const double pivot = lower[row][row];
-        std::for_each(right[row], right[row] + right.columns, [&](double& v) { v /= pivot; });
+        std::for_each(part(row), part(row) + size, [&](double& v) { v /= pivot; });
     };
     for (std::size_t row = 0; row < count; ++row)
     {
         for (std::size_t column = 0; column < row; ++column)
         {
-            Add(-lower[row][column], right[column], right[row], right.columns);
+            Add(-lower[row][column], part(column), part(row), size);
         }
         divide(row);
     }
@@ -134,7 +147,7 @@ Solve(Matrix& lower, std::size_t count, Matrix& right)
     {
         for (std::size_t below = row + 1; below < count; ++below)
         {
-            Add(-lower[below][row], right[below], right[row], right.columns);
+            Add(-lower[below][row], part(below), part(row), size);
         }
         divide(row);
     }
@@ -151,7 +164,11 @@ FeatureWhitening::FeatureWhitening(const std::vector<float>& shapes,
     Matrix rows = Centred(shapes, count);
     Matrix lower = Penalised(rows, count, penalty);
     Factorise(lower, count);
-    Solve(lower, count, rows);
+    for (std::size_t begin = 0; begin < rows.columns; begin += BLOCK_COLUMNS)
+    {
+        const std::size_t size = std::min(BLOCK_COLUMNS, rows.columns - begin);
+        Solve(lower, count, rows, begin, size);
+    }
     for (std::size_t row = 0; row < count; ++row)
     {
         for (std::size_t i = 0; i < rows.columns; ++i)

@@ -4,8 +4,8 @@
 #include "built-in-datasets.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
-#include "dpdl/data/cifar-file.h"
 #include "dpdl/data/dataset.h"
+#include "dpdl/data/image-files.h"
 
 #include <algorithm>
 #include <array>

@@ -8,10 +8,9 @@
 #include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/topology/lazy-graphs.h"
-#include "dpdl/topology/synchronised-graphs.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
+#include "dpdl/topology/wrapped-graphs.h"
 #include "dpdl/training/gradient-engine.h"
 
 #include <algorithm>

@@ -271,14 +271,4 @@ CalibrateScale(const Accountant& accountant,
     return CalibrateSteps(accountant, ShapedSteps(shape), epsilon, question);
 }
 
-double
-CalibrateNoiseMultiplier(const Accountant& accountant,
-                         double rate,
-                         std::uint32_t steps,
-                         double epsilon,
-                         double delta)
-{
-    return 1.0 / CalibrateScale(accountant, ScheduleShape::Constant(rate, steps), epsilon, delta);
-}
-
 } // namespace dpdl

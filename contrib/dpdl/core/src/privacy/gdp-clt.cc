@@ -31,15 +31,12 @@ double
 CltMu(const std::vector<double>& mu, const std::vector<double>& rate)
 {
     CheckLengths(mu, rate);
-    double sum = 0.0;
+    CltTotal total;
     for (std::size_t k = 0; k < mu.size(); ++k)
     {
-        if (rate[k] > 0.0)
-        {
-            sum += rate[k] * rate[k] * std::expm1(mu[k] * mu[k]);
-        }
+        total.Add(mu[k], rate[k]);
     }
-    return std::sqrt(sum);
+    return total.Mu();
 }
 
 double
@@ -129,24 +126,6 @@ CltScale(double muTotal, const std::vector<double>& shape, const std::vector<dou
                                           boost::math::tools::eps_tolerance<double>(50),
                                           iterations);
     return std::exp(0.5 * (bracket.first + bracket.second));
-}
-
-double
-CltConstantMu(double muTotal, double rate, std::uint32_t steps)
-{
-    const double ratio = muTotal / rate;
-    return std::sqrt(std::log1p(ratio * ratio / steps));
-}
-
-double
-CltInitialMu(double muTotal, double rate, std::uint32_t steps, double growth)
-{
-    std::vector<double> shape(steps);
-    for (std::uint32_t k = 0; k < steps; ++k)
-    {
-        shape[k] = std::pow(growth, static_cast<double>(k) / steps);
-    }
-    return CltScale(muTotal, shape, std::vector<double>(steps, rate));
 }
 
 void

@@ -116,12 +116,6 @@ GdpLogDelta(double epsilon, double mu)
 }
 
 double
-GdpDelta(double epsilon, double mu)
-{
-    return std::exp(GdpLogDelta(epsilon, mu));
-}
-
-double
 GdpEpsilon(double mu, double delta)
 {
     if (std::isinf(mu))

@@ -4,7 +4,6 @@
 #include "loss-spectrum.h"
 
 #include "fourier.h"
-#include "mesh-spectrum.h"
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>

@@ -8,6 +8,7 @@
 #include "loss-cells.h"
 #include "loss-kinds.h"
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <vector>
@@ -140,6 +141,22 @@ class LossSpectrum
     SpectrumProduct m_product;   ///< see Composed()
     std::vector<double> m_waves; ///< coefficients of unimodal weights are at most size / this
 };
+
+/**
+ * @brief Composes the steps of a mesh's cell.
+ *
+ * The spectrum of a step is the mixture T + d of its corners' spectra, T the mean over the steps.
+ * Where the d are small the product is T^n exp(-sum of d^2 / (2 T^2)): the d add up to 0, and what
+ * is left out, at most 2/3 sum of |d / T|^3 for |d / T| <= 1/2, counts as an error. Elsewhere step
+ * is multiplied by step.
+ *
+ * @param cell the steps
+ * @param corners spectra of the cell's corners, with all coefficients that are left
+ * @param product what has been composed so far
+ */
+void MultiplyCell(const MeshCell& cell,
+                  const std::array<const KindSpectrum*, 4>& corners,
+                  SpectrumProduct& product);
 
 } // namespace dpdl
 

@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "mesh-spectrum.h"
-
 #include "fourier.h"
+#include "loss-spectrum.h"
 
 #include <algorithm>
 #include <cmath>

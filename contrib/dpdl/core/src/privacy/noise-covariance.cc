@@ -3,8 +3,6 @@
 
 #include "dpdl/privacy/noise-covariance.h"
 
-#include "seen-covariance.h"
-
 #include <cstdint>
 #include <map>
 #include <set>

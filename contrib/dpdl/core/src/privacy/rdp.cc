@@ -236,12 +236,6 @@ RdpToEpsilon(double rdp, double order, double delta)
     return rdp + std::log1p(-1.0 / order) - (std::log(delta) + std::log(order)) / (order - 1.0);
 }
 
-double
-RdpToLogDelta(double rdp, double order, double epsilon)
-{
-    return (order - 1.0) * (rdp - epsilon + std::log1p(-1.0 / order)) - std::log(order);
-}
-
 void
 RdpComposition::Add(double rate, double mu, std::uint64_t count)
 {

@@ -4,7 +4,7 @@
 #include "dpdl/privacy/sent-exposure.h"
 
 #include "colluder-sets.h"
-#include "seen-covariance.h"
+#include "dpdl/privacy/noise-covariance.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,6 @@
 
 #include "step-mesh.h"
 
-#include "mesh-lines.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>

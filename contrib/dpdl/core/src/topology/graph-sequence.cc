@@ -7,8 +7,8 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
-#include "dpdl/topology/synchronised-graphs.h"
 #include "dpdl/topology/topologies.h"
+#include "dpdl/topology/wrapped-graphs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -301,6 +301,25 @@ std::optional<std::vector<Edge>>
 SynchronisedGraphs::PossibleEdges() const
 {
     return m_complete->PossibleEdges();
+}
+
+LazyGraphs::LazyGraphs(std::shared_ptr<GraphSequence> graphs, double rate)
+    : WrappedGraphs(std::move(graphs)),
+      m_rate(rate)
+{
+}
+
+double
+LazyGraphs::Weight(NodeId source, NodeId target, Round round) const
+{
+    const double weight = m_rate * WrappedGraphs::Weight(source, target, round);
+    return source == target ? 1.0 - m_rate + weight : weight;
+}
+
+bool
+LazyGraphs::KeepsShare(NodeId node, Round round) const
+{
+    return m_rate < 1.0 || WrappedGraphs::KeepsShare(node, round);
 }
 
 } // namespace dpdl

@@ -4,6 +4,7 @@
 #include "window-matrix.h"
 
 #include "dpdl/base/simd.h"
+#include "lanczos.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,16 +32,6 @@ using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
 
 /// (rounds since the window's start, node): names a row that a late share will need again.
 using State = std::pair<std::size_t, NodeId>;
-
-DPDL_MULTIVERSION
-void
-AddScaled(double* target, const double* row, double factor, std::size_t count)
-{
-    for (std::size_t c = 0; c < count; ++c)
-    {
-        target[c] += factor * row[c];
-    }
-}
 
 DPDL_MULTIVERSION
 double
@@ -142,7 +133,7 @@ class WindowProduct
             const double* source = term.lateness == 0
                                        ? m_current.data() + term.source * m_columns
                                        : m_kept.at({offset - term.lateness, term.source}).data();
-            AddScaled(row, source, term.value, m_columns);
+            AddMultiple(row, source, term.value, m_columns);
         }
     }
 
@@ -199,7 +190,7 @@ DobrushinCoefficient(const WindowMatrix& matrix)
     std::vector<double> mean(matrix.columns, 0.0);
     for (std::size_t i = 0; i < matrix.rows; ++i)
     {
-        AddScaled(mean.data(), matrix.Row(i), 1.0 / matrix.rows, matrix.columns);
+        AddMultiple(mean.data(), matrix.Row(i), 1.0 / matrix.rows, matrix.columns);
     }
     std::vector<double> fromMean(matrix.rows);
     std::vector<std::size_t> order(matrix.rows);

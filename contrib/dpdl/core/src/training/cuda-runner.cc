@@ -1,11 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cuda-runner.h"
-
 #include "cuda/cuda-executor.h"
 #include "device-runner.h"
 #include "dpdl/base/errors.h"
+#include "job-runner.h"
 #include "worker-runner.h"
 
 namespace dpdl

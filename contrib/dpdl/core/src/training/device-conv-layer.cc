@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "device-conv-layer.h"
+#include "device-layers.h"
 
 namespace dpdl
 {

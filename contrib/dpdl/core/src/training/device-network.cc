@@ -3,9 +3,7 @@
 
 #include "device-network.h"
 
-#include "device-conv-layer.h"
-#include "device-linear-layer.h"
-#include "device-value-layers.h"
+#include "device-layers.h"
 #include "layer-chain.h"
 
 #include <algorithm>

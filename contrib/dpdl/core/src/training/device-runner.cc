@@ -3,7 +3,6 @@
 
 #include "device-runner.h"
 
-#include "device-support.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/training/sum-rounding.h"
 #include "stopwatch.h"

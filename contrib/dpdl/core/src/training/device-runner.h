@@ -9,6 +9,7 @@
 #include "device-states.h"
 #include "job-runner.h"
 
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -86,6 +87,21 @@ class DeviceRunner : public JobRunner
     std::size_t m_nodesAtOnce{1};                           ///< that fit with such batches
     TimeBreakdown m_seconds;                                ///< in s
 };
+
+/**
+ * @brief Refuses what no device program exists for.
+ * @param supplies model and noise source of a run
+ * @return the model
+ * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`
+ */
+const ModelSpec& ModelOnDevice(const RunnerSupplies& supplies);
+
+/**
+ * @brief What a device cannot do of a job.
+ * @param job to be run
+ * @return empty, or the thing in words
+ */
+std::string WhyNotOnDevice(const NodeJob& job);
 
 } // namespace dpdl
 

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "device-support.h"
-
+#include "device-runner.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/training/local-step.h"
 

@@ -103,6 +103,15 @@ class JobRunner
     virtual TimeBreakdown Work() const = 0;
 };
 
+/**
+ * @brief Makes the runner of the first CUDA device.
+ * @param supplies what is learnt, from what
+ * @param options of the backend
+ * @throws UsageError if this build, this machine or this run has no use for such a device
+ */
+std::unique_ptr<JobRunner> MakeCudaRunner(const RunnerSupplies& supplies,
+                                          const TrainingBackend::Options& options);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_JOB_RUNNER_H

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "model-names.h"
-
 #include "net-model.h"
 
 #include <charconv>

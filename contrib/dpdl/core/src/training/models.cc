@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
-#include "model-names.h"
 #include "net-file.h"
+#include "net-model.h"
 #include "torch-library.h"
 
 #include <utility>

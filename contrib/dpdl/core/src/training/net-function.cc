@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "net-function.h"
-
 #include "torch-function.h"
+#include "torch-parts.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/adaptive_avg_pool2d.h>

@@ -4,7 +4,7 @@
 #ifndef DPDL_TRAINING_NET_KINDS_H
 #define DPDL_TRAINING_NET_KINDS_H
 
-#include "dpdl/base/json-value.h"
+#include "dpdl/base/json.h"
 #include "net-file.h"
 
 #include <functional>

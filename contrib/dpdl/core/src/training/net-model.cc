@@ -6,7 +6,6 @@
 #include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 #include "dpdl/data/npz-file.h"
-#include "model-names.h"
 #include "torch-library.h"
 
 #include <algorithm>

@@ -38,6 +38,15 @@ PartInfo DescribeNetModel(const std::string& path);
 /// NET.json and, if it is there, NET.npz. @param path NET.json
 std::vector<std::string> NetFiles(const std::string& path);
 
+/// What stands before the colon and the path of a model file.
+inline const std::string MODEL_FILE = "file";
+
+/// What a tensor is: its shape and place. @param offset of its first element
+std::string TensorText(const ParameterTensor& tensor, std::size_t offset);
+
+/// The tensors of a model, as `./dpdl list models NAME` shows them.
+std::vector<ParameterInfo> TensorsOf(const ModelSpec& model);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_NET_MODEL_H

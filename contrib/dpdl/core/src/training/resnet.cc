@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "resnet.h"
-
 #include "torch-function.h"
+#include "torch-parts.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/max_pool2d.h>

@@ -1,13 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "torch-parts.h"
+
 #include "dpdl/training/per-example-loop-engine.h"
-#include "net-function.h"
-#include "resnet.h"
 #include "torch-device.h"
 #include "torch-function.h"
 #include "torch-library.h"
-#include "vit.h"
 
 namespace dpdl
 {

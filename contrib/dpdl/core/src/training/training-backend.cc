@@ -3,8 +3,8 @@
 
 #include "dpdl/training/training-backend.h"
 
-#include "cuda-runner.h"
 #include "dpdl/base/quantity.h"
+#include "job-runner.h"
 #include "journal-runner.h"
 #include "stopwatch.h"
 #include "worker-runner.h"

@@ -41,6 +41,17 @@ struct AccountAnswer
  */
 AccountAnswer ComputeAccount(const AccountRequest& request);
 
+/// The answer for people: one line for each number, with what it means.
+std::string AccountAsTable(const AccountAnswer& answer);
+
+/**
+ * @brief The answer for programs: one JSON object.
+ *
+ * Numbers have 17 significant digits and read back as the same double. Infinity is the string
+ * "inf"; what does not exist is null.
+ */
+std::string AccountAsJson(const AccountAnswer& answer);
+
 } // namespace dpdl
 
 #endif // DPDL_ACCOUNTING_ACCOUNT_ANSWER_H

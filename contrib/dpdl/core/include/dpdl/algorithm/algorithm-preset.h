@@ -5,8 +5,8 @@
 #define DPDL_ALGORITHM_ALGORITHM_PRESET_H
 
 #include "dpdl/algorithm/assumption.h"
-#include "dpdl/algorithm/geometric-schedule.h"
 #include "dpdl/algorithm/loss-policy.h"
+#include "dpdl/algorithm/round-schedule.h"
 #include "dpdl/algorithm/sensitivity-estimate.h"
 #include "dpdl/base/correlated-noise.h"
 #include "dpdl/privacy/claim.h"

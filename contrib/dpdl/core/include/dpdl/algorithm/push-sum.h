@@ -8,7 +8,6 @@
 #include "dpdl/algorithm/link-copies.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/mass-ledger.h"
-#include "dpdl/algorithm/running-sum-link.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/compressor.h"

@@ -48,6 +48,22 @@ class RoundSchedule
     }
 };
 
+/**
+ * @brief C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), constant step (Dyn-D2P, Algorithm 1).
+ *
+ * With both factors 1 everything is constant.
+ */
+class GeometricSchedule : public RoundSchedule
+{
+  public:
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
+
+    bool HasGeometricFactors() const override
+    {
+        return true;
+    }
+};
+
 } // namespace dpdl
 
 #endif // DPDL_ALGORITHM_ROUND_SCHEDULE_H

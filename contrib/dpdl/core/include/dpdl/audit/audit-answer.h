@@ -87,6 +87,16 @@ AuditedMechanism MechanismOf(const AuditRequest& request);
  */
 AuditAnswer ComputeAudit(const AuditRequest& request);
 
+/// The answer for people: one line for each figure, and the verdict.
+std::string AuditAsTable(const AuditAnswer& answer);
+
+/**
+ * @brief The answer for programs: one JSON object.
+ *
+ * Numbers read back as the same double. Infinity is the string "inf"; what does not exist is null.
+ */
+std::string AuditAsJson(const AuditAnswer& answer);
+
 } // namespace dpdl
 
 #endif // DPDL_AUDIT_AUDIT_ANSWER_H

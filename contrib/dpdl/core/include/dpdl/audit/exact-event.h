@@ -4,14 +4,10 @@
 #ifndef DPDL_AUDIT_EXACT_EVENT_H
 #define DPDL_AUDIT_EXACT_EVENT_H
 
-#include "dpdl/audit/score-test.h"
 #include "dpdl/base/random.h"
-#include "dpdl/privacy/release.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 namespace dpdl
 {
@@ -76,31 +72,6 @@ ScalarGuesses PlayBroadcastScalar(double distance,
                                   std::size_t dimension,
                                   std::size_t runs,
                                   RandomSeed seed);
-
-/**
- * @brief Pairs of released vectors that carry the same noise.
- *
- * Independent noise makes the squared norm of a difference at least 2 sigma^2 chi^2_d in
- * distribution, whatever the data (a shift only lengthens it); with the same noise only the
- * difference of two gradients is left. A pair is reported if its difference is shorter than
- * independent noise leaves it with probability 1e-12. Gradients longer than the noise's own norm
- * hide a repetition.
- * @param releases noisy sums, all of the same length
- * @param noise standard deviation per coordinate, > 0
- * @return the pairs of indices, ascending
- */
-std::vector<std::pair<std::size_t, std::size_t>> FindRepeatedNoise(
-    const std::vector<std::vector<float>>& releases,
-    double noise);
-
-/**
- * @brief Releases whose noise is there on paper only.
- *
- * @param releases any
- * @param stepSize what the noise is multiplied with before it is added to a float32 parameter
- * @return indices of the releases whose noise, so multiplied, is zero in single precision
- */
-std::vector<std::size_t> FindVanishedNoise(const std::vector<Release>& releases, double stepSize);
 
 } // namespace dpdl
 

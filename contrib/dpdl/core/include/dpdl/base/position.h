@@ -25,6 +25,16 @@ SquaredDistance(const Position& a, const Position& b)
     return x * x + y * y + z * z;
 }
 
+/// A building that shadows radios: a box on the ground whose walls run north and east.
+struct Building
+{
+    double xMin{0.0};   ///< western wall, in metres
+    double xMax{0.0};   ///< eastern wall
+    double yMin{0.0};   ///< southern wall
+    double yMax{0.0};   ///< northern wall
+    double height{0.0}; ///< of the roof above the ground, in metres
+};
+
 } // namespace dpdl
 
 #endif // DPDL_BASE_POSITION_H

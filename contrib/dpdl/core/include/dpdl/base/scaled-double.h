@@ -51,8 +51,6 @@ class ScaledDouble
 
     /// Adds.
     ScaledDouble& operator+=(ScaledDouble other);
-    /// Subtracts; the result must not be negative by more than rounding and is clamped at zero.
-    ScaledDouble& operator-=(ScaledDouble other);
     /// @param factor a finite number >= 0
     ScaledDouble& operator*=(double factor);
 
@@ -60,12 +58,6 @@ class ScaledDouble
     friend ScaledDouble operator+(ScaledDouble a, ScaledDouble b)
     {
         return a += b;
-    }
-
-    /// See operator-=.
-    friend ScaledDouble operator-(ScaledDouble a, ScaledDouble b)
-    {
-        return a -= b;
     }
 
     /// See operator*=.

@@ -4,7 +4,7 @@
 #ifndef DPDL_NETWORK_BUILDING_FILE_H
 #define DPDL_NETWORK_BUILDING_FILE_H
 
-#include "dpdl/base/building.h"
+#include "dpdl/base/position.h"
 
 #include <iosfwd>
 #include <string>

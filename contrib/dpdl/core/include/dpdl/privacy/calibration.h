@@ -81,21 +81,6 @@ double CalibrateSteps(const Accountant& accountant,
  */
 double CalibrateScaleByClt(const ScheduleShape& shape, double epsilon, double delta);
 
-/**
- * @brief The noise multiplier (noise / sensitivity) of a constant schedule that meets a target.
- * @param accountant any
- * @param rate sampling probability in (0, 1]
- * @param steps number of steps, > 0
- * @param epsilon target, > 0
- * @param delta in (0, 1)
- * @throws UsageError as CalibrateScale does
- */
-double CalibrateNoiseMultiplier(const Accountant& accountant,
-                                double rate,
-                                std::uint32_t steps,
-                                double epsilon,
-                                double delta);
-
 } // namespace dpdl
 
 #endif // DPDL_PRIVACY_CALIBRATION_H

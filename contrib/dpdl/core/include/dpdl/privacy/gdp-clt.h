@@ -4,7 +4,6 @@
 #ifndef DPDL_PRIVACY_GDP_CLT_H
 #define DPDL_PRIVACY_GDP_CLT_H
 
-#include <cstdint>
 #include <vector>
 
 namespace dpdl
@@ -66,23 +65,6 @@ double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
  * @return scale such that CltMu(scale * shape, rate) = muTotal
  */
 double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
-
-/**
- * @brief mu of every step if all steps are alike (eq. 9).
- * @param muTotal the total to reach
- * @param rate sampling probability, > 0
- * @param steps number of steps, > 0
- */
-double CltConstantMu(double muTotal, double rate, std::uint32_t steps);
-
-/**
- * @brief mu of the first step if mu_k = mu_0 * growth^(k/steps) (eq. 8).
- * @param muTotal the total to reach
- * @param rate sampling probability, > 0
- * @param steps number of steps, > 0
- * @param growth rho_mu of the paper, > 0
- */
-double CltInitialMu(double muTotal, double rate, std::uint32_t steps, double growth);
 
 /// The claimed total of the central-limit formula (CltMu), as it grows step by step.
 class CltTotal

@@ -20,15 +20,7 @@ namespace dpdl
  */
 
 /**
- * @brief delta of a mu-GDP mechanism.
- * @param epsilon at least 0
- * @param mu at least 0
- * @return delta in [0, 1]; 0 where it underflows
- */
-double GdpDelta(double epsilon, double mu);
-
-/**
- * @brief Natural logarithm of GdpDelta, also where delta itself underflows.
+ * @brief Natural logarithm of delta of a mu-GDP mechanism, also where delta itself underflows.
  * @param epsilon at least 0
  * @param mu at least 0; 0 gives -infinity
  */

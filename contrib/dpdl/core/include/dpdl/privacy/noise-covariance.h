@@ -6,6 +6,7 @@
 
 #include "dpdl/base/correlated-noise.h"
 #include "dpdl/base/types.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 
 #include <cstddef>
 #include <utility>
@@ -92,6 +93,16 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
  * @throws Error if the iteration does not converge
  */
 std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t nodes);
+
+/**
+ * @brief The covariance of noises without the streams that colluders know.
+ * @param noise by node
+ * @param colluders who give away the streams of their rows
+ * @param seen whose noises, in the order of the rows; no colluders
+ */
+SymmetricMatrix SeenCovariance(const std::vector<NodeNoise>& noise,
+                               const std::vector<NodeId>& colluders,
+                               const std::vector<NodeId>& seen);
 
 } // namespace dpdl
 

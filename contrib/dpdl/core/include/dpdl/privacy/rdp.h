@@ -37,14 +37,6 @@ double SampledGaussianRdp(double rate, double mu, double order);
  */
 double RdpToEpsilon(double rdp, double order, double delta);
 
-/**
- * @brief log delta that follows from a Renyi bound of one order: the inverse of RdpToEpsilon.
- * @param rdp Renyi bound of that order
- * @param order a > 1
- * @param epsilon at least 0
- */
-double RdpToLogDelta(double rdp, double order, double epsilon);
-
 /// The best epsilon over all orders, and the order that gives it.
 struct RdpOptimum
 {

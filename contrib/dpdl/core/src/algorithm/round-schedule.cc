@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/geometric-schedule.h"
+#include "dpdl/algorithm/round-schedule.h"
 
 #include "dpdl/algorithm/algorithm-preset.h"
 

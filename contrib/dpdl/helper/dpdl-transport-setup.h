@@ -1,15 +1,17 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PACKET_SETUP_H
-#define DPDL_PACKET_SETUP_H
+#ifndef DPDL_TRANSPORT_SETUP_H
+#define DPDL_TRANSPORT_SETUP_H
 
 #include "dpdl-packet-network.h"
 #include "dpdl/experiment/resolve.h"
 
+#include "ns3/dpdl-message-transport.h"
 #include "ns3/dpdl-packet-transport.h"
 
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -39,6 +41,29 @@ DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                                     const NodeContainer& nodes,
                                     ::dpdl::NetworkFacts& facts);
 
+/**
+ * @ingroup dpdl
+ *
+ * @brief Makes the transport of a run in message mode.
+ *
+ * An option that was given wins over the attribute's default, which may also be the user's.
+ * @param settings the options
+ * @param[out] facts receives the links, and the time of a transfer
+ * @return the transport
+ * @throws dpdl::UsageError if an attribute or a link file is not accepted
+ */
+Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,
+                                                   ::dpdl::NetworkFacts& facts);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief The fidelity of message mode, as a trace has it.
+ * @param facts with the links
+ * @return setting `networkFidelity`: what the link files say of their errors
+ */
+std::string DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts);
+
 } // namespace ns3
 
-#endif // DPDL_PACKET_SETUP_H
+#endif // DPDL_TRANSPORT_SETUP_H
