@@ -179,7 +179,7 @@ TEST(OptionTable, WhatIsShownReadsBack)
                                       {"schedule", "asynchronous"},
                                       {"staleness", "3"},
                                       {"workers", "2"},
-                                      {"seed", "4294967295"},
+                                      {"seed", "4294944442"},
                                       {"trace", "x.db"},
                                       {"overwrite", ""},
                                       {"traceLevel", "summary"},
