@@ -78,7 +78,8 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
     const double stretch = std::exp(numbers.Between(-1.0, 1.0));
     const bool isBox = numbers.Coin();
     const double grey = numbers.Between(0.0, 1.0);
-    const double stripes = numbers.Between(0.0, HIGHEST_STRIPES) * (numbers.Coin() ? 1.0 : 0.0);
+    const double height = numbers.Between(0.0, HIGHEST_STRIPES);
+    const double stripes = numbers.Coin() ? height : 0.0;
     const double wave = numbers.Between(0.2, 2.7);
     for (std::uint32_t i = 0; i < rows; ++i)
     {
