@@ -52,6 +52,12 @@ def _loss(algorithm: str, drop: str) -> str:
     return DASH if algorithm in REFERENCES else f"{100 * float(drop):g} %"
 
 
+def _gigabytes(runs: pd.DataFrame) -> str:
+    """What a run sent on average, repairs included."""
+    sent = (runs["bytes_sent"] + runs["bytes_repair"].fillna(0.0)).mean()
+    return DASH if math.isnan(sent) else f"{sent / 1e9:.2f}"
+
+
 def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], values: pd.Series) -> Table:
     rows = []
     for (budget, algorithm, drop), group in cells:
@@ -66,7 +72,7 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], values: pd.Series)
             shown(values.loc[group.index], 2),
             epsilon(group["epsilon_certified"].max()),
             DASH if math.isnan(observed) else epsilon(observed),
-            DASH if group["bytes_sent"].isna().all() else f"{group['bytes_sent'].mean() / 1e9:.2f}",
+            _gigabytes(group),
             duration(group["simulated_seconds"].mean()),
         ])
     heads = ["epsilon", "algorithm", "loss", "seeds", "mean node (%)", "worst node (%)", "merit",
@@ -77,7 +83,7 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], values: pd.Series)
         rows,
         f"{MERIT} Certified: the largest "
         "of any node and seed; of 'N collude' against an observer of all messages with N nodes. Observed: the largest that an audit of these traces has measured "
-        f"(`./dpdl audit`); {DASH} without one.",
+        f"(`./dpdl audit`); {DASH} without one. GB sent: with acknowledgements and what was sent again.",
     )
 
 
