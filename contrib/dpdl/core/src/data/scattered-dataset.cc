@@ -13,7 +13,9 @@
 #include <cmath>
 #include <cstdint>
 #include <future>
-#include <optional>
+#include <memory>
+#include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -190,6 +192,25 @@ WhitenByShapes(ImageShape shape, double penalty)
     return {shapes, SHAPES, penalty};
 }
 
+/// The same, made once for runs behind each other that agree on it: a plan asks for each of its
+/// runs.
+std::shared_ptr<const FeatureWhitening>
+SharedWhitening(const ImageShape& shape, double penalty)
+{
+    using Request = std::tuple<std::uint32_t, std::uint32_t, double>;
+    static std::mutex mutex;
+    static Request lastRequest;
+    static std::shared_ptr<const FeatureWhitening> last;
+    const Request request{shape.height, shape.width, penalty};
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (!last || request != lastRequest)
+    {
+        last = std::make_shared<const FeatureWhitening>(WhitenByShapes(shape, penalty));
+        lastRequest = request;
+    }
+    return last;
+}
+
 /// The shape of an example's features.
 ImageShape
 FeatureShape(const ImageShape& image, const Features& wanted)
@@ -216,7 +237,7 @@ void
 ScatterShare(const Split& images,
              const ImageShape& shape,
              const Features& wanted,
-             const std::optional<FeatureWhitening>& whitening,
+             const FeatureWhitening* whitening,
              std::size_t first,
              std::size_t step,
              Split& features)
@@ -235,7 +256,7 @@ ScatterShare(const Split& images,
             ScatterImage(scattering, shape, image.data(), batch.data() + example * scattered);
         }
         float* made = features.values.data() + begin * size;
-        if (whitening)
+        if (whitening != nullptr)
         {
             // The planes of an example are one behind the other, before and after.
             whitening->Apply(count * shape.channels, batch.data(), made);
@@ -251,13 +272,8 @@ ScatterShare(const Split& images,
     }
 }
 
-/// @param[in,out] whitening made where it is needed and not yet there
 Split
-Scatter(const Split& images,
-        const ImageShape& shape,
-        const Features& wanted,
-        unsigned workers,
-        std::optional<FeatureWhitening>& whitening)
+Scatter(const Split& images, const ImageShape& shape, const Features& wanted, unsigned workers)
 {
     Split features{{}, {}, images.labels, images.owners};
     features.values.resize(images.Size() * FeatureShape(shape, wanted).Size());
@@ -270,20 +286,17 @@ Scatter(const Split& images,
     {
         return features;
     }
-    if (isWhitened && !whitening)
-    {
-        whitening = WhitenByShapes(shape, wanted.penalty);
-    }
+    const auto whitening = isWhitened ? SharedWhitening(shape, wanted.penalty) : nullptr;
     const std::size_t shares = std::min<std::size_t>(workers, images.Size());
     std::vector<std::future<void>> others;
     for (std::size_t share = 1; share < shares; ++share)
     {
         others.push_back(std::async(std::launch::async, [&, share] {
-            ScatterShare(images, shape, wanted, whitening, share, shares, features);
+            ScatterShare(images, shape, wanted, whitening.get(), share, shares, features);
         }));
     }
     const std::size_t step = std::max<std::size_t>(1, shares);
-    ScatterShare(images, shape, wanted, whitening, 0, step, features);
+    ScatterShare(images, shape, wanted, whitening.get(), 0, step, features);
     for (std::future<void>& other : others)
     {
         other.get();
@@ -306,9 +319,8 @@ ScatteredDataset(const Dataset& images, const Features& wanted, unsigned workers
                          "raw: an example of '" + images.name + "' has the shape " + shape.Text() +
                              ", and scattering takes images of at least " + least + " x " + least);
     }
-    std::optional<FeatureWhitening> whitening; // one for both splits
-    Split train = Scatter(images.train, shape, wanted, workers, whitening);
-    Split test = Scatter(images.test, shape, wanted, workers, whitening);
+    Split train = Scatter(images.train, shape, wanted, workers);
+    Split test = Scatter(images.test, shape, wanted, workers);
     return std::make_shared<const Dataset>(Dataset{images.name,
                                                    FeatureShape(shape, wanted),
                                                    images.classes,
