@@ -22,7 +22,7 @@ TEST(Assumptions, EachHasOneNameAndALine)
         EXPECT_FALSE(info.source.empty()) << info.name;
         EXPECT_EQ(Assumptions().NameOf(Assumptions().Get(info.name)), info.name);
     }
-    EXPECT_EQ(names.size(), 7u);
+    EXPECT_EQ(names.size(), 8U);
 }
 
 TEST(Assumptions, NoPrivateGradientPushRestsItsPrivacyOnTheNetwork)
