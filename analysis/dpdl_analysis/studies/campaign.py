@@ -66,6 +66,11 @@ class Campaign:
         return Trace(self.folder / row["trace"])
 
 
+def all_bytes(runs: pd.DataFrame) -> pd.Series:
+    """What each run sent, with acknowledgements and what was sent again."""
+    return runs["bytes_sent"] + runs["bytes_repair"].fillna(0.0)
+
+
 def read(folder: Path, scenario: str = "") -> Campaign:
     """The campaign in `folder`. Raises UsageError if there is none, or not of that scenario."""
     found, listed = _listed(folder, scenario)

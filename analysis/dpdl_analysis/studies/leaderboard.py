@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, duration, epsilon
-from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.campaign import Campaign, all_bytes
 from dpdl_analysis.studies.references import MERIT, REFERENCES, between, merits
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
@@ -53,8 +53,8 @@ def _loss(algorithm: str, drop: str) -> str:
 
 
 def _gigabytes(runs: pd.DataFrame) -> str:
-    """What a run sent on average, repairs included."""
-    sent = (runs["bytes_sent"] + runs["bytes_repair"].fillna(0.0)).mean()
+    """What a run sent on average."""
+    sent = all_bytes(runs).mean()
     return DASH if math.isnan(sent) else f"{sent / 1e9:.2f}"
 
 

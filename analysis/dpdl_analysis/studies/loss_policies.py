@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH
-from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.campaign import Campaign, all_bytes
 from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
@@ -69,7 +69,7 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
         suffixes=("", "_base"),
     )
     lossy["change"] = 100.0 * (lossy["accuracy_mean"] - lossy["accuracy_mean_base"])
-    lossy["bytes"] = lossy["bytes_sent"] + lossy["bytes_repair"].fillna(0.0)
+    lossy["bytes"] = all_bytes(lossy)
     lossy["bytes"] /= lossy["bytes_sent_base"]
     lossy["time"] = lossy["simulated_seconds"] / lossy["simulated_seconds_base"]
     return lossy

@@ -362,13 +362,14 @@ DpdlApplication::Receive(const DpdlMessage& message)
     }
     ::dpdl::Share received = share;
     const bool isShare = m_payload->Read(message, received);
-    if (isShare && !m_learner->CanRead(received) && m_transport->Repeats())
+    const bool canRead = isShare && m_learner->CanRead(received);
+    if (isShare && !canRead && m_transport->Repeats())
     {
         // A difference has overtaken the message that it is the difference to.
         m_transport->Refuse(share);
         return;
     }
-    if (!isShare || !m_learner->CanRead(received))
+    if (!canRead)
     {
         NS_LOG_WARN("node " << m_node << " drops a packet that is no share which it can read");
         if (m_learner->ReceiveDamaged(share, Simulator::Now().GetSeconds()))

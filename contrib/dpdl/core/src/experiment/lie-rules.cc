@@ -42,27 +42,38 @@ CheckDegrees(const ResolvedRun& run, std::size_t trimmed)
     }
 }
 
+/// All nodes of the failures of a kind. @param refusal why there may be none; empty: there may
+NodeSet
+NodesOf(const ResolvedRun& run, FailureKind kind, const std::string& refusal)
+{
+    std::vector<NodeId> nodes;
+    for (const FailureEvent& event : run.failureEvents)
+    {
+        if (event.kind != kind)
+        {
+            continue;
+        }
+        if (!refusal.empty())
+        {
+            throw UsageError(event.place + ": '" + event.text + "' is not accepted with " +
+                             run.algorithm + refusal);
+        }
+        event.nodes.ForEach(run.nodes, [&nodes](NodeId node) { nodes.push_back(node); });
+    }
+    return NodeSet(std::move(nodes));
+}
+
 } // namespace
 
 NodeSet
 ResolveLiars(const ResolvedRun& run)
 {
-    std::vector<NodeId> liars;
-    for (const FailureEvent& event : run.failureEvents)
-    {
-        if (event.kind != FailureKind::NODE_LIE)
-        {
-            continue;
-        }
-        if (IsEstimating(run))
-        {
-            throw UsageError(
-                event.place + ": '" + event.text + "' is not accepted with " + run.algorithm +
-                " in mode paper, whose noise waits for other nodes; expected --mode=sound");
-        }
-        event.nodes.ForEach(run.nodes, [&liars](NodeId node) { liars.push_back(node); });
-    }
-    NodeSet set(std::move(liars));
+    NodeSet set =
+        NodesOf(run,
+                FailureKind::NODE_LIE,
+                IsEstimating(run)
+                    ? " in mode paper, whose noise waits for other nodes; expected --mode=sound"
+                    : "");
     if (set.Members().size() == run.nodes)
     {
         throw UsageError("option 'fail': all " + std::to_string(run.nodes) +
@@ -75,31 +86,20 @@ ResolveLiars(const ResolvedRun& run)
 NodeSet
 ResolveLeakers(const ResolvedRun& run)
 {
-    std::vector<NodeId> leakers;
     const bool haveSecrets =
         run.preset.sharesNoise && !HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
-    for (const FailureEvent& event : run.failureEvents)
-    {
-        if (event.kind != FailureKind::NODE_LEAK)
-        {
-            continue;
-        }
-        if (!haveSecrets)
-        {
-            throw UsageError(event.place + ": '" + event.text + "' is not accepted with " +
-                             run.algorithm +
-                             ", whose nodes share no secrets; expected --algorithm=decor or corn");
-        }
-        event.nodes.ForEach(run.nodes, [&leakers](NodeId node) { leakers.push_back(node); });
-    }
-    if (!leakers.empty() && run.stopAt.has_value())
+    NodeSet leakers = NodesOf(
+        run,
+        FailureKind::NODE_LEAK,
+        haveSecrets ? "" : ", whose nodes share no secrets; expected --algorithm=decor or corn");
+    if (!leakers.Members().empty() && run.stopAt.has_value())
     {
         throw UsageError("option 'stopAt'",
                          ShowNumber(*run.stopAt),
                          "none with nodes that leak: what they have spent is known only once they "
                          "have leaked");
     }
-    return NodeSet(std::move(leakers));
+    return leakers;
 }
 
 std::string

@@ -3,6 +3,7 @@
 
 #include "dpdl/experiment/recipe.h"
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace dpdl
 {
@@ -61,9 +61,6 @@ const std::map<std::string, double> STEP_FACTORS{
     {"muffliato", 4},
 };
 
-/// Algorithms whose noise cancels between nodes, if no message is lost.
-const std::set<std::string> SHARED_NOISE{"decor", "corn"};
-
 /// The row of an algorithm whose budget is nearest.
 const Tuned&
 Nearest(const std::string& algorithm, double epsilon)
@@ -111,8 +108,9 @@ RecipeOf(const RunOptions& settings)
         {"init", "zero"},
         {"clip", row.clip},
         {"average", row.average}};
-    if (SHARED_NOISE.count(settings.algorithm) > 0)
+    if (MakeAlgorithm(settings.algorithm).sharesNoise)
     {
+        // It cancels between nodes only if no message is lost.
         recipe.emplace_back("lossPolicy", "reliable");
     }
     return recipe;

@@ -25,7 +25,7 @@ namespace dpdl
  *
  * @param settings the options; of nodes with different budgets the smallest counts
  * @return names of options and their values, in the order of `--help`
- * @throws UsageError if there is no recipe for the dataset
+ * @throws UsageError if there is no recipe for the dataset, or no such algorithm
  */
 std::vector<std::pair<std::string, std::string>> RecipeOf(const RunOptions& settings);
 
