@@ -24,6 +24,9 @@ constexpr double LOOK_INTERVAL = 1.0; // s between two looks at positions
 /// Crashes in one round after which a node is gone: its steps take longer than it stays up.
 constexpr uint32_t MOST_CRASHES = 1000;
 
+/// A reported failure of a node that lasts so long is for good: its battery is not recharged.
+constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // s
+
 } // namespace
 
 TypeId
@@ -78,12 +81,34 @@ DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
     const bool isReported = !AreNodesDone();
     PassOn(m_state->Report(event, node, begins, Simulator::Now().GetSeconds()), isReported);
     m_transport->UpdateConditions();
+    m_reported[node].Remove(); // a cancelled event would still move the clock
+    if (begins && !m_state->IsGone(node))
+    {
+        m_reported[node] =
+            Simulator::Schedule(Seconds(LONGEST_REPORTED), &DpdlFailureDriver::GiveUp, this, node);
+    }
 }
 
 void
 DpdlFailureDriver::SetEndCallback(std::function<void()> end)
 {
     m_end = std::move(end);
+}
+
+void
+DpdlFailureDriver::GiveUp(uint32_t node)
+{
+    m_crashes[node] = MOST_CRASHES;
+    EndIfDone();
+}
+
+void
+DpdlFailureDriver::EndIfDone()
+{
+    if (m_end && AreNodesDone())
+    {
+        m_end();
+    }
 }
 
 bool
@@ -96,6 +121,7 @@ void
 DpdlFailureDriver::DoDispose()
 {
     m_event.Cancel();
+    m_reported.clear();
     m_transport = nullptr;
     m_applications.clear();
     m_report = nullptr;
@@ -189,10 +215,7 @@ DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes, boo
         event.nodes.ForEach(m_applications.size(),
                             [&](uint32_t node) { Drive(node, event.keepsState); });
     }
-    if (m_end && AreNodesDone())
-    {
-        m_end();
-    }
+    EndIfDone();
 }
 
 void

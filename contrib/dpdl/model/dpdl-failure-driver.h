@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +30,8 @@ namespace ns3
  * there.
  *
  * It never keeps a simulation going indefinitely: it stops when the run is over, and at a change
- * that finds nothing else left to happen and no node that waits to be brought back.
+ * that finds nothing else left to happen and no node that waits to be brought back. A node whose
+ * failure was reported 30 days ago is no longer waited for.
  */
 class DpdlFailureDriver : public Object
 {
@@ -85,7 +87,14 @@ class DpdlFailureDriver : public Object
      */
     void NoteRoundEnd(std::string node, uint32_t round, double weight);
 
-    /// Whether a node has crashed so often in one round that it stays down. @param node its number
+    /// A reported failure has lasted too long: the node stays down. @param node its number
+    void GiveUp(uint32_t node);
+
+    /// Calls what SetEndCallback() gave if no node has anything to do.
+    void EndIfDone();
+
+    /// Whether a node stays down: it has crashed too often in one round, or for too long. @param
+    /// node its number
     bool IsGivenUp(uint32_t node) const;
 
     /// Whether every node of this rank has done its rounds or is gone.
@@ -126,6 +135,7 @@ class DpdlFailureDriver : public Object
     uint32_t m_firstOpen{0};                          //!< node; those before it are done
     double m_due{0.0};                                //!< time of the next change, in seconds
     EventId m_event;                                  //!< what comes next
+    std::map<uint32_t, EventId> m_reported;           //!< ends of patience with nodes that are down
 };
 
 } // namespace ns3

@@ -3,6 +3,7 @@
 
 #include "dpdl-checked-run.h"
 #include "dpdl-property-draws.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/basic-energy-harvester-helper.h"
@@ -36,24 +37,24 @@ SourceOf(Ptr<Node> node)
     return node->GetObject<energy::EnergySourceContainer>()->Get(0);
 }
 
-/// Gives a node a radio that listens, and a battery that is looked at every millisecond.
+/// Gives a node a radio that listens, and a battery that is looked at from time to time.
 void
-GiveBattery(Ptr<Node> node, double joule, double harvested)
+GiveBattery(Ptr<Node> node, double joule, double harvested, Time interval = MilliSeconds(1))
 {
     const auto radio = CreateObject<DpdlRadio>();
     node->AggregateObject(radio);
     radio->Switch(DpdlRadio::State::LISTENING);
     BasicEnergySourceHelper battery;
     battery.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(joule));
-    battery.Set("PeriodicEnergyUpdateInterval", TimeValue(MilliSeconds(1)));
+    battery.Set("PeriodicEnergyUpdateInterval", TimeValue(interval));
     const energy::EnergySourceContainer source = battery.Install(node);
     if (harvested > 0.0)
     {
         BasicEnergyHarvesterHelper harvester;
-        const std::string power = std::to_string(harvested);
+        const std::string power = dpdl::ShowNumber(harvested);
         harvester.Set("HarvestablePower",
                       StringValue("ns3::ConstantRandomVariable[Constant=" + power + "]"));
-        harvester.Set("PeriodicHarvestedPowerUpdateInterval", TimeValue(MilliSeconds(1)));
+        harvester.Set("PeriodicHarvestedPowerUpdateInterval", TimeValue(interval));
         harvester.Install(source);
     }
 }
@@ -275,6 +276,45 @@ class DpdlBatteryLawsTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A run ends whose nodes are without power, though a little is harvested all the time.
+ */
+class DpdlWeakHarvestTest : public TestCase
+{
+  public:
+    DpdlWeakHarvestTest()
+        : TestCase("nodes that are not recharged in a month are gone")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("weak.db"));
+        settings.nodes = 2;
+        settings.rounds = 3;
+        settings.evaluateEvery = 0;
+        settings.compute = dpdl::StepTime{};
+        settings.compute->seconds = 2 * 3600;
+        NodeContainer nodes;
+        nodes.Create(2);
+        GiveBattery(nodes.Get(0), 1.0, 1e-9, Hours(1));
+        GiveBattery(nodes.Get(1), 1.0, 1e-9, Hours(1));
+        DpdlHelper helper(settings);
+        helper.Install(nodes);
+        helper.StopAtEnd();
+        Simulator::Stop(Days(60));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), Days(30) + Hours(1), "the first look, and a month");
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
+        Simulator::Destroy();
+        const dpdl::TraceReader trace(settings.trace);
+        NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("batteries_empty").value_or(0.0), 2.0, "both");
+        NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("rounds").value_or(9.0), 0.0, "no round is over");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Batteries of nodes.
  */
 class DpdlBatteryTestSuite : public TestSuite
@@ -285,6 +325,7 @@ class DpdlBatteryTestSuite : public TestSuite
     {
         AddTestCase(new DpdlBatteryBalanceTest);
         AddTestCase(new DpdlBatteryLawsTest);
+        AddTestCase(new DpdlWeakHarvestTest);
     }
 };
 
