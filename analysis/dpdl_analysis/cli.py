@@ -237,12 +237,11 @@ def _export(options: argparse.Namespace) -> int:
     with Trace(options.file) as trace:
         made = export(trace, Path(options.output), options.public, options.overwrite, options.to)
         if not trace.complete:
-            print(f"dpdl: {trace.path} is incomplete: rows are missing", file=sys.stderr)
+            _told(f"{trace.path} is incomplete: rows are missing")
         certified = trace.number("epsilon_certified")
         if options.public and (certified is None or not math.isfinite(certified)):
             why = "no certified epsilon" if certified is None else "certified epsilon is inf"
-            print(f"dpdl: {trace.path}: {why}: what is public is not proven to protect the data",
-                  file=sys.stderr)
+            _told(f"{trace.path}: {why}: what is public is not proven to protect the data")
     print(*made, sep="\n")
     return DONE
 

@@ -13,7 +13,9 @@ Value = Union[float, int, str, None]
 DASH = "-"
 
 
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _WORD = re.compile(r"\S{241,}")
 LONGEST_VALUE, LONGEST_MESSAGE = 80, 2000
 """What a message shows of a value and in all at most, in letters."""

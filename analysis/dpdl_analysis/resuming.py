@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from dpdl_analysis.formatting import message
 from dpdl_analysis.sweep.program import known
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -41,7 +42,8 @@ def resume(path: Path, build: Path) -> int:
     code."""
     origin = origin_of(path)
     if origin is None:
-        print(f"dpdl: {path}: is complete; there is nothing to go on with", file=sys.stderr)
+        text = message(f"{path}: is complete; there is nothing to go on with")
+        print(f"dpdl: {text}", file=sys.stderr)
         print(f"trace: {path}")
         return 0
     _begin(path, build, origin)

@@ -69,7 +69,8 @@ class CommandTest(TraceTest):
         self.assertFalse(output.exists())
 
     def test_foreign_text_is_told_on_one_harmless_line(self) -> None:
-        for text in ("a\nb", "\x1b[31mred", "\x9b31m", "x" * 100_000, "y " * 50_000, "\udcff"):
+        for text in ("a\nb", "\x1b[31mred", "\x9b31m", "x" * 100_000, "y " * 50_000, "\udcff",
+                     "\u202ebd.a", "\u2067x"):
             for arguments in ([text], ["inspect", f"{self.folder}/{text}"],
                               ["export", self.write(), f"--to={text}", "--output=x"]):
                 code, _, err = self.call(*arguments)

@@ -44,6 +44,7 @@ expect 2 "option '--ranks' is '1000000', expected auto, or a number >= 1 and <= 
 expect 2 "option '--ranks' is 'a.nb'" run learn --ranks=$'a\nb'
 expect 2 "option '--filter' is '\[', expected a regular expression" test '--filter=['
 expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'
+expect 2 "unknown command 'a.u202ebd'" $'a\xe2\x80\xaebd'
 expect 2 "'--ranks' belongs to the scenario learn" run quickstart --ranks=2
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess

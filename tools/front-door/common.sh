@@ -33,14 +33,18 @@ fail()
 excerpt()
 {
     local LC_ALL=C.UTF-8 text=$1 longest=80 tail=26 escaped='' letter code i
+    # What changes the direction of a text: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+    local format=$'\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xab'
+    format+=$'\xe2\x80\xac\xe2\x80\xad\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa7\xe2\x81\xa8\xe2\x81\xa9'
     ((${#text} <= 2 * longest)) || text=${text:0:longest}${text: -longest}
-    if [[ $text == *[![:print:]]* ]]; then
+    if [[ $text == *[![:print:]]* || $text == *[$format]* ]]; then
         for ((i = 0; i < ${#text}; ++i)); do
             letter=${text:i:1}
             case $letter in
                 $'\n') escaped+='\n' ;;
                 $'\t') escaped+='\t' ;;
                 $'\r') escaped+='\r' ;;
+                [$format]) printf -v code '\\u%04x' "'$letter" && escaped+=$code ;;
                 [[:print:]]) escaped+=$letter ;;
                 *)
                     printf -v code '\\x%02x' "$(($(printf '%d' "'$letter") & 255))"

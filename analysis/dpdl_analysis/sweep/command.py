@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from dpdl_analysis.formatting import message
 from dpdl_analysis.studies import PAPERS, STUDIES, show
 from dpdl_analysis.studies.published import read
 from dpdl_analysis.sweep import study
@@ -216,7 +217,7 @@ def _collect(folder: Folder, catalogue: Catalogue, engine: Engine) -> None:
 
 def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -> int:
     for line in folder.warnings:
-        print(line, file=sys.stderr)
+        print(message(line), file=sys.stderr)
     if folder.resumed:
         _tell(found, f"{folder.resumed} runs that had been interrupted were resumed")
     rows = catalogue.ordered()
@@ -271,7 +272,7 @@ def _ended(catalogue: Catalogue) -> int:
 
 
 def _tell(found: Plan, text: str) -> None:
-    print(f"{found.asked.speaker}: {text}", file=sys.stderr, flush=True)
+    print(message(f"{found.asked.speaker}: {text}"), file=sys.stderr, flush=True)
 
 
 def _jobs(text: str) -> int:

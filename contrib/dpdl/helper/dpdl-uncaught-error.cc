@@ -32,7 +32,7 @@ EndWithOneLine()
     catch (const ::dpdl::Error& error)
     {
         FatalImpl::FlushStreams();
-        std::cerr << "dpdl: " << error.what() << std::endl;
+        std::cerr << "dpdl: " << ::dpdl::LineOf(error) << std::endl;
         std::_Exit(2);
     }
     catch (...)

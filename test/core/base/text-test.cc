@@ -29,6 +29,20 @@ TEST(ExcerptTest, EverythingElseIsEscaped)
               "\\xc2\\x9b31m");
     EXPECT_EQ(Excerpt("\xff\xc3"), "\\xff\\xc3");
     EXPECT_EQ(Excerpt("\xc0\x80"), "\\xc0\\x80");
+    EXPECT_EQ(Excerpt("a\xe2\x80\xae.db"), "a\\xe2\\x80\\xae.db") << "right-to-left override";
+    for (const char* letter : {"\xd8\x9c",
+                               "\xe2\x80\x8e",
+                               "\xe2\x80\x8f",
+                               "\xe2\x80\xa8",
+                               "\xe2\x81\xa6",
+                               "\xe2\x81\xa9"})
+    {
+        EXPECT_EQ(Excerpt(letter).find(letter), std::string::npos) << letter;
+    }
+    for (const char* letter : {"\xd8\xa7", "\xe2\x80\x8d", "\xe2\x80\xaf", "\xe2\x81\xaa"})
+    {
+        EXPECT_EQ(Excerpt(letter), letter) << "Arabic, and joiners and blanks";
+    }
 }
 
 TEST(ExcerptTest, LongTextsLoseTheirMiddle)

@@ -13,6 +13,18 @@ namespace dpdl
 namespace
 {
 
+/// Whether a character changes the order of those beside it, or ends a line: U+061C, U+200E to
+/// U+200F, U+2028 to U+202E, U+2066 to U+2069.
+bool
+IsFormat(const std::string& letter)
+{
+    const auto isWithin = [&letter](const char* first, const char* last) {
+        return letter >= first && letter <= last;
+    };
+    return letter == "\xd8\x9c" || isWithin("\xe2\x80\x8e", "\xe2\x80\x8f") ||
+           isWithin("\xe2\x80\xa8", "\xe2\x80\xae") || isWithin("\xe2\x81\xa6", "\xe2\x81\xa9");
+}
+
 /// Bytes of the character at @p place, 0 if a terminal must not see it.
 std::size_t
 PrintableAt(const std::string& text, std::size_t place)
@@ -35,7 +47,8 @@ PrintableAt(const std::string& text, std::size_t place)
     }
     // U+0080 to U+009F are also control characters.
     const bool isControl = first == 0xc2 && byte(place + 1) < 0xa0;
-    return first < 0xc2 || first > 0xf4 || isControl ? 0 : bytes;
+    const bool isHidden = isControl || IsFormat(text.substr(place, bytes));
+    return first < 0xc2 || first > 0xf4 || isHidden ? 0 : bytes;
 }
 
 std::string

@@ -25,8 +25,9 @@ inline constexpr std::size_t LONGEST_MESSAGE = 2000;
 /**
  * @brief Foreign text as a message may show it: on one line, and harmless to a terminal.
  *
- * Control characters and bytes that are no UTF-8 stand as \n, \t, \r or \xHH. Of a longer text the
- * middle is left out. An excerpt of an excerpt is the same.
+ * Control characters, those that change the direction of a text, and bytes that are no UTF-8 stand
+ * as \n, \t, \r or \xHH. Of a longer text the middle is left out. An excerpt of an excerpt is the
+ * same.
  * @param text whatever a user, a file or a trace has given
  * @param longest bytes of the excerpt at most
  */
