@@ -16,9 +16,10 @@ from synthetic import Run
 class MergingTest(TraceTest):
     """Traces of ranks that are not those of one run, each once."""
 
-    def rank(self, rank: int, ranks: int = 2, seed: int = 1) -> Path:
+    def rank(self, rank: int, ranks: int = 2, seed: int = 1, digest: str = "0") -> Path:
         """A trace that says which rank it is of."""
         settings = {"rank": str(rank), "ranks": str(ranks), "seed": str(seed)}
+        settings["datasetDigest"] = digest
         path = self.write(Run(nodes=4, rounds=2, settings=settings))
         return path.rename(self.folder / f"run.rank{rank}.db")
 
@@ -46,6 +47,10 @@ class MergingTest(TraceTest):
 
     def test_ranks_of_two_runs(self) -> None:
         self.assertIn("setting 'seed'", self.refused(self.rank(0), self.rank(1, seed=2)))
+
+    def test_ranks_that_learnt_on_two_copies_of_a_dataset(self) -> None:
+        self.assertIn("setting 'datasetDigest' is 'b' and 'a'",
+                      self.refused(self.rank(0, digest="a"), self.rank(1, digest="b")))
 
     def test_ranks_of_two_schema_versions(self) -> None:
         first, second = self.rank(0), self.rank(1)

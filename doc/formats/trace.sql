@@ -77,6 +77,7 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('settings', 'value', 'run', 'private', 'gives batches and noise away'),
 ('settings', 'value', 'trace', 'private', 'may hold seed and run'),
 ('settings', 'value', 'commandLine', 'private', 'may hold seed and run'),
+('settings', 'value', 'datasetDigest', 'private', 'tells whether a guess of all examples is right'),
 ('column_privacy', 'view', NULL, 'public', NULL),
 ('column_privacy', 'column', NULL, 'public', NULL),
 ('column_privacy', 'item', NULL, 'public', NULL),

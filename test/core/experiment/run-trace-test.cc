@@ -109,6 +109,26 @@ TEST_F(RunTraceTest, ReleasesHoldTheClipBoundsOfThePlan)
     EXPECT_EQ(experiment.Recorder().Releases().ForNode(3).size(), 6u);
 }
 
+TEST_F(RunTraceTest, TheDigestIsOfTheExamplesAlone)
+{
+    const auto digest = [this](const RunOptions& settings) {
+        Run(settings);
+        return Value("SELECT value FROM settings WHERE name = 'datasetDigest'");
+    };
+    RunOptions settings = Small();
+    const std::string first = digest(settings);
+    EXPECT_EQ(first.size(), 16u);
+    settings.seed.run += 1;
+    settings.evaluateEvery = 0;
+    EXPECT_EQ(digest(settings), first);
+    settings.samples -= 1;
+    const std::string fewer = digest(settings);
+    EXPECT_NE(fewer, first);
+    settings.testSamples += 1;
+    EXPECT_NE(digest(settings), fewer);
+    EXPECT_EQ(Count("column_privacy", "item = 'datasetDigest' AND standing = 'private'"), "1");
+}
+
 TEST_F(RunTraceTest, EvaluationsAreWhereTheOptionSays)
 {
     struct Row

@@ -198,10 +198,12 @@ Experiment::OpenTrace(const Metadata& facts)
     {
         m_store->SetSummary(name, value);
     }
-    for (const auto& [name, value] : WithInputs(m_run.origin, *m_run.data, m_run.model))
+    const std::string dataset = DigestOf(*m_run.data);
+    for (const auto& [name, value] : WithInputs(m_run.origin, dataset, m_run.model))
     {
         m_store->AddOrigin(name, value);
     }
+    m_store->SetSetting("datasetDigest", dataset);
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_run,
                                                m_context,

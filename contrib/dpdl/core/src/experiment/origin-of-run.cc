@@ -178,11 +178,11 @@ DigestOfModel(const std::string& model)
 }
 
 RunOrigin
-WithInputs(RunOrigin origin, const Dataset& data, const std::string& model)
+WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model)
 {
     if (!origin.empty())
     {
-        origin.emplace_back("dataset", DigestOf(data));
+        origin.emplace_back("dataset", dataset);
         origin.emplace_back("model", DigestOfModel(model));
     }
     return origin;

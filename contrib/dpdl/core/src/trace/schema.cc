@@ -66,6 +66,7 @@ const char* const OTHER_PRIVACY = R"sql(
 ('settings', 'value', 'run', 'private', 'gives batches and noise away'),
 ('settings', 'value', 'trace', 'private', 'may hold seed and run'),
 ('settings', 'value', 'commandLine', 'private', 'may hold seed and run'),
+('settings', 'value', 'datasetDigest', 'private', 'tells whether a guess of all examples is right'),
 ('column_privacy', 'view', NULL, 'public', NULL),
 ('column_privacy', 'column', NULL, 'public', NULL),
 ('column_privacy', 'item', NULL, 'public', NULL),

@@ -47,8 +47,8 @@ BegunRun ReturnTo(const std::string& trace, const std::string& program);
 std::string DigestOf(const Dataset& data);
 
 /// @brief Adds digests of what a run reads to an origin that is not empty.
-/// @param data its examples @param model name of its model
-RunOrigin WithInputs(RunOrigin origin, const Dataset& data, const std::string& model);
+/// @param dataset digest of its examples @param model name of its model
+RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model);
 
 /// The files of a model, each with a digest; empty if it has none. @param model its name
 std::string DigestOfModel(const std::string& model);
