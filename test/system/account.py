@@ -257,14 +257,22 @@ class AccountTest(unittest.TestCase):
         self.assertLess(found["claimed"], 1)
 
     def test_what_cannot_be_certified(self) -> None:
-        for name in ("ada-d2p", "const-ada", "dpps", "partpsp-1", "sgp", "fed-cdp"):
+        for name in ("ada-d2p", "const-ada", "dpps", "partpsp-1", "sgp", "overlap-sgp"):
             with self.subTest(algorithm=name):
-                target = [] if name in ("sgp", "fed-cdp") else ["--epsilon=1"]
+                target = [] if "sgp" in name else ["--epsilon=1"]
                 found = self.answer(f"--algorithm={name}", *DYN, *target)
                 self.assertEqual(found["certified_epsilon"], "inf")
                 self.assertEqual(found["epsilon"], "inf")
                 self.assertIs(found["certified"], False)
                 self.assertGreater(len(found["reason"]), 10)
+
+    def test_algorithms_without_a_published_claim(self) -> None:
+        options = ["--localSamples=600", "--rounds=20", "--epsilon=1", "--delta=1e-5"]
+        for name in ("dpps", "partpsp-2", "pedfl", "fed-cdp", "bandmf", "dp-fedavg"):
+            with self.subTest(algorithm=name):
+                found = self.answer(f"--algorithm={name}", *options)
+                self.assertTrue(1 - 1e-3 <= found["certified_epsilon"] <= 1)
+        self.assert_refused(account("--algorithm=decor", *options), ["decor", "topology", "run"])
 
     def test_help_lists_every_option(self) -> None:
         result = account("--help")

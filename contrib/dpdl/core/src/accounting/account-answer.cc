@@ -3,6 +3,7 @@
 
 #include "dpdl/accounting/account-answer.h"
 
+#include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/privacy/schedule-file.h"
@@ -124,14 +125,15 @@ AnswerClaim(const AccountRequest& request, AccountAnswer& answer)
     settings.sampler = request.group.sampler;
     settings.question = request.question;
     settings.parameters = request.parameters;
-    answer.claim = PublishedClaims().Get(request.algorithm);
+    answer.claim = ClaimOf(request.algorithm, request.mode);
     answer.run = answer.claim->Run(settings, *Accountants().Get(request.accountant));
     answer.mode = request.mode;
     answer.rounds = request.rounds;
     answer.localSamples = request.localSamples;
     if (answer.run->unsupported.empty())
     {
-        Evaluate(CountSteps(answer.run->steps), request, answer);
+        const ClaimedRun& run = *answer.run;
+        Evaluate(run.steps.empty() ? run.counts : CountSteps(run.steps), request, answer);
     }
     else
     {

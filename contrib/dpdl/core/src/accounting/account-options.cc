@@ -3,6 +3,7 @@
 
 #include "dpdl/accounting/account-options.h"
 
+#include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/base/options.h"
 #include "dpdl/privacy/accountant-name.h"
 #include "dpdl/privacy/release.h"
@@ -280,13 +281,13 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {
-    const PublishedClaim& claim = *PublishedClaims().Get(request.algorithm);
+    const auto claim = ClaimOf(request.algorithm, request.mode);
     if (given.count("noise") != 0)
     {
         request.parameters["noise"] = request.group.noise;
     }
     std::vector<std::string> names;
-    for (const ParameterInfo& parameter : claim.Info().parameters)
+    for (const ParameterInfo& parameter : claim->Info().parameters)
     {
         names.push_back(parameter.name);
     }
@@ -309,7 +310,7 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
                          given.at("noise"),
                          "either noise or epsilon, not both");
     }
-    if (!hasTarget && given.count("noise") == 0 && !claim.Formula().empty())
+    if (!hasTarget && given.count("noise") == 0 && !claim->Formula().empty())
     {
         throw UsageError("option 'epsilon' is missing with --algorithm=" + request.algorithm +
                          "; expected --epsilon=VALUE, a finite number > 0");
@@ -370,6 +371,7 @@ AccountHelp()
         }
         text += info.parameters.empty() ? "" : "\n";
     }
+    text += "  others: batchSize 64, and muGrowth where noise may grow\n";
     return text;
 }
 

@@ -89,8 +89,12 @@ DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
     settings.sampler = request.sampler;
     settings.question = {request.delta, request.adjacency, Direction::BOTH};
     settings.parameters = request.parameters;
-    const ClaimedRun run =
-        PublishedClaims().Get(request.algorithm)->Run(settings, *Accountants().Get("pld"));
+    const PublishedClaim& claim = *PublishedClaims().Get(request.algorithm);
+    if (!claim.Describes(settings.mode))
+    {
+        throw UsageError("option 'mode'", request.mode, "paper with " + request.algorithm);
+    }
+    const ClaimedRun run = claim.Run(settings, *Accountants().Get("pld"));
     if (run.steps.empty())
     {
         throw UsageError("option 'algorithm'",

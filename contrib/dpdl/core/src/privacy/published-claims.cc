@@ -5,7 +5,6 @@
 #include "claim-inputs.h"
 #include "dpdl/privacy/published-claim.h"
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,55 +13,6 @@ namespace dpdl
 
 namespace
 {
-
-/// An algorithm that is not private, or whose privacy was not analysed here.
-class NoClaim : public PublishedClaim
-{
-  public:
-    /**
-     * @param name of the algorithm
-     * @param isPrivate false: it adds no noise and claims nothing
-     */
-    NoClaim(std::string name, bool isPrivate)
-        : m_name(std::move(name)),
-          m_isPrivate(isPrivate)
-    {
-    }
-
-    PartInfo Info() const override
-    {
-        return {m_name, m_isPrivate ? "not analysed" : "not private", "", {}};
-    }
-
-    std::string Formula() const override
-    {
-        return "";
-    }
-
-    std::vector<Premise> Assumptions() const override
-    {
-        return {};
-    }
-
-    ClaimedRun Run(const ClaimSettings& settings, const Accountant& /* accountant */) const override
-    {
-        const ClaimInputs inputs(settings, Info());
-        ClaimedRun run;
-        if (m_isPrivate)
-        {
-            run.unsupported = "the privacy of '" + m_name + "' has not been analysed";
-            return run;
-        }
-        run.claimed = std::numeric_limits<double>::infinity();
-        run.flags = ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP;
-        run.unsupported = "'" + m_name + "' adds no noise";
-        return run;
-    }
-
-  private:
-    std::string m_name;
-    bool m_isPrivate;
-};
 
 /**
  * @brief DPPS and the algorithms built on it (Zhou, Xue and Chen, arXiv:2602.11544, Theorem 1).
@@ -92,6 +42,12 @@ class LaplaceClaim : public PublishedClaim
     std::string Formula() const override
     {
         return "epsilon of a round = b / gamma_n, rounds add up; --epsilon is b";
+    }
+
+    bool Describes(Mode mode) const override
+    {
+        // Mode sound estimates nothing.
+        return mode == Mode::PAPER;
     }
 
     std::vector<Premise> Assumptions() const override
@@ -151,7 +107,6 @@ MakeClaims()
     using Scale = MomentsClaim::Scale;
     ClaimRegistry registry("algorithm");
     Add<DynD2pClaim>(registry, "dyn-d2p", 2.0, Calibration::EQUATION_8);
-    Add<NoClaim>(registry, "sgp", false);
     Add<DynD2pClaim>(registry, "const-d2p", 1.0, Calibration::EQUATION_8);
     Add<DynD2pClaim>(registry, "dyn-c-d2p", 1.0, Calibration::EQUATION_8);
     Add<DynD2pClaim>(registry, "dyn-mu-d2p", 2.0, Calibration::EQUATION_8);
@@ -164,15 +119,6 @@ MakeClaims()
         Add<LaplaceClaim>(registry, name);
     }
     Add<AdpVrsgpClaim>(registry);
-    for (const char* name : {"overlap-sgp", "d-psgd"})
-    {
-        Add<NoClaim>(registry, name, false);
-    }
-    for (const char* name :
-         {"pedfl", "a-dp2-sgd", "mapa", "ppsgd", "dfedsam", "fed-cdp", "fed-dpa", "fed-an"})
-    {
-        Add<NoClaim>(registry, name, true);
-    }
     return registry;
 }
 

@@ -53,6 +53,7 @@ struct ClaimedRun
 {
     std::optional<double> claimed;        ///< epsilon by the paper's formula; none: no formula
     std::vector<StepGroup> steps;         ///< the releases of one node; empty if not described
+    StepCounts counts;                    ///< those of a plan, if `steps` is empty
     std::string unsupported;              ///< why nothing finite can be certified, one line; or ""
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< of the releases
     std::vector<std::string> warnings;    ///< preconditions that do not hold
@@ -77,6 +78,12 @@ class PublishedClaim
     /// The formula for epsilon or for the noise, one line; "" for none.
     virtual std::string Formula() const = 0;
 
+    /// False if the paper says nothing of what the algorithm does in this mode.
+    virtual bool Describes(Mode /* mode */) const
+    {
+        return true;
+    }
+
     /// What the claim rests on.
     virtual std::vector<Premise> Assumptions() const = 0;
 
@@ -90,7 +97,7 @@ class PublishedClaim
     virtual ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const = 0;
 };
 
-/// The claims of all algorithms of the family, those of which nothing was analysed included.
+/// The claims of the algorithms whose papers have one.
 const Registry<std::shared_ptr<const PublishedClaim>>& PublishedClaims();
 
 } // namespace dpdl
