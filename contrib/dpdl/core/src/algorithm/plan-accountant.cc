@@ -44,9 +44,7 @@ CertifiedAccountant(const std::string& name)
 }
 
 double
-ScaleByAccountant(const AccountantCache& guarantees,
-                  const StepCounts& steps,
-                  double epsilon)
+ScaleByAccountant(const AccountantCache& guarantees, const StepCounts& steps, double epsilon)
 {
     const Accountant& accountant = guarantees.GetAccountant();
     const AccountingQuery& question = guarantees.GetQuestion();
@@ -60,10 +58,11 @@ ScaleByAccountant(const AccountantCache& guarantees,
     const std::string reason = accountant.Evaluate(one, question).reason;
     if (!reason.empty())
     {
+        const std::string others = CertifiedNames(one, question);
         throw UsageError("option 'accountant'",
                          accountant.Name(),
-                         "one that knows these steps, as " + CertifiedNames(one, question) + ": " +
-                             reason);
+                         "one that knows these steps, " +
+                             (others.empty() ? "which none does" : "as " + others) + ": " + reason);
     }
     return CalibrateSteps(accountant, steps, epsilon, question);
 }
