@@ -242,7 +242,8 @@ class DpdlHelper
      */
     void PrintResult(std::ostream& out) const;
 
-    /// When the last node ended its last round; before that, now. Until Simulator::Destroy().
+    /// When the last node ended its last round, or crashed for good; before that, now. Until
+    /// Simulator::Destroy().
     Time EndOfRounds() const;
 
     /// Stops the simulation, after Install(), when a failure leaves no node with anything to do.

@@ -285,6 +285,7 @@ DpdlApplication::Crash(bool keepState)
     }
     CancelDeadline();
     ResetStep();
+    m_finishTime = m_learner->Finished() ? m_finishTime : Simulator::Now();
     m_learner->Crash(keepState, Simulator::Now().GetSeconds());
 }
 

@@ -67,7 +67,7 @@ class DpdlApplication : public Application
                Ptr<DpdlTransport> transport,
                Time deadline);
 
-    /// When the node had done all its rounds; the start of the simulation before that.
+    /// When the node had done all its rounds, or crashed last before that; 0: neither.
     Time FinishTime() const
     {
         return m_finishTime;

@@ -310,6 +310,9 @@ class DpdlWeakHarvestTest : public TestCase
         const dpdl::TraceReader trace(settings.trace);
         NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("batteries_empty").value_or(0.0), 2.0, "both");
         NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("rounds").value_or(9.0), 0.0, "no round is over");
+        NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("simulated_seconds").value_or(0.0),
+                              3600.0,
+                              "until the last node fell silent");
     }
 };
 
