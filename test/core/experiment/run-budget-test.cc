@@ -106,6 +106,31 @@ TEST_F(RunBudgetTest, ABudgetThatIsLargeEnoughChangesNothing)
     EXPECT_EQ(Bits("SELECT round, node, z FROM snapshot"), states);
 }
 
+TEST_F(RunBudgetTest, RoundsWithoutReleasesCostNothingAndStopNobody)
+{
+    RunOptions settings = Small();
+    settings.algorithm = "dp-fedavg";
+    settings.rounds = 12;
+    for (const char* hyper : {"", "iterations=2", "clients=0.4", "server=0"})
+    {
+        settings.hyper = hyper;
+        settings.stopAt = std::nullopt;
+        Run(settings);
+        const double all = Number("SELECT value FROM summary WHERE name = 'epsilon_certified'");
+        const std::vector<std::string> releases = Bits("SELECT node, round, noise FROM release");
+        settings.stopAt = 1.5 * all;
+        Run(settings);
+        EXPECT_EQ(Summary("nodes_stopped"), "0") << hyper;
+        EXPECT_EQ(Bits("SELECT node, round, noise FROM release"), releases) << hyper;
+        settings.stopAt = 0.9 * all;
+        Run(settings);
+        EXPECT_NE(Summary("nodes_stopped"), "0") << hyper;
+        EXPECT_LE(Number("SELECT value FROM summary WHERE name = 'epsilon_certified'"),
+                  *settings.stopAt)
+            << hyper;
+    }
+}
+
 TEST_F(RunBudgetTest, ABudgetThatNoReleaseFitsIntoIsRefused)
 {
     EXPECT_NE(ErrorOf(Stopped(1e-3)).find("stopAt"), std::string::npos);

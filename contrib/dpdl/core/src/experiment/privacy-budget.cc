@@ -24,6 +24,18 @@ AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
     });
 }
 
+/// The releases of the first round in which a node learns; empty if it never does.
+std::vector<Release>
+FirstReleases(const LearningPlan& plan, NodeId node)
+{
+    std::vector<Release> first;
+    for (Round round = 0; round < plan.Rounds() && first.empty(); ++round)
+    {
+        first = plan.ReleasesOf(node, round);
+    }
+    return first;
+}
+
 } // namespace
 
 PrivacyBudget::PrivacyBudget(const LearningPlan& plan, std::size_t nodes, double budget)
@@ -46,13 +58,14 @@ void
 PrivacyBudget::AddKind(NodeId node)
 {
     Kind& kind = m_kinds[&m_plan.Of(node)];
-    const std::vector<Release> first = m_plan.ReleasesOf(node, 0);
-    if (!HasFlag(first.front().Flags(), ReleaseFlag::ADAPTIVE_SCHEDULE))
+    const std::vector<Release> first = FirstReleases(m_plan, node);
+    if (first.empty() || !HasFlag(first.front().Flags(), ReleaseFlag::ADAPTIVE_SCHEDULE))
     {
-        kind.schedule = std::make_shared<BudgetedSchedule>(m_plan.Releases(node),
-                                                           m_plan.Guarantees(),
-                                                           m_budget,
-                                                           first.size());
+        kind.schedule = std::make_shared<BudgetedSchedule>(
+            m_plan.Releases(node),
+            m_plan.Guarantees(),
+            m_budget,
+            static_cast<std::uint32_t>(std::max<std::size_t>(1, first.size())));
     }
     if (!AdmitAll(*MakeFilter(node), first))
     {
@@ -81,7 +94,7 @@ PrivacyBudget::MakeFilter(NodeId node) const
     }
     const AccountingQuery& question = m_plan.Guarantees()->GetQuestion();
     return plan.Terms().samplingRate < 1.0
-               ? MakeRenyiFilter(m_budget, question, plan.ReleasesOf(node, 0).front())
+               ? MakeRenyiFilter(m_budget, question, FirstReleases(m_plan, node).front())
                : MakeGaussianFilter(m_budget, question);
 }
 

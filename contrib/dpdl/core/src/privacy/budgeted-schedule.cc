@@ -46,6 +46,17 @@ BudgetedSchedule::Made(std::size_t end, const std::vector<std::size_t>& skipped)
     return made;
 }
 
+std::size_t
+BudgetedSchedule::IndexOf(const Release& release) const
+{
+    const auto isBefore = [](const Release& a, const Release& b) {
+        return std::pair(a.Round(), a.Get().stream) < std::pair(b.Round(), b.Get().stream);
+    };
+    const auto place = std::lower_bound(m_releases.begin(), m_releases.end(), release, isBefore);
+    const bool isThere = place != m_releases.end() && !isBefore(release, *place);
+    return static_cast<std::size_t>((isThere ? place : m_releases.end()) - m_releases.begin());
+}
+
 bool
 BudgetedSchedule::Holds(std::size_t index, const Release& release) const
 {

@@ -28,10 +28,10 @@ class BudgetedSchedule
 {
   public:
     /**
-     * @param releases of one node in the order in which they are made; their nodes do not matter
+     * @param releases of one node, by round and noise stream; their nodes do not matter
      * @param guarantees a certified accountant and its question
      * @param budget largest epsilon, > 0
-     * @param perRound releases of every round, which are made all or none; at least 1
+     * @param perRound releases of every round that has any, made all or none; at least 1
      */
     BudgetedSchedule(std::vector<Release> releases,
                      std::shared_ptr<AccountantCache> guarantees,
@@ -50,11 +50,9 @@ class BudgetedSchedule
     /// The releases up to @p end without the skipped ones.
     std::vector<Release> Made(std::size_t end, const std::vector<std::size_t>& skipped) const;
 
-    /// Where the release has to stand: it is known by its round and its noise stream.
-    std::size_t IndexOf(const Release& release) const
-    {
-        return std::size_t{release.Round()} * m_perRound + release.Get().stream;
-    }
+    /// Where the release stands, known by its round and its noise stream; their number if it is
+    /// none of them.
+    std::size_t IndexOf(const Release& release) const;
 
     /// Whether the release is the one that stands at that index.
     bool Holds(std::size_t index, const Release& release) const;
@@ -69,7 +67,7 @@ class BudgetedSchedule
     std::vector<Release> m_releases;               ///< the schedule
     std::shared_ptr<AccountantCache> m_guarantees; ///< see Guarantees()
     double m_budget;                               ///< largest epsilon
-    std::uint32_t m_perRound;                      ///< releases of every round
+    std::uint32_t m_perRound;                      ///< releases of a round that has any
     /// Ends found, by next release and skipped ones.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };
