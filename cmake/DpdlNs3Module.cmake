@@ -79,7 +79,7 @@ endfunction()
 # modules of ns-3.
 function(dpdl_own_program name)
   dpdl_ns3_program(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE ${DPDL_NS3_MODULES} dpdl-cells)
+  target_link_libraries(${name} PRIVATE ${DPDL_NS3_MODULES} dpdl-cells dpdl-radios)
 endfunction()
 
 # build_lib_example(NAME name SOURCE_FILES ... LIBRARIES_TO_LINK ...): as in an ns-3 tree; the

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis.trace import Trace, UsageError
@@ -103,7 +103,7 @@ def _check_kind(trace: Trace, view: _View, path: Path) -> None:
         return
     if path.name.startswith(EVENTS):
         return
-    known = {_cell(name) for name in (*trace.column_names(view.name), *view.columns)}
+    known = {_text(name) for name in (*trace.column_names(view.name), *view.columns)}
     head: list[str] = []
     if path.is_file() and path.suffix == ".parquet":
         head = _parquet_columns(path)
@@ -155,9 +155,9 @@ def _rows(trace: Trace, view: _View) -> Iterator[Sequence[Any]]:
 
 def _write(trace: Trace, view: _View, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as out:
-        out.write(",".join(_cell(name) for name in view.columns) + "\n")
+        out.write(",".join(map(_text, view.columns)) + "\n")
         for row in _rows(trace, view):
-            out.write(",".join(map(_cell, row)) + "\n")
+            out.write(",".join([_CELLS[type(value)](value) for value in row]) + "\n")
 
 
 def _write_parquet(trace: Trace, view: _View, path: Path) -> None:
@@ -181,7 +181,7 @@ def _parquet_columns(path: Path) -> list[str]:
     from pyarrow import ArrowException, parquet
 
     try:
-        return [_cell(name) for name in parquet.read_schema(path).names]
+        return [_text(name) for name in parquet.read_schema(path).names]
     except (ArrowException, OSError):
         return []
 
@@ -211,14 +211,17 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _cell(value: Any) -> str:
-    """NULL as nothing, an empty text as "", numbers with all digits, a BLOB in base64."""
-    if value is None:
-        return ""
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if not isinstance(value, str):
-        return repr(value)
+def _text(value: str) -> str:
     if value and not any(letter in value for letter in ',"\r\n'):
         return value
     return '"' + value.replace('"', '""') + '"'
+
+
+_CELLS: dict[type, Callable[[Any], str]] = {
+    type(None): lambda _: "",
+    int: int.__repr__,
+    float: float.__repr__,
+    str: _text,
+    bytes: lambda value: base64.b64encode(value).decode("ascii"),
+}
+"""NULL as nothing, an empty text as "", numbers with all digits, a BLOB in base64."""

@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Callable, Iterator, Mapping, Sequence
@@ -122,7 +123,7 @@ class Trace:
             self._connection = sqlite3.connect(
                 f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
             )
-            self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
+            self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")
             self._connection.execute("PRAGMA query_only = 1")
             if salvage:
                 # Else SQLite refuses a file that is shorter than it says; nothing is written.

@@ -26,7 +26,7 @@ TESTS, ROUNDS, NODES = 400, 20, 5
 COMMON = [
     *("--model=softmax-regression", f"--nodes={NODES}", f"--rounds={ROUNDS}", "--samples=1000"),
     *(f"--testSamples={TESTS}", "--batchSize=50", "--evaluateEvery=1", "--snapshotEvery=1"),
-    *("--workers=1", "--progress=none", "--drop=0.1", "--epsilon=3"),
+    *("--workers=1", "--progress=none", "--drop=0.1", "--epsilon=3", "--accountant=rdp"),
 ]
 SAME = ("snapshot", "release", "delivery", "guarantee_by_node", "guarantee_by_round")
 """What a run has whether its models are averaged or not."""

@@ -34,6 +34,7 @@ RUN = [
     *("--dataset=blobs", "--model=softmax-regression", "--nodes=6", "--samples=300"),
     *("--testSamples=100", "--batchSize=16", "--rounds=8", "--evaluateEvery=3"),
     *("--snapshotEvery=3", "--workers=1", "--progress=none", "--traceLevel=noise"),
+    "--accountant=rdp",  # the quickest
     *("--drop=0.1", "--fail=link 0->1 down at 20ms for 60ms", "--trace=run.db"),
 ]
 COMMANDS = (

@@ -31,6 +31,7 @@ COMMON = [
     "--batchSize=10",
     "--model=softmax-regression",
     "--epsilon=3",
+    "--accountant=rdp",  # the quickest
     "--evaluateEvery=0",
     "--progress=none",
 ]
