@@ -32,7 +32,9 @@ namespace
 {
 
 bool
-SetFromCommandLine(DpdlHelper* helper, std::string option, const std::string& value)
+SetFromCommandLine(DpdlHelper* helper,
+                   std::string option, // NOLINT: ns-3 binds a value
+                   const std::string& value)
 {
     helper->Set(option, value);
     return true;
