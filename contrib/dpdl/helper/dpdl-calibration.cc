@@ -144,7 +144,7 @@ DpdlCalibration::TimePackets(const std::vector<DpdlLinkProbe::Volley>& volleys) 
     const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes, facts);
     setup.transport->AssignStreams(0);
     DpdlLinkProbe probe(nodes, volleys, Seconds(PATIENCE));
-    const std::vector<::dpdl::TimedMessage> messages = probe.Run(setup.transport);
+    std::vector<::dpdl::TimedMessage> messages = probe.Run(setup.transport);
     setup.transport->Dispose();
     Simulator::Destroy();
     return messages;
@@ -164,7 +164,7 @@ DpdlCalibration::TimeMessages(const std::vector<DpdlLinkProbe::Volley>& volleys)
     transport->SetLinks(table);
     transport->AssignStreams(0);
     DpdlLinkProbe probe(nodes, volleys, Seconds(PATIENCE));
-    const std::vector<::dpdl::TimedMessage> messages = probe.Run(transport);
+    std::vector<::dpdl::TimedMessage> messages = probe.Run(transport);
     transport->Dispose();
     Simulator::Destroy();
     return messages;

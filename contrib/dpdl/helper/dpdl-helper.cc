@@ -32,7 +32,9 @@ namespace
 {
 
 bool
-SetFromCommandLine(DpdlHelper* helper, std::string option, const std::string& value)
+SetFromCommandLine(DpdlHelper* helper,
+                   std::string option, // NOLINT: ns-3 binds a value
+                   const std::string& value)
 {
     helper->Set(option, value);
     return true;
@@ -411,6 +413,38 @@ DpdlHelper::PrintResult(std::ostream& out) const
         << number("epsilon_certified", 1) << ", trace " << path << "\n";
 }
 
+void
+DpdlHelper::RecordNetwork(::dpdl::TraceStore& store) const
+{
+    if (m_packets)
+    {
+        store.SetSummary("socket_bytes", m_packets->BytesSent());
+        store.SetSummary("packets_corrupt", m_packets->CorruptPackets());
+    }
+    if (const auto frames = m_nodes.Get(0)->GetObject<DpdlFrameCounter>())
+    {
+        for (const ::dpdl::FramesByDistance& row : frames->Rows())
+        {
+            store.Add(row);
+        }
+    }
+    if (const auto bytes = m_nodes.Get(0)->GetObject<DpdlAirBytes>())
+    {
+        store.SetSetting("airBytesByNodes", std::to_string(bytes->byNodes));
+        store.SetSetting("airBytesByStations", std::to_string(bytes->byStations));
+    }
+    for (const ::dpdl::Building& row : ListDpdlBuildings())
+    {
+        store.Add(row);
+    }
+    if (const auto sent = CountDpdlFrames(m_nodes))
+    {
+        store.SetSummary("frames_sent", sent->sent);
+        store.SetSummary("frames_given_up", sent->givenUp);
+        store.SetSummary("fragments_sent", sent->fragments);
+    }
+}
+
 bool
 DpdlHelper::Finish()
 {
@@ -423,23 +457,7 @@ DpdlHelper::Finish()
     {
         m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
     }
-    if (m_packets)
-    {
-        m_experiment->SetWireTotals(m_packets->BytesSent(), m_packets->CorruptPackets());
-    }
-    if (const auto frames = m_nodes.Get(0)->GetObject<DpdlFrameCounter>())
-    {
-        m_experiment->AddFrames(frames->Rows());
-    }
-    if (const auto bytes = m_nodes.Get(0)->GetObject<DpdlAirBytes>())
-    {
-        m_experiment->SetAirBytes(bytes->byNodes, bytes->byStations);
-    }
-    m_experiment->AddBuildings(ListDpdlBuildings());
-    if (const auto sent = CountDpdlFrames(m_nodes))
-    {
-        m_experiment->SetFrameTotals(sent->sent, sent->givenUp, sent->fragments);
-    }
+    RecordNetwork(m_experiment->Store());
     // Cancelled timers, sockets and whatever else the program simulates move the clock further.
     return m_experiment->Finish(EndOfRounds().GetSeconds());
 }

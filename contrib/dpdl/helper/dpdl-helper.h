@@ -280,6 +280,7 @@ class DpdlHelper
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::NetworkFacts& facts);
     void RecordAttributes(const Object& object);
+    void RecordNetwork(::dpdl::TraceStore& store) const;
     uint32_t NodeOf(uint32_t application) const;
 
     bool IsOfSeveralRanks() const

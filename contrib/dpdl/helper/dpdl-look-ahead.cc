@@ -49,7 +49,7 @@ DpdlLookAhead(const ::dpdl::ResolvedRun& run,
                                  sharing.Get(),
                                  "none or uplink in a run on several ranks");
     }
-    const Time shortest =
+    Time shortest =
         messages.ShortestTime(cut.fastest, LeastBytes(run, areAnswered), run.failureEvents);
     if (!shortest.IsStrictlyPositive())
     {

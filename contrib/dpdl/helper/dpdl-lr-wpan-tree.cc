@@ -82,7 +82,7 @@ using Neighbours = std::map<Mac16Address, Ipv6Address>;
 /// A radio is through with a frame. @param isAcknowledged or it has given it up
 void
 OnFrame(Ptr<DpdlDodag> dodag,
-        std::shared_ptr<const Neighbours> neighbours,
+        std::shared_ptr<const Neighbours> neighbours, // NOLINT: ns-3 binds a value
         bool isAcknowledged,
         Ptr<const Packet> frame)
 {

@@ -63,6 +63,7 @@ LinksOf(const ::dpdl::RunOptions& settings, std::size_t most)
     }
     Thin(links, most, settings, rounds);
     std::vector<std::string> names;
+    names.reserve(links.size());
     for (const auto& [source, target] : links)
     {
         names.push_back(std::to_string(source) + "->" + std::to_string(target));
@@ -80,6 +81,7 @@ NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
     }
     Thin(nodes, most, settings, settings.rounds);
     std::vector<std::string> names;
+    names.reserve(nodes.size());
     for (const ::dpdl::NodeId node : nodes)
     {
         names.push_back(std::to_string(node));

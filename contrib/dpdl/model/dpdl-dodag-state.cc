@@ -18,7 +18,7 @@ constexpr std::size_t MOST_TARGETS = 20;
 } // namespace
 
 void
-DpdlDodagState::Begin(Ipv6Address self, bool isRoot)
+DpdlDodagState::Begin(const Ipv6Address& self, bool isRoot)
 {
     m_self = self;
     m_isRoot = isRoot;

@@ -44,7 +44,7 @@ class DpdlDodagState
     };
 
     /// @param self address of the node, not link-local @param isRoot whether the tree grows from it
-    void Begin(Ipv6Address self, bool isRoot);
+    void Begin(const Ipv6Address& self, bool isRoot);
 
     /// The root lets the tree grow anew.
     void BeginVersion();

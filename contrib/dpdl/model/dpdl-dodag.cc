@@ -205,7 +205,7 @@ DpdlDodag::SendDio()
 }
 
 void
-DpdlDodag::Send(const DpdlDodagMessage& message, Ipv6Address to)
+DpdlDodag::Send(const DpdlDodagMessage& message, const Ipv6Address& to)
 {
     m_socket->SendTo(message.Write(), 0, Inet6SocketAddress(to, m_port));
 }
@@ -231,7 +231,7 @@ DpdlDodag::Read(DpdlDodag* self, Ptr<Socket> socket)
 }
 
 void
-DpdlDodag::NoteFrame(Ipv6Address neighbour, bool isAcknowledged)
+DpdlDodag::NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged)
 {
     m_state.NoteFrame(neighbour, isAcknowledged, m_lostFrames);
     Follow();

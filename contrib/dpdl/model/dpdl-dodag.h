@@ -58,7 +58,7 @@ class DpdlDodag : public Ipv6StaticRouting
      * @param neighbour its link-local address
      * @param isAcknowledged which of both
      */
-    void NoteFrame(Ipv6Address neighbour, bool isAcknowledged);
+    void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged);
 
     /// What the node knows.
     const DpdlDodagState& State() const
@@ -83,7 +83,7 @@ class DpdlDodag : public Ipv6StaticRouting
     void ScheduleTurn();
     void TakeTurn();
     void SendDio();
-    void Send(const DpdlDodagMessage& message, Ipv6Address to);
+    void Send(const DpdlDodagMessage& message, const Ipv6Address& to);
     static void Read(DpdlDodag* self, Ptr<Socket> socket);
     void Follow();
     void WriteRoutes();

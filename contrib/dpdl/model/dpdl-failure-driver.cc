@@ -131,7 +131,7 @@ DpdlFailureDriver::DoDispose()
 }
 
 void
-DpdlFailureDriver::NoteRoundEnd(std::string node, uint32_t, double)
+DpdlFailureDriver::NoteRoundEnd(std::string node, uint32_t, double) // NOLINT: ns-3's type
 {
     m_crashes[std::stoul(node)] = 0;
     if (IsOver())

@@ -4,6 +4,7 @@
 #include "dpdl/base/input-file.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/text.h"
 
 #include <filesystem>
 
@@ -37,6 +38,22 @@ OpenInputFile(const std::string& kind,
         throw UsageError(kind, path, accepted);
     }
     return file;
+}
+
+void
+ForEachContentLine(std::istream& text,
+                   const std::function<void(std::size_t, const std::string&)>& use)
+{
+    std::size_t number = 0;
+    for (std::string line; std::getline(text, line);)
+    {
+        ++number;
+        const std::string content = Strip(line.substr(0, line.find('#')));
+        if (!content.empty())
+        {
+            use(number, content);
+        }
+    }
 }
 
 } // namespace dpdl

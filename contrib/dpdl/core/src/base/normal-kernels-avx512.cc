@@ -17,7 +17,7 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
-#include "register-types-body.h"
+#include "dpdl/base/register-types-body.h"
 
 DPDL_INLINE Longs
 Product(const Longs& a, std::uint32_t b)

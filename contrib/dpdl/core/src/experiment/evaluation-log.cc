@@ -3,8 +3,30 @@
 
 #include "dpdl/experiment/evaluation-log.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
 namespace dpdl
 {
+
+namespace
+{
+
+/// Adds up over all ranks, or here alone.
+void
+SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
+{
+    if (ranks == nullptr)
+    {
+        add();
+        return;
+    }
+    ranks->Chain(running, add);
+}
+
+} // namespace
 
 EvaluationLog::EvaluationLog(TrainingBackend& backend,
                              TraceStore& store,
@@ -29,7 +51,7 @@ EvaluationLog::Add(Round round,
         m_store.Add(AccuracyByNode{round, node, evaluation.Accuracy(), evaluation.MeanLoss()});
         return;
     }
-    m_open[round].Add(node, evaluation, std::move(z));
+    m_open[round][node] = {evaluation, std::move(z)};
     if (m_open.size() > MOST_OPEN)
     {
         Close(m_open.begin()->first, now);
@@ -47,9 +69,7 @@ EvaluationLog::Close(Round round, double readyAt)
             m_lastReadyAt = readyAt;
             return; // of all ranks together, in Finish()
         }
-        m_accuracy =
-            first->second
-                .Write(first->first, readyAt, m_shared, m_backend, m_store, m_buffers, nullptr);
+        Write(first->first, readyAt, first->second, nullptr);
         m_open.erase(first);
     }
     m_closed = std::max(m_closed, round + 1);
@@ -60,15 +80,91 @@ EvaluationLog::Finish(bool complete)
 {
     if (m_run.rankLink && complete)
     {
-        m_accuracy = m_open[m_run.rounds].Write(m_run.rounds,
-                                                m_lastReadyAt,
-                                                m_shared,
-                                                m_backend,
-                                                m_store,
-                                                m_buffers,
-                                                m_run.rankLink.get());
+        Write(m_run.rounds, m_lastReadyAt, m_open[m_run.rounds], m_run.rankLink.get());
     }
     m_open.clear();
+}
+
+/// Fills in the mean of the shared parameters.
+double
+EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)
+{
+    m_sums.assign(m_shared + 1, 0.0);
+    m_squares.assign(m_shared, 0.0);
+    const auto begin = m_sums.begin();
+    const auto end = begin + static_cast<std::ptrdiff_t>(m_shared);
+    double& count = m_sums.back();
+    SumOver(ranks, m_sums, [&] {
+        for (const auto& [node, model] : models)
+        {
+            std::transform(begin, end, model.z->Data(), begin, std::plus<>());
+            count += 1.0;
+        }
+    });
+    std::transform(begin, end, begin, [count](double sum) { return sum / count; });
+    std::copy(begin, end, mean.Data());
+    SumOver(ranks, m_squares, [&] {
+        for (const auto& [node, model] : models)
+        {
+            for (std::size_t i = 0; i < m_shared; ++i)
+            {
+                const double difference = model.z->Data()[i] - m_sums[i];
+                m_squares[i] += difference * difference;
+            }
+        }
+    });
+    return std::sqrt(std::accumulate(m_squares.begin(), m_squares.end(), 0.0) / count);
+}
+
+double
+EvaluationLog::AccuracyOfMean(const Models& models,
+                              const ParameterHandle& mean,
+                              RankLink* ranks) const
+{
+    const std::size_t parameters = m_backend.Model().ParameterCount();
+    if (m_shared == parameters)
+    {
+        return m_backend.EvaluateModel(mean).Accuracy();
+    }
+    std::vector<double> sum(2, 0.0); // of the accuracies, and their number
+    SumOver(ranks, sum, [&] {
+        for (const auto& [node, model] : models)
+        {
+            const float* z = model.z->Data();
+            std::copy(z + m_shared, z + parameters, mean->Data() + m_shared);
+            sum[0] += m_backend.EvaluateModel(mean).Accuracy();
+            sum[1] += 1.0;
+        }
+    });
+    return sum[0] / sum[1];
+}
+
+void
+EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink* ranks)
+{
+    AccuracyByRound row;
+    row.round = round;
+    row.simulatedSeconds = readyAt;
+    row.accuracyWorst = 1.0;
+    for (const auto& [node, model] : models)
+    {
+        const double accuracy = model.evaluation.Accuracy();
+        const double loss = model.evaluation.MeanLoss();
+        m_store.Add(AccuracyByNode{round, node, accuracy, loss});
+        row.accuracyMean += accuracy;
+        row.accuracyWorst = std::min(row.accuracyWorst, accuracy);
+        row.lossMean += loss;
+    }
+    row.accuracyMean /= static_cast<double>(models.size());
+    row.lossMean /= static_cast<double>(models.size());
+    const ParameterHandle mean = m_backend.Pool().Acquire();
+    row.consensusDistance = ConsensusDistance(models, *mean, ranks);
+    row.accuracyOfMeanModel = AccuracyOfMean(models, mean, ranks);
+    if (!models.empty()) // of a rank all nodes may have crashed
+    {
+        m_store.Add(row);
+    }
+    m_accuracy = row.accuracyMean;
 }
 
 } // namespace dpdl

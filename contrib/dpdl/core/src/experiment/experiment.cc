@@ -5,12 +5,8 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/origin-of-run.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/experiment/stall-reason.h"
 #include "dpdl/topology/topologies.h"
-#include "dpdl/training/gradient-engine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,18 +37,6 @@ MakeBackend(const ResolvedRun& run)
                                  run.device == "cuda" ? "cuda" : "cpu",
                                  HasCheckpoints(run),
                                  StateVectors(run.preset)});
-}
-
-/// The numbers of some nodes, with commas.
-std::string
-ListOf(const NodeSet& nodes)
-{
-    std::string list;
-    for (const NodeId node : nodes.Members())
-    {
-        list += (list.empty() ? "" : ",") + std::to_string(node);
-    }
-    return list;
 }
 
 } // namespace
@@ -170,131 +154,6 @@ Experiment::BuildLearners()
     }
 }
 
-void
-Experiment::OpenTrace(const Metadata& facts)
-{
-    OpenStore();
-    const RunOptions shown = m_run.AsSettings();
-    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
-    {
-        m_store->SetSetting(option.name, option.show(shown));
-    }
-    m_store->SetSetting("batchSize", ResolveBatchSize(m_run));
-    WriteStatements();
-    WritePart();
-    for (const auto& [name, value] : facts)
-    {
-        m_store->SetSetting(name, value);
-    }
-    if (m_run.device == "cuda")
-    {
-        m_store->SetSetting("gpu", m_backend->Device());
-    }
-    m_store->SetSummary("rounds", 0);
-    m_store->SetSummary("nodes", m_run.nodes);
-    m_store->SetSummary("parameters", m_backend->Model().ParameterCount());
-    m_store->SetSummary("delta", m_run.plan->Settings().delta);
-    for (const auto& [name, value] : m_run.noiseFigures)
-    {
-        m_store->SetSummary(name, value);
-    }
-    const std::string dataset = DigestOf(*m_run.data);
-    for (const auto& [name, value] : WithInputs(m_run.origin, dataset, m_run.model))
-    {
-        m_store->AddOrigin(name, value);
-    }
-    m_store->SetSetting("datasetDigest", dataset);
-    m_store->Flush();
-    m_recorder = std::make_unique<RunRecorder>(m_run,
-                                               m_context,
-                                               *m_store,
-                                               MESSAGE_HEADER_BYTES,
-                                               m_guard.get());
-    m_recorder->SetPositions([this](NodeId node) { return PositionOf(node); });
-    m_context.observer = m_recorder.get();
-}
-
-void
-Experiment::WriteStatements()
-{
-    if (m_run.preset.clip > 0.0)
-    {
-        m_store->SetSetting("clipDecay", ShowNumber(m_run.preset.clipDecay));
-        m_store->SetSetting("muGrowth", ShowNumber(m_run.preset.muGrowth));
-    }
-    else
-    {
-        m_store->SetSetting("clip", "none");
-    }
-    const bool isNoisy = m_run.preset.isPrivate && m_run.noise;
-    m_store->SetSetting("noiseStatement",
-                        isNoisy ? m_run.plan->Settings().noiseSource->Statement() : "no noise");
-    m_store->SetSetting("claimKappa", ShowNumber(m_run.plan->ClaimKappa()));
-    m_store->SetSetting("computeStatement",
-                        m_run.compute.kind == ComputeKind::MEASURED
-                            ? "wall time of each step; " + UNREPEATABLE
-                            : ShowNumber(m_run.computeModel->Slowest(m_run.nodes)) +
-                                  " s for a step of the slowest node");
-    const std::string engine = ResolveEngine(m_run.engine, m_backend->Model());
-    m_store->SetSetting("engine",
-                        m_run.device == "cuda" && engine != "native" ? "libtorch-cuda" : engine);
-    const auto setIfKnown = [this](const char* name, const std::string& value) {
-        if (!value.empty())
-        {
-            m_store->SetSetting(name, value);
-        }
-    };
-    setIfKnown("engineReason", m_backend->Model().EngineReason());
-    setIfKnown("modelFiles", DigestOfModel(m_run.model));
-    setIfKnown("privacyArgument", m_run.preset.argument);
-    setIfKnown("liars", ListOf(m_run.liars));
-    setIfKnown("leakers", ListOf(m_run.leakers));
-    const std::size_t parts = m_run.preset.sampledParts;
-    setIfKnown("sampledParts", parts > 1 ? std::to_string(parts) : "");
-    m_store->SetSetting("gossipOrder",
-                        m_run.preset.order == GossipOrder::SEND_FIRST ? "send-first"
-                                                                      : "step-first");
-    m_store->SetSetting("stepLaw", StepLaw());
-    m_store->SetSetting("sharedParameters", std::to_string(m_run.plan->Settings().shared));
-    m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
-    m_store->SetSetting("sensitivityOracle",
-                        m_exchange && m_run.preset.sensitivity->isOracle
-                            ? "noise is scaled by the true distance of the nodes, which no node "
-                              "could know"
-                            : "none");
-    m_store->SetSetting("lossOracle",
-                        m_run.lossPolicy == LossPolicy::REFUND
-                            ? "the transport tells a sender which of its messages are lost"
-                            : "none");
-}
-
-void
-Experiment::WritePart()
-{
-    const RunPart& part = m_run.part;
-    if (!part.IsWhole())
-    {
-        m_store->SetSetting("ranks", std::to_string(part.ranks));
-        m_store->SetSetting("rank", std::to_string(part.rank));
-        m_store->SetSetting("rankFirstNode", std::to_string(part.Begin(m_run.nodes)));
-        m_store->SetSetting("rankLastNode", std::to_string(part.End(m_run.nodes) - 1));
-    }
-}
-
-std::string
-Experiment::StepLaw() const
-{
-    bool isConstant = m_run.preset.step->IsPlain();
-    for (Round round = 0; round < m_run.plan->Rounds(); ++round)
-    {
-        isConstant =
-            isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
-    }
-    // An own part carries what an observer of the shared one cannot account for.
-    const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
-    return isConstant && isWhole ? "constant" : "own";
-}
-
 std::uint64_t
 Experiment::LinkBytes() const
 {
@@ -369,7 +228,41 @@ Experiment::DeadlineSeconds() const
 std::string
 Experiment::StallReason() const
 {
-    return StallReasonOf(m_learners, m_hasFinished || m_hasBatteries);
+    std::size_t finished = 0;
+    std::size_t late = 0;
+    std::size_t here = 0; // without those that another rank simulates
+    NodeId first = 0;
+    for (NodeId node = 0; node < m_learners.size(); ++node)
+    {
+        if (!m_learners[node])
+        {
+            continue;
+        }
+        const Learner& learner = *m_learners[node];
+        ++here;
+        const bool isLate = !learner.Finished() && !learner.IsDown();
+        first = isLate && late == 0 ? node : first;
+        late += isLate ? 1 : 0;
+        finished += learner.Finished() ? 1 : 0;
+    }
+    if (late == 0)
+    {
+        return finished > 0 || m_hasFinished || m_hasBatteries
+                   ? ""
+                   : "every node has crashed before the end of its rounds";
+    }
+    const Learner& learner = *m_learners[first];
+    std::string text = std::to_string(late) + " of " + std::to_string(here) +
+                       " nodes have not done all their rounds: node " + std::to_string(first) +
+                       " is in round " + std::to_string(learner.CurrentRound());
+    std::string separator = " and waits for the shares of node ";
+    for (const NodeId source : learner.WaitsFor())
+    {
+        const bool isDown = m_learners[source] && m_learners[source]->IsDown();
+        text += separator + std::to_string(source) + (isDown ? " (crashed)" : "");
+        separator = ", ";
+    }
+    return text;
 }
 
 void
@@ -377,46 +270,6 @@ Experiment::SetBatteries(std::size_t count)
 {
     m_hasBatteries = count > 0;
     m_recorder->SetBatteries(count);
-}
-
-void
-Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
-{
-    m_store->SetSummary("socket_bytes", bytes);
-    m_store->SetSummary("packets_corrupt", corrupt);
-}
-
-void
-Experiment::SetAirBytes(std::uint64_t byNodes, std::uint64_t byStations)
-{
-    m_store->SetSetting("airBytesByNodes", std::to_string(byNodes));
-    m_store->SetSetting("airBytesByStations", std::to_string(byStations));
-}
-
-void
-Experiment::AddFrames(const std::vector<FramesByDistance>& rows)
-{
-    for (const FramesByDistance& row : rows)
-    {
-        m_store->Add(row);
-    }
-}
-
-void
-Experiment::AddBuildings(const std::vector<Building>& rows)
-{
-    for (const Building& row : rows)
-    {
-        m_store->Add(row);
-    }
-}
-
-void
-Experiment::SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint64_t fragments)
-{
-    m_store->SetSummary("frames_sent", sent);
-    m_store->SetSummary("frames_given_up", givenUp);
-    m_store->SetSummary("fragments_sent", fragments);
 }
 
 bool

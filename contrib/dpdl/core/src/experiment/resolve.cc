@@ -53,7 +53,10 @@ class Resolver
         Tell("the data");
         TakeData();
         FitBatchSize();
-        ChooseDevice();
+        if (m_run.device == "auto" && IsFasterOnDevice(m_run))
+        {
+            m_run.device = "cuda";
+        }
         m_run.batchSampler = TakeSampler();
         MakeNoise();
         CheckNoiseRows(m_run);
@@ -79,7 +82,6 @@ class Resolver
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
-    void ChooseDevice();
     std::shared_ptr<const Sampler> TakeSampler() const;
     void MakeNoise();
     void CutIntoFragments();
@@ -136,14 +138,7 @@ Resolver::TakePreset()
     TakeExchange();
     TakeOwnRules();
     m_run.noiseSource = TakeNoiseSource();
-    if (m_run.preset.clip > 0.0)
-    {
-        m_run.clip = m_run.preset.clip;
-    }
-    else
-    {
-        m_run.clip = m_asked.clip;
-    }
+    m_run.clip = m_run.preset.clip > 0.0 ? std::optional(m_run.preset.clip) : m_asked.clip;
 }
 
 /// What a reference leaves of the network and its nodes.
@@ -315,15 +310,6 @@ Resolver::FitBatchSize()
     m_run.warnings.push_back(node + " owns " + std::to_string(local) +
                              " examples, fewer than the default batch: its batches hold them all, "
                              "and those of all nodes are as large");
-}
-
-void
-Resolver::ChooseDevice()
-{
-    if (m_run.device == "auto" && IsFasterOnDevice(m_run))
-    {
-        m_run.device = "cuda";
-    }
 }
 
 std::shared_ptr<const Sampler>

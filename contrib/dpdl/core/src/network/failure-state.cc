@@ -166,11 +166,11 @@ class FailureState::Impl
     void Step();
 
     /// Keeps a process if it has a change to come.
-    void Keep(FailureProcess&& process)
+    void Keep(const FailureProcess& process)
     {
         if (process.Next().time < NEVER_AGAIN)
         {
-            processes.push(std::move(process));
+            processes.push(process);
         }
     }
 
@@ -233,7 +233,7 @@ FailureState::Impl::Step()
         nodes.Change(process.Index(), change.node, change.begins, change.time, changes);
     }
     process.Step();
-    Keep(std::move(process));
+    Keep(process);
 }
 
 FailureState::FailureState(std::vector<FailureEvent> events,

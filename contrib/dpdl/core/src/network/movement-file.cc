@@ -214,14 +214,14 @@ ParseMovement(std::istream& text, const std::string& name)
     {
         throw UsageError(file + " has no node; expected lines such as $node_(0) set X_ 12.5");
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i)
+    const auto placeless = std::find_if(nodes.begin(), nodes.end(), [](const NodeSoFar& node) {
+        return !node.HasPlace();
+    });
+    if (placeless != nodes.end())
     {
-        if (!nodes[i].HasPlace())
-        {
-            const std::string node = std::to_string(i);
-            throw UsageError(file + " has no place for node " + node + "; expected $node_(" + node +
-                             ") set X_ and Y_, for every number up to the highest");
-        }
+        const std::string node = std::to_string(placeless - nodes.begin());
+        throw UsageError(file + " has no place for node " + node + "; expected $node_(" + node +
+                         ") set X_ and Y_, for every number up to the highest");
     }
     return movement;
 }

@@ -120,7 +120,7 @@ class Mesh
         LossMesh remove;
         LossMesh add;
         const auto pairsOf = [this, &kinds](const PrivacyStep& step) {
-            const DirectedPairs pairs = PairsOf(step, m_adjacency);
+            DirectedPairs pairs = PairsOf(step, m_adjacency);
             kinds.symmetric = kinds.symmetric && pairs.remove == pairs.add;
             return pairs;
         };
@@ -353,6 +353,7 @@ MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners)
     }
     DirectedKinds kinds = SortKinds(others, adjacency);
     std::vector<Mesh> meshes;
+    meshes.reserve(groups.size());
     for (auto& [key, counted] : groups)
     {
         meshes.emplace_back(key, std::move(counted), adjacency);

@@ -3,7 +3,6 @@
 
 #include "dpdl/topology/contact-file.h"
 
-#include "content-lines.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"

@@ -3,7 +3,6 @@
 
 #include "dpdl/topology/edge-list-file.h"
 
-#include "content-lines.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"

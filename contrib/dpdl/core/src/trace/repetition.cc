@@ -258,6 +258,14 @@ TakeBack(SQLite::Database& database, std::vector<RowBuffer>& buffers)
 void
 CompareStatements(const std::string& path, const Statements& begun, const Statements& now)
 {
+    const auto refuse = [&path](const std::string& table,
+                                const std::string& name,
+                                const std::string& before,
+                                const std::string& after) {
+        throw UsageError("trace '" + path + "': " + table + " '" + name + "' was " + before +
+                         " when the run began and is " + after +
+                         " now; it can only go on as it was");
+    };
     for (const auto& [table, before] : begun)
     {
         const auto found = now.find(table);
@@ -267,9 +275,7 @@ CompareStatements(const std::string& path, const Statements& begun, const Statem
             if (i >= before.size() || i >= after.size() || before[i] != after[i])
             {
                 const std::string name = i < before.size() ? before[i].first : after[i].first;
-                throw UsageError("trace '" + path + "': " + table + " '" + name + "' was " +
-                                 Shown(before, i) + " when the run began and is " +
-                                 Shown(after, i) + " now; it can only go on as it was");
+                refuse(table, name, Shown(before, i), Shown(after, i));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 #include "cuda/clip-factor.h"
 #include "dpdl/training/forward-function.h"
-#include "dpdl/training/native-engine.h"
+#include "native-network.h"
 #include "torch-library.h"
 
 namespace dpdl
@@ -19,14 +19,14 @@ MakeNative(const ModelSpec& model)
 {
     if (model.Function() != nullptr)
     {
-        const std::string reason = model.EngineReason();
+        const std::string& reason = model.EngineReason();
         throw UsageError(
             "engine",
             "native",
             "auto or libtorch for model '" + model.Name() + "', " +
                 (reason.empty() ? "which is not a chain of layers" : "since " + reason));
     }
-    return std::make_unique<NativeEngine>(model);
+    return MakeNativeEngine(model);
 }
 
 bool

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/native-engine.h"
-
 #include "native-network.h"
 
 #include <algorithm>
@@ -11,13 +9,52 @@
 namespace dpdl
 {
 
-NativeEngine::NativeEngine(const ModelSpec& model)
-    : m_network(std::make_unique<NativeNetwork>(model)),
-      m_parameters(model.ParameterCount())
+namespace
 {
-}
 
-NativeEngine::~NativeEngine() = default;
+/**
+ * @brief Gradients of per-example clipping at the price of the gradient of the whole batch.
+ *
+ * Up to the first linear layer a batch is computed in chunks of a few examples whose intermediate
+ * values stay in the cache, from there on as a whole. The weight gradient of a convolution is
+ * formed example by example, which costs no more operations than their sum. For a linear layer it
+ * is never formed: its norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
+ * clip factors go into the product that sums over the batch (book-keeping; Bu et al., ICML 2023).
+ * Images are in [row, column, channel] order inside. All products are loops of this project
+ * (NativeKernels): a BLAS chooses its kernels by the number of examples, and with them the last
+ * bits. Values and gradients of an example are float32; gradients of examples are added up in
+ * double precision.
+ */
+class NativeEngine : public GradientEngine
+{
+  public:
+    /// @param model what it computes
+    explicit NativeEngine(const ModelSpec& model)
+        : m_network(model),
+          m_parameters(model.ParameterCount())
+    {
+    }
+
+    BatchResult ClippedGradientSum(const float* parameters,
+                                   const Batch& batch,
+                                   double clip,
+                                   double* gradientSum) override;
+
+    /// True: all kernels treat the examples of a block alike.
+    bool IsBatchInvariant() const override
+    {
+        return true;
+    }
+
+    Evaluation Evaluate(const float* parameters,
+                        const Split& split,
+                        std::size_t first,
+                        std::size_t count) override;
+
+  private:
+    NativeNetwork m_network;  ///< layers and their memory
+    std::size_t m_parameters; ///< of the model
+};
 
 BatchResult
 NativeEngine::ClippedGradientSum(const float* parameters,
@@ -25,7 +62,7 @@ NativeEngine::ClippedGradientSum(const float* parameters,
                                  double clip,
                                  double* gradientSum)
 {
-    m_network->Begin(parameters);
+    m_network.Begin(parameters);
     BatchResult result;
     if (batch.size == 0)
     {
@@ -37,15 +74,9 @@ NativeEngine::ClippedGradientSum(const float* parameters,
     {
         const std::size_t first = block * batch.size / blocks;
         const std::size_t end = (block + 1) * batch.size / blocks;
-        result += m_network->Gradient(batch.Part(first, end - first), clip, gradientSum);
+        result += m_network.Gradient(batch.Part(first, end - first), clip, gradientSum);
     }
     return result;
-}
-
-bool
-NativeEngine::IsBatchInvariant() const
-{
-    return true;
 }
 
 Evaluation
@@ -54,7 +85,7 @@ NativeEngine::Evaluate(const float* parameters,
                        std::size_t first,
                        std::size_t count)
 {
-    m_network->Begin(parameters);
+    m_network.Begin(parameters);
     Evaluation evaluation;
     std::array<std::uint32_t, NativeNetwork::BLOCK> examples{};
     for (std::size_t begin = first; begin < first + count; begin += NativeNetwork::BLOCK)
@@ -64,9 +95,17 @@ NativeEngine::Evaluate(const float* parameters,
         {
             examples[i] = static_cast<std::uint32_t>(begin + i);
         }
-        evaluation += m_network->Score({&split, examples.data(), size});
+        evaluation += m_network.Score({&split, examples.data(), size});
     }
     return evaluation;
+}
+
+} // namespace
+
+std::unique_ptr<GradientEngine>
+MakeNativeEngine(const ModelSpec& model)
+{
+    return std::make_unique<NativeEngine>(model);
 }
 
 } // namespace dpdl

@@ -21,7 +21,7 @@ constexpr std::size_t LANES = 8;
 /// Registers for sums; the others hold what is multiplied.
 constexpr int SUMS = 12;
 
-#include "native-types-body.h"
+#include "dpdl/base/register-types-body.h"
 
 DPDL_INLINE Doubles
 Widened(const Half& x)
@@ -32,15 +32,7 @@ Widened(const Half& x)
 #include "native-kernels-body.h"
 } // namespace
 
-const NativeKernels NATIVE_KERNELS{Correlate,
-                                   WeightGradient,
-                                   ApplyTransform,
-                                   Score,
-                                   AddProducts,
-                                   AddScaledRows,
-                                   SquaredNorm,
-                                   Pool,
-                                   PoolGradient};
+const NativeKernels NATIVE_KERNELS{KERNELS};
 
 } // namespace dpdl::avx2
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // The native engine's loops, for the files that include this: once for each SIMD level, inside of a
-// namespace of the level, behind native-types-body.h and
+// namespace of the level, behind register-types-body.h and
 //
 //   Doubles Widened(const Half& x)  half a register of floats as doubles
 //
@@ -75,3 +75,13 @@ LoadDoubles(const float* from, Doubles& to)
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
 #include "transform-kernels-body.h"
+
+constexpr NativeKernels KERNELS{Correlate,
+                                WeightGradient,
+                                ApplyTransform,
+                                Score,
+                                AddProducts,
+                                AddScaledRows,
+                                SquaredNorm,
+                                Pool,
+                                PoolGradient};

@@ -107,6 +107,9 @@ class NativeNetwork
     bool m_isFirst{true};                               ///< whether no block came since Begin
 };
 
+/// The engine of these layers. @param model a chain of layers
+std::unique_ptr<GradientEngine> MakeNativeEngine(const ModelSpec& model);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_NATIVE_NETWORK_H

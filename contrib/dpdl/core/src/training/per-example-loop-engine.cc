@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/per-example-loop-engine.h"
-
 #include "gradient-sum.h"
 #include "kernels.h"
 #include "torch-batch.h"
@@ -23,13 +21,6 @@ namespace dpdl
 
 namespace
 {
-
-at::Device
-DeviceOf(PerExampleLoopEngine::Place place)
-{
-    return place == PerExampleLoopEngine::Place::CUDA ? at::Device(at::kCUDA, 0)
-                                                      : at::Device(at::kCPU);
-}
 
 /// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
 std::vector<float>
@@ -60,40 +51,64 @@ Norm(const std::vector<float>& values)
     return std::sqrt(sum);
 }
 
-} // namespace
-
-PerExampleLoopEngine::PerExampleLoopEngine(ModelSpec model, Place place)
-    : m_model(std::move(model)),
-      m_forward(MakeTorchForward(m_model)),
-      m_place(place)
+/**
+ * @brief Gradients by LibTorch's autograd, one example at a time.
+ *
+ * Shares no arithmetic with the engines that clip a whole batch at once and is written to be
+ * obviously right: what they compute is compared with it.
+ *
+ * A model with batch statistics has no gradient of an example. Without clipping it gets one pass
+ * for the whole batch; the norm in the result is that of the sum. An evaluation takes the
+ * statistics of the very images that are evaluated together: there are no others, as everything
+ * that learning leaves behind is the parameter vector.
+ */
+class PerExampleLoopEngine : public GradientEngine
 {
-    if (place == Place::CUDA)
+  public:
+    /// @param model what it computes @param device where
+    PerExampleLoopEngine(ModelSpec model, const at::Device& device)
+        : m_model(std::move(model)),
+          m_forward(MakeTorchForward(m_model)),
+          m_device(device)
     {
-        m_forward->SetDevice(CudaDevice(m_model));
+        if (!device.is_cpu())
+        {
+            m_forward->SetDevice(device);
+        }
     }
-}
 
-PerExampleLoopEngine::~PerExampleLoopEngine() = default;
+    BatchResult ClippedGradientSum(const float* parameters,
+                                   const Batch& batch,
+                                   double clip,
+                                   double* gradientSum) override
+    {
+        return ExplainDevice(m_device,
+                             [&] { return SumGradients(parameters, batch, clip, gradientSum); });
+    }
 
-BatchResult
-PerExampleLoopEngine::ClippedGradientSum(const float* parameters,
-                                         const Batch& batch,
-                                         double clip,
-                                         double* gradientSum)
-{
-    return ExplainDevice(DeviceOf(m_place),
-                         [&] { return SumGradients(parameters, batch, clip, gradientSum); });
-}
+    Evaluation Evaluate(const float* parameters,
+                        const Split& split,
+                        std::size_t first,
+                        std::size_t count) override
+    {
+        return ExplainDevice(m_device,
+                             [&] { return EvaluateImages(parameters, split, first, count); });
+    }
 
-Evaluation
-PerExampleLoopEngine::Evaluate(const float* parameters,
-                               const Split& split,
-                               std::size_t first,
-                               std::size_t count)
-{
-    return ExplainDevice(DeviceOf(m_place),
-                         [&] { return EvaluateImages(parameters, split, first, count); });
-}
+  private:
+    BatchResult SumGradients(const float* parameters,
+                             const Batch& batch,
+                             double clip,
+                             double* gradientSum);
+    Evaluation EvaluateImages(const float* parameters,
+                              const Split& split,
+                              std::size_t first,
+                              std::size_t count);
+
+    ModelSpec m_model;                       ///< what it computes
+    std::unique_ptr<TorchForward> m_forward; ///< the model's
+    at::Device m_device;                     ///< where the tensors are
+};
 
 BatchResult
 PerExampleLoopEngine::SumGradients(const float* parameters,
@@ -116,7 +131,7 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
     }
     for (std::size_t i = 0; i < batch.size; i += atOnce)
     {
-        const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), shape, DeviceOf(m_place));
+        const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), shape, m_device);
         const at::Tensor loss = LossSum(m_model, m_forward->Forward(part.images), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
@@ -151,10 +166,18 @@ PerExampleLoopEngine::EvaluateImages(const float* parameters,
     for (std::size_t i = 0; i < count; i += atOnce)
     {
         const TorchBatch part =
-            MakeTorchBatch({&split, examples.data() + i, atOnce}, shape, DeviceOf(m_place));
+            MakeTorchBatch({&split, examples.data() + i, atOnce}, shape, m_device);
         evaluation += EvaluateLogits(m_model, m_forward->Forward(part.images), part.labels);
     }
     return evaluation;
+}
+
+} // namespace
+
+std::unique_ptr<GradientEngine>
+MakePerExampleLoopEngine(const ModelSpec& model, const at::Device& device)
+{
+    return std::make_unique<PerExampleLoopEngine>(model, device);
 }
 
 } // namespace dpdl

@@ -108,6 +108,10 @@ std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
                                                          const at::Device& device);
 
+/// The engine of one backward pass for each example, which takes every model.
+std::unique_ptr<GradientEngine> MakePerExampleLoopEngine(const ModelSpec& model,
+                                                         const at::Device& device);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_TORCH_FUNCTION_H

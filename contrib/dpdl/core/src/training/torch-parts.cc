@@ -3,7 +3,6 @@
 
 #include "torch-parts.h"
 
-#include "dpdl/training/per-example-loop-engine.h"
 #include "torch-device.h"
 #include "torch-function.h"
 #include "torch-library.h"
@@ -17,17 +16,16 @@ namespace
 std::unique_ptr<GradientEngine>
 MakeLoop(const ModelSpec& model)
 {
-    return std::make_unique<PerExampleLoopEngine>(model);
+    return MakePerExampleLoopEngine(model, at::kCPU);
 }
 
 std::unique_ptr<GradientEngine>
 MakeCuda(const ModelSpec& model)
 {
-    if (RecordedFunctionOf(model) != nullptr && !model.HasBatchStatistics())
-    {
-        return MakeTensorClippingEngine(model, CudaDevice(model));
-    }
-    return std::make_unique<PerExampleLoopEngine>(model, PerExampleLoopEngine::Place::CUDA);
+    const at::Device device = CudaDevice(model);
+    return RecordedFunctionOf(model) != nullptr && !model.HasBatchStatistics()
+               ? MakeTensorClippingEngine(model, device)
+               : MakePerExampleLoopEngine(model, device);
 }
 
 } // namespace

@@ -139,7 +139,7 @@ TrainingBackend::TrainingBackend(ModelSpec model,
                                  std::shared_ptr<const Dataset> dataset,
                                  Partition partition,
                                  std::shared_ptr<const Sampler> sampler,
-                                 Options options)
+                                 const Options& options)
     : m_implementation(std::make_unique<Implementation>(std::move(model),
                                                         std::move(dataset),
                                                         std::move(partition),

@@ -4,8 +4,10 @@
 #ifndef DPDL_BASE_INPUT_FILE_H
 #define DPDL_BASE_INPUT_FILE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <string>
 
 namespace dpdl
@@ -28,6 +30,15 @@ std::ifstream OpenInputFile(const std::string& kind,
                             const std::string& path,
                             const std::string& accepted = "the path of a file that can be read",
                             bool mayBeEmpty = true);
+
+/**
+ * @brief Goes through the lines of a text that say something.
+ * @param text read to its end; `#` starts a comment
+ * @param use is given the number of each line, from 1, and its text before the comment, without
+ *        blanks at either end; lines without any are left out
+ */
+void ForEachContentLine(std::istream& text,
+                        const std::function<void(std::size_t, const std::string&)>& use);
 
 } // namespace dpdl
 

@@ -165,33 +165,11 @@ class Experiment
      */
     std::string StallReason() const;
 
-    /**
-     * @brief Puts down what crossed the sockets of packet mode.
-     * @param bytes handed to them
-     * @param corrupt packets that they gave and that were no part of a message
-     */
-    void SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt);
-
-    /// Puts down what became of the frames of the nodes' radios.
-    void AddFrames(const std::vector<FramesByDistance>& rows);
-
-    /// Puts down where buildings stood in the way of the radios.
-    void AddBuildings(const std::vector<Building>& rows);
-
-    /**
-     * @brief Records what was on the air, if it was counted, in `settings`.
-     * @param byNodes bytes that nodes of the run sent
-     * @param byStations bytes that base stations sent
-     */
-    void SetAirBytes(std::uint64_t byNodes, std::uint64_t byStations);
-
-    /**
-     * @brief Records what the radios of the run sent, if it was counted.
-     * @param sent frames, with repeats and acknowledgements
-     * @param givenUp frames that a radio gave up
-     * @param fragments frames that datagrams were cut into, each counted once
-     */
-    void SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint64_t fragments);
+    /// The run's file, for what only the run's driver can measure.
+    TraceStore& Store()
+    {
+        return *m_store;
+    }
 
     /**
      * @brief Ends the run and closes its trace, which says complete if every node that has not

@@ -70,7 +70,7 @@ class TrainingBackend
                     std::shared_ptr<const Dataset> dataset,
                     Partition partition,
                     std::shared_ptr<const Sampler> sampler,
-                    Options options);
+                    const Options& options);
     ~TrainingBackend();
     TrainingBackend(const TrainingBackend&) = delete;
     TrainingBackend& operator=(const TrainingBackend&) = delete;
