@@ -297,8 +297,16 @@ class DpdlWeakHarvestTest : public TestCase
         settings.compute->seconds = 2 * 3600;
         NodeContainer nodes;
         nodes.Create(2);
-        GiveBattery(nodes.Get(0), 1.0, 1e-9, Hours(1));
-        GiveBattery(nodes.Get(1), 1.0, 1e-9, Hours(1));
+        for (std::uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            // An hour takes 203 J: more than a tenth, and no more than there is, which ns-3
+            // asserts.
+            GiveBattery(nodes.Get(i), 1000.0, 1e-9, Hours(1));
+            SourceOf(nodes.Get(i))
+                ->SetAttribute("BasicEnergyLowBatteryThreshold", DoubleValue(0.9));
+            SourceOf(nodes.Get(i))
+                ->SetAttribute("BasicEnergyHighBatteryThreshold", DoubleValue(0.95));
+        }
         DpdlHelper helper(settings);
         helper.Install(nodes);
         helper.StopAtEnd();
