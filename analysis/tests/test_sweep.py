@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import random
 import tempfile
 import tomllib
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import support  # noqa: F401  (puts the package on the path)
 from dpdl_analysis.sweep.cells import cells
@@ -17,6 +20,7 @@ from dpdl_analysis.sweep.file import SweepFile, merged
 from dpdl_analysis.sweep.lines import line_of
 from dpdl_analysis.sweep.plan import content_digest
 from dpdl_analysis.sweep.program import arguments
+from dpdl_analysis.sweep.progress import Progress
 from dpdl_analysis.trace import UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -214,6 +218,27 @@ class SweepFileTest(unittest.TestCase):
                 tomllib.loads(text)
         self.assertGreater(refused, 100)
         self.assertLess(refused, 600)
+
+
+class ProgressTest(unittest.TestCase):
+    """A campaign's progress in a file, where there is no terminal."""
+
+    def test_the_time_left_shrinks_while_no_run_ends(self) -> None:
+        """Two at a time, 100 s each, five before: at 250 s two pairs are done, and 50 s of the third."""
+        told = io.StringIO()
+        ends = {0: 5, 40: 5, 60: 5, 100: 7, 101: 7, 120: 7, 159: 7, 161: 7, 200: 9, 250: 9, 260: 9}
+        with mock.patch("time.monotonic", return_value=0.0) as clock, contextlib.redirect_stderr(told):
+            progress = Progress("sweep", 11, 5, True)
+            for now, ended in ends.items():
+                clock.return_value = float(now)
+                progress.show(ended, 0)
+        self.assertEqual(told.getvalue().splitlines(), [
+            "sweep: run 5/11",
+            "sweep: run 7/11  ETA 3 min 20 s",
+            "sweep: run 7/11  ETA 2 min 19 s",
+            "sweep: run 9/11  ETA 1 min 40 s",
+            "sweep: run 9/11  ETA 40.0 s",
+        ])
 
 
 class CellsTest(unittest.TestCase):

@@ -10,29 +10,34 @@ import time
 from dpdl_analysis.formatting import duration
 
 WIDTH = 24
-TERMINAL_INTERVAL, LINE_INTERVAL = 0.2, 5.0
-"""Seconds between two looks of the bar, and between two lines where there is no terminal."""
+TERMINAL_INTERVAL, LINE_INTERVAL, WAITING_INTERVAL = 0.2, 5.0, 60.0
+"""Seconds between two looks of the bar; between two lines; between two lines while no run ends."""
 
 
 class Progress:
-    """A bar on a terminal, a line every few seconds otherwise, or nothing."""
+    """A bar on a terminal, otherwise lines when runs end and once a minute, or nothing."""
 
     def __init__(self, name: str, total: int, before: int, shown: bool) -> None:
         """`before` of the `total` runs ended in earlier calls."""
         self._name = name
         self._total, self._before, self._shown = total, before, shown
         self._terminal = sys.stderr.isatty()
-        self._begin = time.monotonic()
+        self._begin = self._changed = time.monotonic()
+        self._ended = before
         self._told = self._begin - (LINE_INTERVAL if self._terminal else 0.0)
 
     def show(self, ended: int, failed: int) -> None:
         """Reports how many runs have ended by now, and how many of them have failed."""
         now = time.monotonic()
-        interval = TERMINAL_INTERVAL if self._terminal else LINE_INTERVAL
+        if ended > self._ended:
+            self._ended, self._changed = ended, now
+        interval = LINE_INTERVAL if self._changed > self._told else WAITING_INTERVAL
+        if self._terminal:
+            interval = TERMINAL_INTERVAL
         if not self._shown or now - self._told < interval:
             return
         self._told = now
-        text = self._text(ended, failed, now - self._begin)
+        text = self._text(failed, now)
         if self._terminal:
             filled = WIDTH * ended // max(1, self._total)
             print(f"\r[{'#' * filled:{WIDTH}}] {text}\033[K", end="", file=sys.stderr, flush=True)
@@ -44,9 +49,12 @@ class Progress:
         if self._shown and self._terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
-    def _text(self, ended: int, failed: int, elapsed: float) -> str:
-        text = f"run {ended}/{self._total}" + (f", {failed} failed" if failed else "")
-        if ended > self._before:
-            left = elapsed * (self._total - ended) / (ended - self._before)
-            text += f"  ETA {duration(left)}"
+    def _text(self, failed: int, now: float) -> str:
+        text = f"run {self._ended}/{self._total}" + (f", {failed} failed" if failed else "")
+        done = self._ended - self._before
+        if done:
+            # At the pace of the last end: until the next one, the time left shrinks.
+            pace = (self._changed - self._begin) / done
+            left = pace * (self._total - self._ended) - (now - self._changed)
+            text += f"  ETA {duration(max(0.0, left))}"
         return text
