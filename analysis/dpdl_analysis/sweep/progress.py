@@ -31,15 +31,16 @@ class Progress:
         now = time.monotonic()
         if ended > self._ended:
             self._ended, self._changed = ended, now
-        interval = LINE_INTERVAL if self._changed > self._told else WAITING_INTERVAL
         if self._terminal:
             interval = TERMINAL_INTERVAL
+        else:
+            interval = LINE_INTERVAL if self._changed > self._told else WAITING_INTERVAL
         if not self._shown or now - self._told < interval:
             return
         self._told = now
         text = self._text(failed, now)
         if self._terminal:
-            filled = WIDTH * ended // max(1, self._total)
+            filled = WIDTH * self._ended // max(1, self._total)
             print(f"\r[{'#' * filled:{WIDTH}}] {text}\033[K", end="", file=sys.stderr, flush=True)
         else:
             print(f"{self._name}: {text}", file=sys.stderr, flush=True)
