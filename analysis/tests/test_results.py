@@ -177,6 +177,22 @@ class RecordTest(TraceTest):
     def test_the_full_size_is_told_apart(self) -> None:
         self.assertIn("# size: full\n", record.written(self.runs(rounds="400"), self.study))
 
+    def test_the_full_size_with_files_of_the_user_is_the_full_size(self) -> None:
+        self.study.write_text(STUDY.replace("[full]", '[full]\ndataset = "mnist"'))
+        found = self.runs(rounds="400", dataset="mnist", dataDir="/a/folder")
+        self.assertIn("# size: full\n", record.written(found, self.study))
+
+    def test_what_to_type_for_the_data_of_the_paper(self) -> None:
+        self.study.write_text(STUDY.replace("[full]", '[full]\ndataset = "mnist"'))
+        printed = published.read(self.study)
+        self.assertIn("With `--full --dataDir=FOLDER` the runs take the paper's data",
+                      printed.unlike())
+        self.assertNotIn("dataDir", printed.unlike(full=True))
+        self.study.write_text('data = "mnist"\n' + STUDY)
+        for full in (False, True):
+            self.assertIn("With `--dataset=mnist --dataDir=FOLDER`",
+                          published.read(self.study).unlike(full))
+
     def test_an_interrupted_campaign_is_not_recorded(self) -> None:
         folder = self.runs().folder
         (folder / "0-1.db").unlink()

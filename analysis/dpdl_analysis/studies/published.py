@@ -31,6 +31,8 @@ class Printed:
     """What more is smaller without `--full`."""
     data: str
     """The paper's dataset, as in `--dataset`, where the study takes another; empty: it does not."""
+    full_data: bool
+    """Whether the study takes it with `--full`."""
     quantity: str
     unit: str
     factor: str
@@ -53,9 +55,10 @@ class Printed:
         parts = [f"Unlike in the paper: {self.differs}."]
         if self.reduced and not full:
             parts.append(f"Without `--full` also: {self.reduced}.")
-        if self.data:
-            parts.append(f"With `--dataset={self.data} --dataDir=FOLDER` the runs take the paper's "
-                         "data, from the folder of the original download.")
+        if self.data and not (full and self.full_data):
+            option = "--full" if self.full_data else f"--dataset={self.data}"
+            parts.append(f"With `{option} --dataDir=FOLDER` the runs take the paper's data, from "
+                         "the folder of the original download.")
         return " ".join(parts)
 
     @property
@@ -83,6 +86,7 @@ def read(path: Path) -> Printed:
         printed = content["published"] if search else content.get("published", {})
         if search and (len(search) > 1 or not set(search) <= set(content.get("vary", {}))):
             raise ValueError("[search.FACTOR] needs one FACTOR of [vary]")
+        full_data = content.get("full", {}).get("dataset", "")
         apart = [text for text in printed if search and MINUS in text]
         factor, order = ("", []) if search else next(iter(content["expect"].items()))
         return Printed(
@@ -90,7 +94,8 @@ def read(path: Path) -> Printed:
             content["source"],
             content["differs"],
             content.get("reduced", ""),
-            content.get("data", ""),
+            full_data or content.get("data", ""),
+            bool(full_data),
             content.get("quantity", "accuracy_mean"),
             content.get("unit", "%"),
             factor,

@@ -37,7 +37,7 @@ TIME = "processor_seconds"
 NUMBERS = ("accuracy_mean", "accuracy_of_mean_model", "epsilon_claimed", "epsilon_certified", TIME,
            "trace_bytes")
 """Columns behind the factors and `run`, with what the study compares in front if it is another."""
-USUAL = ("workers", "traceLevel")
+USUAL = ("workers", "traceLevel", "dataDir")
 """Options of all runs that are not of the file, and change no result."""
 REMAKE = "tools/results.py --record=FOLDER makes one"
 

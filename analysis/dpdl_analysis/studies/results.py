@@ -42,7 +42,8 @@ class _Study:
     def command(self) -> str:
         """What makes its runs, of the size that was recorded."""
         full = " --full" if self.record and self.record.size == "full" else ""
-        return f"./dpdl run {self.paper} --study={self.name}{full}"
+        data = " --dataDir=FOLDER" if full and self.printed.full_data else ""
+        return f"./dpdl run {self.paper} --study={self.name}{full}{data}"
 
     @property
     def heading(self) -> str:
