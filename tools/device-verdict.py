@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -43,10 +42,9 @@ def agreement(rows: list[Row]) -> int:
 
 def lines(sources: Path, pattern: str) -> int:
     """Lines of the files of a checkout whose names fit."""
-    files = subprocess.run(["git", "-C", str(sources), "ls-files"], capture_output=True, text=True,
-                           check=False).stdout.split()
-    return sum(len((sources / name).read_bytes().splitlines())
-               for name in files if re.search(pattern, name))
+    files = [path for path in (sources / "contrib").rglob("*") if path.is_file()]
+    return sum(len(path.read_bytes().splitlines()) for path in files
+               if re.search(pattern, path.relative_to(sources).as_posix()))
 
 
 def size(rows: list[Row], sources: Path) -> int:

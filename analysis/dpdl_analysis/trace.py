@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -119,27 +119,26 @@ class Trace:
         self._check_file()
         log = self.path.with_name(self.path.name + "-wal")
         mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
-        try:
-            self._connection = sqlite3.connect(
-                f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
-            )
-            self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")
-            self._connection.execute("PRAGMA query_only = 1")
-            if salvage:
-                # Else SQLite refuses a file that is shorter than it says; nothing is written.
-                self._connection.execute("PRAGMA writable_schema = 1")
-                if not log.exists():
-                    self.damage += self._cut_short()
-            self._names = self._read_names()
-        except UNREADABLE as error:
-            raise UsageError(f"{path}: SQLite cannot read it ({error}); {ACCEPTED}") from error
-        try:
+        with ExitStack() as on_error:
+            try:
+                self._connection = sqlite3.connect(
+                    f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
+                )
+                on_error.callback(self._connection.close)
+                self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")
+                self._connection.execute("PRAGMA query_only = 1")
+                if salvage:
+                    # Else SQLite refuses a file that is shorter than it says; nothing is written.
+                    self._connection.execute("PRAGMA writable_schema = 1")
+                    if not log.exists():
+                        self.damage += self._cut_short()
+                self._names = self._read_names()
+            except UNREADABLE as error:
+                raise UsageError(f"{path}: SQLite cannot read it ({error}); {ACCEPTED}") from error
             self._check_schema()
             self.summary = self._read_summary()
             self.settings = self._read_settings()
-        except Exception:
-            self._connection.close()
-            raise
+            on_error.pop_all()
 
     def __enter__(self) -> Trace:
         return self
@@ -196,7 +195,14 @@ class Trace:
 
     def views(self) -> list[str]:
         """The names of all views, in the order in which they were made."""
-        found = self.rows("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
+        return self._named("view")
+
+    def tables(self) -> list[str]:
+        """The names of all tables, in the order in which they were made."""
+        return self._named("table")
+
+    def _named(self, kind: str) -> list[str]:
+        found = self.rows("SELECT name FROM sqlite_master WHERE type = ? ORDER BY rowid", (kind,))
         return [row[0] for row in found]
 
     def rows(

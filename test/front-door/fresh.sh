@@ -79,6 +79,33 @@ expect "a file that is gone is looked at" two ''
 }
 rm "$clone/build/default/dpdl-list"
 expect "a program that is gone is built" two ''
+echo 'message(FATAL_ERROR "dpdl: GNU 11 is too old, expected 12 or newer, and a line that CMake breaks")' \
+    >>"$clone/CMakeLists.txt"
+expect "what CMake refuses is one line" '' \
+    'dpdl: GNU 11 is too old, expected 12 or newer, and a line that CMake breaks;'
+sed -i '$d' "$clone/CMakeLists.txt"
+rm "$clone/build/default/CMakeCache.txt"
+expect "a build without its cache is configured again" two 'dpdl: configuring default;'
+
+# refused WHAT MESSAGE FILE LINES: what CMake says of FILE of the project behind these lines; nothing is built.
+refused()
+{
+    local what=$1 message=$2 file=$3 lines=$4 out
+    mkdir -p "$scratch/refused"
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(dpdl LANGUAGES NONE)\n%s\ninclude(%s)\n' \
+        "$lines" "$source_root/$file" >"$scratch/refused/CMakeLists.txt"
+    out=$(cmake -G Ninja -S "$scratch/refused" -B "$scratch/refused/build" 2>&1 | tr -s ' \n' '  ')
+    [[ $out == *"$message"* ]] || {
+        echo "FAILED: $what: got '$out'"
+        failures=$((failures + 1))
+    }
+}
+
+refused "a compiler that is too old" "dpdl: GNU 11.4.0 is too old, expected 12 or newer" \
+    contrib/dpdl/core/cmake/DpdlCoreDependencies.cmake \
+    $'set(CMAKE_CXX_COMPILER_ID GNU)\nset(CMAKE_CXX_COMPILER_VERSION 11.4.0)'
+refused "an ns-3 that is too old" "dpdl: ns-3 3.36.1 is too old, expected 3.37 or newer" \
+    contrib/dpdl/CMakeLists.txt 'set(ns3_VERSION 3.36.1)'
 
 cp -a "$clone" "$scratch/copy"
 sed -i 's/two/three/' "$scratch/copy/$tool"

@@ -12,6 +12,7 @@ import json
 import sqlite3
 import sys
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 from program_case import ProgramCase
@@ -49,7 +50,7 @@ class CalibrateTest(ProgramCase):
         query = "SELECT arrived_at - sent_at FROM delivery ORDER BY round, source, target"
         times = {}
         for name in ("t", "p"):
-            with sqlite3.connect(self.folder / f"{name}.db") as trace:
+            with closing(sqlite3.connect(self.folder / f"{name}.db")) as trace:
                 times[name] = [row[0] for row in trace.execute(query)]
                 fidelity = trace.execute(
                     "SELECT value FROM settings WHERE name = 'networkFidelity'"

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 from program_case import ProgramCase
@@ -249,7 +250,7 @@ class CommandLineTest(ProgramCase):
         return process, trace
 
     def assert_incomplete(self, trace: Path) -> None:
-        with sqlite3.connect(trace) as database:
+        with closing(sqlite3.connect(trace)) as database:
             state = database.execute("SELECT value FROM summary WHERE name='state'").fetchone()[0]
             check = database.execute("PRAGMA integrity_check").fetchone()[0]
             algorithm = database.execute(
@@ -264,7 +265,7 @@ class CommandLineTest(ProgramCase):
         self.assertEqual(process.returncode, 130, error)
         self.assertEqual(list(self.folder.iterdir()), [trace])
         self.assert_incomplete(trace)
-        with sqlite3.connect(trace) as database:
+        with closing(sqlite3.connect(trace)) as database:
             rounds = database.execute("SELECT value FROM summary WHERE name='rounds'").fetchone()[0]
         self.assertGreater(rounds, 0)
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 LEARN = sys.argv.pop(1)
@@ -65,12 +66,11 @@ class FailureTraceTest(unittest.TestCase):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertNotIn("FAILED", done.stdout)
-            trace = sqlite3.connect(path)
+            trace = self.enterContext(closing(sqlite3.connect(path)))
             seen = {row[0] for row in trace.execute("SELECT event FROM link_event")}
             for begin, end in PAIRS.items():
                 self.assertIn(begin, seen)
                 self.assertIn(end, seen)
-            trace.close()
 
     def test_every_policy_in_synchronous_rounds(self) -> None:
         for policy in ("none", "reliable", "refund", "running-sum", "renormalise"):

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -129,7 +130,7 @@ class ObserverReplayTest(unittest.TestCase):
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
-            trace = sqlite3.connect(path)
+            trace = self.enterContext(closing(sqlite3.connect(path)))
             sent, final = states(trace)
             messages = trace.execute(
                 "SELECT round, source, target, fate, used_in_round FROM delivery"

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import closing
 from pathlib import Path
 from typing import Iterator
 
@@ -209,7 +210,7 @@ class ReplayTest(unittest.TestCase):
             )
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("had no effect", done.stderr, "a failure after the last round")
-            trace = sqlite3.connect(path)
+            trace = self.enterContext(closing(sqlite3.connect(path)))
             states = replay(trace)
             rows = trace.execute("SELECT round, node, w, z FROM snapshot").fetchall()
             self.fates = dict(trace.execute("SELECT fate, count(*) FROM delivery GROUP BY fate"))

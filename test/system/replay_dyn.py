@@ -11,7 +11,7 @@ import unittest
 import numpy as np
 from replays.models import clipped_sum
 from replays.runs import NODES, ROUNDS, TOLERANCE, ReplayCase, Run, alone, main
-from replays.schedules import DynSchedule, mu_start, mu_total
+from replays.schedules import DynSchedule, mu_start, mu_total, without_last_digits
 from replays.steps import gradient_push
 
 ATTRIBUTE = "--ns3::DpdlApplication::"
@@ -103,7 +103,9 @@ class DynTest(ReplayCase):
                     algorithm, *self.options(algorithm), "--mode=paper", "--stepSize=0.002"
                 )
                 shape = growth ** (np.arange(ROUNDS) / ROUNDS)
-                mu_0 = mu_start(EPSILON, DELTA, run.examples.per_node, shape)
+                mu_0 = without_last_digits(
+                    mu_start(EPSILON, DELTA, run.examples.per_node, shape)
+                )
                 self.assertAlmostEqual(plan.mu[0], mu_0, delta=1e-9 * mu_0)
 
     def test_a_node_alone_does_plain_dp_sgd(self) -> None:
@@ -143,7 +145,9 @@ class DynTest(ReplayCase):
                 "--stepScale=by-weight",
                 "--traceLevel=noise",
             )
-        mu = mu_start(EPSILON, DELTA, run.examples.per_node, clips / shape)
+        mu = without_last_digits(
+            mu_start(EPSILON, DELTA, run.examples.per_node, clips / shape)
+        )
         np.testing.assert_allclose(run.sensitivity, np.outer(clips, np.ones(NODES)), rtol=1e-12)
         np.testing.assert_allclose(run.deviation, np.outer(shape / mu, np.ones(NODES)), rtol=1e-9)
         self.check_gaussian(run, run.deviation)

@@ -29,11 +29,13 @@ progress()
     [[ $shown == no ]] || printf '\r\033[K' >&2
 }
 
-# show_failure PRESET: what matters of a failed build.
+# show_failure PRESET: what matters of a failed build. What dpdl's CMake refuses is the user's to mend.
 show_failure()
 {
-    local log
+    local log refused
     log=$(build_log "$1")
+    refused=$(sed -n '/^  dpdl: /,/^$/p' "$log")
+    [[ -z $refused ]] || mistake "$(one_line "${refused#*dpdl: }")"
     grep -E -A12 -m3 '^(FAILED:|CMake Error|dpdl:)|error:' "$log" >&2 || tail -n 30 "$log" >&2
     fail "the build of $1 failed; the whole log is $log"
 }
@@ -92,8 +94,8 @@ settle()
 # changed.
 configure()
 {
-    local ninja="$ROOT/build/$1/build.ninja"
-    [[ ! -e $ninja || $ROOT/CMakePresets.json -nt $ninja || $INSTALLED -nt $ninja ]] || return 0
+    local folder="$ROOT/build/$1" ninja="$ROOT/build/$1/build.ninja"
+    [[ ! -e $ninja || ! -e $folder/CMakeCache.txt || $ROOT/CMakePresets.json -nt $ninja || $INSTALLED -nt $ninja ]] || return 0
     say "configuring $1"
     if command -v ccache >/dev/null; then
         export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}

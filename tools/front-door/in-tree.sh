@@ -56,7 +56,7 @@ build_in_tree()
     : >"$(build_log in-tree)"
     (
         cd "$IN_TREE/ns3"
-        if [[ ! -e cmake-cache/build.ninja ]]; then
+        if [[ ! -e cmake-cache/build.ninja || ! -e cmake-cache/CMakeCache.txt ]]; then
             say "configuring in-tree"
             ./ns3 configure -d release --enable-examples --enable-tests --disable-python \
                 --disable-werror -G Ninja --enable-modules="$IN_TREE_MODULES" \

@@ -1,10 +1,10 @@
 # The module inside an ns-3 tree, from the lists of ../CMakeLists.txt.
 
-# Which warnings a compiler gives is this project's concern, not that of a user who builds ns-3.
-set(DPDL_WERROR OFF CACHE BOOL "Treat warnings in dpdl's own code as errors")
 # Here rather than in core, so that the examples also see LibTorch.
 include(${CMAKE_CURRENT_SOURCE_DIR}/core/cmake/DpdlCoreDependencies.cmake)
 add_subdirectory(core)
+# As in all of dpdl's code: ns-3's optimised profile has -march=native.
+set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
 build_lib(
   LIBNAME dpdl

@@ -128,6 +128,19 @@ PhyOf(Ptr<NetDevice> device)
     return DynamicCast<WifiNetDevice>(device)->GetPhy();
 }
 
+/// Switches a radio off, after the frame that it sends: ns-3 3.48 crashes at the end of one that is
+/// cut.
+void
+SwitchOff(Ptr<WifiPhy> phy)
+{
+    if (phy->IsStateTx())
+    {
+        Simulator::Schedule(phy->GetDelayUntilIdle(), &SwitchOff, phy);
+        return;
+    }
+    phy->SetOffMode();
+}
+
 } // namespace
 
 Time
@@ -255,12 +268,12 @@ DpdlVehicularNetwork::FollowPresence(const std::vector<::dpdl::Presence>& presen
         const Ptr<WifiPhy> phy = PhyOf(m_devices.Get(i));
         if (presence[i].start > 0.0)
         {
-            Simulator::Schedule(Time(0), &WifiPhy::SetOffMode, phy);
+            Simulator::Schedule(Time(0), &SwitchOff, phy);
             Simulator::Schedule(Seconds(presence[i].start), &WifiPhy::ResumeFromOff, phy);
         }
         if (std::isfinite(presence[i].stop))
         {
-            Simulator::Schedule(Seconds(presence[i].stop), &WifiPhy::SetOffMode, phy);
+            Simulator::Schedule(Seconds(presence[i].stop), &SwitchOff, phy);
         }
     }
 }

@@ -119,7 +119,7 @@ class DpdlReorderedRunTest : public TestCase
                     if (const auto device = DynamicCast<PointToPointNetDevice>(node->GetDevice(k)))
                     {
                         device->SetReceiveErrorModel(
-                            Create<Mangler>(device, Mangler::Odds{0.3, 0.2, 0.0}));
+                            CreateObject<Mangler>(device, Mangler::Odds{0.3, 0.2, 0.0}));
                     }
                 }
             }

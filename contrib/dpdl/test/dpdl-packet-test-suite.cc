@@ -348,7 +348,8 @@ class DpdlUdpMangledTest : public TestCase
         {
             network.Send(0, 1, round, 7000);
         }
-        network.Receiver(0, 1)->SetReceiveErrorModel(Create<Mangler>(network.Receiver(0, 1), odds));
+        network.Receiver(0, 1)->SetReceiveErrorModel(
+            CreateObject<Mangler>(network.Receiver(0, 1), odds));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(network.arrived.size() + network.dropped.size(), ROUNDS, "fates");
         NS_TEST_EXPECT_MSG_EQ(network.Distinct(), ROUNDS, "one each");

@@ -79,7 +79,8 @@ TEST(DynD2pGeneral, ATableOfDynD2pGivesDynD2p)
         EXPECT_NEAR(plan.At(0, round).noise, rule.noise, 1e-9 * rule.noise);
     }
     EXPECT_NEAR(plan.At(0, 0).noise, 12.14408769, 1e-6);
-    EXPECT_NEAR(plan.ClaimedEpsilon(0, FILE_ROUNDS), 1.0, 1e-9);
+    EXPECT_LE(plan.ClaimedEpsilon(0, FILE_ROUNDS), 1.0);
+    EXPECT_GT(plan.ClaimedEpsilon(0, FILE_ROUNDS), 1.0 - 1e-6);
 }
 
 // Equation 10, and what it would have prescribed for the same run.

@@ -182,7 +182,7 @@ AppendMember(Bytes& archive, const std::string& name, const Bytes& values, char 
     const auto put = [&header](std::size_t begin, const std::string& text) {
         header.replace(begin, text.size(), text);
     };
-    char size[12];
+    char size[24];
     std::snprintf(size, sizeof size, "%011zo", values.size());
     put(0, name);
     put(124, size);

@@ -114,7 +114,8 @@ TEST_F(RunFiguresTest, PaperModeClaimsTheBudgetAndCertifiesMore)
     RunOptions settings = Small();
     settings.mode = Mode::PAPER;
     Run(settings);
-    EXPECT_NEAR(Number("epsilon_claimed"), 1.0, 1e-9);
+    EXPECT_LE(Number("epsilon_claimed"), 1.0);
+    EXPECT_GT(Number("epsilon_claimed"), 1.0 - 1e-6);
     EXPECT_GT(Number("epsilon_certified"), 1.0);
 }
 

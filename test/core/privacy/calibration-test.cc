@@ -104,6 +104,16 @@ TEST(Calibration, ExactWithoutSampling)
     EXPECT_NEAR(scale * 4.0 / GdpMu(2.0, 1e-5), 1.0, 1e-6);
 }
 
+// What is derived from a scale does not depend on the last digits of special functions.
+TEST(Calibration, AScaleHas24BitsAndIsRoundedDown)
+{
+    EXPECT_EQ(WithoutLastDigits(1.0), 1.0);
+    EXPECT_EQ(WithoutLastDigits(1.0 + 0x1.8p-23), 1.0 + 0x1p-23);
+    EXPECT_EQ(WithoutLastDigits(std::nextafter(0x1p-300, 0.0)), 0x1.fffffep-301);
+    const double scale = CalibrateScale(Rdp(), ScheduleShape::Growing(0.03, 100, 3.0), 1.0, 1e-4);
+    EXPECT_EQ(WithoutLastDigits(scale), scale);
+}
+
 TEST(Calibration, ByTheCentralLimitAsPublished)
 {
     const double constant =

@@ -38,12 +38,12 @@ Oracles()
 }
 
 const Tree&
-Child(const Tree& tree, const std::string& key)
+Child(const Tree& tree, std::string_view key)
 {
-    const auto found = tree.find(key);
+    const auto found = tree.find(std::string(key));
     if (found == tree.not_found())
     {
-        throw std::out_of_range("the oracle has no '" + key + "'");
+        throw std::out_of_range("the oracle has no '" + std::string(key) + "'");
     }
     return found->second;
 }

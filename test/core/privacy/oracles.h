@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dpdl
@@ -37,7 +38,7 @@ constexpr double PLD_EXCESS = 1e-3;
 const Tree& Oracles();
 
 /// The child of a key, which may contain dots.
-const Tree& Child(const Tree& tree, const std::string& key);
+const Tree& Child(const Tree& tree, std::string_view key);
 
 bool Has(const Tree& tree, const std::string& key);
 

@@ -232,7 +232,7 @@ TEST(DesignedContraction, RealisedIsDesignedToTheBitWhenNothingIsLost)
                     mixed[j].insert(mixed[j].begin(), {i, k, mass});
                 }
             }
-            weights = next;
+            weights.swap(next);
             realised.AddRound(k, mixed);
             designed.AddRound();
             if (k % 4 == 3)

@@ -5,6 +5,7 @@
 #include "gradient-runs.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace dpdl
 {
@@ -15,7 +16,7 @@ constexpr ImageShape GREY{1, 28, 28};
 constexpr ImageShape COLOUR{3, 32, 32};
 
 const ParameterTensor&
-Tensor(const ModelSpec& model, const std::string& name)
+Tensor(const ModelSpec& model, std::string_view name)
 {
     const auto& tensors = model.Parameters();
     return *std::find_if(tensors.begin(), tensors.end(), [&](const ParameterTensor& tensor) {

@@ -179,6 +179,7 @@ class ReplayCase(unittest.TestCase):
         )
         run = Run(path)
         self.addCleanup(run.trace.close)
+        self.addCleanup(run.trace.close)
         if drop > 0:
             self.assertGreater(run.fates.get("lost", 0) + run.fates.get("refunded", 0), 10)
         return run

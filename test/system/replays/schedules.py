@@ -40,6 +40,12 @@ def mu_start(epsilon: float, delta: float, samples: int, shape: np.ndarray) -> f
         return bisect(lambda mu: np.expm1((mu * shape) ** 2).sum() - target, 0.0, 30.0)
 
 
+def without_last_digits(scale: float) -> float:
+    """The largest number of 24 significant bits that is at most `scale`, as a run has it."""
+    mantissa, exponent = math.frexp(scale)
+    return math.ldexp(math.floor(math.ldexp(mantissa, 24)), exponent - 24)
+
+
 class DynSchedule:
     """Clip bounds, noise multipliers and deviations of Dyn-D2P and its variants."""
 

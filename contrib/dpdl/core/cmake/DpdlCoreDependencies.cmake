@@ -14,14 +14,25 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-option(DPDL_WERROR "Treat warnings in dpdl's own code as errors" ON)
-set(DPDL_WARNINGS -Wall -Wextra)
+# The least compilers that dpdl was built with.
+set(_least_GNU 12)
+set(_least_Clang 14)
+if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS "${_least_${CMAKE_CXX_COMPILER_ID}}")
+  message(FATAL_ERROR "dpdl: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old, "
+    "expected ${_least_${CMAKE_CXX_COMPILER_ID}} or newer")
+endif()
+
+# Continuous integration sets it in the environment; users' compilers may warn of something new.
+option(DPDL_WERROR "Treat warnings in dpdl's own code as errors" "$ENV{DPDL_WERROR}")
+# The options of all of dpdl's own code. The bits of a result must not depend on which products and
+# sums a compiler fuses: what is meant to be fused is written as Fused(), in the headers of registers.
+set(DPDL_OPTIONS -ffp-contract=off -Wall -Wextra)
 # GCC 12 warns without cause about std::string's operator+ from C++20 on (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  list(APPEND DPDL_WARNINGS -Wno-restrict)
+  list(APPEND DPDL_OPTIONS -Wno-restrict)
 endif()
 if(DPDL_WERROR)
-  list(APPEND DPDL_WARNINGS -Werror)
+  list(APPEND DPDL_OPTIONS -Werror)
 endif()
 # -O3 vectorises the kernels; no errno from sqrt and no traps, but IEEE results stay as they are.
 set(DPDL_OPTIMISATION $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-math-errno -fno-trapping-math)
@@ -32,10 +43,13 @@ find_package(PkgConfig QUIET)
 dpdl_require("${PKG_CONFIG_FOUND}" "pkg-config" pkg-config)
 find_package(ZLIB QUIET)
 dpdl_require("${ZLIB_FOUND}" "zlib" zlib1g-dev)
-find_package(Boost 1.74 QUIET)
-dpdl_require("${Boost_FOUND}" "Boost (Graph and Math)" "libboost-graph-dev libboost-math-dev")
-find_package(SQLite3 QUIET)
-dpdl_require("${SQLite3_FOUND}" "SQLite 3" libsqlite3-dev)
+find_package(Boost 1.74 QUIET CONFIG)
+dpdl_require("${Boost_FOUND}" "Boost 1.74 or newer (Graph and Math)" "libboost-graph-dev libboost-math-dev")
+find_package(SQLite3 3.40 QUIET)
+dpdl_require("${SQLite3_FOUND}" "SQLite 3.40 or newer" libsqlite3-dev)
+if(NOT TARGET SQLite3::SQLite3) # up to CMake 4.2
+  add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)
+endif()
 find_package(SQLiteCpp QUIET)
 dpdl_require("${SQLiteCpp_FOUND}" "SQLiteCpp" libsqlitecpp-dev)
 

@@ -5,9 +5,8 @@ option(DPDL_UNITY "Compile the sources of a target in batches, which is faster f
 
 # dpdl_unity(TARGET SIZE): compiles the sources of TARGET in batches of SIZE, where DPDL_UNITY is on.
 #
-# Two kinds of sources stay alone. Code for several levels of SIMD: in a batch the compiler may inline
-# into it what other sources define, and multiply and add there in one step, which rounds otherwise.
-# And those that define a component of ns-3's log, which is one variable of that name for each source.
+# Two kinds of sources stay alone. Code for several levels of SIMD, whose speed depends on what the
+# compiler inlines there. And those that define a component of ns-3's log, which is one variable of that name for each source.
 function(dpdl_unity target size)
   if(NOT DPDL_UNITY)
     return()

@@ -3,6 +3,7 @@
 
 #include "dpdl/algorithm/node-plan.h"
 
+#include "dpdl/privacy/calibration.h"
 #include "dpdl/training/sum-rounding.h"
 #include "plan-accountant.h"
 
@@ -188,7 +189,7 @@ NodePlan::Calibrate(const std::vector<double>& strength)
             : std::nullopt;
     if (byFormula)
     {
-        SetStrength(strength, *byFormula);
+        SetStrength(strength, WithoutLastDigits(*byFormula));
         return;
     }
     SpendAtMost(m_terms.epsilon, strength);

@@ -15,9 +15,7 @@ namespace dpdl::avx2
 namespace
 {
 
-constexpr std::size_t LANES = 8;
-
-#include "dpdl/base/register-types-body.h"
+#include "dpdl/base/avx2-registers-body.h"
 
 DPDL_INLINE Longs
 Product(const Longs& a, std::uint32_t b)
@@ -37,20 +35,25 @@ Root(const Vector& x)
     return (Vector)_mm256_sqrt_ps((__m256)x);
 }
 
-DPDL_INLINE Doubles
-Widened(const Half& x)
-{
-    return (Doubles)_mm256_cvtps_pd((__m128)x);
-}
-
 DPDL_INLINE Half
 Narrowed(const Doubles& x)
 {
     return (Half)_mm256_cvtpd_ps((__m256d)x);
 }
 
-#include "log-polynomial-body.h"
+/// Of a table of 16 floats, the one that four bits of each lane name. @param m mantissas
+DPDL_INLINE Vector
+FromTable(const Words& m, const float* table)
+{
+    const auto place = (__m256i)(m >> 19);
+    return (Vector)_mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_loadu_ps(table), place),
+                                    _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), place),
+                                    (__m256)(m << 9));
+}
+
 #include "normal-kernels-body.h"
+// Behind the one before it.
+#include "log-table-body.h"
 } // namespace
 
 const NormalKernels NORMAL_KERNELS{Fill, Add, AddDoubles, Step, CopyWords};

@@ -2,15 +2,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // Philox and Box-Muller, included once for each SIMD level, inside of a namespace
-// of the level, behind register-types-body.h and
+// of the level, behind its registers and
 //
 //   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b
 //   Vector Root(const Vector& x)                    square roots
-//   Vector MinusTwiceLog(const Vector& x)           -2 ln(x) for x in (0, 1], exactly 0 for 1
-//   Doubles Widened(const Half& x)                  half a register of floats as doubles
-//   Half Narrowed(const Doubles& x)                 and back
+//   Half Narrowed(const Doubles& x)                 half a register of doubles as floats
 //
 // No include guard.
+
+/// -2 ln(x) for x in (0, 1], exactly 0 for 1. Each level defines it.
+DPDL_INLINE Vector MinusTwiceLog(const Vector& x);
+
+/// p x + c
+DPDL_INLINE Vector
+Horner(const Vector& p, const Vector& x, float c)
+{
+    return Fused(p, x, Vector{} + c);
+}
 
 /// Philox blocks whose normals lie side by side in a stream.
 constexpr std::size_t BLOCKS = 16;
@@ -135,13 +143,13 @@ CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
     const auto rest = (Integers)((low << 2) & 0xfffffc00U);
     const Vector x = __builtin_convertvector(rest, Vector) * 3.65729530e-10F; // 2 pi / 2^34
     const Vector z = x * x;
-    const Vector s =
-        ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * (z * x) + x;
-    const Vector c =
-        (((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) * z -
-         0.5F) *
-            z +
-        1.0F;
+    Vector s = Horner(Vector{} - 1.9515295891e-4F, z, 8.3321608736e-3F);
+    s = Horner(s, z, -1.6666654611e-1F);
+    s = Fused(s, z * x, x);
+    Vector c = Horner(Vector{} + 2.443315711809948e-5F, z, -1.388731625493765e-3F);
+    c = Horner(c, z, 4.166664568298827e-2F);
+    c = Horner(c, z, -0.5F);
+    c = Horner(c, z, 1.0F);
     const Integers odd = (shifted & 0x40000000U) != 0U;
     const Words sign = Words{} + 0x80000000U;
     cosine = (Vector)((Words)(odd ? s : c) ^ ((shifted + 0x40000000U) & sign));

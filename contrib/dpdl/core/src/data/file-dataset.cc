@@ -241,7 +241,7 @@ WantedRows(const NpyArray& array, std::size_t limit)
 ImageShape
 ExampleShape(const NpyArray& features)
 {
-    std::vector<std::uint64_t> sides(features.Shape());
+    const std::vector<std::uint64_t>& sides = features.Shape();
     const bool fits = sides.size() >= 2 && sides.size() <= 4 &&
                       std::all_of(sides.begin() + 1, sides.end(), [](std::uint64_t side) {
                           return side > 0 && side <= LARGEST_SIDE;
@@ -251,11 +251,10 @@ ExampleShape(const NpyArray& features)
         features.Fail(std::to_string(sides.size()) + " dimensions, or an empty one",
                       "shape [n, width], [n, height, width] or [n, channels, height, width]");
     }
-    sides.erase(sides.begin());
-    sides.insert(sides.begin(), 3 - sides.size(), 1);
-    return {static_cast<std::uint32_t>(sides[0]),
-            static_cast<std::uint32_t>(sides[1]),
-            static_cast<std::uint32_t>(sides[2])};
+    const auto sideFromEnd = [&sides](std::size_t i) {
+        return i < sides.size() ? static_cast<std::uint32_t>(sides[sides.size() - i]) : 1;
+    };
+    return {sideFromEnd(3), sideFromEnd(2), sideFromEnd(1)};
 }
 
 void

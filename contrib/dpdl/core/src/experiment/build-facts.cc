@@ -3,9 +3,12 @@
 
 #include "dpdl/experiment/build-facts.h"
 
+#include "dpdl/base/simd.h"
+
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <gnu/libc-version.h>
 
 namespace dpdl
 {
@@ -61,8 +64,12 @@ BuildFacts()
 {
     return {{"dpdl", BuildVersion()},
             {"LibTorch", DPDL_TORCH_VERSION},
+            {"Boost", DPDL_BOOST_VERSION},
+            {"SQLite", DPDL_SQLITE_VERSION},
             {"compiler", __VERSION__},
+            {"glibc", gnu_get_libc_version()},
             {"cpu", ProcessorName()},
+            {"simd", NameOf(ResolveSimdLevel())},
             {"gpu", "none used"},
             {"OPENBLAS_CORETYPE", EnvironmentValue("OPENBLAS_CORETYPE")},
             {"OMP_NUM_THREADS", EnvironmentValue("OMP_NUM_THREADS")}};

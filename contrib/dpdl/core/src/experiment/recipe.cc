@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 namespace dpdl
 {
@@ -63,7 +64,7 @@ const std::map<std::string, double> STEP_FACTORS{
 
 /// The row of an algorithm whose budget is nearest.
 const Tuned&
-Nearest(const std::string& algorithm, double epsilon)
+Nearest(std::string_view algorithm, double epsilon)
 {
     const auto distance = [&](const Tuned& row) {
         return row.algorithm == algorithm ? std::abs(std::log(row.epsilon / epsilon)) : INFINITY;
@@ -90,7 +91,7 @@ RecipeOf(const RunOptions& settings)
     });
     const std::vector<double> budgets =
         settings.epsilon.value_or(NodeEpsilons()).Of(settings.nodes);
-    const Tuned& row = Nearest(isKnown ? settings.algorithm : "const-d2p",
+    const Tuned& row = Nearest(isKnown ? std::string_view(settings.algorithm) : "const-d2p",
                                *std::min_element(budgets.begin(), budgets.end()));
     const auto factor = STEP_FACTORS.find(settings.algorithm);
     const double step =

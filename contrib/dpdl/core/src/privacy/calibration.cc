@@ -140,7 +140,7 @@ class ScaleSearch
         {
             Refine(low, high, atLow, atHigh);
         }
-        return std::exp(m_bestLogScale);
+        return m_bestScale;
     }
 
   private:
@@ -149,14 +149,14 @@ class ScaleSearch
     /// log(epsilon(scale) / target), bounded so that the root finder can interpolate.
     double Excess(double logScale)
     {
-        const Guarantee guarantee =
-            m_accountant.Evaluate(Scaled(m_steps, std::exp(logScale)), m_question);
+        const double scale = WithoutLastDigits(std::exp(logScale));
+        const Guarantee guarantee = m_accountant.Evaluate(Scaled(m_steps, scale), m_question);
         m_reason = guarantee.reason;
         const double excess = std::clamp(std::log(guarantee.epsilon / m_target), -50.0, 50.0);
         if (excess <= 0.0 && excess > m_best)
         {
             m_best = excess;
-            m_bestLogScale = logScale;
+            m_bestScale = scale;
         }
         return excess;
     }
@@ -193,9 +193,9 @@ class ScaleSearch
     const StepCounts& m_steps;
     double m_target;
     AccountingQuery m_question;
-    double m_best{-100.0};      ///< excess at m_bestLogScale; -100: none yet
-    double m_bestLogScale{0.0}; ///< the largest epsilon so far that meets the target
-    std::string m_reason;       ///< why epsilon was infinite
+    double m_best{-100.0};   ///< excess at m_bestScale; -100: none yet
+    double m_bestScale{0.0}; ///< that of the largest epsilon so far that meets the target
+    std::string m_reason;    ///< why epsilon was infinite
 };
 
 } // namespace
@@ -215,6 +215,15 @@ ScheduleShape::Growing(double rate, std::uint32_t steps, double growth)
         shape.mu[k] = std::pow(growth, static_cast<double>(k) / steps);
     }
     return shape;
+}
+
+double
+WithoutLastDigits(double scale)
+{
+    constexpr int BITS = 24;
+    int exponent = 0;
+    const double mantissa = std::frexp(scale, &exponent);
+    return std::ldexp(std::floor(std::ldexp(mantissa, BITS)), exponent - BITS);
 }
 
 void

@@ -97,7 +97,7 @@ CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
 #pragma GCC unroll 4
                 for (int v = 0; v < VECTORS; ++v)
                 {
-                    sum[b][v] += x * w[v];
+                    sum[b][v] = Fused(x, w[v], sum[b][v]);
                 }
             }
         }

@@ -48,19 +48,30 @@ Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 #endif
 }
 
-/// The sums of the lanes of four registers: quarter by quarter, then ((0 + 2) + (1 + 3)).
+/// Lanes of a sum, which are as many at every level: one register, or some.
+constexpr std::size_t SUM_LANES = 16;
+constexpr int PARTS = SUM_LANES / LANES;
+
+/// The sums of the lanes of four sums: quarter by quarter, then ((0 + 2) + (1 + 3)).
 DPDL_INLINE Quad
-LaneSums(const Vector& a, const Vector& b, const Vector& c, const Vector& d)
+LaneSums(const Vector (&a)[PARTS],
+         const Vector (&b)[PARTS],
+         const Vector (&c)[PARTS],
+         const Vector (&d)[PARTS])
 {
-    const Vector* const values[QUAD] = {&a, &b, &c, &d};
+    const Vector* const values[QUAD] = {a, b, c, d};
     Quad sums[QUAD];
 #pragma GCC unroll 4
     for (int i = 0; i < QUAD; ++i)
     {
-        Quad quads[LANES / QUAD];
-        __builtin_memcpy(quads, values[i], sizeof(quads));
+        Quad quads[SUM_LANES / QUAD];
+#pragma GCC unroll 4
+        for (int p = 0; p < PARTS; ++p)
+        {
+            __builtin_memcpy(quads + p * (LANES / QUAD), values[i] + p, sizeof(Vector));
+        }
 #pragma GCC unroll 2
-        for (std::size_t width = LANES / QUAD / 2; width > 0; width /= 2)
+        for (std::size_t width = SUM_LANES / QUAD / 2; width > 0; width /= 2)
         {
 #pragma GCC unroll 2
             for (std::size_t q = 0; q < width; ++q)
@@ -86,51 +97,64 @@ LogitTile(const LogitShape& shape,
           const float* bias,
           float* out)
 {
-    Vector sum[EXAMPLES][OUTPUTS] = {};
+    constexpr int COUNT = EXAMPLES * OUTPUTS;
+    Vector sum[COUNT][PARTS] = {};
     std::size_t i = 0;
-    for (; i + LANES <= shape.inputs; i += LANES)
+    for (; i + SUM_LANES <= shape.inputs; i += SUM_LANES)
     {
-        Vector x[EXAMPLES];
-#pragma GCC unroll 8
-        for (int n = 0; n < EXAMPLES; ++n)
+#pragma GCC unroll 4
+        for (int p = 0; p < PARTS; ++p)
         {
-            LoadVector(in + n * shape.inputs + i, x[n]);
-        }
-#pragma GCC unroll 8
-        for (int o = 0; o < OUTPUTS; ++o)
-        {
-            Vector w;
-            LoadVector(weight + o * shape.weightRow + i, w);
+            Vector x[EXAMPLES];
 #pragma GCC unroll 8
             for (int n = 0; n < EXAMPLES; ++n)
             {
-                sum[n][o] += x[n] * w;
+                LoadVector(in + n * shape.inputs + i + p * LANES, x[n]);
+            }
+#pragma GCC unroll 8
+            for (int o = 0; o < OUTPUTS; ++o)
+            {
+                Vector w;
+                LoadVector(weight + o * shape.weightRow + i + p * LANES, w);
+#pragma GCC unroll 8
+                for (int n = 0; n < EXAMPLES; ++n)
+                {
+                    sum[o * EXAMPLES + n][p] = Fused(x[n], w, sum[o * EXAMPLES + n][p]);
+                }
             }
         }
     }
-    for (int n = 0; n < EXAMPLES && i < shape.inputs; ++n)
+#pragma GCC unroll 4
+    for (int p = 0; p < PARTS; ++p, i += LANES)
     {
-        Vector x;
-        LoadVector(in + n * shape.inputs + i, shape.inputs - i, x);
-        for (int o = 0; o < OUTPUTS; ++o)
+        for (int n = 0; n < EXAMPLES && i < shape.inputs; ++n)
         {
-            Vector w;
-            LoadVector(weight + o * shape.weightRow + i, shape.inputs - i, w);
-            sum[n][o] += x * w;
+            Vector x;
+            LoadVector(in + n * shape.inputs + i, shape.inputs - i, x);
+            for (int o = 0; o < OUTPUTS; ++o)
+            {
+                Vector w;
+                LoadVector(weight + o * shape.weightRow + i, shape.inputs - i, w);
+                sum[o * EXAMPLES + n][p] = Fused(x, w, sum[o * EXAMPLES + n][p]);
+            }
         }
     }
 #pragma GCC unroll 8
-    for (int o = 0; o < OUTPUTS; ++o)
+    for (int s = 0; s < COUNT; s += QUAD)
     {
-        // With fewer examples the first one is added up more than once.
-        const Quad sums = LaneSums(sum[0][o],
-                                   sum[EXAMPLES > 1 ? 1 : 0][o],
-                                   sum[EXAMPLES > 2 ? 2 : 0][o],
-                                   sum[EXAMPLES > 3 ? 3 : 0][o]);
+        // With fewer the first one is added up more than once.
+        const Quad sums = LaneSums(sum[s],
+                                   sum[s + 1 < COUNT ? s + 1 : s],
+                                   sum[s + 2 < COUNT ? s + 2 : s],
+                                   sum[s + 3 < COUNT ? s + 3 : s]);
 #pragma GCC unroll 4
-        for (int n = 0; n < EXAMPLES; ++n)
+        for (int q = 0; q < QUAD; ++q)
         {
-            out[n * shape.outputs + o] = sums[n] + bias[o];
+            const int o = (s + q) / EXAMPLES;
+            if (o < OUTPUTS)
+            {
+                out[(s + q) % EXAMPLES * shape.outputs + o] = sums[q] + bias[o];
+            }
         }
     }
 }
@@ -144,7 +168,7 @@ LogitOutputs(const LogitShape& shape,
              const float* bias,
              float* out)
 {
-    constexpr int EXAMPLES = SUMS / 4 < QUAD ? SUMS / 4 : QUAD;
+    constexpr int EXAMPLES = QUAD / PARTS;
     std::size_t n = 0;
     for (; n + EXAMPLES <= shape.count; n += EXAMPLES)
     {
@@ -163,7 +187,7 @@ LogitOutputs(const LogitShape& shape,
 void
 Score(const LogitShape& shape, const float* in, const float* weight, const float* bias, float* out)
 {
-    constexpr int MOST = SUMS / 4 < 6 ? 4 : 6;
+    constexpr int MOST = PARTS > 1 ? 3 : 6;
     const std::size_t part = PartSize(shape.outputs, MOST);
     for (std::size_t o = 0; o < shape.outputs; o += part)
     {

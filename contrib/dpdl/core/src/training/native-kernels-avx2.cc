@@ -17,17 +17,10 @@ namespace dpdl::avx2
 namespace
 {
 
-constexpr std::size_t LANES = 8;
+#include "dpdl/base/avx2-registers-body.h"
+
 /// Registers for sums; the others hold what is multiplied.
 constexpr int SUMS = 12;
-
-#include "dpdl/base/register-types-body.h"
-
-DPDL_INLINE Doubles
-Widened(const Half& x)
-{
-    return (Doubles)_mm256_cvtps_pd((__m128)x);
-}
 
 #include "native-kernels-body.h"
 } // namespace

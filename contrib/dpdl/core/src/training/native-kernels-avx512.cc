@@ -17,17 +17,10 @@ namespace dpdl::avx512
 namespace
 {
 
-constexpr std::size_t LANES = 16;
+#include "dpdl/base/avx512-registers-body.h"
+
 /// Registers for sums; the others hold what is multiplied.
 constexpr int SUMS = 24;
-
-#include "dpdl/base/register-types-body.h"
-
-DPDL_INLINE Doubles
-Widened(const Half& x)
-{
-    return (Doubles)_mm512_maskz_cvtps_pd(0xff, (__m256)x);
-}
 
 #include "native-kernels-body.h"
 } // namespace

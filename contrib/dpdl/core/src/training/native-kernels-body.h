@@ -1,12 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The native engine's loops, for the files that include this: once for each SIMD level, inside of a
-// namespace of the level, behind register-types-body.h and
-//
-//   Doubles Widened(const Half& x)  half a register of floats as doubles
-//
-// SUMS says how many registers there are for sums. No include guard.
+// The native engine's loops, included once for each SIMD level, inside of a namespace of the level,
+// behind its registers. SUMS says how many registers there are for sums. No include guard.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)

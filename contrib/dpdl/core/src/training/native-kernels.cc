@@ -14,17 +14,10 @@ namespace portable
 namespace
 {
 
-constexpr std::size_t LANES = 4;
+#include "dpdl/base/portable-registers-body.h"
+
 /// Registers for sums; the others hold what is multiplied.
 constexpr int SUMS = 12;
-
-#include "dpdl/base/register-types-body.h"
-
-DPDL_INLINE Doubles
-Widened(const Half& x)
-{
-    return __builtin_convertvector(x, Doubles);
-}
 
 #include "native-kernels-body.h"
 } // namespace

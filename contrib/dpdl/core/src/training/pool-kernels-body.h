@@ -123,27 +123,39 @@ Pool(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
     });
 }
 
+/// Adds to the winners of PARTS registers of windows side by side.
+template <int PARTS>
 DPDL_INLINE void
-GradientVector(const PoolShape& shape,
-               std::size_t kernel,
-               const float* outGradient,
-               const std::uint16_t* winner,
-               float* inGradient)
+GradientVectors(const PoolShape& shape,
+                std::size_t kernel,
+                const float* outGradient,
+                const std::uint16_t* winner,
+                float* inGradient)
 {
-    Vector gradient;
-    LoadVector(outGradient, gradient);
-    Shorts places;
-    __builtin_memcpy(&places, winner, sizeof(places));
-    const Integers place = __builtin_convertvector(places, Integers);
+    Vector gradient[PARTS];
+    Integers place[PARTS];
+#pragma GCC unroll 4
+    for (int p = 0; p < PARTS; ++p)
+    {
+        LoadVector(outGradient + p * LANES, gradient[p]);
+        Shorts places;
+        __builtin_memcpy(&places, winner + p * LANES, sizeof(places));
+        place[p] = __builtin_convertvector(places, Integers);
+    }
     for (std::size_t row = 0; row < kernel; ++row)
     {
         for (std::size_t column = 0; column < kernel; ++column)
         {
-            float* to = inGradient + OffsetOf(shape, row, column);
-            Vector sum;
-            LoadVector(to, sum);
-            sum += place == static_cast<std::int32_t>(row * kernel + column) ? gradient : Vector{};
-            StoreVector(sum, LANES, to);
+            const auto number = static_cast<std::int32_t>(row * kernel + column);
+#pragma GCC unroll 4
+            for (int p = 0; p < PARTS; ++p)
+            {
+                float* to = inGradient + OffsetOf(shape, row, column) + p * LANES;
+                Vector sum;
+                LoadVector(to, sum);
+                sum += place[p] == number ? gradient[p] : Vector{};
+                StoreVector(sum, LANES, to);
+            }
         }
     }
 }
@@ -156,10 +168,22 @@ GradientRun(const PoolShape& shape,
             float* inGradient)
 {
     const std::size_t length = RunLength(shape);
+    const auto add = [&](auto parts, std::size_t i) {
+        GradientVectors<decltype(parts)::value>(shape,
+                                                kernel,
+                                                outGradient + i,
+                                                winner + i,
+                                                inGradient + i);
+    };
     std::size_t i = 0;
-    for (; i + LANES <= length; i += LANES)
+    // Windows that overlap are added in the same order at every level: SUM_LANES at a time.
+    for (; shape.stride == 1 && i + SUM_LANES <= length; i += SUM_LANES)
     {
-        GradientVector(shape, kernel, outGradient + i, winner + i, inGradient + i);
+        add(std::integral_constant<int, PARTS>(), i);
+    }
+    for (; shape.stride != 1 && i + LANES <= length; i += LANES)
+    {
+        add(std::integral_constant<int, 1>(), i);
     }
     for (; i < length; ++i)
     {

@@ -97,7 +97,7 @@ ProductTile(ProductPlace place, const double* lefts, const float* right)
 #pragma GCC unroll 4
             for (int v = 0; v < VECTORS; ++v)
             {
-                tile[row][v] += l * r[v];
+                tile[row][v] = Fused(l, r[v], tile[row][v]);
             }
         }
     }
@@ -196,7 +196,7 @@ ProductRow(const ProductPlace& place, const RowTerms& terms, const double* panel
         {
             Doubles r;
             __builtin_memcpy(&r, right + v * HALF, sizeof(r));
-            row[v] += l * r;
+            row[v] = Fused(l, r, row[v]);
         }
     }
     AddRow<VECTORS>(place, row);

@@ -24,7 +24,7 @@ AddScaledTogether(const float* const* rows, const double* factors, std::size_t w
         {
             Doubles x;
             LoadDoubles(rows[r] + i, x);
-            total += f[r] * x;
+            total = Fused(f[r], x, total);
         }
         __builtin_memcpy(sum + i, &total, sizeof(total));
     }
@@ -32,7 +32,7 @@ AddScaledTogether(const float* const* rows, const double* factors, std::size_t w
     {
         for (int r = 0; r < ROWS; ++r)
         {
-            sum[i] += factors[r] * static_cast<double>(rows[r][i]);
+            sum[i] = Fused(factors[r], static_cast<double>(rows[r][i]), sum[i]);
         }
     }
 }
@@ -69,28 +69,36 @@ AddScaledRows(const float* rows,
 double
 SquaredNorm(const float* values, std::size_t size)
 {
-    constexpr std::size_t VECTORS = 4;
+    // 32 sums at every level.
+    constexpr std::size_t VECTORS = 32 / HALF;
     Doubles sums[VECTORS] = {};
     std::size_t i = 0;
     for (; i + VECTORS * HALF <= size; i += VECTORS * HALF)
     {
-#pragma GCC unroll 4
+#pragma GCC unroll 16
         for (std::size_t v = 0; v < VECTORS; ++v)
         {
             Doubles x;
             LoadDoubles(values + i + v * HALF, x);
-            sums[v] += x * x;
+            sums[v] = Fused(x, x, sums[v]);
         }
     }
     double total = 0.0;
     for (; i < size; ++i)
     {
-        total += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+        const auto x = static_cast<double>(values[i]);
+        total = Fused(x, x, total);
     }
-    const Doubles sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    for (std::size_t lane = 0; lane < HALF; ++lane)
+    constexpr std::size_t QUARTER = VECTORS / 4;
+#pragma GCC unroll 4
+    for (std::size_t q = 0; q < QUARTER; ++q)
     {
-        total += sum[lane];
+        const Doubles sum =
+            (sums[q] + sums[QUARTER + q]) + (sums[2 * QUARTER + q] + sums[3 * QUARTER + q]);
+        for (std::size_t lane = 0; lane < HALF; ++lane)
+        {
+            total += sum[lane];
+        }
     }
     return total;
 }

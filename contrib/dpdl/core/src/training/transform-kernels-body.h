@@ -23,7 +23,7 @@ ApplyToColumns(const VectorTransform& transform, std::size_t size)
 #pragma GCC unroll 9
             for (int c = 0; c < COLUMNS; ++c)
             {
-                sum += row[c] * in[c];
+                sum = Fused(row[c] - Vector{}, in[c], sum);
             }
             if (transform.out[r] != nullptr)
             {

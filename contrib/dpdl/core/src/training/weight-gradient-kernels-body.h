@@ -55,7 +55,7 @@ GradientBlock(const WindowGrid& grid,
 #pragma GCC unroll 4
                     for (int v = 0; v < VECTORS; ++v)
                     {
-                        sum[r][k][v] += value * delta[v];
+                        sum[r][k][v] = Fused(value, delta[v], sum[r][k][v]);
                     }
                 }
             }

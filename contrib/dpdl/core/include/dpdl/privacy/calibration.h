@@ -38,6 +38,14 @@ struct ScheduleShape
 void CheckTarget(double epsilon, double delta);
 
 /**
+ * @brief The largest number of 24 significant bits that is at most @p scale, a positive number.
+ *
+ * The last digits of special functions differ between versions of a library. A schedule that is
+ * computed from this by IEEE operations has the same bits with all of them.
+ */
+double WithoutLastDigits(double scale);
+
+/**
  * @brief The largest scale for which an accountant confirms a target.
  *
  * Use it with a certified accountant: the resulting schedule then meets the target.
@@ -45,7 +53,8 @@ void CheckTarget(double epsilon, double delta);
  * @param shape form of the schedule
  * @param epsilon target, > 0
  * @param delta in (0, 1)
- * @return scale > 0; the accountant's epsilon at it is at most the target, and within 1e-6 of it
+ * @return scale > 0 of 24 significant bits; the accountant's epsilon at it is at most the target,
+ *         and within 1e-6 of it
  * @throws UsageError if the target or the shape is not acceptable, or no scale reaches the target
  */
 double CalibrateScale(const Accountant& accountant,
@@ -59,8 +68,8 @@ double CalibrateScale(const Accountant& accountant,
  * @param steps any kinds that the accountant accepts, at least one
  * @param epsilon target, > 0
  * @param question delta, adjacency, direction
- * @return factor > 0; the accountant's epsilon at it is at most the target, and within a relative
- *         1e-6 of it unless the accountant's epsilon jumps there
+ * @return factor > 0 of 24 significant bits; the accountant's epsilon at it is at most the target,
+ *         and within a relative 1e-6 of it unless the accountant's epsilon jumps there
  * @throws UsageError if the target is not acceptable, or no factor reaches it
  */
 double CalibrateSteps(const Accountant& accountant,

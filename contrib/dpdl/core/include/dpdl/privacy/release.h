@@ -77,7 +77,7 @@ class Release
     struct Fields
     {
         NodeId node{0}; ///< who sent it
-        Round round{0}; ///< when, 0-based
+        dpdl::Round round{0}; ///< when, 0-based
         /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
         std::string mechanism{"none"};
         /// how the batch was drawn: `poisson`, `cyclic-poisson` (from one part of the examples

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The registers of AVX-512, in place of register-types-body.h. No include guard.
+
+constexpr std::size_t LANES = 16;
+
+#include "dpdl/base/register-types-body.h"
+
+DPDL_INLINE Doubles
+Widened(const Half& x)
+{
+    return (Doubles)_mm512_maskz_cvtps_pd(0xff, (__m256)x);
+}
+
+/// a b + c, rounded once.
+DPDL_INLINE Vector
+Fused(const Vector& a, const Vector& b, const Vector& c)
+{
+    return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+DPDL_INLINE Doubles
+Fused(const Doubles& a, const Doubles& b, const Doubles& c)
+{
+    return (Doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+
+DPDL_INLINE double
+Fused(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}

@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The logarithm of levels whose registers hold tables, behind normal-kernels-body.h and
+//
+//   Vector FromTable(const Words& m, const float* table)  of 16 floats, those that mantissas name
+//
+// The levels give the same bits. No include guard.
+
+/**
+ * -2 ln(x) for x in (0, 1]: with m the mantissa in [0.75, 1.5) and 1 / c a number near it from a
+ * table of 16, ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1 the table
+ * says 1, so that the relative error stays below 3e-7.
+ */
+DPDL_INLINE Vector
+MinusTwiceLog(const Vector& x)
+{
+    static constexpr float RECIPROCAL[16] = {1.0F,
+                                             0.914285719F,
+                                             0.864864886F,
+                                             0.820512831F,
+                                             0.780487776F,
+                                             0.744186044F,
+                                             0.711111128F,
+                                             0.680851042F,
+                                             1.30612242F,
+                                             1.25490201F,
+                                             1.20754719F,
+                                             1.16363633F,
+                                             1.12280703F,
+                                             1.08474576F,
+                                             1.04918027F,
+                                             1.0F};
+    static constexpr float TWICE_LOG[16] = {0.0F,
+                                            -0.179224306F,
+                                            -0.290363971F,
+                                            -0.395651461F,
+                                            -0.495672402F,
+                                            -0.590928433F,
+                                            -0.681853126F,
+                                            -0.768823461F,
+                                            0.53412553F,
+                                            0.454114972F,
+                                            0.377182369F,
+                                            0.303099733F,
+                                            0.231663646F,
+                                            0.162691283F,
+                                            0.0960183266F,
+                                            0.0F};
+    const Integers exponent = ((Integers)x - 0x3f400000) & (Integers{} - 0x800000);
+    const auto m = (Words)((Integers)x - exponent);
+    const Vector e = __builtin_convertvector(exponent, Vector); // 2^23 times
+    const Vector r = Horner((Vector)m, FromTable(m, RECIPROCAL), -1.0F);
+    Vector p = Horner(Vector{} - 0.4F, r, 0.5F);
+    p = Horner(p, r, -0.66666667F);
+    p = Horner(p, r, 1.0F);
+    p = Horner(p, r, -2.0F);
+    return Fused(Vector{} - 1.65259172e-7F, e, Fused(p, r, FromTable(m, TWICE_LOG)));
+}
