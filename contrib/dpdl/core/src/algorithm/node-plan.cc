@@ -3,7 +3,6 @@
 
 #include "dpdl/algorithm/node-plan.h"
 
-#include "dpdl/privacy/calibration.h"
 #include "dpdl/training/sum-rounding.h"
 #include "plan-accountant.h"
 
@@ -189,7 +188,7 @@ NodePlan::Calibrate(const std::vector<double>& strength)
             : std::nullopt;
     if (byFormula)
     {
-        SetStrength(strength, WithoutLastDigits(*byFormula));
+        SetStrength(strength, *byFormula);
         return;
     }
     SpendAtMost(m_terms.epsilon, strength);

@@ -3,6 +3,7 @@
 
 // The logarithm of levels whose registers hold tables, behind normal-kernels-body.h and
 //
+//   Words Mantissa(const Vector& x)                       bits of the mantissas, in [0.75, 1.5)
 //   Vector FromTable(const Words& m, const float* table)  of 16 floats, those that mantissas name
 //
 // The levels give the same bits. No include guard.
@@ -47,9 +48,8 @@ MinusTwiceLog(const Vector& x)
                                             0.162691283F,
                                             0.0960183266F,
                                             0.0F};
-    const Integers exponent = ((Integers)x - 0x3f400000) & (Integers{} - 0x800000);
-    const auto m = (Words)((Integers)x - exponent);
-    const Vector e = __builtin_convertvector(exponent, Vector); // 2^23 times
+    const Words m = Mantissa(x);
+    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // 2^23 times
     const Vector r = Horner((Vector)m, FromTable(m, RECIPROCAL), -1.0F);
     Vector p = Horner(Vector{} - 0.4F, r, 0.5F);
     p = Horner(p, r, -0.66666667F);

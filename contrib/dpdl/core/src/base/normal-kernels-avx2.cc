@@ -41,6 +41,12 @@ Narrowed(const Doubles& x)
     return (Half)_mm256_cvtpd_ps((__m256d)x);
 }
 
+DPDL_INLINE Words
+Mantissa(const Vector& x)
+{
+    return (Words)x - ((Words)((Integers)x - 0x3f400000) & 0xff800000U);
+}
+
 /// Of a table of 16 floats, the one that four bits of each lane name. @param m mantissas
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)

@@ -41,6 +41,13 @@ Narrowed(const Doubles& x)
     return (Half)_mm512_maskz_cvtpd_ps(0xff, (__m512d)x);
 }
 
+DPDL_INLINE Words
+Mantissa(const Vector& x)
+{
+    return (
+        Words)_mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
+}
+
 /// Of a table of 16 floats, the one that four bits of each lane name. @param m mantissas
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)

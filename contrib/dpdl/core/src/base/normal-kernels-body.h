@@ -284,7 +284,7 @@ AddDoubles(const StreamName& name, std::size_t count, double scale, double* valu
                     double* const to = values + i + offset + half * HALF;
                     Doubles sum;
                     __builtin_memcpy(&sum, to, sizeof(sum));
-                    sum += scale * ToDoubles(normals, half);
+                    sum = Fused(scale - Doubles{}, ToDoubles(normals, half), sum);
                     __builtin_memcpy(to, &sum, sizeof(sum));
                 }
             });
@@ -292,7 +292,7 @@ AddDoubles(const StreamName& name, std::size_t count, double scale, double* valu
         [&](const float* normals, std::size_t i) {
             for (std::size_t j = i; j < count; ++j)
             {
-                values[j] += scale * static_cast<double>(normals[j - i]);
+                values[j] = Fused(scale, static_cast<double>(normals[j - i]), values[j]);
             }
         });
 }
@@ -312,7 +312,7 @@ Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* va
                     Half value;
                     __builtin_memcpy(&sum, step.sum + at, sizeof(sum));
                     __builtin_memcpy(&value, values + at, sizeof(value));
-                    sum += step.deviation * ToDoubles(normals, half);
+                    sum = Fused(step.deviation - Doubles{}, ToDoubles(normals, half), sum);
                     value += step.factor * Narrowed(sum);
                     __builtin_memcpy(values + at, &value, sizeof(value));
                 }
@@ -322,7 +322,7 @@ Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* va
             for (std::size_t j = i; j < count; ++j)
             {
                 const double sum =
-                    step.sum[j] + step.deviation * static_cast<double>(normals[j - i]);
+                    Fused(step.deviation, static_cast<double>(normals[j - i]), step.sum[j]);
                 values[j] += step.factor * static_cast<float>(sum);
             }
         });

@@ -55,7 +55,7 @@ class CltClaim : public Claim
                                 double epsilon,
                                 double delta) const override
     {
-        return CalibrateScaleByClt(steps, epsilon, delta);
+        return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
     }
 
     double Kappa(const ScheduleShape& steps) const override

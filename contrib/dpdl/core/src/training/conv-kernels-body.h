@@ -114,8 +114,10 @@ CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
     }
 }
 
+/// Never inlined: whether it would be depends on the compiler and its neighbours, and with it a
+/// tenth of the speed.
 template <int BLOCK, int VECTORS>
-void
+__attribute__((noinline)) void
 CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, float* out)
 {
     for (; count >= BLOCK; count -= BLOCK)

@@ -116,6 +116,7 @@ LogitTile(const LogitShape& shape,
             {
                 Vector w;
                 LoadVector(weight + o * shape.weightRow + i + p * LANES, w);
+                InRegister(w);
 #pragma GCC unroll 8
                 for (int n = 0; n < EXAMPLES; ++n)
                 {

@@ -10,6 +10,17 @@ LoadVector(const float* from, Vector& to)
     __builtin_memcpy(&to, from, sizeof(to));
 }
 
+/// Keeps a value in a register, from which the compiler would otherwise load it for each use.
+DPDL_INLINE void
+InRegister(Vector& value)
+{
+#if defined(__x86_64__)
+    __asm__("" : "+v"(value));
+#else
+    static_cast<void>(value);
+#endif
+}
+
 /// A number below LANES, of which GCC would believe otherwise where it knows more of it.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
