@@ -25,7 +25,7 @@ CLAIM_KEYS = ["claimed", "certified_epsilon", "reason", "schedule"]
 STEPS = ["--noise=1.1", "--rate=0.01", "--steps=1000", "--delta=1e-5"]
 DYN = ["--localSamples=2500", "--rounds=3500", "--delta=1e-4", "--mode=paper"]
 
-# Steps, and the exact epsilon: GDP in closed form, the rest by contour inversion.
+# Steps, and the exact epsilon: GDP in closed form, the rest by inversion of the Laplace transform.
 KNOWN = [
     (["--noise=2", "--sampler=none", "--steps=1", "--delta=1e-5"], 1.993091403997),
     (["--noise=2", "--sampler=none", "--steps=4", "--delta=1e-5"], 4.37717809568),

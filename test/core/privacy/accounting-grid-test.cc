@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -22,7 +21,6 @@ struct Setting
 {
     double rate;
     double multiplier;
-    std::uint64_t steps;
     double delta;
 };
 
@@ -35,17 +33,7 @@ Settings()
     {
         for (const double multiplier : {0.3, 0.5, 0.8, 1.2, 2.0, 5.0, 20.0})
         {
-            for (const std::uint64_t steps : {1, 20, 100, 500, 2000, 10000})
-            {
-                // If hardly any step includes an example there is mostly no exact value.
-                if (steps == 1 || rate * static_cast<double>(steps) >= 0.5)
-                {
-                    settings.push_back({rate,
-                                        multiplier,
-                                        steps,
-                                        deltas[(settings.size() + settings.size() / 6) % 5]});
-                }
-            }
+            settings.push_back({rate, multiplier, deltas[settings.size() % 5]});
         }
     }
     return settings;
@@ -85,73 +73,29 @@ std::string
 ToText(const Setting& setting, Direction direction)
 {
     std::ostringstream text;
-    text << "rate " << setting.rate << ", multiplier " << setting.multiplier << ", steps "
-         << setting.steps << ", delta " << setting.delta
-         << (direction == Direction::ADD ? ", add" : ", remove");
+    text << "rate " << setting.rate << ", multiplier " << setting.multiplier << ", delta "
+         << setting.delta << (direction == Direction::ADD ? ", add" : ", remove");
     return text.str();
 }
 
 } // namespace
 
-TEST(AccountingGrid, OneStepIsKnownInClosedForm)
+// Schedules of many steps: inverted_laplace of oracles.json.
+TEST(AccountingGrid, TheBoundOfOneStepIsAboveTheClosedFormAndCloseToIt)
 {
-    int confirmed = 0;
-    for (const double rate : {0.05, 0.3, 0.9})
-    {
-        for (const double mu : {1.0, 2.0})
-        {
-            for (const Direction direction : {Direction::REMOVE, Direction::ADD})
-            {
-                for (const double epsilon : {0.3, 1.0})
-                {
-                    const double exact = SingleStepLogDelta(rate, mu, epsilon, direction);
-                    const auto contour =
-                        Schedule::Constant(rate, mu, 1).Contour().LogDelta(epsilon, direction);
-                    if (contour && exact > -600.0)
-                    {
-                        EXPECT_NEAR(*contour, exact, 1e-9 * std::max(1.0, std::abs(exact)))
-                            << rate << " " << mu << " " << epsilon;
-                        ++confirmed;
-                    }
-                }
-            }
-        }
-    }
-    EXPECT_GE(confirmed, 15);
-}
-
-TEST(AccountingGrid, TheBoundIsAboveTheValueAndCloseToIt)
-{
-    double worst = 0.0;
-    int settled = 0;
     for (const Setting& setting : Settings())
     {
-        const auto schedule =
-            Schedule::Constant(setting.rate, 1.0 / setting.multiplier, setting.steps);
-        int directions = 0;
+        const auto schedule = Schedule::Constant(setting.rate, 1.0 / setting.multiplier, 1);
         for (const Direction direction : {Direction::REMOVE, Direction::ADD})
         {
-            const double exact =
-                setting.steps == 1
-                    ? SingleStepEpsilon(setting, direction)
-                    : schedule.Epsilon("laplace-inversion", setting.delta, direction);
-            if (std::isinf(exact))
-            {
-                continue;
-            }
-            ++directions;
+            const double exact = SingleStepEpsilon(setting, direction);
             const Guarantee bound = schedule.Ask("pld", setting.delta, direction);
             EXPECT_GE(bound.epsilon, exact * (1.0 - 1e-10)) << ToText(setting, direction);
             EXPECT_LE(bound.epsilon, exact + 1e-3 * std::max(1.0, exact))
                 << ToText(setting, direction);
             EXPECT_LE(bound.lower, exact * (1.0 + 1e-10)) << ToText(setting, direction);
-            worst = std::max(worst, (bound.epsilon - exact) / std::max(1.0, exact));
         }
-        settled += directions == 2 ? 1 : 0;
     }
-    EXPECT_GE(settled, 200);
-    std::cout << "settings with a value in both directions: " << settled << " of "
-              << Settings().size() << "; largest excess of the bound: " << worst << "\n";
 }
 
 } // namespace dpdl

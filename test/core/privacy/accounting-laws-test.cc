@@ -69,7 +69,7 @@ class RandomSchedules : public testing::TestWithParam<std::uint32_t>
 TEST(AccountingLaws, MoreOfAnythingCostsMore)
 {
     for (const auto& [accountant, trials] :
-         {std::pair<const char*, std::uint32_t>{"laplace-inversion", 40}, {"rdp", 40}, {"pld", 4}})
+         {std::pair<const char*, std::uint32_t>{"rdp", 40}, {"pld", 4}})
     {
         for (std::uint32_t trial = 0; trial < trials; ++trial)
         {
@@ -77,10 +77,6 @@ TEST(AccountingLaws, MoreOfAnythingCostsMore)
             const Kind kind = RandomKind(dice);
             const double delta = dice.Between(1e-10, 1e-4);
             const double base = Epsilon(accountant, kind, delta);
-            if (std::isinf(base) && accountant == std::string("laplace-inversion"))
-            {
-                continue;
-            }
             const double least = base * (1.0 - SlackOf(accountant)) - 1e-12;
             const double factor = 1.0 + dice.Between(0.02, 0.5);
             SCOPED_TRACE(accountant);
@@ -89,48 +85,6 @@ TEST(AccountingLaws, MoreOfAnythingCostsMore)
             EXPECT_GE(Epsilon(accountant, kind, delta / factor), least);
             const auto more = static_cast<std::uint64_t>(kind.count * factor) + 1;
             EXPECT_GE(Epsilon(accountant, {kind.rate, kind.mu, more}, delta), least);
-        }
-    }
-}
-
-TEST(AccountingLaws, DeltaFallsAsEpsilonGrows)
-{
-    for (std::uint32_t trial = 0; trial < 20; ++trial)
-    {
-        Dice dice(0, trial);
-        Kind kind = RandomKind(dice);
-        kind.rate = std::max(kind.rate, 0.01);
-        const auto contour = Schedule::Constant(kind.rate, kind.mu, kind.count).Contour();
-        double previous = 0.0;
-        for (const double epsilon : {0.1, 0.3, 1.0, 3.0})
-        {
-            const auto logDelta = contour.LogDelta(epsilon);
-            if (logDelta)
-            {
-                EXPECT_LE(*logDelta, previous + 1e-12);
-                previous = *logDelta;
-            }
-        }
-    }
-}
-
-TEST(AccountingLaws, EpsilonAndDeltaAreInverse)
-{
-    for (std::uint32_t trial = 0; trial < 30; ++trial)
-    {
-        Dice dice(0, trial);
-        const Kind kind = RandomKind(dice);
-        const double delta = dice.Between(1e-12, 1e-3);
-        const auto contour = Schedule::Constant(kind.rate, kind.mu, kind.count).Contour();
-        for (const Direction direction : {Direction::REMOVE, Direction::ADD})
-        {
-            const auto epsilon = contour.Epsilon(delta, direction);
-            if (epsilon && *epsilon > 0.0)
-            {
-                const auto logDelta = contour.LogDelta(*epsilon, direction);
-                ASSERT_TRUE(logDelta.has_value());
-                EXPECT_NEAR(*logDelta, std::log(delta), 1e-7);
-            }
         }
     }
 }
@@ -145,9 +99,6 @@ TEST(AccountingLaws, WithoutSamplingEverythingIsGaussian)
         const double delta = dice.Between(1e-10, 1e-2);
         const auto schedule = Schedule::Constant(1.0, mu, count);
         const double exact = GdpEpsilon(mu * std::sqrt(static_cast<double>(count)), delta);
-        EXPECT_NEAR(schedule.Epsilon("laplace-inversion", delta),
-                    exact,
-                    1e-9 * std::max(exact, 1e-3));
         EXPECT_NEAR(schedule.Epsilon("gdp", delta), exact, 1e-10 * exact);
         EXPECT_GE(schedule.Epsilon("pld", delta), exact * (1.0 - 1e-12));
         EXPECT_GE(schedule.Epsilon("rdp", delta), exact * (1.0 - 1e-12));
@@ -175,7 +126,7 @@ TEST(AccountingLaws, SplittingAndReorderingChangeNothing)
             scattered.Add(first.rate, first.mu * (1.0 + k * 1e-13), first.count / 20);
             scattered.Add(second.rate, second.mu * (1.0 + k * 1e-13), second.count / 20);
         }
-        for (const char* accountant : {"laplace-inversion", "rdp", "pld"})
+        for (const char* accountant : {"rdp", "pld"})
         {
             const double once = counted.Epsilon(accountant, 1e-6);
             const double listed = Accountants().Get(accountant)->Evaluate(releases, 1e-6).epsilon;
@@ -202,15 +153,12 @@ TEST(AccountingLaws, ManyDifferentStepsAreReplacedByFewWithoutLoss)
         square += mu * mu / 60.0;
     }
     moments.Add(0.05, std::sqrt(square), 600);
-    EXPECT_NEAR(many.Epsilon("laplace-inversion", 1e-6) /
-                    moments.Epsilon("laplace-inversion", 1e-6),
-                1.0,
-                1e-9);
+    EXPECT_NEAR(many.Epsilon("pld", 1e-6) / moments.Epsilon("pld", 1e-6), 1.0, SlackOf("pld"));
 }
 
 TEST(AccountingLaws, AlmostNothingCostsAlmostNothing)
 {
-    for (const char* accountant : {"laplace-inversion", "rdp", "pld"})
+    for (const char* accountant : {"rdp", "pld"})
     {
         EXPECT_EQ(Schedule().Epsilon(accountant, 1e-5), 0.0);
         double previous = INFINITY;
@@ -226,7 +174,6 @@ TEST(AccountingLaws, AlmostNothingCostsAlmostNothing)
 
 TEST_P(RandomSchedules, HaveNoExceptions)
 {
-    std::uint32_t compared = 0;
     for (std::uint32_t trial = 0; trial < GetParam(); ++trial)
     {
         Dice dice(0, trial);
@@ -265,22 +212,13 @@ TEST_P(RandomSchedules, HaveNoExceptions)
         }
         if (sampled && trial % 200 == 0)
         {
-            const double exact = schedule.Epsilon("laplace-inversion", delta);
-            const double bound = schedule.Epsilon("pld", delta);
-            const double renyi = schedule.Epsilon("rdp", delta);
-            EXPECT_GE(bound, 0.0);
-            EXPECT_LE(bound, renyi * (1.0 + 1e-12));
-            if (std::isfinite(exact))
-            {
-                EXPECT_GE(bound, exact * (1.0 - 1e-10));
-                EXPECT_GE(renyi, exact * (1.0 - 1e-10));
-                // Sampling helps.
-                EXPECT_LE(exact, gaussian * (1.0 + 1e-9));
-                ++compared;
-            }
+            const Guarantee bound = schedule.Ask("pld", delta, Direction::BOTH);
+            EXPECT_GE(bound.epsilon, bound.lower);
+            EXPECT_LE(bound.epsilon, schedule.Epsilon("rdp", delta) * (1.0 + 1e-12));
+            // Sampling helps.
+            EXPECT_LE(bound.lower, gaussian * (1.0 + 1e-9));
         }
     }
-    EXPECT_GE(compared, GetParam() / 500);
 }
 
 INSTANTIATE_TEST_SUITE_P(First, RandomSchedules, testing::Values(2000));

@@ -101,36 +101,16 @@ Hold(const std::string& quantity, double value, double expected, double toleranc
 }
 
 void
-HoldContour(const Schedule& schedule,
-            double delta,
-            Direction direction,
-            double exact,
-            double tolerance)
+HoldPld(const Schedule& schedule, double delta, Direction direction, double exact, double tolerance)
 {
-    Hold(tolerance > CONTOUR ? "contour, coarse oracles" : "laplace-inversion",
-         schedule.Epsilon("laplace-inversion", delta, direction),
-         exact,
-         tolerance);
+    HoldBound("pld", schedule.Epsilon("pld", delta, direction), exact, tolerance);
 }
 
 void
-HoldPld(const Schedule& schedule, double delta, Direction direction, double exact)
+HoldBound(const std::string& quantity, double bound, double exact, double tolerance)
 {
-    HoldBound("pld", schedule.Epsilon("pld", delta, direction), exact);
-}
-
-void
-HoldBound(const std::string& quantity, double bound, double exact)
-{
-    EXPECT_GE(bound, exact * (1.0 - 1e-12)) << quantity;
+    EXPECT_GE(bound, exact * (1.0 - tolerance)) << quantity;
     Hold(quantity, bound, exact, PLD_EXCESS);
-}
-
-void
-HoldBoth(const Schedule& schedule, double delta, Direction direction, double exact)
-{
-    HoldContour(schedule, delta, direction, exact);
-    HoldPld(schedule, delta, direction, exact);
 }
 
 void

@@ -30,7 +30,8 @@ using Checks = std::map<std::string, Check>;
 constexpr double CLOSED_FORM = 1e-12;
 constexpr double ROOT = 1e-10;
 constexpr double RENYI = 1e-10;
-constexpr double CONTOUR = 1e-9;
+/// Of oracles that have all their digits.
+constexpr double EXACT = 1e-9;
 /// The certified bound is at most this far above the exact value.
 constexpr double PLD_EXCESS = 1e-3;
 
@@ -52,20 +53,15 @@ Check EachRow(const Check& check);
 /// Expects a value to a relative tolerance; the worst error of a quantity is kept.
 void Hold(const std::string& quantity, double value, double expected, double tolerance);
 
-/// The exact value in a direction.
-void HoldContour(const Schedule& schedule,
-                 double delta,
-                 Direction direction,
-                 double exact,
-                 double tolerance = CONTOUR);
-
-/// The certified bound holds and is tight.
-void HoldPld(const Schedule& schedule, double delta, Direction direction, double exact);
+/// The certified bound holds and is tight. @param tolerance relative error of the oracle
+void HoldPld(const Schedule& schedule,
+             double delta,
+             Direction direction,
+             double exact,
+             double tolerance = EXACT);
 
 /// The same of a given epsilon.
-void HoldBound(const std::string& quantity, double bound, double exact);
-
-void HoldBoth(const Schedule& schedule, double delta, Direction direction, double exact);
+void HoldBound(const std::string& quantity, double bound, double exact, double tolerance = EXACT);
 
 /// One line per quantity.
 void PrintWorstErrors(std::ostream& out);

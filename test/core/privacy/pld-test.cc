@@ -52,7 +52,7 @@ Growing(double rate, double first, double factor)
 
 } // namespace
 
-TEST(Pld, BoundsTheContourValuesSharply)
+TEST(Pld, BoundsTheExactValuesSharply)
 {
     // rate, noise multiplier, steps, delta, exact epsilon of the direction "removed" and "added"
     const struct

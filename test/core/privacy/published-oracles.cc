@@ -29,10 +29,10 @@ CheckDynSchedule(const Tree& row)
 void
 CheckDynConstant(const Tree& row)
 {
-    HoldBoth(Schedule::Constant(1.0 / Number(row, "J"), Number(row, "mu_bar"), 3500),
-             1e-4,
-             Direction::REMOVE,
-             Number(row, "hx0.004"));
+    HoldPld(Schedule::Constant(1.0 / Number(row, "J"), Number(row, "mu_bar"), 3500),
+            1e-4,
+            Direction::REMOVE,
+            Number(row, "hx0.004"));
 }
 
 void
@@ -47,12 +47,12 @@ CheckDynTruth(const Tree& row)
                              : Schedule::Growing(rate, scale * mu, growth, 3500);
     };
     // Sampling single examples made the oracle's quadrature and the end of its sum too coarse.
-    const double tolerance = single ? 1e-7 : CONTOUR;
-    const double coarser = single ? 3e-6 : CONTOUR;
+    const double tolerance = single ? 1e-7 : EXACT;
+    const double coarser = single ? 3e-6 : EXACT;
     Schedule once = scheduleOf(1.0);
-    HoldContour(once, 1e-4, Direction::REMOVE, Number(row, "true_rem"), tolerance);
-    HoldContour(once, 1e-4, Direction::ADD, Number(row, "true_add"), single ? 3e-10 : CONTOUR);
-    HoldContour(scheduleOf(2.0), 1e-4, Direction::REMOVE, Number(row, "true_rem_2C"), coarser);
+    HoldPld(once, 1e-4, Direction::REMOVE, Number(row, "true_rem"), tolerance);
+    HoldPld(once, 1e-4, Direction::ADD, Number(row, "true_add"), single ? 3e-10 : EXACT);
+    HoldPld(scheduleOf(2.0), 1e-4, Direction::REMOVE, Number(row, "true_rem_2C"), coarser);
     if (growth == 1.0)
     {
         const std::vector<double> mus(3500, mu);
@@ -60,10 +60,6 @@ CheckDynTruth(const Tree& row)
              CltKappa(mus, std::vector<double>(3500, rate)),
              Number(row, "clt_skew"),
              ROOT);
-        HoldPld(once,
-                1e-4,
-                Direction::REMOVE,
-                once.Epsilon("laplace-inversion", 1e-4, Direction::REMOVE));
     }
 }
 
@@ -89,16 +85,16 @@ CheckDynExtra(const Tree& row)
         }
     }
     const double mu = CltConstantMu(total, 1.0 / local, 3500);
-    HoldBoth(Schedule::Constant(64.0 / local, mu, 3500),
-             1e-4,
-             Direction::REMOVE,
-             Number(row, "mismatch_p64_C"));
+    HoldPld(Schedule::Constant(64.0 / local, mu, 3500),
+            1e-4,
+            Direction::REMOVE,
+            Number(row, "mismatch_p64_C"));
     // Here the oracle's quadrature was also too coarse.
-    HoldContour(Schedule::Constant(1.0 / local, Number(row, "prop4_mu"), 3500),
-                1e-4,
-                Direction::REMOVE,
-                Number(row, "prop4_true_rem"),
-                3e-5);
+    HoldPld(Schedule::Constant(1.0 / local, Number(row, "prop4_mu"), 3500),
+            1e-4,
+            Direction::REMOVE,
+            Number(row, "prop4_true_rem"),
+            3e-5);
     Hold("rdp epsilon",
          Schedule::Constant(1.0 / local, mu, 3500).Epsilon("rdp", 1e-4),
          Numbers(Child(row, "rdp_p1"))[0],
@@ -111,20 +107,20 @@ CheckDynCalibrated(const Tree& row)
     const double rate = 1.0 / Number(row, "J");
     const double total = GdpMu(Number(row, "eps"), 1e-4);
     Hold("clt", 1.0 / CltConstantMu(total, rate, 3500), Number(row, "claimed_sigma"), ROOT);
-    HoldContour(Schedule::Constant(rate, 1.0 / Number(row, "poisson_sigma"), 3500),
-                1e-4,
-                Direction::REMOVE,
-                Number(row, "eps"));
+    HoldPld(Schedule::Constant(rate, 1.0 / Number(row, "poisson_sigma"), 3500),
+            1e-4,
+            Direction::REMOVE,
+            Number(row, "eps"));
 }
 
 void
 CheckDynGrowing(const Tree& tree)
 {
     const double total = GdpMu(1.0, 1e-4);
-    HoldBoth(Schedule::Growing(1.0 / 2500, CltInitialMu(total, 1.0 / 2500, 3500, 2.0), 2.0, 3500),
-             1e-4,
-             Direction::REMOVE,
-             Number(tree, "contour"));
+    HoldPld(Schedule::Growing(1.0 / 2500, CltInitialMu(total, 1.0 / 2500, 3500, 2.0), 2.0, 3500),
+            1e-4,
+            Direction::REMOVE,
+            Number(tree, "contour"));
 }
 
 /// 1000 steps of ADP-VRSGP whose claim is epsilon / c2 = strength, at delta = 1e-5.
@@ -152,13 +148,13 @@ CheckAdpTruth(const Tree& row)
     Schedule schedule = AdpSchedule(Number(row, "r"));
     if (Has(row, "contour"))
     {
-        HoldBoth(schedule, 1e-5, Direction::REMOVE, Number(row, "contour"));
+        HoldPld(schedule, 1e-5, Direction::REMOVE, Number(row, "contour"));
     }
     else
     {
-        const double exact = schedule.Epsilon("laplace-inversion", 1e-5, Direction::REMOVE);
-        EXPECT_GT(exact, Number(row, "fft_grouped_low"));
-        EXPECT_LT(exact, Number(row, "fft_upper_grouped"));
+        const Guarantee bound = schedule.Ask("pld", 1e-5, Direction::REMOVE);
+        EXPECT_GT(bound.epsilon, Number(row, "fft_grouped_low"));
+        EXPECT_LT(bound.lower, Number(row, "fft_upper_grouped"));
     }
     // The oracle's Renyi bound rounds the steps up to fewer kinds.
     EXPECT_LT(schedule.Epsilon("rdp", 1e-5), Number(row, "rdp"));
@@ -169,7 +165,7 @@ CheckAdpConstants(const Tree& tree)
 {
     for (const auto& [claim, row] : tree)
     {
-        HoldContour(AdpSchedule(Number(row, "r")), 1e-5, Direction::REMOVE, std::stod(claim));
+        HoldPld(AdpSchedule(Number(row, "r")), 1e-5, Direction::REMOVE, std::stod(claim));
         Hold("gdp delta", Number(row, "r") * Number(row, "c2"), std::stod(claim), CLOSED_FORM);
     }
 }
@@ -185,8 +181,7 @@ CheckFixedClip(const Tree& row)
     if (Number(row, "mu") <= 100.0)
     {
         // A certified bound is above the value, by some 1e-6 here.
-        EXPECT_LT(schedule.Epsilon("laplace-inversion", 1e-5, Direction::REMOVE), upper);
-        HoldContour(schedule, 1e-5, Direction::REMOVE, upper, 5e-6);
+        HoldPld(schedule, 1e-5, Direction::REMOVE, upper, 5e-6);
     }
 }
 

@@ -6,7 +6,6 @@
 
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/contour.h"
 #include "dpdl/privacy/gdp-clt.h"
 
 #include <cmath>
@@ -60,16 +59,6 @@ class Schedule
                    Direction direction = Direction::BOTH) const
     {
         return Ask(accountant, delta, direction).epsilon;
-    }
-
-    ContourInversion Contour() const
-    {
-        ContourInversion contour;
-        for (const auto& [step, count] : m_steps)
-        {
-            contour.Add(step.rate, step.muAddRemove, count);
-        }
-        return contour;
     }
 
   private:

@@ -14,8 +14,7 @@ namespace dpdl
 std::string
 CurrentAccountant(const std::string& name)
 {
-    static const std::map<std::string, std::string> CURRENT{{"contour", "laplace-inversion"},
-                                                            {"optimal", "optimal-composition"},
+    static const std::map<std::string, std::string> CURRENT{{"optimal", "optimal-composition"},
                                                             {"pure", "basic"}};
     const auto found = CURRENT.find(name);
     return found == CURRENT.end() ? name : found->second;

@@ -46,7 +46,6 @@ MakeAccountants()
     {
         add(row);
     }
-    add(ContourAccountant());
     return registry;
 }
 

@@ -20,8 +20,6 @@ AccountantRow RdpAccountant();
 /// The accountants that are formulas, in the order in which they are listed.
 std::vector<AccountantRow> ClosedFormAccountants();
 
-/// The exact value by contour inversion, to which the certified bounds can be held.
-AccountantRow ContourAccountant();
 
 } // namespace dpdl
 
