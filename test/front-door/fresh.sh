@@ -79,11 +79,16 @@ expect "a file that is gone is looked at" two ''
 }
 rm "$clone/build/default/dpdl-list"
 expect "a program that is gone is built" two ''
-echo 'message(FATAL_ERROR "dpdl: GNU 11 is too old, expected 12 or newer, and a line that CMake breaks")' \
-    >>"$clone/CMakeLists.txt"
+cp "$clone/CMakeLists.txt" "$scratch"
+cat >>"$clone/CMakeLists.txt" <<END
+function(refuse)
+  message(FATAL_ERROR "dpdl: GNU 11 is too old, expected 12 or newer, and a line that CMake breaks")
+endfunction()
+refuse()
+END
 expect "what CMake refuses is one line" '' \
     'dpdl: GNU 11 is too old, expected 12 or newer, and a line that CMake breaks;'
-sed -i '$d' "$clone/CMakeLists.txt"
+cp "$scratch/CMakeLists.txt" "$clone"
 rm "$clone/build/default/CMakeCache.txt"
 expect "a build without its cache is configured again" two 'dpdl: configuring default;'
 

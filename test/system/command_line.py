@@ -258,6 +258,33 @@ class CommandLineTest(ProgramCase):
             ).fetchone()[0]
         self.assertEqual((state, check, algorithm), ("incomplete", "ok", "sgp"))
 
+    def test_seed_and_run_are_those_of_ns3(self) -> None:
+        """As in every ns-3 program: by option, by environment; dpdl's own options win."""
+        calls = {
+            (): ("1", "1"),
+            ("--RngRun=7",): ("1", "7"),
+            ("--RngSeed=3", "--RngRun=7"): ("3", "7"),
+            ("NS_GLOBAL_VALUE=RngRun=7;RngSeed=3",): ("3", "7"),
+            ("NS_GLOBAL_VALUE=RngRun=7", "--run=2"): ("1", "2"),
+        }
+        losses = {}
+        for words, expected in calls.items():
+            with self.subTest(words):
+                environment = dict(word.split("=", 1) for word in words if word[:2] != "--")
+                options = [word for word in words if word[:2] == "--"]
+                options = merged(*SMALL, "--batchSize=5", "--trace=run.db", "--overwrite", *options)
+                done = self.run_program(LEARN, *options, env={**os.environ, **environment})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                settings = dict(self.rows("run.db", "SELECT name, value FROM settings"))
+                self.assertEqual((settings["seed"], settings["run"]), expected)
+                loss = self.rows("run.db", "SELECT value FROM summary WHERE name = 'loss_mean'")
+                self.assertEqual(losses.setdefault(expected, loss), loss)
+        self.assertEqual(len(losses), len({str(loss) for loss in losses.values()}))
+        twice = self.learn("--RngRun=7", "--run=7")
+        self.assert_refused(twice, ["--run=7", "once"])
+        large = {**os.environ, "NS_GLOBAL_VALUE": "RngRun=4294967296"}
+        self.assert_refused(self.run_program(LEARN, *SMALL, env=large), ["RngRun", "4294967296", "2^32"])
+
     def test_interrupt_leaves_a_valid_trace(self) -> None:
         process, trace = self.start()
         process.send_signal(signal.SIGINT)

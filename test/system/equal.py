@@ -343,7 +343,8 @@ class EqualTest(ProgramCase):
         """The key of a program or a study, and how it answers to --help."""
         answer = self.call(*words, "--help")
         # Defaults may name files of the checkout.
-        answer = {part: text.replace(str(HERE.parents[1]), "ROOT") for part, text in answer.items()}
+        root = f"{HERE.parents[1]}/"
+        answer = {part: text.replace(root, "ROOT/") for part, text in answer.items()}
         NET.write(f"help/{name}", "".join(f"{part}: {answer[part]}\n" for part in answer))
         return f"help/{name}", {part: brief(text) for part, text in answer.items()}
 

@@ -34,7 +34,7 @@ show_failure()
 {
     local log refused
     log=$(build_log "$1")
-    refused=$(sed -n '/^  dpdl: /,/^$/p' "$log")
+    refused=$(sed -n '/^  dpdl: /,/^[^ ]\|^$/{/^  /p}' "$log")
     [[ -z $refused ]] || mistake "$(one_line "${refused#*dpdl: }")"
     grep -E -A12 -m3 '^(FAILED:|CMake Error|dpdl:)|error:' "$log" >&2 || tail -n 30 "$log" >&2
     fail "the build of $1 failed; the whole log is $log"

@@ -2,6 +2,10 @@
 
 # Here rather than in core, so that the examples also see LibTorch.
 include(${CMAKE_CURRENT_SOURCE_DIR}/core/cmake/DpdlCoreDependencies.cmake)
+if(DPDL_MISSING)
+  message(STATUS "dpdl cannot be built: ${DPDL_MISSING}")
+  return()
+endif()
 add_subdirectory(core)
 # As in all of dpdl's code: ns-3's optimised profile has -march=native.
 set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -40,7 +41,31 @@ SetFromCommandLine(DpdlHelper* helper,
     return true;
 }
 
+void
+SetGlobalSeed(const ::dpdl::RandomSeed& seed)
+{
+    RngSeedManager::SetSeed(seed.seed);
+    RngSeedManager::SetRun(seed.run);
+}
+
 } // namespace
+
+::dpdl::RandomSeed
+DpdlHelper::GlobalSeed()
+{
+    const uint64_t run = RngSeedManager::GetRun();
+    if (run > std::numeric_limits<uint32_t>::max())
+    {
+        throw ::dpdl::UsageError("RngRun", std::to_string(run), "a whole number below 2^32");
+    }
+    return {RngSeedManager::GetSeed(), static_cast<uint32_t>(run)};
+}
+
+DpdlHelper::DpdlHelper()
+    : DpdlHelper(::dpdl::RunOptions())
+{
+    m_takesGlobalSeed = true;
+}
 
 DpdlHelper::DpdlHelper(const ::dpdl::RunOptions& settings)
     : m_settings(settings)
@@ -71,6 +96,14 @@ DpdlHelper::AskedOf(const NodeContainer& nodes) const
 {
     ::dpdl::RunOptions asked = m_settings;
     asked.nodes = nodes.GetN();
+    if (m_takesGlobalSeed && asked.given.count("seed") == 0)
+    {
+        asked.seed.seed = GlobalSeed().seed;
+    }
+    if (m_takesGlobalSeed && asked.given.count("run") == 0)
+    {
+        asked.seed.run = GlobalSeed().run;
+    }
     if (asked.trace.empty())
     {
         // The ranks of a run have one name.
@@ -224,8 +257,8 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     ::dpdl::RunOptions asked = AskedOf(nodes);
     facts.watch = m_watch;
     facts.check = [this](const ::dpdl::ResolvedRun& run) { Couple(run); };
-    RngSeedManager::SetSeed(asked.seed.seed);
-    RngSeedManager::SetRun(asked.seed.run);
+    m_globalSeed = GlobalSeed();
+    SetGlobalSeed(asked.seed);
     ReadAttributes(asked, facts);
     if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
@@ -458,6 +491,7 @@ DpdlHelper::Finish()
         m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
     }
     RecordNetwork(m_experiment->Store());
+    SetGlobalSeed(m_globalSeed);
     // Cancelled timers, sockets and whatever else the program simulates move the clock further.
     return m_experiment->Finish(EndOfRounds().GetSeconds());
 }

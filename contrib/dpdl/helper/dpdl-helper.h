@@ -53,8 +53,17 @@ class DpdlPacketNetwork;
 class DpdlHelper
 {
   public:
+    /// Starts from the defaults. Seed and run are those of RngSeedManager at Install(), unless set.
+    DpdlHelper();
+
     /// @param settings starts from these instead of the defaults
-    explicit DpdlHelper(const ::dpdl::RunOptions& settings = {});
+    explicit DpdlHelper(const ::dpdl::RunOptions& settings);
+
+    /**
+     * @brief Seed and run of RngSeedManager, which scripts, --RngRun and NS_GLOBAL_VALUE set.
+     * @throws dpdl::UsageError if the run is 2^32 or more
+     */
+    static ::dpdl::RandomSeed GlobalSeed();
 
     /**
      * @brief Sets an option of the run.
@@ -208,7 +217,7 @@ class DpdlHelper
     /**
      * @brief Builds the run and installs one application on each node; opens the trace.
      *
-     * Sets ns-3's RngSeedManager to the run's seed. Can be called once.
+     * Sets ns-3's RngSeedManager to the run's seed, until Finish(). Can be called once.
      * @param nodes the nodes, at least two; their number is the run's
      * @return the applications of the nodes of this rank, which start at time 0 unless set
      * otherwise
@@ -304,6 +313,8 @@ class DpdlHelper
     Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
     std::function<void(const std::string&)> m_watch;    //!< see SetSetupCallback()
+    bool m_takesGlobalSeed{false};                      //!< of RngSeedManager, unless set
+    ::dpdl::RandomSeed m_globalSeed;                    //!< before the run
     Time m_lookAhead;                                   //!< see DpdlRanks::MakeGateway()
     std::string m_cut;                                  //!< see Cut()
     const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()

@@ -74,6 +74,7 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
     const int status = StatusOf([this, argc, argv, &body]() mutable {
         m_ranks = std::make_unique<DpdlRanks>(argc, argv);
         m_speaks = m_ranks->IsFirst();
+        TakeGlobalSeed();
         if (ReadCommandLine(argc, argv))
         {
             std::signal(SIGINT, HandleInterrupt);
@@ -153,6 +154,23 @@ DpdlScenario::Tell(const std::string& line) const
     }
 }
 
+void
+DpdlScenario::TakeGlobalSeed()
+{
+    const ::dpdl::RandomSeed defaults;
+    const ::dpdl::RandomSeed global = DpdlHelper::GlobalSeed();
+    if (global.seed != defaults.seed)
+    {
+        m_settings.seed.seed = global.seed;
+        m_globalSeed.push_back("--seed=" + std::to_string(global.seed));
+    }
+    if (global.run != defaults.run)
+    {
+        m_settings.seed.run = global.run;
+        m_globalSeed.push_back("--run=" + std::to_string(global.run));
+    }
+}
+
 bool
 DpdlScenario::ReadCommandLine(int argc, char* argv[])
 {
@@ -204,6 +222,14 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         ReadArgument(argument);
     }
     m_settings = ::dpdl::WithRecipe(m_settings);
+    // A run that is resumed may have another environment.
+    for (const std::string& word : m_globalSeed)
+    {
+        if (m_given.count(word.substr(0, word.find('='))) == 0)
+        {
+            m_words.push_back(word);
+        }
+    }
     return true;
 }
 

@@ -130,6 +130,10 @@ class DpdlScenario
 
   private:
     int StatusOf(const std::function<void()>& body) const;
+
+    /// Takes seed and run of NS_GLOBAL_VALUE, which options of the command line replace.
+    void TakeGlobalSeed();
+
     bool ReadCommandLine(int argc, char* argv[]);
     bool ReadOrigin(const std::string& trace);
     void ReadArgument(const std::string& argument);
@@ -143,6 +147,7 @@ class DpdlScenario
     std::string m_name;                            //!< the scenario's name
     std::string m_summary;                         //!< one line
     std::vector<std::string> m_words;              //!< the command line
+    std::vector<std::string> m_globalSeed;         //!< options for what TakeGlobalSeed() took
     std::string m_commandLine;                     //!< the same in one line
     ::dpdl::RunOptions m_settings;                 //!< shared options
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< the scenario's own options

@@ -4,9 +4,11 @@
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/trace/trace-reader.h"
 
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/test.h"
 
 using namespace ns3;
@@ -173,7 +175,81 @@ class DpdlStartStopTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief Tests of DpdlHelper: options, attributes, start and stop.
+ * @brief Seed and run are ns-3's, unless the run has its own.
+ */
+class DpdlGlobalSeedTest : public TestCase
+{
+  public:
+    DpdlGlobalSeedTest()
+        : TestCase("RngSeed and RngRun")
+    {
+    }
+
+  private:
+    /// What tells one run from another.
+    struct Told
+    {
+        std::string seed; //!< in the settings
+        std::string run;  //!< in the settings
+        double loss;      //!< at the end
+    };
+
+    Told Run(uint32_t seed, uint64_t run, const std::string& option)
+    {
+        RngSeedManager::SetSeed(seed);
+        RngSeedManager::SetRun(run);
+        const std::string trace = CreateTempDirFilename("run.db");
+        DpdlHelper helper;
+        for (const auto& [name, value] :
+             std::vector<std::pair<std::string, std::string>>{{"model", "softmax-regression"},
+                                                              {"dataset", "blobs"},
+                                                              {"samples", "60"},
+                                                              {"testSamples", "20"},
+                                                              {"rounds", "2"},
+                                                              {"accountant", "rdp"},
+                                                              {"overwrite", "true"},
+                                                              {"trace", trace}})
+        {
+            helper.Set(name, value);
+        }
+        if (!option.empty())
+        {
+            helper.Set("run", option);
+        }
+        NodeContainer nodes;
+        nodes.Create(3);
+        helper.Install(nodes);
+        Simulator::Run();
+        helper.Finish();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetSeed(), seed, "as before");
+        NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetRun(), run, "as before");
+        const dpdl::TraceReader reader(trace);
+        return {reader.Setting("seed").value_or(""),
+                reader.Setting("run").value_or(""),
+                reader.SummaryNumber("loss_mean").value_or(-1.0)};
+    }
+
+    void DoRun() override
+    {
+        const Told usual = Run(1, 1, "");
+        NS_TEST_EXPECT_MSG_EQ(usual.seed + " " + usual.run, "1 1", "the defaults");
+        const Told other = Run(1, 7, "");
+        NS_TEST_EXPECT_MSG_EQ(other.seed + " " + other.run, "1 7", "SetRun");
+        NS_TEST_EXPECT_MSG_NE(other.loss, usual.loss, "another replication");
+        const Told seeded = Run(3, 7, "");
+        NS_TEST_EXPECT_MSG_EQ(seeded.seed + " " + seeded.run, "3 7", "SetSeed");
+        NS_TEST_EXPECT_MSG_NE(seeded.loss, other.loss, "another seed");
+        const Told set = Run(1, 3, "7");
+        NS_TEST_EXPECT_MSG_EQ(set.run, "7", "the option wins");
+        NS_TEST_EXPECT_MSG_EQ(set.loss, other.loss, "the same replication");
+        RngSeedManager::SetRun(1);
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of DpdlHelper: options, attributes, seeds, start and stop.
  */
 class DpdlHelperTestSuite : public TestSuite
 {
@@ -183,6 +259,7 @@ class DpdlHelperTestSuite : public TestSuite
     {
         AddTestCase(new DpdlAttributesTest);
         AddTestCase(new DpdlStartStopTest);
+        AddTestCase(new DpdlGlobalSeedTest);
     }
 };
 

@@ -38,7 +38,8 @@ TEST(HyperParameters, WhatIsNotAcceptedIsNamed)
                                      {"=1", "hyper-parameter of adp-vrsgp"}})
     {
         HyperParameters hyper = Two();
-        const std::string message = UsageMessage([&] { hyper.Set("adp-vrsgp", text); });
+        const std::string given = text; // no lambda of C++17 captures a structured binding
+        const std::string message = UsageMessage([&] { hyper.Set("adp-vrsgp", given); });
         EXPECT_NE(message.find(name), std::string::npos) << text << ": " << message;
     }
 }

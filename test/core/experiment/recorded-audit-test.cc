@@ -102,7 +102,7 @@ TEST_F(RecordedAuditTest, ACertificateStaysBrokenOnceAnAuditHasBrokenIt)
 TEST_F(RecordedAuditTest, RefusesANodeWithoutALedger)
 {
     Run(Small());
-    const auto mistake = [this](const AuditRequest& request) -> std::string {
+    const auto mistake = [](const AuditRequest& request) -> std::string {
         try
         {
             AuditRecordedRun(request);

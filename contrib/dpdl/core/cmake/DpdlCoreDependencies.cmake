@@ -3,12 +3,18 @@
 
 include_guard(GLOBAL)
 
-# dpdl_require(FOUND WHAT PACKAGE): stops, in one line, if FOUND is false.
-function(dpdl_require found what package)
-  if(NOT found)
-    message(FATAL_ERROR "dpdl: ${what} not found; install it with: apt install ${package}")
+# dpdl_require(FOUND WHAT PACKAGE): stops, in one line, if FOUND is false. An ns-3 tree goes on without the
+# module: DPDL_MISSING says why, and the file that asks is left.
+macro(dpdl_require found what package)
+  set(_found "${found}")
+  if(NOT _found)
+    if(NOT COMMAND build_lib)
+      message(FATAL_ERROR "dpdl: ${what} not found; install it with: apt install ${package}")
+    endif()
+    set(DPDL_MISSING "${what} not found; install it with: apt install ${package}")
+    return()
   endif()
-endfunction()
+endmacro()
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)

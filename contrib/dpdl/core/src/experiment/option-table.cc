@@ -309,11 +309,18 @@ AddMachineAndTrace(Table& table)
               "what computes gradients; auto: native for chains of layers, else libtorch");
     table.Add("workers", Count<unsigned>(1, "all cores", 1024), &S::workers, "training threads");
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
-    table.Add("seed",
-              Count<std::uint32_t>(1, "", LARGEST_SEED),
-              Within(&S::seed, &RandomSeed::seed),
-              "ns-3's RngSeed");
-    table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");
+    table
+        .Add("seed",
+             Count<std::uint32_t>(1, "", LARGEST_SEED),
+             Within(&S::seed, &RandomSeed::seed),
+             "ns-3's RngSeed, under which name it also works")
+        .Also("RngSeed");
+    table
+        .Add("run",
+             word,
+             Within(&S::seed, &RandomSeed::run),
+             "ns-3's RngRun, under which name it also works")
+        .Also("RngRun");
     table.Add("trace", SomeText("a path"), &S::trace, "file that the run is written to")
         .Default("NAME-SEED-RUN.db");
     table.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
@@ -383,7 +390,7 @@ SetOption(RunOptions& settings, const std::string& name, const std::string& valu
             "option '" + Excerpt(name) + "' is unknown; " +
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
     }
-    if (option->name != name)
+    if (option->formerName == name)
     {
         WarnOfFormerName("option", name, option->name);
     }

@@ -86,17 +86,6 @@ PiecesOver(const std::map<double, double>& counts, int nodes, int spare)
     return pieces;
 }
 
-std::vector<MuNode>
-QuadratureOver(const std::map<double, double>& counts, int nodes)
-{
-    std::vector<MuNode> result;
-    for (const MuPiece& piece : PiecesOver(counts, nodes, 0))
-    {
-        result.insert(result.end(), piece.nodes.begin(), piece.nodes.end());
-    }
-    return result;
-}
-
 std::vector<double>
 HeldOut(const MuPiece& piece, int number)
 {

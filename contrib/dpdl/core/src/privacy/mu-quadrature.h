@@ -37,13 +37,6 @@ struct MuPiece
  *
  * @param counts mu > 0 to count
  * @param nodes Chebyshev nodes of a piece, at least 2; 24 give about 1e-14 of f's size
- */
-std::vector<MuNode> QuadratureOver(const std::map<double, double>& counts, int nodes = 24);
-
-/**
- * @brief The pieces of QuadratureOver.
- * @param counts mu > 0 to count
- * @param nodes Chebyshev nodes of a piece, at least 2
  * @param spare how many more values than nodes a piece must have to be replaced
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);

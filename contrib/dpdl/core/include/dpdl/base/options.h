@@ -84,6 +84,7 @@ struct OptionText
     OptionForms forms{~OptionForms{0}}; ///< kinds of requests that it goes with
     OptionForms needed{0};              ///< those that cannot do without
     std::string formerName{};           ///< works for one version, with a warning; "": none
+    std::string alias{};                ///< another name that works; "": none
     std::string group{};                ///< heading that help shows it under; "": none
 
     /// The lines of help. @param separator stands between meaning and what is accepted
@@ -127,6 +128,13 @@ struct OptionRow : OptionText
     OptionRow& Formerly(const std::string& former)
     {
         formerName = former;
+        return *this;
+    }
+
+    /// Lets it be given by another name.
+    OptionRow& Also(const std::string& other)
+    {
+        alias = other;
         return *this;
     }
 
@@ -219,12 +227,13 @@ class OptionTable
         return m_options.back();
     }
 
-    /// The option of that name or former name, or nullptr.
+    /// The option of that name, former name or alias, or nullptr.
     const OptionRow<T>* Find(const std::string& name) const
     {
         for (const OptionRow<T>& option : m_options)
         {
-            if (option.name == name || (!name.empty() && option.formerName == name))
+            if (!name.empty() &&
+                (option.name == name || option.formerName == name || option.alias == name))
             {
                 return &option;
             }
@@ -273,7 +282,7 @@ class OptionTable
             {
                 ThrowGivenTwice(argument);
             }
-            if (option->name != split.name)
+            if (option->formerName == split.name)
             {
                 WarnOfFormerName("option", split.name, option->name);
             }
@@ -353,7 +362,7 @@ class OptionTable
         return value.has_value() ? show(*value) : "";
     }
 
-    std::string m_group{}; ///< see Group()
+    std::string m_group{};               ///< see Group()
     std::string m_kind;                  ///< what an unknown option is called
     std::vector<OptionRow<T>> m_options; ///< in the order of help
 };

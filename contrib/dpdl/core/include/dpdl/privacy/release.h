@@ -76,7 +76,7 @@ class Release
     /// What a release is made of; fill in what applies, the defaults are the unprotected message.
     struct Fields
     {
-        NodeId node{0}; ///< who sent it
+        NodeId node{0};       ///< who sent it
         dpdl::Round round{0}; ///< when, 0-based
         /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
         std::string mechanism{"none"};
