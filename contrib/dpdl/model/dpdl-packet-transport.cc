@@ -134,12 +134,6 @@ DpdlPacketTransport::Control(uint32_t source, uint32_t target, const DpdlPath& p
         m_isControlling = true;
     }
     m_control.Add(source, target, path, path.drop.value_or(m_dropProbability));
-    if (Answers())
-    {
-        DpdlPath back = path;
-        std::swap(back.device, back.remoteDevice);
-        m_control.Add(target, source, back, 0.0);
-    }
     if (Conditions() != nullptr)
     {
         m_control.ApplyTo(source, target, *Conditions());

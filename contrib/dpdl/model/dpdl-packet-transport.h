@@ -141,12 +141,6 @@ class DpdlPacketTransport : public DpdlTransport
     static Ptr<Packet> Rebuild(const std::vector<uint8_t>& bytes, uint32_t size);
 
   private:
-    /// Whether the receiver of a link answers to its sender on the way that messages come.
-    virtual bool Answers() const
-    {
-        return false;
-    }
-
     void Control(uint32_t source, uint32_t target, const DpdlPath& path);
 
     Ptr<UniformRandomVariable> m_random;                        //!< gives the seed of the losses

@@ -100,12 +100,6 @@ DpdlTcpTransport::Forget(Ptr<Socket> socket)
                               Callback<void, Ptr<Socket>, const Address&>());
 }
 
-bool
-DpdlTcpTransport::Answers() const
-{
-    return true;
-}
-
 void
 DpdlTcpTransport::Open()
 {

@@ -77,7 +77,6 @@ class DpdlTcpTransport : public DpdlPacketTransport
     };
 
     void DoSend(const DpdlMessage& sent) override;
-    bool Answers() const override;
     void Open();
     void Connect(EgressQueue* link);
     uint32_t BufferOf(const DpdlPath& path) const;

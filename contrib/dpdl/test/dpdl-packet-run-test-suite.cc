@@ -4,12 +4,17 @@
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/trace/trace-reader.h"
 
 #include "ns3/config.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
+#include <utility>
 
 using namespace ns3;
 using dpdltest::Outcome;
@@ -110,6 +115,84 @@ class DpdlPacketLossTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief What happens to a directed edge happens to its messages, and to none of the way back.
+ */
+class DpdlTwoWayEdgeTest : public TestCase
+{
+  public:
+    DpdlTwoWayEdgeTest()
+        : TestCase("drop and failures act on one direction of an edge")
+    {
+    }
+
+  private:
+    using Edge = std::pair<uint32_t, uint32_t>;
+
+    static std::string NameOf(const Edge& edge)
+    {
+        return std::to_string(edge.first) + "->" + std::to_string(edge.second);
+    }
+
+    /// Messages of each directed edge that were lost, or came later than the slowest without loss
+    /// and @p more.
+    std::map<Edge, uint32_t> Hit(const dpdl::RunOptions& settings, double more)
+    {
+        const Outcome outcome = RunInSimulator(settings);
+        NS_TEST_EXPECT_MSG_EQ(outcome.complete, true, settings.topology << " is complete");
+        std::map<Edge, uint32_t> hit;
+        const dpdl::TraceReader trace(settings.trace);
+        double slowest = m_slowest;
+        for (const dpdl::Delivery& message : trace.Deliveries(settings.nodes))
+        {
+            const double delay = message.arrivedAt ? *message.arrivedAt - message.sentAt : INFINITY;
+            hit[{message.source, message.target}] += delay > m_slowest + more ? 1 : 0;
+            slowest = std::max(slowest, delay);
+        }
+        m_slowest = m_slowest == 0.0 ? slowest * (1.0 + 1e-9) : m_slowest;
+        return hit;
+    }
+
+    void DoRun() override
+    {
+        for (const char* topology : {"ring", "star", "complete"})
+        {
+            for (const char* transport : {"udp", "tcp"})
+            {
+                dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
+                settings.nodes = topology == std::string("ring") ? 2 : 4;
+                settings.rounds = 30;
+                settings.network = dpdl::NetworkKind::PACKET;
+                dpdl::SetOption(settings, "topology", topology);
+                dpdl::SetOption(settings, "transport", transport);
+                dpdl::SetOption(settings, "deadline", "60s");
+                m_slowest = 0.0;
+                Hit(settings, 0.0);
+                const std::string name = std::string(topology) + " " + transport + " ";
+                dpdl::RunOptions lossy = settings;
+                lossy.drop = 0.05;
+                for (const auto& [edge, messages] : Hit(lossy, 0.0))
+                {
+                    NS_TEST_EXPECT_MSG_GT(messages, 0, name << NameOf(edge) << " loses packets");
+                }
+                dpdl::RunOptions broken = settings;
+                dpdl::SetOption(broken, "fail", "link 1->0 down at 100ms for 300ms");
+                // A node that has waited sends two messages, of which the second waits for the
+                // first.
+                for (const auto& [edge, messages] : Hit(broken, 0.1))
+                {
+                    const bool isHit = messages > 0;
+                    const bool isBroken = edge == Edge{1, 0};
+                    NS_TEST_EXPECT_MSG_EQ(isHit, isBroken, name << NameOf(edge) << ", 1->0 down");
+                }
+            }
+        }
+    }
+
+    double m_slowest{0.0}; //!< delay of the slowest message without loss, in s
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Links that go down lose the same messages in message mode and in packets over UDP.
  */
 class DpdlSameLossesTest : public TestCase
@@ -206,6 +289,7 @@ class DpdlPacketRunTestSuite : public TestSuite
     {
         AddTestCase(new DpdlPacketSameModelsTest);
         AddTestCase(new DpdlPacketLossTest);
+        AddTestCase(new DpdlTwoWayEdgeTest);
         AddTestCase(new DpdlPacketRefusalTest);
         AddTestCase(new DpdlSameLossesTest);
     }
