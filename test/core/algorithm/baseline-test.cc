@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
+#include <string>
 
 namespace dpdl
 {
@@ -24,6 +26,31 @@ TEST(Baselines, ClaimNothingAndSpendTheCertifiedBudget)
         const double certified = run.Plan().Guarantees()->Of(run.Plan().Releases(0)).epsilon;
         EXPECT_LE(certified, 4.0) << name;
         EXPECT_GT(certified, 3.99) << name;
+    }
+}
+
+TEST(Baselines, SayWhyNothingIsClaimed)
+{
+    const std::multimap<std::string, std::string> reasons{
+        {"a server", "fed-cdp"},
+        {"a server", "mapa"},
+        {"no paper claims", "ad-psgd"},
+        {"no paper claims", "central"},
+        {"no paper claims", "divshare"},
+        {"no paper claims", "dp-fedavg"},
+        {"no paper claims", "epidemic"},
+        {"no paper claims", "isolated"},
+        {"no paper claims", "r-fast"},
+        {"is not reproduced", "bandmf"},
+        {"is not reproduced", "decor"},
+        {"is not reproduced", "dp-csgp"},
+        {"is not reproduced", "muffliato"},
+        {"constant", "porter"},
+    };
+    for (const auto& [words, name] : reasons)
+    {
+        const std::string reason = MakeAlgorithm(name).claim->Reason();
+        EXPECT_NE(reason.find(words), std::string::npos) << name << ": " << reason;
     }
 }
 

@@ -378,6 +378,8 @@ TEST(ObserverCertificate, StepsAfterTheLastMessageThatArrivedCostNothing)
         {
             EXPECT_EQ(CertificateOf(run, spec, 2).statement, "all-states") << spec;
         }
+        run.isTimed = true;
+        EXPECT_EQ(CertificateOf(run, "nodes:0,1,3,4", 2).statement, "all-states");
     }
 }
 

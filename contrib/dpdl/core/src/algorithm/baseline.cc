@@ -10,14 +10,13 @@ namespace dpdl
 {
 
 AlgorithmPreset
-BaselinePreset(double stepSize, double clip)
+BaselinePreset(double stepSize, double clip, const std::string& reason)
 {
     AlgorithmPreset preset;
     preset.isPrivate = true;
     preset.stepSize = stepSize;
     preset.clip = clip;
-    preset.claim = MakeNoClaim("its paper's claim was made for another system, one with a server "
-                               "or without rounds");
+    preset.claim = MakeNoClaim(reason);
     return preset;
 }
 
@@ -33,8 +32,7 @@ WholeUpdatePreset(double stepSize, double clip)
 AlgorithmPreset
 CorrelatedPreset()
 {
-    AlgorithmPreset preset = BaselinePreset(1.0, 1.0);
-    preset.claim = MakeNoClaim("its paper's accountant is not reproduced; see doc/algorithms.md");
+    AlgorithmPreset preset = BaselinePreset(1.0, 1.0, NOT_REPRODUCED);
     preset.noiseSource = "philox";
     preset.flags = ReleaseFlag::CORRELATED_NOISE;
     return preset;

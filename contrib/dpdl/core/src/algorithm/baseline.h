@@ -8,17 +8,29 @@
 #include "dpdl/training/clip-rule.h"
 #include "dpdl/training/local-step.h"
 
+#include <string>
+
 namespace dpdl
 {
 
+/// Why nothing is claimed: the paper has a server that this has not, or rounds that this has not.
+inline constexpr const char* OTHER_SYSTEM =
+    "its paper's claim was made for another system, one with a server or without rounds";
+/// Why nothing is claimed: the noise was added here, to an algorithm whose paper is not private.
+inline constexpr const char* NO_PRIVATE_PAPER = "no paper claims an epsilon for this algorithm";
+/// Why nothing is claimed: the paper claims something that dpdl does not compute.
+inline constexpr const char* NOT_REPRODUCED =
+    "its paper's accountant is not reproduced; see doc/algorithms.md";
+
 /**
- * @brief What the baselines have in common: private algorithms of other systems, re-implemented
- *        without their servers. Nothing is claimed for them: what their papers claim is not of
- *        this.
+ * @brief Defaults of private algorithms for which dpdl computes no claim.
  * @param stepSize gamma
  * @param clip C
+ * @param reason why nothing is claimed: column claim_reason
  */
-AlgorithmPreset BaselinePreset(double stepSize, double clip);
+AlgorithmPreset BaselinePreset(double stepSize,
+                               double clip,
+                               const std::string& reason = OTHER_SYSTEM);
 
 /// The same for a node that releases the whole of what it did, clipped to C: see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);

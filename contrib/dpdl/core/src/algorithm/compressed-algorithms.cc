@@ -24,7 +24,7 @@ AddCompressed(Registry<Algorithm>& registry)
             1.0,
             "rho: mixes by (1 - rho) I + rho P; 0: 1, or what a sparse compressor needs"}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset = BaselinePreset(1.0, 1.0);
+             AlgorithmPreset preset = BaselinePreset(1.0, 1.0, NOT_REPRODUCED);
              preset.compress = "quantize:8";
              preset.sendsDifferences = true;
              preset.mixingRate = hyper["mixingRate"];

@@ -153,7 +153,9 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
     preset.step = MakeLocalSteps(iterations);
     if (preset.isPrivate && hyper.Whole("clipUpdate") == 1)
     {
+        const auto claim = preset.claim;
         preset = WholeUpdatePreset(preset.stepSize, preset.clip);
+        preset.claim = claim;
         preset.step = std::make_shared<WholeUpdateStep>(iterations);
     }
     preset.schedule = std::make_shared<PhasedSchedule>(2);
@@ -238,7 +240,7 @@ AddPhased(Registry<Algorithm>& registry)
         "reference: the same; every node adds its noise itself, and trusts no server unless told "
         "so",
         "McMahan et al., AISTATS 2017, with the clip and noise of DP-SGD (arXiv:1607.00133)",
-        BaselinePreset(1.0, 2.0));
+        BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER));
     AddAlgorithm(
         registry,
         {"muffliato",
@@ -249,7 +251,7 @@ AddPhased(Registry<Algorithm>& registry)
          ""},
         {{{{"phase", 0.0, 0.0, LONGEST_PHASE, "rounds of a phase; 0: the run is one", true}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
+             AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NOT_REPRODUCED);
              preset.schedule = std::make_shared<PhasedSchedule>(hyper.Whole("phase"));
              return preset;
          }});

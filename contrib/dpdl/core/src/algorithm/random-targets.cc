@@ -31,7 +31,7 @@ RandomTargets(const HyperParameters& hyper, std::size_t nodes, double usual)
 AlgorithmPreset
 EqualMeans()
 {
-    AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
+    AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
     preset.lossPolicy = LossPolicy::RENORMALISE;
     return preset;
 }
@@ -105,7 +105,7 @@ AddRandomTargets(Registry<Algorithm>& registry)
                   {{"topology", "pairwise", "the user's topology is not used"},
                    {"lossPolicy", "running-sum", "so that what a pair exchanges is never lost"}}},
                  {{}, [](const HyperParameters&) {
-                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
+                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
                       preset.order = GossipOrder::SEND_FIRST;
                       preset.topology = [](std::size_t) { return std::string("pairwise"); };
                       preset.lossPolicy = LossPolicy::RUNNING_SUM;

@@ -26,7 +26,7 @@ AddReference(Registry<Algorithm>& registry,
                   "",
                   {{"topology", "none", "nothing is sent; the user's topology is not used"}}},
                  {{}, [exchange](const HyperParameters&) {
-                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
+                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
                       preset.exchange = exchange;
                       return preset;
                   }});

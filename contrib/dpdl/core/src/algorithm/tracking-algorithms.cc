@@ -71,7 +71,7 @@ AddRFast(Registry<Algorithm>& registry)
          {{"lossPolicy", "running-sum", "of trackers; models are weighed by what arrived"},
           {"stepScale", "plain", "steps follow the tracker, not the tracker over its weight"}}},
         {{}, [](const HyperParameters&) {
-             AlgorithmPreset preset = BaselinePreset(0.5, 2.0);
+             AlgorithmPreset preset = BaselinePreset(0.5, 2.0, NO_PRIVATE_PAPER);
              preset.tracks = true;
              preset.pullsModels = true;
              preset.lossPolicy = LossPolicy::RUNNING_SUM;
@@ -100,8 +100,8 @@ AddPorter(Registry<Algorithm>& registry)
             1.0,
             "gamma: mixes by (1 - gamma) I + gamma P; 0: 1, or what a sparse compressor needs"}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset = BaselinePreset(0.5, 2.0);
-             preset.claim = MakeNoClaim("its paper's theorem has a constant that is not stated");
+             AlgorithmPreset preset =
+                 BaselinePreset(0.5, 2.0, "its paper's theorem has a constant that is not stated");
              preset.tracks = true;
              preset.compress = "quantize:8";
              preset.sendsDifferences = true;

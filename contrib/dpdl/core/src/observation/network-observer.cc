@@ -173,6 +173,7 @@ ReadObservedRun(const RecordedRun& run)
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
+    observed.isTimed = run.FindSetting("compute").value_or("").rfind("measured", 0) == 0;
     observed.crashed = run.AnyCrash();
     observed.colluders = run.FindFigure("colluders");
     const std::string leakers = run.FindSetting("leakers").value_or("");

@@ -36,6 +36,7 @@ struct ObservedRun
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
     std::vector<Delivery> deliveries;           ///< what became of every message
+    bool isTimed{false}; ///< steps took the time that was measured, which depends on batches
     bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
     /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
     std::optional<double> colluders{};

@@ -66,7 +66,8 @@ class PhaseKnowledge
  * - all-states: the guarantee against an observer who sees every state holds against all others;
  *   where noise is made of secrets, against no more nodes than it allows for as colluders.
  * - suffix: what a node released after its last message that arrived anywhere is known to observers
- *   at that node alone, so that for others the releases up to that message count.
+ *   at that node alone, so that for others the releases up to that message count. Not where steps
+ *   take the time that was measured: batches then decide which message is the last.
  * - one-input, phases: see PhaseKnowledge.
  *
  * What-ifs of NetworkObserver for other runs are no part of it.
