@@ -150,6 +150,72 @@ TEST(NoiseSource, LaplaceIsTheStreamOfTheRun)
     }
 }
 
+/// How far residuals of the right sum are from being anything, as a statistic whose square is
+/// exponential, with mean 1, of numbers that lie on no grid. @param turns of each residual
+double
+GridScore(const std::vector<double>& turns)
+{
+    double re = 0.0;
+    double im = 0.0;
+    for (const double turn : turns)
+    {
+        re += std::cos(2.0 * M_PI * turn);
+        im += std::sin(2.0 * M_PI * turn);
+    }
+    return std::hypot(re, im) / std::sqrt(static_cast<double>(turns.size()));
+}
+
+/// A number in units of the last digit that it has as a float.
+double
+InLastDigits(double value)
+{
+    return value / std::ldexp(1.0, std::ilogb(value) - 23);
+}
+
+// Who holds two sums, one of which was released with noise, must not tell which by whether the
+// difference lies on a grid: directions of pairs of normals, their radii, the normals themselves.
+TEST(NoiseSource, NoGridTellsTheRightSum)
+{
+    const std::size_t count = 40 * 64;
+    for (std::uint32_t run = 1; run <= 100; ++run)
+    {
+        const auto source = MakeNoiseSource("philox", {run, 5});
+        const double deviation = 0.7 + 0.01 * run;
+        // With sums far below the noise, rounding the released state hides least.
+        const double size = run % 2 == 0 ? 1e-3 : 1.0;
+        std::vector<double> sums(count);
+        RandomStream draws({run, 6}, RandomPurpose::TEST, 0, 0);
+        draws.AddNormal(sums.data(), count, size);
+        std::vector<double> noisy = sums;
+        source->AddNoise(noisy.data(), count, {deviation, 0.0, 1.0}, 0, 0);
+        std::vector<double> residuals;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            residuals.push_back((static_cast<float>(noisy[i]) - sums[i]) / deviation);
+        }
+        std::vector<double> angles;
+        std::vector<double> radii;
+        std::vector<double> values;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            values.push_back(InLastDigits(residuals[i]));
+            if (i % 32 < 16)
+            {
+                angles.push_back(std::atan2(residuals[i + 16], residuals[i]) / (2.0 * M_PI));
+                radii.push_back(InLastDigits(std::hypot(residuals[i], residuals[i + 16])));
+            }
+        }
+        EXPECT_LT(GridScore(values), 5.0) << run;
+        EXPECT_LT(GridScore(radii), 5.0) << run;
+        for (int k = 8; k <= 32; ++k)
+        {
+            std::vector<double> turns = angles;
+            std::for_each(turns.begin(), turns.end(), [k](double& t) { t = std::ldexp(t, k); });
+            EXPECT_LT(GridScore(turns), 5.0) << run << " " << k;
+        }
+    }
+}
+
 TEST(NoiseSource, AStepIsTheNoiseAndThenTheStep)
 {
     for (const std::string name : {"philox", "laplace", "discrete-gaussian"})

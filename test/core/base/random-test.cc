@@ -45,7 +45,7 @@ ReferenceNormals(const RandomStream& stream, std::size_t count)
         const double u =
             (256.0 * static_cast<double>(high) + static_cast<double>(low & 0xff) + 0.5) *
             std::ldexp(1.0, -40);
-        const double angle = 2.0 * M_PI * std::ldexp(static_cast<double>(low >> 8), -24);
+        const double angle = 2.0 * M_PI * std::ldexp(static_cast<double>(low), -32);
         const double radius = std::sqrt(-2.0 * std::log(u));
         normals[i] = radius * (i % 32 < 16 ? std::cos(angle) : std::sin(angle));
     }

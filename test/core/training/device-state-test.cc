@@ -65,7 +65,7 @@ TEST(DeviceState, NormalsAreThoseOfTheStream)
     for (std::uint64_t block = 0; block < BLOCKS; ++block)
     {
         const dpdl::cuda::Block words = dpdl::cuda::PhiloxBlock(Rule().stream, block);
-        float normal[4];
+        double normal[4];
         dpdl::cuda::NormalPair(words.word[0], words.word[1], normal);
         dpdl::cuda::NormalPair(words.word[2], words.word[3], normal + 2);
         for (int k = 0; k < 4; ++k)

@@ -133,7 +133,7 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
              Join(a0, b0, 0)}};
 }
 
-/// Cosine and sine of 2 pi (low >> 8) / 2^24.
+/// Cosine and sine of 2 pi (low >> 8) / 2^24; ForPair() adds the other bits.
 DPDL_INLINE void
 CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
 {
@@ -156,9 +156,33 @@ CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
     sine = (Vector)((Words)(odd ? c : s) ^ (shifted & sign));
 }
 
-/// Two normals from two words of each block.
+/// Some lanes in double precision. @param half 0: the first ones, 1: the others
+DPDL_INLINE Doubles
+ToDoubles(const Vector& values, std::size_t half)
+{
+    Half lanes;
+    __builtin_memcpy(&lanes,
+                     reinterpret_cast<const char*>(&values) + half * sizeof(lanes),
+                     sizeof(lanes));
+    return Widened(lanes);
+}
+
+/// 2 pi / 2^32: what the last bit of a word turns a pair by.
+constexpr double TURN_OF_BIT = 0x1.921fb54442d18p-30;
+/// What it adds to a radius, relative to it: all 8 bits span the last digit of a float.
+constexpr double GROWTH_OF_BIT = 0x1p-32;
+
+/**
+ * Gives use(offset, normals) two normals of each block, HALF at a time: cosines, and BLOCKS behind
+ * them the sines.
+ *
+ * Radius and direction are floats, which lie on grids: an observer of a noisy sum that has two
+ * candidates for the sum could tell the right one by them. The 8 bits of a word that a float has no
+ * digit for turn and stretch the pair in double precision, so that float32 hides both grids.
+ */
+template <typename Use>
 DPDL_INLINE void
-NormalPair(const Words& high, const Words& low, Vector& first, Vector& second)
+ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
 {
     // 40-bit radius in (0, 1], from the high word and 8 bits of the low one. Both parts are exact,
     // so that their sum is rounded once.
@@ -167,12 +191,24 @@ NormalPair(const Words& high, const Words& low, Vector& first, Vector& second)
     const Vector tail = (Vector)((tailBits & 0xffffU) | 0x37000000U) - (0x1p-17F - 0x1p-41F);
     const Vector head = __builtin_convertvector((Integers)(high >> 8), Vector);
     const Vector radius = Root(MinusTwiceLog(head * 0x1p-24F + tail));
-    CosSinOfTurn(low, first, second);
-    first *= radius;
-    second *= radius;
+    const Vector bits = __builtin_convertvector((Integers)(low & 0xffU), Vector);
+    Vector cosine;
+    Vector sine;
+    CosSinOfTurn(low, cosine, sine);
+    for (std::size_t half = 0; half < 2; ++half)
+    {
+        const Doubles b = ToDoubles(bits, half);
+        const Doubles turn = TURN_OF_BIT * b;
+        const Doubles c = ToDoubles(cosine, half);
+        const Doubles s = ToDoubles(sine, half);
+        Doubles r = ToDoubles(radius, half);
+        r = Fused(GROWTH_OF_BIT * b - 127.5 * GROWTH_OF_BIT, r, r);
+        use(offset + half * HALF, r * Fused(-turn, s, c));
+        use(offset + BLOCKS + half * HALF, r * Fused(turn, c, s));
+    }
 }
 
-/// Gives use(offset, normals) all normals of a chunk, LANES at a time: cosines then sines of the
+/// Gives use(offset, normals) all normals of a chunk, HALF at a time: cosines then sines of the
 /// first word pair, then of the second, block by block.
 template <typename Use>
 DPDL_INLINE void
@@ -183,11 +219,7 @@ ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)
         const BlockWords words = PhiloxWords(start, first + static_cast<std::uint32_t>(block));
         for (std::size_t pair = 0; pair < 2; ++pair)
         {
-            Vector cosines;
-            Vector sines;
-            NormalPair(words.word[2 * pair], words.word[2 * pair + 1], cosines, sines);
-            use(2 * BLOCKS * pair + block, cosines);
-            use(2 * BLOCKS * pair + block + BLOCKS, sines);
+            ForPair(words.word[2 * pair], words.word[2 * pair + 1], 2 * BLOCKS * pair + block, use);
         }
     }
 }
@@ -210,10 +242,10 @@ ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const R
         }
         if (i < count && i < end)
         {
-            float normals[CHUNK];
+            double normals[CHUNK];
             ForNormals(start,
                        static_cast<std::uint32_t>(i / 4),
-                       [&](std::size_t offset, const Vector& values) {
+                       [&](std::size_t offset, const Doubles& values) {
                            __builtin_memcpy(normals + offset, &values, sizeof(values));
                        });
             rest(normals, i);
@@ -229,12 +261,16 @@ Fill(const StreamName& name, std::size_t count, float* out)
         name,
         count,
         [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
-                __builtin_memcpy(out + i + offset, &normals, sizeof(normals));
+            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
+                const Half values = Narrowed(normals);
+                __builtin_memcpy(out + i + offset, &values, sizeof(values));
             });
         },
-        [&](const float* normals, std::size_t i) {
-            __builtin_memcpy(out + i, normals, (count - i) * sizeof(float));
+        [&](const double* normals, std::size_t i) {
+            for (std::size_t j = i; j < count; ++j)
+            {
+                out[j] = static_cast<float>(normals[j - i]);
+            }
         });
 }
 
@@ -245,30 +281,19 @@ Add(const StreamName& name, std::size_t count, float scale, float* values)
         name,
         count,
         [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
-                Vector sum;
+            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
+                Half sum;
                 __builtin_memcpy(&sum, values + i + offset, sizeof(sum));
-                sum += scale * normals;
+                sum += scale * Narrowed(normals);
                 __builtin_memcpy(values + i + offset, &sum, sizeof(sum));
             });
         },
-        [&](const float* normals, std::size_t i) {
+        [&](const double* normals, std::size_t i) {
             for (std::size_t j = i; j < count; ++j)
             {
-                values[j] += scale * normals[j - i];
+                values[j] += scale * static_cast<float>(normals[j - i]);
             }
         });
-}
-
-/// Some lanes in double precision. @param half 0: the first ones, 1: the others
-DPDL_INLINE Doubles
-ToDoubles(const Vector& values, std::size_t half)
-{
-    Half lanes;
-    __builtin_memcpy(&lanes,
-                     reinterpret_cast<const char*>(&values) + half * sizeof(lanes),
-                     sizeof(lanes));
-    return Widened(lanes);
 }
 
 void
@@ -278,21 +303,17 @@ AddDoubles(const StreamName& name, std::size_t count, double scale, double* valu
         name,
         count,
         [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
-                for (std::size_t half = 0; half < 2; ++half)
-                {
-                    double* const to = values + i + offset + half * HALF;
-                    Doubles sum;
-                    __builtin_memcpy(&sum, to, sizeof(sum));
-                    sum = Fused(scale - Doubles{}, ToDoubles(normals, half), sum);
-                    __builtin_memcpy(to, &sum, sizeof(sum));
-                }
+            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
+                Doubles sum;
+                __builtin_memcpy(&sum, values + i + offset, sizeof(sum));
+                sum = Fused(scale - Doubles{}, normals, sum);
+                __builtin_memcpy(values + i + offset, &sum, sizeof(sum));
             });
         },
-        [&](const float* normals, std::size_t i) {
+        [&](const double* normals, std::size_t i) {
             for (std::size_t j = i; j < count; ++j)
             {
-                values[j] = Fused(scale, static_cast<double>(normals[j - i]), values[j]);
+                values[j] = Fused(scale, normals[j - i], values[j]);
             }
         });
 }
@@ -304,25 +325,20 @@ Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* va
         name,
         count,
         [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
-                for (std::size_t half = 0; half < 2; ++half)
-                {
-                    const std::size_t at = i + offset + half * HALF;
-                    Doubles sum;
-                    Half value;
-                    __builtin_memcpy(&sum, step.sum + at, sizeof(sum));
-                    __builtin_memcpy(&value, values + at, sizeof(value));
-                    sum = Fused(step.deviation - Doubles{}, ToDoubles(normals, half), sum);
-                    value += step.factor * Narrowed(sum);
-                    __builtin_memcpy(values + at, &value, sizeof(value));
-                }
+            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
+                Doubles sum;
+                Half value;
+                __builtin_memcpy(&sum, step.sum + i + offset, sizeof(sum));
+                __builtin_memcpy(&value, values + i + offset, sizeof(value));
+                sum = Fused(step.deviation - Doubles{}, normals, sum);
+                value += step.factor * Narrowed(sum);
+                __builtin_memcpy(values + i + offset, &value, sizeof(value));
             });
         },
-        [&](const float* normals, std::size_t i) {
+        [&](const double* normals, std::size_t i) {
             for (std::size_t j = i; j < count; ++j)
             {
-                const double sum =
-                    Fused(step.deviation, static_cast<double>(normals[j - i]), step.sum[j]);
+                const double sum = Fused(step.deviation, normals[j - i], step.sum[j]);
                 values[j] += step.factor * static_cast<float>(sum);
             }
         });

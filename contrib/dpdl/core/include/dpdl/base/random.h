@@ -104,10 +104,11 @@ class RandomStream
     std::uint32_t Integer(std::uint64_t element, std::uint32_t bound) const;
 
     /**
-     * @brief Standard normals number 0..count-1, by Box-Muller from 40-bit radii and 24-bit angles.
+     * @brief Standard normals number 0..count-1, by Box-Muller from 40-bit radii and 32-bit angles.
      *
-     * One Philox block gives four normals, so that |z| is bounded by 7.54. The values are float32
-     * simulation noise, not a cryptographic release.
+     * One Philox block gives four normals, so that |z| is bounded by 7.54. In double precision
+     * (below), neither the normals nor the radii and angles of their pairs lie on a grid that
+     * float32 shows. They are noise of a simulation, not a cryptographic release.
      *
      * @param[out] out receives the normals
      * @param count how many
@@ -122,12 +123,12 @@ class RandomStream
      */
     void AddNormal(float* values, std::size_t count, float scale) const;
 
-    /// The same in double precision, with the same normals.
+    /// The same in double precision, with normals that FillNormal() rounds.
     void AddNormal(double* values, std::size_t count, double scale) const;
 
     /**
      * @brief values[i] += factor * float(sum[i] + deviation * normal[i]) in one pass, with the
-     * normals of FillNormal; what is rounded to float is computed in double precision.
+     * normals of AddNormal(double*); what is rounded to float is computed in double precision.
      * @param step what is added; its sum has the length @p count
      * @param count how many
      * @param[in,out] values vector of length @p count

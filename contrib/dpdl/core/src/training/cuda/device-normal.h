@@ -86,9 +86,10 @@ LogOfUniform(float x)
     return f + (p - 0.5F * z) + 0.693359375F * e;
 }
 
-/// Two normals, out[0] and out[1], from two words, as dpdl::RandomStream makes them.
+/// Two normals, out[0] and out[1], from two words, as dpdl::RandomStream makes them: floats, turned
+/// and stretched in double precision by the 8 bits that they have no digit for.
 DPDL_HOST_DEVICE inline void
-NormalPair(std::uint32_t high, std::uint32_t low, float* out)
+NormalPair(std::uint32_t high, std::uint32_t low, double* out)
 {
     const float head = static_cast<float>(static_cast<std::int32_t>(high >> 8));
     const float tail =
@@ -107,8 +108,13 @@ NormalPair(std::uint32_t high, std::uint32_t low, float* out)
     const bool odd = (quarter & 1U) != 0;
     const float cosineSize = odd ? s : c;
     const float sineSize = odd ? c : s;
-    out[0] = radius * (((quarter + 1U) & 2U) != 0 ? -cosineSize : cosineSize);
-    out[1] = radius * ((quarter & 2U) != 0 ? -sineSize : sineSize);
+    const double cosine = ((quarter + 1U) & 2U) != 0 ? -cosineSize : cosineSize;
+    const double sine = (quarter & 2U) != 0 ? -sineSize : sineSize;
+    const double bits = low & 0xffU;
+    const double angle = bits * 1.4629180792671596e-9; // 2 pi / 2^32
+    const double length = radius + radius * ((bits - 127.5) * 0x1p-32);
+    out[0] = length * (cosine - angle * sine);
+    out[1] = length * (sine + angle * cosine);
 }
 
 /// Number of the element that normal @p k (0 to 3) of block @p index is in the stream.

@@ -48,7 +48,7 @@ struct UpdateStates
         {
             return;
         }
-        float normal[4] = {0.0F, 0.0F, 0.0F, 0.0F};
+        double normal[4] = {0.0, 0.0, 0.0, 0.0};
         if (rule.noise != 0.0F)
         {
             const Block words = PhiloxBlock(rule.stream, block);
@@ -61,7 +61,7 @@ struct UpdateStates
             if (i < count)
             {
                 const std::size_t at = node * count + i;
-                z[at] -= rule.scale * (sum[at] + rule.noise * normal[k]);
+                z[at] -= rule.scale * static_cast<float>(sum[at] + rule.noise * normal[k]);
             }
         }
     }
