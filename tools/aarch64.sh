@@ -16,12 +16,15 @@ apt-get install -q -y --no-install-recommends "g++-$TARGET" qemu-user-static cma
 apt-get clean
 apt-get install -q -y --no-install-recommends --download-only zlib1g-dev:arm64 libopenblas0-openmp:arm64 \
     lib{torch,boost,boost-graph,boost-math,sqlite3,sqlitecpp,zip,fftw3,gtest}-dev:arm64
-dpkg --unpack --force-all /var/cache/apt/archives/{lib,zlib}*_arm64.deb
+dpkg --unpack --force-all /var/cache/apt/archives/{lib,ocl,zlib}*_arm64.deb
+# BLAS and LAPACK, which a script would choose.
+readonly CHOSEN=/usr/lib/$TARGET/blas:/usr/lib/$TARGET/lapack
+export LD_LIBRARY_PATH=$CHOSEN
 export PKG_CONFIG_LIBDIR=/usr/lib/$TARGET/pkgconfig:/usr/share/pkgconfig
 cmake -S . -B build/aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release -DDPDL_WITH_NS3=OFF -DDPDL_WITH_CUDA=OFF \
     -DDPDL_WITH_BENCH=OFF -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
     -DCMAKE_CXX_COMPILER="$TARGET-g++" -DCMAKE_LIBRARY_ARCHITECTURE="$TARGET" \
-    -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64-static
+    -DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$CHOSEN" -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64-static
 # shellcheck disable=SC2086
 cmake --build build/aarch64 --target $(printf 'test-%s ' $PARTS)
 ctest --test-dir build/aarch64 --output-on-failure --no-tests=error -R "^core-(${PARTS// /|})\$"
