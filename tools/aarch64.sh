@@ -18,7 +18,7 @@ apt-get install -q -y --no-install-recommends --download-only zlib1g-dev:arm64 l
     lib{torch,boost,boost-graph,boost-math,sqlite3,sqlitecpp,zip,fftw3,gtest}-dev:arm64
 dpkg --unpack --force-all /var/cache/apt/archives/{lib,ocl,zlib}*_arm64.deb
 # BLAS and LAPACK, which a script would choose.
-readonly CHOSEN=/usr/lib/$TARGET/blas:/usr/lib/$TARGET/lapack
+readonly CHOSEN=/usr/lib/$TARGET/openblas-openmp
 export LD_LIBRARY_PATH=$CHOSEN
 export PKG_CONFIG_LIBDIR=/usr/lib/$TARGET/pkgconfig:/usr/share/pkgconfig
 cmake -S . -B build/aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release -DDPDL_WITH_NS3=OFF -DDPDL_WITH_CUDA=OFF \
