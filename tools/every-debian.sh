@@ -54,7 +54,7 @@ inside()
 {
     # shellcheck disable=SC2016
     unshare --mount --pid --fork --kill-child bash -c 'set -e
-        mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev"
+        mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys" && mount --rbind /dev "$1/dev"
         exec chroot "$1" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
             LANG=C.UTF-8 DPDL_WERROR="${DPDL_WERROR:-}" su "$2" -s /bin/bash -c "cd /dpdl && $3"' \
         inside "$@" </dev/null
