@@ -74,7 +74,6 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
     const int status = StatusOf([this, argc, argv, &body]() mutable {
         m_ranks = std::make_unique<DpdlRanks>(argc, argv);
         m_speaks = m_ranks->IsFirst();
-        TakeGlobalSeed();
         if (ReadCommandLine(argc, argv))
         {
             std::signal(SIGINT, HandleInterrupt);
@@ -178,6 +177,10 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     if (argc == 2 && !HasOtherRanks() && std::string(argv[1]).rfind(RESUME, 0) == 0)
     {
         return ReadOrigin(argv[1] + RESUME.size());
+    }
+    if (m_settings.resume.empty())
+    {
+        TakeGlobalSeed(); // a run that is resumed has its own
     }
     m_words.assign(argv, argv + argc);
     for (const std::string& word : m_words)
