@@ -20,7 +20,8 @@ libboost-graph-dev    build     graphs: strong components, distances
 libboost-math-dev     build     special functions and roots
 libsqlite3-dev        build     trace files
 libsqlitecpp-dev      build     trace files
-zlib1g-dev            build     packed datasets
+zlib1g-dev            build     packed datasets, checksums
+nlohmann-json3-dev    build     model files
 libzip-dev            build     arrays of NumPy
 libfftw3-dev          build     composition of privacy losses
 libgtest-dev          build     tests

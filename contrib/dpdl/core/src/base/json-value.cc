@@ -3,14 +3,12 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/json.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
-#include <set>
-#include <string_view>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 namespace dpdl
 {
@@ -18,290 +16,208 @@ namespace dpdl
 namespace
 {
 
-constexpr std::uint32_t HIGH_SURROGATES = 0xd800;
-constexpr std::uint32_t LOW_SURROGATES = 0xdc00;
-constexpr std::uint32_t BEHIND_SURROGATES = 0xe000;
-
-void
-AppendUtf8(std::uint32_t code, std::string& text)
+/// Reads a text once and remembers the last character that the parser took.
+struct JsonInput
 {
-    const auto append = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
-    if (code < 0x80)
-    {
-        append(code);
-        return;
-    }
-    const unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    constexpr std::array<std::uint32_t, 4> lead{0, 0xc0, 0xe0, 0xf0};
-    append(lead.at(more) | code >> (6 * more));
-    for (unsigned i = more; i-- > 0;)
-    {
-        append(0x80 | (code >> (6 * i) & 0x3f));
-    }
-}
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
 
-/// Goes through a text once.
-class JsonReader
+    const char* next;  ///< the next character
+    const char** last; ///< receives the address of each character that is read
+
+    const char& operator*() const
+    {
+        *last = next;
+        return *next;
+    }
+
+    JsonInput& operator++()
+    {
+        ++next;
+        return *this;
+    }
+
+    bool operator==(const JsonInput& other) const
+    {
+        return next == other.next;
+    }
+
+    bool operator!=(const JsonInput& other) const
+    {
+        return next != other.next;
+    }
+};
+
+/// Makes a JsonValue of the events of nlohmann's parser.
+class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
 {
   public:
-    JsonReader(const std::string& text, const std::string& place)
+    JsonBuilder(const std::string& text, const std::string& place)
         : m_text(text),
-          m_place(place)
+          m_place(place),
+          m_last(text.data()),
+          m_counted(text.data())
     {
     }
 
     JsonValue Read()
     {
-        JsonValue value = Value(0);
-        SkipBlanks();
-        if (m_at < m_text.size())
+        const char* const end = m_text.data() + m_text.size();
+        nlohmann::json::sax_parse(JsonInput{m_text.data(), &m_last}, JsonInput{end, &m_last}, this);
+        return std::move(m_root);
+    }
+
+    bool null() override
+    {
+        return Add(nullptr);
+    }
+
+    bool boolean(bool value) override
+    {
+        return Add(value);
+    }
+
+    bool number_integer(std::int64_t value) override
+    {
+        return Add(static_cast<double>(value));
+    }
+
+    bool number_unsigned(std::uint64_t value) override
+    {
+        return Add(static_cast<double>(value));
+    }
+
+    bool number_float(double value, const std::string& /* text */) override
+    {
+        return Add(value);
+    }
+
+    bool string(std::string& value) override
+    {
+        return Add(std::move(value));
+    }
+
+    bool binary(nlohmann::json::binary_t& /* value */) override
+    {
+        return false;
+    }
+
+    bool start_object(std::size_t /* members */) override
+    {
+        return Open(JsonValue::Object());
+    }
+
+    bool start_array(std::size_t /* items */) override
+    {
+        return Open(JsonValue::List());
+    }
+
+    bool end_object() override
+    {
+        m_open.pop_back();
+        return true;
+    }
+
+    bool end_array() override
+    {
+        return end_object();
+    }
+
+    bool key(std::string& name) override
+    {
+        if (m_open.back()->Find(name) != nullptr)
         {
-            Fail("the end of the text");
+            Fail(Position(), "'" + Excerpt(name) + "' only once in an object");
         }
-        return value;
+        auto& members = std::get<JsonValue::Object>(m_open.back()->value);
+        members.emplace_back().first = std::move(name);
+        return true;
+    }
+
+    bool parse_error(std::size_t position,
+                     const std::string& /* token */,
+                     const nlohmann::json::exception& error) override
+    {
+        // Behind the kind of exception and its place, and without the text, which Fail shows.
+        std::string reason = error.what();
+        reason = reason.substr(reason.find("] ") + 2);
+        reason = reason.substr(0, reason.find("; last read"));
+        if (const auto colon = reason.find(": "); reason.rfind("parse error at", 0) == 0)
+        {
+            reason = reason.substr(colon + 2);
+        }
+        Fail(std::max<std::size_t>(position, 1) - 1, "JSON (" + reason + ")");
     }
 
   private:
-    [[noreturn]] void Fail(const std::string& expected) const
+    std::size_t Position() const
     {
-        const std::size_t lineStart = m_text.rfind('\n', m_at == 0 ? 0 : m_at - 1);
-        const std::size_t column = m_at - (lineStart < m_at ? lineStart + 1 : 0) + 1;
-        throw UsageError(m_place + ", line " + std::to_string(m_line) + ", column " +
-                             std::to_string(column),
-                         m_at < m_text.size() ? m_text.substr(m_at, 20) : "the end of the text",
+        return static_cast<std::size_t>(m_last - m_text.data());
+    }
+
+    [[noreturn]] void Fail(std::size_t at, const std::string& expected) const
+    {
+        const std::size_t before = at == 0 ? std::string::npos : m_text.rfind('\n', at - 1);
+        const std::size_t lineStart = before == std::string::npos ? 0 : before + 1;
+        const auto begin = m_text.begin();
+        const auto line = std::count(begin, begin + static_cast<std::ptrdiff_t>(lineStart), '\n');
+        throw UsageError(m_place + ", line " + std::to_string(line + 1) + ", column " +
+                             std::to_string(at - lineStart + 1),
+                         at < m_text.size() ? m_text.substr(at, 20) : "the end of the text",
                          expected);
     }
 
-    void SkipBlanks()
+    /// Puts a value where it belongs. The value ends in the line of the last character.
+    JsonValue& Put(decltype(JsonValue::value)&& value)
     {
-        for (; m_at < m_text.size() &&
-               std::string_view(" \t\r\n").find(m_text[m_at]) != std::string_view::npos;
-             ++m_at)
+        JsonValue* place = &m_root;
+        if (!m_open.empty())
         {
-            m_line += m_text[m_at] == '\n' ? 1 : 0;
-        }
-    }
-
-    /// The next character, NUL at the end.
-    char Next() const
-    {
-        return m_at < m_text.size() ? m_text[m_at] : '\0';
-    }
-
-    /// Whether the next character is this one, which is then passed.
-    bool Take(char letter)
-    {
-        SkipBlanks();
-        const bool isThere = m_at < m_text.size() && m_text[m_at] == letter;
-        m_at += isThere ? 1 : 0;
-        return isThere;
-    }
-
-    bool TakeWord(std::string_view word)
-    {
-        const bool isThere = m_text.compare(m_at, word.size(), word) == 0;
-        m_at += isThere ? word.size() : 0;
-        return isThere;
-    }
-
-    JsonValue Value(std::size_t depth)
-    {
-        SkipBlanks();
-        JsonValue value;
-        value.line = m_line;
-        const char first = Next();
-        if ((first == '{' || first == '[') && depth == DEEPEST_JSON)
-        {
-            Fail("at most " + std::to_string(DEEPEST_JSON) +
-                 " lists and objects inside each other");
-        }
-        if (Take('{'))
-        {
-            value.value = Members(depth + 1);
-        }
-        else if (Take('['))
-        {
-            value.value = Items(depth + 1);
-        }
-        else if (first == '"')
-        {
-            value.value = Text();
-        }
-        else if (first == '-' || (first >= '0' && first <= '9'))
-        {
-            value.value = Number();
-        }
-        else if (TakeWord("true"))
-        {
-            value.value = true;
-        }
-        else if (TakeWord("false"))
-        {
-            value.value = false;
-        }
-        else if (!TakeWord("null"))
-        {
-            Fail("a JSON value");
-        }
-        return value;
-    }
-
-    JsonValue::List Items(std::size_t depth)
-    {
-        JsonValue::List items;
-        if (Take(']'))
-        {
-            return items;
-        }
-        do
-        {
-            items.push_back(Value(depth));
-        } while (Take(','));
-        if (!Take(']'))
-        {
-            Fail("',' or ']'");
-        }
-        return items;
-    }
-
-    JsonValue::Object Members(std::size_t depth)
-    {
-        JsonValue::Object members;
-        std::set<std::string> names;
-        if (Take('}'))
-        {
-            return members;
-        }
-        do
-        {
-            SkipBlanks();
-            if (Next() != '"')
+            if (auto* const list = std::get_if<JsonValue::List>(&m_open.back()->value))
             {
-                Fail("a name in quotation marks");
+                place = &list->emplace_back();
             }
-            std::string name = Text();
-            if (!names.insert(name).second)
+            else
             {
-                Fail("'" + Excerpt(name) + "' only once in an object");
+                place = &std::get<JsonValue::Object>(m_open.back()->value).back().second;
             }
-            if (!Take(':'))
-            {
-                Fail("':'");
-            }
-            members.emplace_back(std::move(name), Value(depth));
-        } while (Take(','));
-        if (!Take('}'))
-        {
-            Fail("',' or '}'");
         }
-        return members;
+        m_line += static_cast<std::size_t>(std::count(m_counted, m_last, '\n'));
+        m_counted = m_last;
+        place->line = m_line;
+        place->value = std::move(value);
+        return *place;
     }
 
-    /// The next number must be one of JSON, which knows no `+1`, `01`, `.5` and `1.`.
-    double Number()
+    template <typename T>
+    bool Add(T&& value)
     {
-        const std::size_t begin = m_at;
-        const auto digits = [this] {
-            const std::size_t first = m_at;
-            while (Next() >= '0' && Next() <= '9')
-            {
-                ++m_at;
-            }
-            return m_at - first;
-        };
-        m_at += Next() == '-' ? 1 : 0;
-        const bool startsWithZero = Next() == '0';
-        const std::size_t whole = digits();
-        bool isNumber = whole == 1 || (whole > 1 && !startsWithZero);
-        if (Next() == '.')
-        {
-            ++m_at;
-            isNumber = digits() > 0 && isNumber;
-        }
-        if (Next() == 'e' || Next() == 'E')
-        {
-            ++m_at;
-            m_at += Next() == '+' || Next() == '-' ? 1 : 0;
-            isNumber = digits() > 0 && isNumber;
-        }
-        double number = 0.0;
-        const auto read = std::from_chars(m_text.data() + begin, m_text.data() + m_at, number);
-        if (!isNumber || read.ec != std::errc())
-        {
-            m_at = begin;
-            Fail("a number of JSON within double precision");
-        }
-        return number;
+        Put(std::forward<T>(value));
+        return true;
     }
 
-    std::string Text()
+    bool Open(decltype(JsonValue::value)&& value)
     {
-        std::string text;
-        for (++m_at; Next() != '"'; ++m_at)
+        if (m_open.size() == DEEPEST_JSON)
         {
-            const auto byte = static_cast<unsigned char>(Next());
-            if (m_at >= m_text.size() || byte < 0x20)
-            {
-                Fail("a text that ends with a quotation mark on its line");
-            }
-            if (byte == '\\')
-            {
-                Escape(text);
-                continue;
-            }
-            text += Next();
+            Fail(Position(),
+                 "at most " + std::to_string(DEEPEST_JSON) +
+                     " lists and objects inside each other");
         }
-        ++m_at;
-        return text;
+        m_open.push_back(&Put(std::move(value)));
+        return true;
     }
 
-    /// From the backslash to the last letter of an escape.
-    void Escape(std::string& text)
-    {
-        constexpr std::string_view letters = "\"\\/bfnrt";
-        constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-        ++m_at;
-        const std::size_t found = letters.find(Next());
-        if (m_at < m_text.size() && found != std::string_view::npos)
-        {
-            text += meanings[found];
-            return;
-        }
-        std::uint32_t code = CodeUnit();
-        if (code >= HIGH_SURROGATES && code < LOW_SURROGATES && TakeWord("\\"))
-        {
-            const std::uint32_t low = CodeUnit();
-            const bool isPair = low >= LOW_SURROGATES && low < BEHIND_SURROGATES;
-            code = isPair ? 0x10000 + ((code - HIGH_SURROGATES) << 10U) + (low - LOW_SURROGATES)
-                          : HIGH_SURROGATES;
-        }
-        if (code >= HIGH_SURROGATES && code < BEHIND_SURROGATES)
-        {
-            Fail("a pair of surrogates");
-        }
-        AppendUtf8(code, text);
-        --m_at;
-    }
-
-    /// The number behind `u`, which is passed.
-    std::uint32_t CodeUnit()
-    {
-        constexpr std::size_t digits = 4;
-        std::uint32_t code = 0;
-        const char* const begin = m_text.data() + std::min(m_at + 1, m_text.size());
-        const char* const end = m_text.data() + std::min(m_at + 1 + digits, m_text.size());
-        if (Next() != 'u' || std::from_chars(begin, end, code, 16).ptr != begin + digits)
-        {
-            Fail("an escape of JSON");
-        }
-        m_at += 1 + digits;
-        return code;
-    }
-
-    const std::string& m_text;  ///< all of it
-    const std::string& m_place; ///< how errors name it
-    std::size_t m_at{0};        ///< index of the next character
-    std::size_t m_line{1};      ///< its line
+    const std::string& m_text;      ///< all of it
+    const std::string& m_place;     ///< how errors name it
+    JsonValue m_root;               ///< the value of the text
+    std::vector<JsonValue*> m_open; ///< the lists and objects that have not ended
+    const char* m_last;             ///< the last character that the parser took
+    const char* m_counted;          ///< newlines before it are in m_line
+    std::size_t m_line{1};          ///< the line of m_counted
 };
 
 } // namespace
@@ -339,7 +255,7 @@ JsonValue::Find(const std::string& name) const
 JsonValue
 ParseJson(const std::string& text, const std::string& place)
 {
-    return JsonReader(text, place).Read();
+    return JsonBuilder(text, place).Read();
 }
 
 } // namespace dpdl
