@@ -44,64 +44,6 @@ ExpectSharpBelowRenyi(const StepCounts& steps, const AccountingQuery& question)
 
 } // namespace
 
-TEST(DominatingPairs, ReplacedExampleOfAPoissonSampleMatchesTheReference)
-{
-    const PrivacyStep step = Step(NoiseKind::GAUSSIAN, Amplification::POISSON, 0.01, 0.25);
-    ExpectSharpBound(Pld(step, 10000, 1e-5, REPLACE), 1.99312005706);
-}
-
-TEST(DominatingPairs, BatchesOfFixedSizeMatchTheReference)
-{
-    const struct
-    {
-        double examples, claimed, batch;
-        double upper; ///< extrapolated to cells of width 0
-        double lower; ///< of one dataset; 0: not known
-    } rows[] = {{2500, 0.3, 1, 16.61439939167746, 16.185253338509895},
-                {2500, 0.3, 64, 0.6963871698118452, 0.659210609591497},
-                {2500, 0.7, 64, 1.7591626899230544, 1.5772902043257826},
-                {2500, 1, 1, 40.74861690067848, 39.83991357613274},
-                {2500, 1, 64, 2.6707146597936373, 2.314971474440313},
-                {2500, 3, 64, 11.9902165270842, 9.21997417102082},
-                {3000, 0.3, 1, 18.369667415940643, 17.954465999520338},
-                {3000, 0.3, 64, 0.7055330546638598, 0.6609519859445055},
-                {3000, 0.7, 64, 1.8107817005230313, 1.5937508866497447},
-                {3000, 1, 1, 41.3746584364976, 40.57757365606471},
-                {3000, 1, 64, 2.7826122566690104, 2.359405589957787},
-                {3000, 3, 64, 13.570763264106832, 10.37089850079322}};
-
-    for (const auto& row : rows)
-    {
-        SCOPED_TRACE(testing::Message() << row.examples << " " << row.claimed << " " << row.batch);
-        const double rate = row.batch / row.examples;
-        const double mu = CltConstantMu(GdpMu(row.claimed, 1e-4), rate, 3500);
-        const PrivacyStep step =
-            Step(NoiseKind::GAUSSIAN, Amplification::WITHOUT_REPLACEMENT, rate, mu);
-        const double epsilon = Pld(step, 3500, 1e-4, REPLACE);
-        ExpectSharpBound(epsilon, row.upper);
-        EXPECT_GE(epsilon, row.lower);
-        EXPECT_GE(Epsilon("rdp", {{step, 3500}}, 1e-4, REPLACE), epsilon);
-    }
-}
-
-TEST(DominatingPairs, CalibratedNoiseForFixedSizeKeepsTheClaim)
-{
-    const double rows[][3] = {{2500, 0.3, 1.3316984945281771},
-                              {2500, 0.7, 1.139932436414327},
-                              {2500, 3, 0.884326996345994},
-                              {3000, 0.3, 1.2715248647729385},
-                              {3000, 0.7, 1.1054425311303067},
-                              {3000, 3, 0.8637697042410496}};
-    for (const auto& [examples, claimed, sigma] : rows)
-    {
-        const PrivacyStep step = Step(NoiseKind::GAUSSIAN,
-                                      Amplification::WITHOUT_REPLACEMENT,
-                                      1.0 / examples,
-                                      1.0 / sigma);
-        EXPECT_NEAR(Pld(step, 3500, 1e-4, REPLACE) / claimed, 1.0, 1e-3);
-    }
-}
-
 TEST(DominatingPairs, ComposedLaplaceNoiseMatchesHighPrecision)
 {
     const struct
@@ -109,13 +51,7 @@ TEST(DominatingPairs, ComposedLaplaceNoiseMatchesHighPrecision)
         double shift;
         std::uint64_t count;
         double epsilon, delta;
-    } rows[] = {{0.1, 1000, 5.0, 0.363251084362402},
-                {0.1, 1000, 15.0, 0.000239505169351100},
-                {0.01, 10000, 1.0, 0.126352023104679},
-                {0.01, 10000, 4.0, 4.55847539761867e-5},
-                {1.0, 1, 0.5, 0.22119921692859513},
-                {2.0, 1, 1.0, 0.39346934028736658},
-                {1.0, 720, 354.7205, 1e-5},
+    } rows[] = {{1.0, 720, 354.7205, 1e-5},
                 {2.0, 720, 957.1769, 1e-5},
                 {3.0, 720, 1640.1534, 1e-5}};
 

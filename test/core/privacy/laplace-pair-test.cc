@@ -45,19 +45,6 @@ TEST(LaplacePair, KeepsTheLawsOfPairs)
     }
 }
 
-TEST(LaplacePair, MatchesThePrivacyCurveOfOneStep)
-{
-    const double rows[][3] = {{1.0, 0.5, 0.22119921692859513},
-                              {2.0, 1.0, 0.39346934028736658},
-                              {0.1, 0.05, 0.024690087971667331}};
-    for (const auto& [shift, epsilon, delta] : rows)
-    {
-        const PairOnGrid grid(LaplacePair(1.0, shift, Side::REMOVE), epsilon / 64.0);
-        EXPECT_NEAR(grid.Delta(epsilon) / delta, 1.0, 1e-12);
-        EXPECT_NEAR(grid.Delta(shift), 0.0, 1e-15);
-    }
-}
-
 TEST(LaplacePair, SamplingAmplifiesAsProven)
 {
     // H_a of the sampled pair is q times H of the plain pair at 1 + (a - 1) / q.
@@ -76,18 +63,6 @@ TEST(LaplacePair, SamplingAmplifiesAsProven)
 
 TEST(LaplacePair, MomentsMatchTheClosedForm)
 {
-    const double rows[][3] = {{1, 1.5, 0.51288351129450860},
-                              {1, 2, 0.61912362999859288},
-                              {2, 1.5, 0.15597787848573950},
-                              {2, 2, 0.20030389617361596},
-                              {2, 10, 0.42869038646727483},
-                              {10, 2, 0.0096442078403446747},
-                              {10, 10, 0.042715182465686923}};
-    for (const auto& [scale, order, rdp] : rows)
-    {
-        const LaplacePair pair(1.0, 1.0 / scale, Side::REMOVE);
-        EXPECT_NEAR(pair.LogMoment(order) / (order - 1.0) / rdp, 1.0, 1e-10);
-    }
     for (const double shift : {0.3, 3.0, 9.0, 300.0})
     {
         for (const double order : {1.01, 1.7, 30.0, 300.0})

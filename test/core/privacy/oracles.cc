@@ -103,7 +103,9 @@ Hold(const std::string& quantity, double value, double expected, double toleranc
 void
 HoldPld(const Schedule& schedule, double delta, Direction direction, double exact, double tolerance)
 {
-    HoldBound("pld", schedule.Epsilon("pld", delta, direction), exact, tolerance);
+    const Guarantee bound = schedule.Ask("pld", delta, direction);
+    HoldBound("pld", bound.epsilon, exact, tolerance);
+    EXPECT_LE(bound.lower, exact * (1.0 + tolerance));
 }
 
 void

@@ -80,7 +80,8 @@ CheckZcdp(const Tree& row)
     const double mu = std::sqrt(2.0 * Number(row, "rho"));
     const double delta = Number(row, "delta");
     const double best = Number(row, "cks");
-    for (const NoiseKind noise : {NoiseKind::GAUSSIAN, NoiseKind::DISCRETE_GAUSSIAN})
+    for (const NoiseKind noise :
+         {NoiseKind::GAUSSIAN, NoiseKind::DISCRETE_GAUSSIAN, NoiseKind::LAPLACE})
     {
         Hold("zcdp", Epsilon("zcdp", {{Unsampled(noise, mu), 1}}, delta), best, ROOT);
         Hold("zcdp", Epsilon("zcdp", {{Unsampled(noise, mu / 4.0), 16}}, delta), best, ROOT);

@@ -111,6 +111,13 @@ CheckDynCalibrated(const Tree& row)
             1e-4,
             Direction::REMOVE,
             Number(row, "eps"));
+    const double mu = 1.0 / Number(row, "wor_replace_sigma");
+    const StepCounts drawn{
+        {{NoiseKind::GAUSSIAN, Amplification::WITHOUT_REPLACEMENT, rate, mu, 2.0 * mu}, 3500}};
+    Hold("pld, without replacement",
+         Accountants().Get("pld")->Evaluate(drawn, {1e-4, Adjacency::REPLACE}).epsilon,
+         Number(row, "eps"),
+         PLD_EXCESS);
 }
 
 void
@@ -177,7 +184,7 @@ CheckFixedClip(const Tree& row)
                                        Number(row, "mu"),
                                        static_cast<std::uint64_t>(Number(row, "K")));
     const double upper = Number(row, "eps_upper");
-    HoldPld(schedule, 1e-5, Direction::REMOVE, upper * (1.0 - PLD_EXCESS / 2.0));
+    HoldBound("pld", schedule.Epsilon("pld", 1e-5), upper * (1.0 - PLD_EXCESS / 2.0));
     if (Number(row, "mu") <= 100.0)
     {
         // A certified bound is above the value, by some 1e-6 here.
