@@ -32,7 +32,7 @@ COPY = """\
 #!/bin/sh
 for argument; do
     case $argument in
-        --help) exec cat {folder}/help ;;
+        --options=json) exec cat {folder}/options ;;
         --CheckRuns) exec cat >/dev/null ;;
         --trace=*) trace=${{argument#--trace=}} ;;
     esac
@@ -45,8 +45,8 @@ def copying_build(folder: Path, learn: Path) -> Path:
     """A build folder whose learn copies a trace of the real one."""
     subprocess.run([learn, *TINY, f"--trace={folder}/template.db", "--progress=none"], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with (folder / "help").open("w", encoding="utf-8") as text:
-        subprocess.run([learn, "--help"], check=True, stdout=text)
+    with (folder / "options").open("w", encoding="utf-8") as text:
+        subprocess.run([learn, "--options=json"], check=True, stdout=text)
     program = folder / "build" / "scenarios" / "learn"
     program.parent.mkdir(parents=True)
     program.write_text(COPY.format(folder=folder), encoding="utf-8")

@@ -17,7 +17,7 @@ import support  # noqa: F401  (puts the package on the path)
 from dpdl_analysis.sweep.cells import cells
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.file import SweepFile, merged
-from dpdl_analysis.sweep.lines import line_of
+from dpdl_analysis.sweep.lines import positions
 from dpdl_analysis.sweep.plan import content_digest
 from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.sweep.progress import Progress
@@ -132,14 +132,16 @@ class SweepFileTest(unittest.TestCase):
             (("title",), "title ="),
             (("settings", "epsilon"), "epsilon ="),
             (("vary", "topology"), "topology = ["),
+            (("vary", "topology", 1), '    "star",'),
             (("zip", 0, "stepSize"), "stepSize ="),
             (("also", 0, "drop"), "drop ="),
             (("where", "policy=on, topology=star"), '[where."policy=on, topology=star"]'),
         ):
-            line = line_of(SAMPLE, key)
-            self.assertTrue(line and lines[line - 1].startswith(start), (key, line))
-        self.assertEqual(lines[line_of(SAMPLE, ("vary", "topology"), '"star"') - 1], '    "star",')
-        self.assertIsNone(line_of(SAMPLE, ("vary", "nothing")))
+            self.assertTrue(lines[positions(SAMPLE)[key] - 1].startswith(start), key)
+        odd = "a = \'\'\'\nb = 1\n\'\'\' # ]\n\'c.d\'.\"e\\\"f\" = [{x = [1,\n2]}, \"]\",\n [3]]\n[ g . h ]\ni = 1.5\n"
+        self.assertEqual(positions(odd), {
+            ("a",): 1, ("c.d", 'e"f'): 4, ("c.d", 'e"f', 0): 4, ("c.d", 'e"f', 1): 5,
+            ("c.d", 'e"f', 2): 6, ("g",): 7, ("g", "h"): 7, ("g", "h", "i"): 8})
 
     def test_mistakes_name_the_line(self) -> None:
         for text, words in {

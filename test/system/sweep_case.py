@@ -29,7 +29,7 @@ if [[ $1 == --CheckRuns ]]; then
     while IFS= read -r line; do
         number=$((number + 1))
         [[ $line != *--drop=wrong* ]] ||
-            { printf "%s\\toption 'drop': 'wrong' is no number\\n" $number; exit; }
+            { printf "%s\\tdrop\\toption 'drop': 'wrong' is no number\\n" $number; exit; }
     done
     exit
 fi
@@ -41,10 +41,10 @@ fi
 for argument in "$@"; do
     name=${argument%%=*}
     given[${name#--}]=${argument#*=}
-    if [[ $argument == --help ]]; then
-        for name in drop topology seed run trace; do
-            printf '  --%s=...\\n      meaning\\n      accepts: a text\\n' "$name"
-        done
+    if [[ $argument == --options=json ]]; then
+        echo '[{"name": "drop", "accepted": ""}, {"name": "topology", "accepted": ""},' \\
+            '{"name": "seed", "accepted": ""}, {"name": "run", "accepted": ""},' \\
+            '{"name": "trace", "accepted": ""}]'
         exit
     fi
 done

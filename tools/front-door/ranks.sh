@@ -19,7 +19,7 @@ check_learn()
     # Such a text is one line, its words between tabs; what has these itself is left to the run.
     [[ "$*" != *[$'\t\n']* ]] || return 0
     answer=$(IFS=$'\t' && printf '%s\n' "$*" | "$program" --CheckRuns) || return 0
-    [[ -z $answer ]] || mistake "${answer#*$'\t'}"
+    [[ -z $answer ]] || mistake "${answer#*$'\t'*$'\t'}"
     # Ranks on other machines take nothing of this one's memory; an older program knows no --CheckRanks.
     ((ranks == 1 || ${SLURM_JOB_NUM_NODES:-1} > 1)) ||
         answer=$("$program" "$@" "--CheckRanks=$ranks" 2>&1 >/dev/null) ||

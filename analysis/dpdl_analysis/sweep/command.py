@@ -26,8 +26,7 @@ from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine
 from dpdl_analysis.sweep.packing import packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
-from dpdl_analysis.sweep.program import ROOT, Program, arguments, blamed, check_name, \
-    hint
+from dpdl_analysis.sweep.program import ROOT, Program, arguments, check_name, hint, located
 from dpdl_analysis.sweep.progress import Progress
 from dpdl_analysis.sweep.slurm import SlurmEngine, available, was_used
 from dpdl_analysis.sweep.study import Asked
@@ -98,8 +97,7 @@ def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int
     program = Program(file.scenario, parser.parse_known_args(arguments)[0].build)
     study.add_options(parser, file, program)
     if helps:
-        print(f"{name}: {file.title}\n\nOptions:\n{_listed(parser, engine)}"
-              f"{program.help(file.settings)}", end="")
+        print(f"{name}: {file.title}\n\nOptions:\n{_listed(parser, engine)}\n{program.help()}")
         return 0
     options, rest = parser.parse_known_args(arguments)
     found = study.asked(name, path, options, rest, program)
@@ -211,8 +209,8 @@ def _collect(folder: Folder, catalogue: Catalogue, engine: Engine) -> None:
     folder.collect(catalogue)
     if folder.mistake and not catalogue.count(DONE) and isinstance(engine, LocalEngine):
         first = folder.plan.runs[0]
-        raise UsageError(blamed(folder.plan.file, folder.plan.asked.all_words,
-                                arguments(first.options), folder.mistake))
+        raise UsageError(located(folder.plan.file, folder.plan.asked.all_words,
+                                 arguments(first.options), folder.mistake))
 
 
 def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -> int:

@@ -36,7 +36,7 @@ class ConfigFile(SweepFile):
         return self._words((SETTINGS,))
 
     def _all(self) -> list[Word]:
-        return [self._word((name,), self._lines((name,), value))
+        return [self._word((name,), self._joined((name,), value))
                 for name, value in self._content.items()]
 
     def _value(self, key: Key, value: Any) -> str:

@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dpdl_analysis.sweep.lines import Key, line_of
+from dpdl_analysis.sweep.lines import Key, positions
 from dpdl_analysis.trace import UsageError
 
 Words = dict[str, str]
@@ -190,20 +190,20 @@ class SweepFile:
         return [word for group in self._groups for step in group for word in step
                 if word.name == name]
 
-    def refuse(self, key: Key, accepted: str, item: str = "") -> NoReturn:
+    def refuse(self, key: Key, accepted: str) -> NoReturn:
         """Raises the UsageError that what stands there is not accepted."""
-        raise UsageError(f"{self.at(key, item)}expected {accepted}")
+        raise UsageError(f"{self.at(key)}expected {accepted}")
 
-    def where(self, key: Key, item: str = "") -> str:
+    def where(self, key: Key) -> str:
         """File and line of a key, for messages; of a given option its name."""
         if key and key[0] == GIVEN:
             return f"option '{key[1]}'"
-        line = line_of(self.text, key, item)
-        return f"file '{self.path}'" + (f", line {line}" if line else "")
+        places = [key[:length] for length in range(len(key), 0, -1) if key[:length] in self._lines]
+        return f"file '{self.path}'" + (f", line {self._lines[places[0]]}" if places else "")
 
-    def at(self, key: Key, item: str = "") -> str:
+    def at(self, key: Key) -> str:
         """The same as the beginning of a message; nothing for an option of the command line."""
-        return f"{self.where(key, item)}: " if key else ""
+        return f"{self.where(key)}: " if key else ""
 
     @property
     def program_place(self) -> str:
@@ -226,6 +226,7 @@ class SweepFile:
         try:
             self.text = content.decode("utf-8").replace("\r\n", "\n")
             self._content: dict[str, Any] = tomllib.loads(self.text)
+            self._lines = positions(self.text)
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             raise UsageError(f"file '{self.path}', line {line}: is not UTF-8 text") from error
@@ -283,10 +284,10 @@ class SweepFile:
 
     def _words(self, key: Key, shared: bool = False) -> list[Word]:
         own = (SEEDS,) if shared else ()
-        return [self._word((*key, name), self._lines((*key, name), value))
+        return [self._word((*key, name), self._joined((*key, name), value))
                 for name, value in self._table(key).items() if name not in own]
 
-    def _lines(self, key: Key, value: Any) -> Any:
+    def _joined(self, key: Key, value: Any) -> Any:
         """Several values of an option that may be given again, as one text."""
         if key[-1] not in ADDED or not isinstance(value, list):
             return value
@@ -339,7 +340,7 @@ class SweepFile:
             return self._listed(key, items)
         if not isinstance(items, list) or not items:
             self.refuse(key, "a list of values")
-        return [self._word(key, item) for item in items]
+        return [self._word(key, item, (*key, index)) for index, item in enumerate(items)]
 
     def _listed(self, key: Key, table: dict[str, Any]) -> list[Word]:
         """The values of a factor that an option of the study can replace."""
@@ -355,7 +356,7 @@ class SweepFile:
         if option.name in self._given:
             return [Word(factor, item, (GIVEN, option.name))
                     for item in self._given[option.name].split(",")]
-        return [Word(factor, item, key) for item in (option.full if self._full else option.usual)]
+        return [Word(factor, word.value, word.key) for word in (full if self._full else usual)]
 
     def _factors(self, text: str, table: str = "where") -> Words:
         """The key of a rule, `NAME=VALUE, NAME=VALUE`."""

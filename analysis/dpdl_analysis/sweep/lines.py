@@ -1,47 +1,73 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The line of a key in a TOML file, which Python's parser does not report."""
+"""The lines of the keys in a TOML file, which Python's parser does not report."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from typing import Any, Sequence
-
-LONGEST = 2000
-"""Lines; a longer file is not searched, since each of its beginnings is parsed."""
+from collections import Counter
+from typing import Sequence
 
 Key = Sequence[str | int]
-"""Names of tables and keys, and places in lists of tables, from the outside in."""
+"""Names of tables and keys, and places in lists, from the outside in."""
+
+TEXT = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
+TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|#[^\n]*|' + TEXT +
+                   r'|\n|[\[\]{}=,.]|[^\s\[\]{}=,.#"\']+', re.DOTALL)
+MARKS = set("[]{}=,.")
 
 
-def line_of(text: str, key: Key, item: str = "") -> int | None:
-    """The line that the key's definition begins on, counted from 1; None if it is unknown.
+def positions(text: str) -> dict[Key, int]:
+    """The line, from 1, on which each table, key and item of a list begins in a valid TOML text.
 
-    With `item`, the line within the definition that alone holds this text, if there is one.
+    What is inside of an inline table has none of its own.
     """
-    lines = [line + "\n" for line in text.split("\n")]
-    if len(lines) > LONGEST:
-        return None
-    # Every beginning of the file that parses ends behind a whole definition.
-    whole = 0
-    for count in range(1, len(lines) + 1):
-        try:
-            content = tomllib.loads("".join(lines[:count]))
-        except (ValueError, RecursionError):
+    found: dict[Key, int] = {}
+    table: tuple[str | int, ...] = ()
+    tables: Counter[tuple[str, ...]] = Counter()
+    for tokens in _statements(text):
+        (first, line), words = tokens[0], [token for token, _ in tokens]
+        end = words.index("]") if first == "[" else words.index("=")
+        names = tuple(_name(word) for word in words[:end] if word not in MARKS)
+        if first != "[":
+            found[(*table, *names)] = line
+            for index, at in enumerate(_items(tokens[end + 1 :])):
+                found[(*table, *names, index)] = at
             continue
-        if _holds(content, key):
-            held = [n for n in range(whole + 1, count + 1) if item and item in lines[n - 1]]
-            return held[0] if len(held) == 1 else whole + 1
-        whole = count
-    return None
+        table = names
+        if words[1] == "[":
+            table = (*names, tables[names])
+            tables[names] += 1
+        for length in range(1, len(table) + 1):
+            found.setdefault(table[:length], line)
+    return found
 
 
-def _holds(content: Any, key: Key) -> bool:
-    for part in key:
-        if isinstance(part, int):
-            if not isinstance(content, list) or part >= len(content):
-                return False
-        elif not isinstance(content, dict) or part not in content:
-            return False
-        content = content[part]
-    return True
+def _statements(text: str) -> list[list[tuple[str, int]]]:
+    """Headers of tables and keys with their values: tokens and their lines."""
+    found: list[list[tuple[str, int]]] = [[]]
+    line, depth = 1, 0
+    for token in TOKEN.findall(text):
+        depth += (token in "[{") - (token in "]}")
+        if token == "\n" and depth == 0 and found[-1]:
+            found.append([])
+        elif token != "\n" and token[0] != "#":
+            found[-1].append((token, line))
+        line += token.count("\n")
+    return [tokens for tokens in found if tokens]
+
+
+def _items(tokens: list[tuple[str, int]]) -> list[int]:
+    """The lines on which the items of a list begin; of another value none."""
+    lines, depth, begins = [], 0, False
+    for token, line in tokens if tokens[0][0] == "[" else []:
+        if begins and token != "]":
+            lines.append(line)
+        depth += (token in "[{") - (token in "]}")
+        begins = depth == 1 and token in "[,"
+    return lines
+
+
+def _name(word: str) -> str:
+    return str(tomllib.loads(f"{word} = 0").popitem()[0])

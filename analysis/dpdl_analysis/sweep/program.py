@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import re
 import subprocess
 from pathlib import Path
+from textwrap import fill
 from typing import Iterable
 
 from dpdl_analysis.sweep.failure import SweepFailure
@@ -19,8 +21,11 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = {"scenarios": ROOT / "scenarios", "examples": ROOT / "contrib" / "dpdl" / "examples"}
 """The folders of the programs in the build folder, and of their sources."""
 
-OWN_FORM = re.compile(r"^  --(\w+)(?:=\.\.\.)?\n.*\n      accepts: (.*)$", re.MULTILINE)
+LIST = "--options=json"
 NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)
+"""An option in the help of ns-3's CommandLine, which knows no LIST and answers with that."""
+NAMED = re.compile(r"(?:option '|--)([\w:]+)")
+"""The option that a message is about."""
 TRACE, FOLDER = "trace", "outputDir"
 RESERVED = ("trace", "overwrite", "progress")
 """Options that the campaign itself gives."""
@@ -69,10 +74,11 @@ class Program:
         self.name = name
         self.build = build
         self.path = build / known()[name] / name
-        text = self._answer(["--help"]).stdout
-        self.accepted = dict(OWN_FORM.findall(text))
+        done = self._answer([LIST])
+        rows = json.loads(done.stdout) if done.returncode == 0 else []
+        self.accepted = {row["name"]: row["accepted"] for row in rows}
         """What each option takes, of a program that says so."""
-        own = text.partition("\nGeneral Arguments:")[0]
+        own = (done.stdout + done.stderr).partition("\nGeneral Arguments:")[0]
         self.options = list(self.accepted) or NS3_FORM.findall(own)
 
     @property
@@ -91,11 +97,10 @@ class Program:
         return [f"--{name}" + ("" if value is None else f"={value}")
                 for name, value in QUIET.items() if name in self.options]
 
-    def help(self, settings: Words) -> str:
-        """Its options, with these settings as defaults."""
-        text = self._answer([*arguments(settings), "--help"]).stdout.partition("Options:\n")[2]
-        given = "|".join((*RESERVED, "repetitions"))
-        return re.sub(rf"^  --(?:{given})\b.*\n.*\n.*\n", "", text, flags=re.MULTILINE)
+    def help(self) -> str:
+        """The names of the options that it takes in a study."""
+        names = [name for name in self.options if name not in (*RESERVED, "repetitions")]
+        return fill(f"Options of all its runs: {', '.join(names)}", 100, subsequent_indent="  ")
 
     def alone(self, options: Words, kind: str, most: int) -> list[str]:
         """Up to so many `Links` or `Nodes` that may fail alone in a run with these options."""
@@ -162,11 +167,11 @@ class Program:
         """The program reads the options of each run, and looks up the names in them."""
         lines = "".join("\t".join(run) + "\n" for run in runs)
         done = self._answer(["--CheckRuns"], lines)
-        number, _, reason = done.stdout.strip().partition("\t")
-        if done.returncode != 0 or reason:
-            reason = reason or self._reason(done)
-            run = runs[int(number) - 1] if reason and number.isdigit() else []
-            raise UsageError(blamed(file, words, run, reason))
+        if done.returncode != 0:
+            raise UsageError(self._reason(done))
+        if done.stdout:
+            number, option, reason = done.stdout.strip().split("\t", 2)
+            raise UsageError(located(file, words, runs[int(number) - 1], reason, option))
 
     def _reason(self, done: subprocess.CompletedProcess[str]) -> str:
         line = next(iter(done.stderr.strip().splitlines()), "is not accepted")
@@ -181,17 +186,12 @@ class Program:
                                "makes it") from error
 
 
-def blamed(file: SweepFile, words: list[Word], run: list[str], reason: str) -> str:
-    """The reason why a run is not accepted, with the place of the value that it speaks of: of those
-    in the run the likeliest."""
-    def likelihood(word: Word) -> int:
-        texts = (word.value, word.value.partition(":")[0])
-        value = any(f"'{text}'" in reason for text in texts)
-        name = f"'{word.name}'" in reason or f"--{word.name}" in reason
-        tokens = sum(f"'{token}'" in reason for token in word.value.split())
-        return 4 * (value and name) + 2 * value + name + bool(tokens)
-
-    inside = [word for word in words if word.name in file.labels
-              or set(arguments({word.name: word.value})) <= set(run)]
-    best = max(inside, key=likelihood, default=None)
-    return (file.at(best.key, best.value) if best and likelihood(best) else "") + reason
+def located(file: SweepFile, words: list[Word], run: list[str], reason: str,
+            option: str = "") -> str:
+    """The reason why a run is not accepted, behind the place that gives the run this option, or the
+    one that the reason names."""
+    named = NAMED.search(reason)
+    option = option or (named[1] if named else "")
+    places = [word.key for word in words if word.name == option
+              and set(arguments({option: word.value})) <= set(run)]
+    return (file.at(places[-1]) if places else "") + reason

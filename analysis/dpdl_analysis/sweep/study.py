@@ -107,7 +107,7 @@ def path_of(name: str, arguments: list[str]) -> Path:
 def add_options(parser: argparse.ArgumentParser, file: SweepFile, program: Program) -> None:
     """The options of the study itself, not of its program."""
     for one in file.lists:
-        takes = program.accepted.get(one.of, ", ".join(one.full)).partition("; default")[0]
+        takes = program.accepted.get(one.of, ", ".join(one.full))
         full = f"; with --full {', '.join(one.full)}" if one.full != one.usual else ""
         _add(parser, one.name, one.meaning, f"{takes}; commas between them",
              ", ".join(one.usual) + full)
@@ -163,7 +163,7 @@ def _given(argument: str, program: Program) -> Word:
     if not argument.startswith("--") or not name:
         raise UsageError(f"argument: '{argument}' is not accepted; expected options of the form "
                          "--name=value")
-    takes = program.accepted.get(name, "nothing").partition("; default")[0]
+    takes = program.accepted.get(name, "nothing")
     if not equals and takes != "nothing":
         raise UsageError(f"option '{name}' needs a value: --{name}=..., accepted is {takes}")
     if not value.isprintable():

@@ -5,6 +5,7 @@
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
 #include "dpdl/data/partition.h"
@@ -89,14 +90,19 @@ NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
     return names;
 }
 
-/// Looks up what a run looks up when it begins.
+/// Looks up what a run looks up when it begins. @param option the name of the one at fault
 void
-CheckNames(const ::dpdl::RunOptions& settings)
+CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
 {
+    option = "algorithm";
     ::dpdl::Algorithms().Get(settings.algorithm);
+    option = "model";
     ::dpdl::ModelInfo(settings.model);
+    option = "partition";
     ::dpdl::Partitions().Get(settings.partition.substr(0, settings.partition.find(':')));
+    option = "fail";
     ::dpdl::ReadFailures(settings);
+    option = "topology";
     // Another machine may have the memory that is missing here.
     if (::dpdl::LeastBytes(settings) < ::dpdl::MemoryAtHand())
     {
@@ -104,29 +110,32 @@ CheckNames(const ::dpdl::RunOptions& settings)
     }
 }
 
-/// Reads runs from standard input, one a line. @param use is called for each that can be read
+/// Reads runs from standard input, one a line. @param use is called for each that can be read, with
+/// the option that an error will be about
 void
 ForEachRun(::dpdl::RunOptions& settings,
            const std::function<void(const std::string&)>& read,
-           const std::function<void()>& use)
+           const std::function<void(std::string&)>& use)
 {
     const ::dpdl::RunOptions usual = settings;
     std::string line;
     for (std::size_t number = 1; std::getline(std::cin, line); ++number)
     {
         settings = usual;
+        std::string option;
         try
         {
             std::istringstream words(line);
             for (std::string word; std::getline(words, word, '\t');)
             {
+                option = ::dpdl::SplitArgument(word).name;
                 read(word);
             }
-            use();
+            use(option);
         }
         catch (const ::dpdl::UsageError& error)
         {
-            std::cout << number << "\t" << error.what() << std::endl;
+            std::cout << number << "\t" << option << "\t" << error.what() << std::endl;
             return;
         }
     }
@@ -145,11 +154,11 @@ CheckRuns(::dpdl::RunOptions& settings,
     }
     if (argument == "--CheckRuns")
     {
-        ForEachRun(settings, read, [&] { CheckNames(settings); });
+        ForEachRun(settings, read, [&](std::string& option) { CheckNames(settings, option); });
         return true;
     }
     std::cout << ::dpdl::ShowNumber(::dpdl::MemoryAtHand()) << "\n";
-    ForEachRun(settings, read, [&] {
+    ForEachRun(settings, read, [&](std::string& /* option */) {
         const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(settings));
         std::cout << std::llround(need.MemoryBytes()) << "\n";
     });

@@ -18,8 +18,8 @@ namespace ns3
  * @brief Says something of runs that are planned: standard input has one a line, its options with
  *        tabs between them.
  *
- * `--CheckRuns` prints the number of the first line that is not accepted, a tab, and the reason.
- * Options are read, and what a run looks up when it begins is looked up: algorithm, model,
+ * `--CheckRuns` prints of the first line that is not accepted its number, the name of the option
+ * at fault and the reason, with tabs between them. Options are read, and what a run looks up when it begins is looked up: algorithm, model,
  * partition, failures and topology. No data is read.
  *
  * `--PrintNeeds` prints the bytes of memory that may be had on this machine, and then what each run

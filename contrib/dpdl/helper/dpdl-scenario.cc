@@ -203,6 +203,13 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             PrintHelp();
             return false;
         }
+        if (argument == "--options=json")
+        {
+            const std::string own = m_own.Json();
+            std::cout << "[" << own << (own.empty() ? "" : ",\n ")
+                      << ::dpdl::LearningOptions().Json(m_settings) << "]\n";
+            return false;
+        }
         if (name == "--CheckRanks")
         {
             const std::string count = argument.substr(std::min(argument.size(), name.size() + 1));

@@ -36,8 +36,9 @@ class DpdlHelper;
  * `--resume=FILE.db`, alone, goes on with an incomplete run of the program: the trace has the rest
  * of the command line.
  *
- * Before its runs a campaign calls such a program with `--CheckRuns` (CheckRuns()),
- * `--PrintLinks=N` or `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` beside the options of a
+ * Before its runs a campaign calls such a program with `--options=json`, which lists all options
+ * (name, kind, accepted, default, meaning), `--CheckRuns` (CheckRuns()), and `--PrintLinks=N` or
+ * `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` beside the options of a
  * run makes no run: it says whether the run would be refused on N ranks.
  *
  * Where mpirun started several processes they do one run together (DpdlRanks), and the first of

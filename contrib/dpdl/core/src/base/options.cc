@@ -3,6 +3,8 @@
 
 #include "dpdl/base/options.h"
 
+#include "dpdl/base/json.h"
+
 #include <iostream>
 
 namespace dpdl
@@ -51,6 +53,17 @@ OptionText::Help(const std::string& separator, const std::string& shownDefault) 
     return "  --" + name + (isFlag ? "" : "=...") + "\n      " + meaning +
            (accepted.empty() ? "" : separator + accepted) +
            (shownDefault.empty() ? "" : "; default: " + shownDefault) + "\n";
+}
+
+std::string
+OptionText::Json(const std::string& shownDefault) const
+{
+    return "{\"name\": " + JsonText(name) + ", \"kind\": \"" +
+           (isFlag   ? "flag"
+            : isList ? "list"
+                     : "value") +
+           "\", \"accepted\": " + JsonText(accepted) + ", \"default\": " + JsonText(shownDefault) +
+           ", \"meaning\": " + JsonText(meaning) + "}";
 }
 
 void

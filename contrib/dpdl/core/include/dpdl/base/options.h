@@ -89,6 +89,9 @@ struct OptionText
 
     /// The lines of help. @param separator stands between meaning and what is accepted
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
+
+    /// A JSON object of name, kind (flag, list or value), accepted, default and meaning.
+    std::string Json(const std::string& shownDefault) const;
 };
 
 /// Says that an argument lacks a value, or has one though its option takes none.
@@ -336,13 +339,29 @@ class OptionTable
                 group = option.group;
                 text += "\n" + group + ":\n";
             }
-            const bool isOwn = option.show && option.show(usual) != option.show(Fresh());
-            text += option.Help(separator, isOwn ? option.show(usual) : option.defaultValue);
+            text += option.Help(separator, DefaultOf(option, usual));
+        }
+        return text;
+    }
+
+    /// The same as JSON objects with commas between them.
+    std::string Json(const T& usual = Fresh()) const
+    {
+        std::string text;
+        for (const OptionRow<T>& option : m_options)
+        {
+            text += (text.empty() ? "" : ",\n ") + option.Json(DefaultOf(option, usual));
         }
         return text;
     }
 
   private:
+    static std::string DefaultOf(const OptionRow<T>& option, const T& usual)
+    {
+        const bool isOwn = option.show && option.show(usual) != option.show(Fresh());
+        return isOwn ? option.show(usual) : option.defaultValue;
+    }
+
     static const T& Fresh()
     {
         static const T fresh;
