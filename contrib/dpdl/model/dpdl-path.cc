@@ -8,10 +8,15 @@
 #include "ns3/channel.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6-route.h"
+#include "ns3/ipv6-routing-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/loopback-net-device.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ns3
@@ -23,11 +28,14 @@ namespace
 constexpr uint32_t UDP_HEADER = 8;
 constexpr uint32_t IPV4_HEADER = 20;
 constexpr uint32_t IPV6_HEADER = 40;
+/// The MTU of the Ethernet that packets between links are likely to cross.
+constexpr uint32_t ROUTED_MTU = 1500;
 
 /// The two versions of IP, for which the search is the same.
 struct Version4
 {
     using Stack = Ipv4;
+    using Header = Ipv4Header;
     using AddressType = Ipv4Address;
 
     static AddressType AddressOf(Ptr<Stack> stack, uint32_t interface, uint32_t k)
@@ -64,6 +72,7 @@ struct Version4
 struct Version6
 {
     using Stack = Ipv6;
+    using Header = Ipv6Header;
     using AddressType = Ipv6Address;
 
     static AddressType AddressOf(Ptr<Stack> stack, uint32_t interface, uint32_t k)
@@ -122,6 +131,7 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
                                  device,
                                  nullptr,
                                  share,
+                                 false,
                                  Version::HEADERS,
                                  std::nullopt};
             }
@@ -132,6 +142,30 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
         }
     }
     return first;
+}
+
+/// Takes the device that the source's routes name; a protocol that looks for routes when a packet
+/// is sent names none yet.
+template <typename Version>
+DpdlPath
+FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType address, DpdlPath path)
+{
+    const auto protocol = from->GetRoutingProtocol();
+    typename Version::Header header;
+    header.SetDestination(address);
+    Socket::SocketErrno error;
+    const auto route =
+        protocol ? protocol->RouteOutput(Create<Packet>(), header, nullptr, error) : nullptr;
+    if (route && !IsLoopback(route->GetOutputDevice()))
+    {
+        const auto next = route->GetGateway();
+        path.hasGateway = next != Version::AddressType::GetAny() && next != address;
+        path.sameSubnet = path.sameSubnet && path.device == route->GetOutputDevice();
+        path.device = route->GetOutputDevice();
+    }
+    // A core network lies between devices that have no channel, such as those of LTE.
+    path.sameSubnet = path.sameSubnet && path.device->GetChannel();
+    return path;
 }
 
 template <typename Version>
@@ -158,7 +192,7 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
             const bool isLocal = Version::IsLinkLocal(address);
             if (path->sameSubnet && !isLocal)
             {
-                return path;
+                return FollowRoute<Version>(from, address, *path);
             }
             const bool isOneLink = path->device->GetChannel() == device->GetChannel();
             if (isLocal && isOneLink && !local)
@@ -167,7 +201,7 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
             }
             if (!isLocal && !distant)
             {
-                distant = path;
+                distant = FollowRoute<Version>(from, address, *path);
             }
         }
     }
@@ -190,6 +224,19 @@ AddAddresses(Ptr<Node> node, std::vector<Address>& found)
 }
 
 } // namespace
+
+bool
+DpdlPath::IsOneLink() const
+{
+    return sameSubnet && !hasGateway && device->GetChannel() == remoteDevice->GetChannel();
+}
+
+uint32_t
+DpdlPath::Mtu() const
+{
+    const uint32_t mtu = std::min(device->GetMtu(), remoteDevice->GetMtu());
+    return IsOneLink() ? mtu : std::min(mtu, ROUTED_MTU);
+}
 
 std::vector<Address>
 FindIpAddresses(Ptr<Node> node)

@@ -25,9 +25,16 @@ struct DpdlPath
     Address broadcast;            //!< socket address of all on the source's subnet
     Ptr<NetDevice> device;        //!< of the source, through which they leave
     Ptr<NetDevice> remoteDevice;  //!< of the target, through which they arrive
-    bool sameSubnet{false};       //!< no router between them
+    bool sameSubnet{false};       //!< their addresses are of one, and no core network is between
+    bool hasGateway{false};       //!< the source's route names another node to pass packets on
     uint32_t headerBytes{0};      //!< of UDP and IP in front of each datagram
     std::optional<double> drop{}; //!< probability of a packet's loss; empty: the transport's
+
+    /// Whether both devices are on one channel.
+    bool IsOneLink() const;
+
+    /// Bytes of the largest packet of IP: the smaller MTU of both ends, at most 1500 between links.
+    uint32_t Mtu() const;
 };
 
 /**
@@ -36,7 +43,8 @@ struct DpdlPath
  * @brief Looks for the path between two nodes.
  *
  * Takes the target's first address, apart from loopback, whose subnet the source shares, else its
- * first address; IPv4 if both nodes have it, else IPv6.
+ * first address; IPv4 if both nodes have it, else IPv6. The device is the one that the source's
+ * routing protocol names now; without a route, the one of that subnet or the first.
  * @param source sending node
  * @param target receiving node
  * @param port of the target's socket

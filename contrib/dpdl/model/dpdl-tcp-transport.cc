@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/tcp-socket-factory.h"
+#include "ns3/tcp-socket.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -29,8 +30,16 @@ namespace
 constexpr uint32_t UDP_HEADER_BYTES = 8;
 constexpr uint32_t TCP_HEADER = 32; // with timestamps
 constexpr uint32_t SMALLEST_BUFFER = 32 << 10;
-constexpr uint32_t USUAL_BUFFER = 128 << 10;
 constexpr uint32_t LARGEST_BUFFER = 4 << 20;
+
+/// Whether the program has changed the default of an attribute of TCP's sockets.
+bool
+HasUserDefault(const std::string& name)
+{
+    TypeId::AttributeInformation attribute;
+    TcpSocket::GetTypeId().LookupAttributeByName(name, &attribute);
+    return attribute.initialValue != attribute.originalInitialValue;
+}
 
 } // namespace
 
@@ -43,8 +52,9 @@ DpdlTcpTransport::GetTypeId()
             .SetGroupName("Dpdl")
             .AddConstructor<DpdlTcpTransport>()
             .AddAttribute("BufferSize",
-                          "Bytes of a socket's send buffer; 0: twice the bandwidth-delay product "
-                          "of its link, 128 KiB where that is unknown",
+                          "Bytes of a socket's send buffer; 0: that of ns3::TcpSocket, but twice "
+                          "the bandwidth-delay product between nodes that share a link, unless "
+                          "ns3::TcpSocket::SndBufSize was set",
                           UintegerValue(0),
                           MakeUintegerAccessor(&DpdlTcpTransport::m_bufferBytes),
                           MakeUintegerChecker<uint32_t>())
@@ -163,9 +173,12 @@ DpdlTcpTransport::Connect(EgressQueue* link)
     const DpdlPath& path = PathOf(link->source, link->target);
     const uint32_t headers = path.headerBytes - UDP_HEADER_BYTES + TCP_HEADER;
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(link->source), TcpSocketFactory::GetTypeId());
-    socket->SetAttribute("SegmentSize", UintegerValue(path.device->GetMtu() - headers));
-    socket->SetAttribute("SndBufSize",
-                         UintegerValue(m_bufferBytes > 0 ? m_bufferBytes : BufferOf(path)));
+    socket->SetAttribute("SegmentSize", UintegerValue(path.Mtu() - headers));
+    const uint32_t buffer = m_bufferBytes > 0 ? m_bufferBytes : BufferOf(path);
+    if (buffer > 0)
+    {
+        socket->SetAttribute("SndBufSize", UintegerValue(buffer));
+    }
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
     socket->SetConnectCallback(MakeBoundCallback(&DpdlTcpTransport::Succeed, link),
                                MakeBoundCallback(&DpdlTcpTransport::Fail, link));
@@ -182,14 +195,14 @@ DpdlTcpTransport::Connect(EgressQueue* link)
 }
 
 uint32_t
-DpdlTcpTransport::BufferOf(const DpdlPath& path) const
+DpdlTcpTransport::BufferOf(const DpdlPath& path)
 {
     const DataRate rate = RateOf(path.device);
     TimeValue delay;
-    if (rate.GetBitRate() == 0 || !path.device->GetChannel() ||
+    if (HasUserDefault("SndBufSize") || rate.GetBitRate() == 0 || !path.IsOneLink() ||
         !path.device->GetChannel()->GetAttributeFailSafe("Delay", delay))
     {
-        return USUAL_BUFFER;
+        return 0;
     }
     const double roundTrip = 2.0 * delay.Get().GetSeconds();
     const double product = 2.0 * static_cast<double>(rate.GetBitRate()) / 8.0 * roundTrip;

@@ -79,7 +79,8 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void DoSend(const DpdlMessage& sent) override;
     void Open();
     void Connect(EgressQueue* link);
-    uint32_t BufferOf(const DpdlPath& path) const;
+    /// Send buffer that the link of a path needs; 0: unknown, or the program has its own.
+    static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);
     void Drain(EgressQueue* link);
@@ -95,7 +96,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     static void Close(Inbound* connection, Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
-    uint32_t m_bufferBytes{0};            //!< of a socket; 0: of the link
+    uint32_t m_bufferBytes{0};            //!< of a socket; 0: see BufferOf()
     Time m_reconnectDelay;                //!< from a failure to the next attempt
     uint32_t m_attempts{0};               //!< in a row that may fail
     uint64_t m_connections{0};            //!< see Connections()

@@ -28,6 +28,8 @@ namespace
 constexpr uint32_t PPP_BYTES = 2;
 constexpr uint32_t ETHERNET_BYTES = 18;
 constexpr uint32_t LARGEST_DATAGRAM = 65000;
+/// Datagrams that keep a device busy: the one that it sends, and the next.
+constexpr uint32_t SMALLEST_BURST = 2;
 
 } // namespace
 
@@ -40,16 +42,16 @@ DpdlUdpTransport::GetTypeId()
             .SetGroupName("Dpdl")
             .AddConstructor<DpdlUdpTransport>()
             .AddAttribute("DatagramSize",
-                          "Bytes of a datagram, without UDP and IP headers; 0: the device's MTU "
-                          "less these headers",
+                          "Bytes of a datagram, without UDP and IP headers; 0: the path's MTU less "
+                          "these headers",
                           UintegerValue(0),
                           MakeUintegerAccessor(&DpdlUdpTransport::m_datagramBytes),
                           MakeUintegerChecker<uint32_t>(0, LARGEST_DATAGRAM))
             .AddAttribute("Burst",
-                          "Datagrams that a device of known rate is given ahead",
+                          "Datagrams that a device of known rate is given ahead; 2 at a PacingRate",
                           UintegerValue(64),
                           MakeUintegerAccessor(&DpdlUdpTransport::m_burst),
-                          MakeUintegerChecker<uint32_t>(2))
+                          MakeUintegerChecker<uint32_t>(SMALLEST_BURST))
             .AddAttribute("PacingRate",
                           "Rate at which a device is given datagrams; 0: its own or its channel's "
                           "DataRate, at once if they have none",
@@ -118,7 +120,7 @@ DpdlUdpTransport::Launch(const std::vector<DpdlMessage>& messages,
     {
         Open();
     }
-    const uint32_t mtu = std::min<uint32_t>(path.device->GetMtu(), LARGEST_DATAGRAM);
+    const uint32_t mtu = std::min(path.Mtu(), LARGEST_DATAGRAM);
     const uint32_t datagram = m_datagramBytes > 0 ? m_datagramBytes : mtu - path.headerBytes;
     NS_ABORT_MSG_IF(datagram <= DpdlFragmentHeader::SIZE,
                     "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
@@ -175,7 +177,12 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
         rate = radio->PacingRate();
         outlet.pacer.SetSlot(radio->SlotPeriod(), radio->SlotStart(), radio->SlotEnd());
     }
-    outlet.pacer.SetRate(m_pacingRate.GetBitRate() > 0 ? m_pacingRate : rate);
+    if (m_pacingRate.GetBitRate() > 0)
+    {
+        outlet.burst = std::min(outlet.burst, SMALLEST_BURST);
+        rate = m_pacingRate;
+    }
+    outlet.pacer.SetRate(rate);
     outlet.latency = LatencyOf(device);
 }
 

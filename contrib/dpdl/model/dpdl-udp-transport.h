@@ -30,10 +30,10 @@ namespace ns3
  * fates.
  *
  * Pieces are handed to the stack no faster than the device sends them: at most Burst of them are
- * ahead of it. The rate is PacingRate or, if that is 0, that of the node's DpdlRadio or, without
- * one, attribute DataRate of the device or of its channel; a device without one (WiFi) gets all
- * pieces at once, and may drop what its queue does not hold. Where the node has a DpdlRadio that
- * sleeps, pieces wait until it is awake.
+ * ahead of it, two at a PacingRate. The rate is PacingRate or, if that is 0, that of the node's
+ * DpdlRadio or, without one, attribute DataRate of the device or of its channel; a device without
+ * one (WiFi) gets all pieces at once, and may drop what its queue does not hold. Where the node has
+ * a DpdlRadio that sleeps, pieces wait until it is awake.
  */
 class DpdlUdpTransport : public DpdlPacketTransport
 {
@@ -107,7 +107,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void Watch();
     void LoseSilent();
 
-    uint32_t m_datagramBytes{0}; //!< largest datagram; 0: of the device's MTU
+    uint32_t m_datagramBytes{0}; //!< largest datagram; 0: of the path's MTU
     uint32_t m_burst{64};        //!< datagrams ahead of the device
     DataRate m_pacingRate;       //!< of every outlet; 0: of its device
     Time m_silenceTimeout;       //!< after which an incomplete message is lost

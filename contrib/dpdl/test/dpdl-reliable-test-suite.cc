@@ -14,7 +14,6 @@
 
 using namespace ns3;
 using dpdltest::AllNames;
-using dpdltest::Event;
 using dpdltest::MakeTransport;
 using dpdltest::Name;
 using dpdltest::Network;
@@ -72,7 +71,7 @@ class DpdlRepetitionTest : public TestCase
             }
             Simulator::Run();
             std::map<Name, uint32_t> copies;
-            for (const Event& event : network.arrived)
+            for (const dpdltest::Event& event : network.arrived)
             {
                 ++copies[event.name];
                 NS_TEST_EXPECT_MSG_EQ(event.context, 100 + std::get<1>(event.name), "context");
@@ -183,7 +182,7 @@ class DpdlRepetitionLawTest : public TestCase
      * @param repair bytes of repetitions and acknowledgements
      * @param arrived messages
      */
-    void Check(double drop, uint64_t repair, const std::vector<Event>& arrived)
+    void Check(double drop, uint64_t repair, const std::vector<dpdltest::Event>& arrived)
     {
         // A copy ends the exchange if both it and its answer arrive: copies are geometric.
         const auto count = static_cast<double>(arrived.size());
@@ -196,7 +195,7 @@ class DpdlRepetitionLawTest : public TestCase
         // 11 ms there and back, and three times the 6 ms there.
         double sum = 0.0;
         double longest = 0.0;
-        for (const Event& event : arrived)
+        for (const dpdltest::Event& event : arrived)
         {
             const double taken = event.at.GetSeconds() - 10 * std::get<2>(event.name);
             sum += taken;

@@ -10,7 +10,6 @@
 
 using namespace ns3;
 using dpdltest::AllNames;
-using dpdltest::Event;
 using dpdltest::MakeTransport;
 using dpdltest::Name;
 using dpdltest::Network;
@@ -51,7 +50,7 @@ class DpdlTransportTimeTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(network.arrived.size(), expected.size(), "all arrive");
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
-            const Event& event = network.arrived[i];
+            const dpdltest::Event& event = network.arrived[i];
             NS_TEST_EXPECT_MSG_EQ((event.name == expected[i].first), true, "order, message " << i);
             NS_TEST_EXPECT_MSG_EQ(event.at, expected[i].second, "time of message " << i);
             NS_TEST_EXPECT_MSG_EQ(event.context, 100 + std::get<1>(event.name), "context");
