@@ -42,64 +42,20 @@ CheckDegrees(const ResolvedRun& run, std::size_t trimmed)
     }
 }
 
-/// All nodes of the failures of a kind. @param refusal why there may be none; empty: there may
+} // namespace
+
 NodeSet
-NodesOf(const ResolvedRun& run, FailureKind kind, const std::string& refusal)
+ResolveNodes(const ResolvedRun& run, FailureKind kind)
 {
     std::vector<NodeId> nodes;
     for (const FailureEvent& event : run.failureEvents)
     {
-        if (event.kind != kind)
+        if (event.kind == kind)
         {
-            continue;
+            event.nodes.ForEach(run.nodes, [&nodes](NodeId node) { nodes.push_back(node); });
         }
-        if (!refusal.empty())
-        {
-            throw UsageError(event.place + ": '" + event.text + "' is not accepted with " +
-                             run.algorithm + refusal);
-        }
-        event.nodes.ForEach(run.nodes, [&nodes](NodeId node) { nodes.push_back(node); });
     }
     return NodeSet(std::move(nodes));
-}
-
-} // namespace
-
-NodeSet
-ResolveLiars(const ResolvedRun& run)
-{
-    NodeSet set =
-        NodesOf(run,
-                FailureKind::NODE_LIE,
-                IsEstimating(run)
-                    ? " in mode paper, whose noise waits for other nodes; expected --mode=sound"
-                    : "");
-    if (set.Members().size() == run.nodes)
-    {
-        throw UsageError("option 'fail': all " + std::to_string(run.nodes) +
-                         " nodes lie; expected one at least that never does: accuracy is a mean "
-                         "over the honest nodes");
-    }
-    return set;
-}
-
-NodeSet
-ResolveLeakers(const ResolvedRun& run)
-{
-    const bool haveSecrets =
-        run.preset.sharesNoise && !HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
-    NodeSet leakers = NodesOf(
-        run,
-        FailureKind::NODE_LEAK,
-        haveSecrets ? "" : ", whose nodes share no secrets; expected --algorithm=decor or corn");
-    if (!leakers.Members().empty() && run.stopAt.has_value())
-    {
-        throw UsageError("option 'stopAt'",
-                         ShowNumber(*run.stopAt),
-                         "none with nodes that leak: what they have spent is known only once they "
-                         "have leaked");
-    }
-    return leakers;
 }
 
 std::string
@@ -124,23 +80,6 @@ MixRule
 ResolveMixRule(const ResolvedRun& run)
 {
     const MixRule rule = ParseMixRule(run.mix);
-    if (rule.IsAverage())
-    {
-        return rule;
-    }
-    const auto refuseIf = [&run](bool condition, const std::string& thing) {
-        if (condition)
-        {
-            throw UsageError("option 'mix': '" + run.mix + "' is not accepted with " + thing +
-                             "; expected average");
-        }
-    };
-    refuseIf(run.compress != "none",
-             "--compress=" + run.compress + ": what it leaves out is part of a sum");
-    refuseIf(IsEstimating(run), run.algorithm + ", which estimates how a sum contracts");
-    refuseIf(run.preset.tracks, run.algorithm + ", whose trackers have to sum up");
-    refuseIf(run.preset.exchange == Exchange::SERVER,
-             run.algorithm + ", whose nodes hear one server");
     if (rule.kind == MixRule::Kind::TRIMMED && run.preset.exchange == Exchange::MODELS)
     {
         CheckDegrees(run, rule.trimmed);

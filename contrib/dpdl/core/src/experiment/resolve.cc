@@ -43,8 +43,8 @@ class Resolver
         {
             m_run.failureEvents.clear(); // one learner has no network
         }
-        m_run.liars = ResolveLiars(m_run);
-        m_run.leakers = ResolveLeakers(m_run);
+        m_run.liars = ResolveNodes(m_run, FailureKind::NODE_LIE);
+        m_run.leakers = ResolveNodes(m_run, FailureKind::NODE_LEAK);
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
@@ -213,13 +213,6 @@ Resolver::TakeNoiseSource() const
                          source,
                          "'" + own + "', the one that " + m_run.algorithm + " is defined with");
     }
-    if (own.empty() && source == "laplace")
-    {
-        throw UsageError("option 'noiseSource'",
-                         source,
-                         "another one: " + m_run.algorithm +
-                             " bounds L2 norms, and Laplace noise hides L1 norms");
-    }
     return own.empty() ? source : own;
 }
 
@@ -269,7 +262,7 @@ Resolver::TakeData()
         CheckPerExampleGradients(*m_run.modelSpec);
     }
     CutIntoFragments();
-    CheckDevice(m_run);
+    CheckModel(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
     m_run.initial.resize(StateVectors(m_run.preset) * m_run.initial.size());
     m_run.examples = MakePartition(m_run.partition,
@@ -320,12 +313,6 @@ Resolver::TakeSampler() const
     {
         return MakeSampler(m_run.sampler, m_run.batchSize, m_run.seed);
     }
-    if (m_run.sampler != "poisson")
-    {
-        throw UsageError("option 'sampler'",
-                         m_run.sampler,
-                         "poisson, from one of the parts that " + m_run.algorithm + " makes");
-    }
     return MakeCyclicSampler(parts, m_run.batchSize, m_run.seed);
 }
 
@@ -346,23 +333,6 @@ void
 Resolver::CutIntoFragments()
 {
     const AlgorithmPreset& preset = m_run.preset;
-    if (preset.fragments == 0 && !preset.tracks)
-    {
-        return;
-    }
-    if (m_run.chunkBytes > 0)
-    {
-        throw UsageError("option 'chunk'",
-                         std::to_string(m_run.chunkBytes),
-                         "none: " + m_run.algorithm + " cuts what it sends itself");
-    }
-    const std::size_t parameters = m_run.modelSpec->ParameterCount();
-    if (preset.tracks && SharedParameters(m_run) < parameters)
-    {
-        throw UsageError("option 'sharedLayers'",
-                         std::to_string(m_run.sharedLayers.value_or(0)),
-                         "all: " + m_run.algorithm + " tracks the gradients of all parameters");
-    }
     if (preset.fragments > 0)
     {
         const std::size_t shared = SharedParameters(m_run);

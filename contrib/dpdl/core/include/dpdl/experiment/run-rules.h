@@ -22,8 +22,15 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  */
 bool MayWaitForEver(const ResolvedRun& run);
 
-/// Refuses numbers that are sound one by one but not together. @throws UsageError
+/**
+ * @brief Refuses features of a run that do not go together.
+ * @param run with its preset, failures, liars and leakers
+ * @throws UsageError naming both
+ */
 void CheckTogether(const ResolvedRun& run);
+
+/// The same for features that depend on the model. @param run with its model too
+void CheckModel(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a sensitivity together (see SensitivityRound).
 bool IsEstimating(const ResolvedRun& run);
@@ -35,13 +42,13 @@ constexpr double MOST_NOISE_BYTES = 1e9;
 void CheckNoiseRows(const ResolvedRun& run);
 
 /**
- * @brief Refuses what a CUDA device cannot do of a run.
+ * @brief Names what a CUDA device cannot do of a run whose model is a chain of layers.
  *
- * Of models that are chains of layers it takes steps of one noisy gradient with `philox` noise, if
- * they travel in one piece. Of other models it computes the gradients alone, whatever the run.
- * @throws UsageError if `device` is `cuda` and the run is of another kind
+ * The device takes steps of one noisy gradient with `philox` noise, if models travel in one piece.
+ * @param run with its model
+ * @return for messages; empty if the device can do all of the run
  */
-void CheckDevice(const ResolvedRun& run);
+std::string RefusedByDevice(const ResolvedRun& run);
 
 /**
  * @brief Whether `device=auto` is the CUDA device: it was measured to be faster for so much work
@@ -50,27 +57,14 @@ void CheckDevice(const ResolvedRun& run);
  */
 bool IsFasterOnDevice(const ResolvedRun& run);
 
-/**
- * @brief How shares travel, by option `compress` and the preset.
- * @param run with its chunks
- * @throws UsageError if the run has something that compressed shares do not go with
- */
+/// True if shares travel as compressed differences, by option `compress` and the preset.
+bool SendsDifferences(const ResolvedRun& run);
+
+/// How shares travel, by option `compress` and the preset.
 Compression ResolveCompression(const ResolvedRun& run);
 
-/**
- * @brief Nodes that some failure lets lie, at whatever time.
- * @param run with its failures
- * @throws UsageError if that is all nodes, or the run has something that lies do not go with
- */
-NodeSet ResolveLiars(const ResolvedRun& run);
-
-/**
- * @brief Nodes that some failure lets leak the secrets that they share, at whatever time: who
- *        recorded messages learns what was in them.
- * @param run with its failures
- * @throws UsageError if its nodes share no secrets, or it has something that leaks do not go with
- */
-NodeSet ResolveLeakers(const ResolvedRun& run);
+/// Nodes of the failures of a kind, such as NODE_LIE and NODE_LEAK. @param run with its failures
+NodeSet ResolveNodes(const ResolvedRun& run, FailureKind kind);
 
 /**
  * @brief Why the plan's promise is void: more nodes leak than it allows for as colluders.
@@ -82,8 +76,8 @@ std::string WhyTooManyLeak(const ResolvedRun& run);
 /**
  * @brief How shares are mixed, by option `mix`.
  * @param run with its graph
- * @throws UsageError if the run has something that the rule does not go with, or if nodes hear too
- *        few others for it; graphs that are not known beforehand are not looked at
+ * @throws UsageError if nodes hear too few others for it; graphs that are not known beforehand are
+ *        not looked at
  */
 MixRule ResolveMixRule(const ResolvedRun& run);
 
