@@ -16,7 +16,7 @@ TEST(Json, TextIsQuotedAndKeepsItsCharacters)
 {
     EXPECT_EQ(JsonText(""), "\"\"");
     EXPECT_EQ(JsonText("a \"b\" c:\\d"), "\"a \\\"b\\\" c:\\\\d\"");
-    EXPECT_EQ(JsonText("a\nb\x01"), "\"a\\u000ab\\u0001\"") << "JSON allows no control character";
+    EXPECT_EQ(JsonText("a\nb\x01"), "\"a\\nb\\u0001\"") << "JSON allows no control character";
     EXPECT_EQ(JsonText("\xc3\xa4"), "\"\xc3\xa4\"");
 }
 

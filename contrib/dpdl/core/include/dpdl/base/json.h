@@ -14,7 +14,8 @@
 namespace dpdl
 {
 
-/// @p text as a JSON string, quotes included; control characters are escaped.
+/// @p text as a JSON string, quotes included; control characters are escaped, and bytes that are not
+/// UTF-8 become U+FFFD.
 std::string JsonText(const std::string& text);
 
 /**
