@@ -7,6 +7,7 @@
 #include "dpdl/base/quantity.h"
 
 #include "ns3/config.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
@@ -14,8 +15,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <fcntl.h>
-#include <map>
 #include <set>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,19 +29,7 @@ namespace
 const std::string ACCEPTED = "a registered attribute and a value it takes "
                              "(--PrintAttributes=ns3::DpdlApplication lists some)";
 
-/// Ends the child process with status 0 if ns-3 reads the value; ns-3 may abort it.
-[[noreturn]] void
-TryAttribute(const std::string& name, const std::string& value)
-{
-    const rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    const int null = open("/dev/null", O_WRONLY);
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    _exit(Config::SetDefaultFailSafe(name, StringValue(value)) ? 0 : 1);
-}
-
-/// Whether ns-3 reads the value: another process finds out.
+/// Whether ns-3 reads the value, at which it may abort: another process finds out.
 bool
 IsReadable(const std::string& name, const std::string& value)
 {
@@ -53,7 +40,11 @@ IsReadable(const std::string& name, const std::string& value)
     }
     if (child == 0)
     {
-        TryAttribute(name, value);
+        const rlimit none{0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        _exit(Config::SetDefaultFailSafe(name, StringValue(value)) ? 0 : 1);
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -66,23 +57,14 @@ IsReadable(const std::string& name, const std::string& value)
 void
 CheckTime(const std::string& name, const std::string& value)
 {
-    static const std::map<std::string, double> units{{"", 1.0},
-                                                     {"s", 1.0},
-                                                     {"ms", 1e-3},
-                                                     {"us", 1e-6},
-                                                     {"ns", 1e-9},
-                                                     {"ps", 1e-12},
-                                                     {"fs", 1e-15},
-                                                     {"min", 60.0},
-                                                     {"h", 3600.0},
-                                                     {"d", 86400.0},
-                                                     {"y", 31536000.0}};
     char* unit = nullptr;
     const double number = std::strtod(value.c_str(), &unit);
-    const auto factor = units.find(unit);
+    const double seconds = Time(std::string("1") + unit).GetSeconds();
+    // The clock's resolution rounds one femtosecond to 0.
+    const double small = Time(std::string("1e6") + unit).GetSeconds() / 1e6;
     ::dpdl::RequireTime("attribute '" + name + "'",
                         value,
-                        factor == units.end() ? NAN : std::abs(number) * factor->second);
+                        std::abs(number) * (seconds > 0.0 ? seconds : small));
 }
 
 bool
