@@ -64,30 +64,6 @@ TEST(AdaD2p, GoldenClaimsOfTheNoiseOfThePaper)
     }
 }
 
-TEST(AdaD2p, PaperModeSolvesTheFormulaForTheNoise)
-{
-    for (const std::string& name : NAMES)
-    {
-        for (const double epsilon : {0.5, 4.0})
-        {
-            const LearningPlan plan(PaperSettings(MakeAlgorithm(name), 2500, 3500, epsilon));
-            const double sigma = 2.0 * std::sqrt(3500.0 * std::log(1e5)) / (2500.0 * epsilon);
-            EXPECT_NEAR(plan.At(0, 7).noise / plan.At(0, 7).unit, sigma, 1e-12 * sigma) << name;
-            EXPECT_NEAR(plan.ClaimedEpsilon(0, 3500), epsilon, 1e-12) << name;
-            ClaimSettings planned;
-            planned.mode = Mode::PAPER;
-            planned.rounds = 3500;
-            planned.localSamples = 2500;
-            planned.epsilon = epsilon;
-            const ClaimedRun run =
-                PublishedClaims().Get(name)->Run(planned, *Accountants().Get("pld"));
-            EXPECT_NEAR(run.steps.front().noise, sigma, 1e-12 * sigma);
-            EXPECT_NEAR(*run.claimed, plan.ClaimedEpsilon(0, 3500), 1e-12);
-            EXPECT_EQ(run.flags, MakeAlgorithm(name).flags);
-        }
-    }
-}
-
 TEST(AdaD2p, OnlyTheOneThatClipsIsCertified)
 {
     for (const std::string& name : NAMES)
@@ -100,58 +76,6 @@ TEST(AdaD2p, OnlyTheOneThatClipsIsCertified)
                   name != "clip-d2p")
             << guarantee.reason;
         EXPECT_TRUE(std::isfinite(run.Plan().ClaimedEpsilon(0, run.Plan().Rounds()))) << name;
-    }
-}
-
-TEST(AdaD2p, NoiseIsAMultipleOfTheGradientsOwnNorm)
-{
-    for (const std::string batch : {"poisson", "fixed"})
-    {
-        StepRun::Settings settings{MakeAlgorithm("ada-d2p", "noiseMultiplier=0.3")};
-        settings.preset.stepSize = 0.5;
-        settings.sampler = batch;
-        StepRun run(settings);
-        run.Run();
-        const auto replay = run.Replay([&](NodeId node, Round round, StepRun::Vector& z) {
-            const auto sum = run.Sum(z, run.BatchOf(node, round), [](StepRun::Vector&) {});
-            double squares = 0.0;
-            for (const double value : sum)
-            {
-                squares += value * value;
-            }
-            const auto noise = run.NoiseOf(node, round, 0.3 * std::sqrt(squares), z.size());
-            for (std::size_t i = 0; i < z.size(); ++i)
-            {
-                z[i] -= 0.5 * (sum[i] + noise[i]) / 4.0;
-            }
-        });
-        EXPECT_LT(run.DistanceTo(replay), 1e-5) << batch;
-    }
-}
-
-TEST(AdaD2p, TheOthersAddTheSameNoiseWhateverTheGradientIs)
-{
-    for (const std::string name : {"clip-d2p", "const-ada"})
-    {
-        const bool clips = name == "clip-d2p";
-        StepRun::Settings settings{MakeAlgorithm(name, "noiseMultiplier=0.3")};
-        settings.preset.stepSize = 0.5;
-        StepRun run(settings);
-        run.Run();
-        const auto replay = run.Replay([&](NodeId node, Round round, StepRun::Vector& z) {
-            const auto sum = run.Sum(z, run.BatchOf(node, round), [&](StepRun::Vector& gradient) {
-                if (clips)
-                {
-                    StepRun::Clip(gradient, 2.0, 0, gradient.size());
-                }
-            });
-            const auto noise = run.NoiseOf(node, round, 0.3 * (clips ? 2.0 : 8.5), z.size());
-            for (std::size_t i = 0; i < z.size(); ++i)
-            {
-                z[i] -= 0.5 * (sum[i] + noise[i]) / 4.0;
-            }
-        });
-        EXPECT_LT(run.DistanceTo(replay), 1e-5) << name;
     }
 }
 

@@ -101,29 +101,6 @@ TEST(DynD2pGeneral, ThePapersClosedFormWouldHideNothing)
     EXPECT_NEAR(largest / noise, 17.0, 0.2);
 }
 
-TEST(DynD2pGeneral, EachRowHoldsUntilTheNext)
-{
-    const AlgorithmPreset preset =
-        WithFile("round,clip,noise\n0,4,1\n10,2,0.5\n40,1,1\n1000000,9,9\n");
-    for (const auto& [round, clip, strength] : {std::tuple<Round, double, double>{0, 4.0, 4.0},
-                                                {9, 4.0, 4.0},
-                                                {10, 2.0, 4.0},
-                                                {39, 2.0, 4.0},
-                                                {40, 1.0, 1.0},
-                                                {59, 1.0, 1.0}})
-    {
-        const RoundShape shape = preset.schedule->At(preset, round, 60);
-        EXPECT_EQ(shape.clip, clip) << round;
-        EXPECT_EQ(shape.unit, clip) << round;
-        EXPECT_EQ(shape.strength, strength) << round;
-    }
-    const LearningPlan plan(Settings(preset, Mode::SOUND));
-    EXPECT_NEAR(plan.At(0, 10).noise / plan.At(0, 0).noise, 0.5, 1e-12);
-    const double certified = plan.Guarantees()->Of(plan.Releases(0)).epsilon;
-    EXPECT_LE(certified, 1.0);
-    EXPECT_GT(certified, 1.0 - 1e-6);
-}
-
 TEST(DynD2pGeneral, WithoutATableItIsConstD2p)
 {
     const LearningPlan plan(Settings(MakeAlgorithm("dyn-d2p-general"), Mode::SOUND));

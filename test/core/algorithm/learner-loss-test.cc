@@ -12,44 +12,6 @@ namespace dpdl
 namespace
 {
 
-TEST(LearnerUnderLoss, RunningSumKeepsTheAverage)
-{
-    for (const char* graph : {"exponential", "star"})
-    {
-        constexpr Round LOSSY = 100;
-        constexpr Round ROUNDS = LOSSY + 60;
-        GossipRun run(MakeGraph(graph, 8), ROUNDS, LossPolicy::RUNNING_SUM);
-        for (Round round = 0; round < ROUNDS; ++round)
-        {
-            run.Step(round < LOSSY ? RandomLoss(0.3) : GossipRun::Network());
-            ASSERT_LE(std::fabs(run.Mass().Error()), 1e-12 * 8) << graph << " " << round;
-        }
-        EXPECT_GT(run.Counts().owed, 100u);
-        EXPECT_EQ(run.Counts().lostForGood, 0u);
-        EXPECT_EQ(run.Counts().used, run.Counts().sent) << "every loss is repaired";
-        EXPECT_EQ(run.Mass().Lost(), 0.0);
-        EXPECT_LT(std::fabs(run.Mass().InFlight()), 1e-12);
-        EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6) << graph;
-    }
-}
-
-TEST(LearnerUnderLoss, WithoutRepairNodesAgreeOnAnotherValueAndMassIsGone)
-{
-    GossipRun run(MakeGraph("exponential", 8), 150, LossPolicy::NONE);
-    for (Round round = 0; round < 150; ++round)
-    {
-        run.Step(RandomLoss(0.3));
-        ASSERT_LE(std::fabs(run.Mass().Error()), 1e-12 * 8);
-    }
-    EXPECT_EQ(run.Counts().owed, 0u);
-    EXPECT_EQ(run.Counts().used + run.Counts().lostForGood, run.Counts().sent);
-    EXPECT_GT(run.Mass().Lost(), 7.9);
-    const auto states = run.Finish();
-    const std::vector<double> first(states[0].begin(), states[0].end());
-    EXPECT_LT(GossipRun::Distance(states, first), 1e-5);
-    EXPECT_GT(GossipRun::Distance(states, run.InitialMean()), 1e-3);
-}
-
 TEST(LearnerUnderLoss, FourThousandRoundsAtHalfLossStayFinite)
 {
     constexpr Round ROUNDS = 4000;

@@ -91,42 +91,6 @@ TEST(Learner, WeightsLeaveOneOnAnUnbalancedGraph)
     EXPECT_NEAR(run.At(5).Weight().ToDouble(), 8.0 / 11.0, 1e-12);
 }
 
-TEST(Learner, RelabelledNodesDoTheSameUnderNewNames)
-{
-    const std::vector<NodeId> names{3, 0, 4, 1, 2}; // new name of each old node
-    std::istringstream old(UNBALANCED);
-    std::string relabelled;
-    NodeId source = 0;
-    NodeId target = 0;
-    while (old >> source >> target)
-    {
-        relabelled += std::to_string(names[source]) + " " + std::to_string(names[target]) + "\n";
-    }
-    GossipRun first(MakeGraph(UNBALANCED, 5), 7, LossPolicy::NONE);
-    GossipRun second(MakeGraph(relabelled, 5), 7, LossPolicy::NONE);
-    std::vector<NodeId> oldNames(5);
-    for (NodeId node = 0; node < 5; ++node)
-    {
-        oldNames[names[node]] = node;
-    }
-    second.Start(oldNames);
-    for (Round round = 0; round < 7; ++round)
-    {
-        first.Step();
-        second.Step();
-    }
-    const auto a = first.Finish();
-    const auto b = second.Finish();
-    for (NodeId node = 0; node < 5; ++node)
-    {
-        const double w = first.At(node).Weight().ToDouble();
-        EXPECT_NEAR(second.At(names[node]).Weight().ToDouble(), w, 1e-14);
-        const std::vector<double> expected(a[node].begin(), a[node].end());
-        EXPECT_LT(GossipRun::Distance({b[names[node]]}, expected), 1e-6);
-        EXPECT_GT(GossipRun::Distance({b[names[(node + 1) % 5]]}, expected), 1e-4);
-    }
-}
-
 TEST(Learner, OrderOfArrivalDoesNotChangeABit)
 {
     for (const LossPolicy policy : {LossPolicy::NONE, LossPolicy::RUNNING_SUM})

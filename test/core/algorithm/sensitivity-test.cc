@@ -5,7 +5,6 @@
 #include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/base/noise-source.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -21,35 +20,6 @@ Rule(double factor, double decay)
     rule.factor = factor;
     rule.decay = decay;
     return rule;
-}
-
-TEST(SensitivityEstimate, GrowsByThePublishedFactors)
-{
-    struct Row
-    {
-        double factor;
-        double decay;
-        double parameters;
-        double expected;
-    };
-
-    constexpr double NOISE_RATE = 0.001;
-    constexpr double B = 5.0;
-    // Table and figure settings of arXiv:2602.11544, with E|n| = d S / b.
-    for (const Row& row : {Row{0.78, 0.55, 7850, 1.897},
-                           Row{0.78, 0.62, 16474, 3.807},
-                           Row{0.95, 0.55, 24324, 5.634},
-                           Row{0.86, 0.53, 9536, 2.269},
-                           Row{0.78, 0.70, 157504, 35.10},
-                           Row{0.80, 0.75, 157504, 38.55},
-                           Row{0.80, 0.75, 683072, 164.7}})
-    {
-        const SensitivityRule rule = Rule(row.factor, row.decay);
-        SensitivityEstimate estimate(rule, 0.0);
-        const double first = estimate.Next(3.0);
-        estimate.Agree(first, NOISE_RATE * row.parameters * first / B);
-        EXPECT_NEAR(estimate.Next(0.0) / first, row.expected, 5e-4 * row.expected);
-    }
 }
 
 TEST(SensitivityEstimate, StartsWithTwiceWhatAStepAdds)
@@ -130,23 +100,6 @@ TEST(SensitivityExchange, MeasuresTheFarthestPairInL1)
     EXPECT_EQ(exchange.Of(2, 4), 8.0);
     EXPECT_EQ(exchange.Largest(4), 8.0);
     EXPECT_EQ(exchange.Largest(5), 0.0);
-}
-
-TEST(LaplaceNoise, HasTheNormThatTheEstimateCountsOn)
-{
-    constexpr std::size_t D = 40000;
-    for (const double scale : {1.0, 2.5})
-    {
-        std::vector<double> noise(D, 0.0);
-        MakeNoiseSource("laplace", {3, 1})->AddNoise(noise.data(), D, {scale, 0.0, 1.0}, 2, 7);
-        double sum = 0.0;
-        for (const double value : noise)
-        {
-            sum += std::abs(value);
-        }
-        // |n| has mean d b and standard deviation b sqrt(d).
-        EXPECT_NEAR(sum / (scale * D), 1.0, 4.0 / std::sqrt(D));
-    }
 }
 
 } // namespace

@@ -207,17 +207,6 @@ StepRun::SharedDistanceTo(const StepRun& other) const
 }
 
 double
-StepRun::DistanceTo(const StepRun& other) const
-{
-    std::vector<Vector> states;
-    for (const std::vector<float>& state : other.m_states)
-    {
-        states.emplace_back(state.begin(), state.end());
-    }
-    return DistanceTo(states);
-}
-
-double
 StepRun::DistanceTo(const std::vector<Vector>& replay) const
 {
     double distance = 0.0;

@@ -77,9 +77,6 @@ class StepRun
     /// L2 distance of node 0's shared coordinates to those of another run.
     double SharedDistanceTo(const StepRun& other) const;
 
-    /// The largest distance to what another run ended with, relative to its largest value.
-    double DistanceTo(const StepRun& other) const;
-
     /// The largest distance to a replay, relative to its largest value.
     double DistanceTo(const std::vector<Vector>& replay) const;
 
