@@ -3,6 +3,7 @@
 
 #include "dpdl-checked-run.h"
 #include "dpdl-property-draws.h"
+#include "dpdl-test-case.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/trace/trace-reader.h"
 
@@ -14,7 +15,6 @@
 #include "ns3/dpdl-radio-energy-model.h"
 #include "ns3/energy-source-container.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <set>
 
@@ -63,15 +63,10 @@ GiveBattery(Ptr<Node> node, double joule, double harvested, Time interval = Mill
  * @ingroup dpdl-tests
  * @brief A battery loses what the radio takes, no more and no less, and nothing without power.
  */
-class DpdlBatteryBalanceTest : public TestCase
+class DpdlBatteryBalanceTest : public dpdltest::Case
 {
-  public:
-    DpdlBatteryBalanceTest()
-        : TestCase("a battery loses what its radio takes")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const auto node = CreateObject<Node>();
@@ -252,15 +247,10 @@ class BatteryCase
  * @ingroup dpdl-tests
  * @brief Mass, releases and ends of runs under random batteries; lossless equality with large ones.
  */
-class DpdlBatteryLawsTest : public TestCase
+class DpdlBatteryLawsTest : public dpdltest::Case
 {
-  public:
-    DpdlBatteryLawsTest()
-        : TestCase("laws under random batteries")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
@@ -278,15 +268,10 @@ class DpdlBatteryLawsTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A run ends whose nodes are without power, though a little is harvested all the time.
  */
-class DpdlWeakHarvestTest : public TestCase
+class DpdlWeakHarvestTest : public dpdltest::Case
 {
-  public:
-    DpdlWeakHarvestTest()
-        : TestCase("nodes that are not recharged in a month are gone")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("weak.db"));
@@ -324,22 +309,11 @@ class DpdlWeakHarvestTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Batteries of nodes.
- */
-class DpdlBatteryTestSuite : public TestSuite
-{
-  public:
-    DpdlBatteryTestSuite()
-        : TestSuite("dpdl-battery", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlBatteryBalanceTest);
-        AddTestCase(new DpdlBatteryLawsTest);
-        AddTestCase(new DpdlWeakHarvestTest);
-    }
-};
-
-DpdlBatteryTestSuite g_dpdlBatteryTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlBatteryTestSuite(
+    "dpdl-battery",
+    {new DpdlBatteryBalanceTest("a battery loses what its radio takes"),
+     new DpdlBatteryLawsTest("laws under random batteries"),
+     new DpdlWeakHarvestTest("nodes that are not recharged in a month are gone")},
+    ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

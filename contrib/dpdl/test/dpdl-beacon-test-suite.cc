@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
@@ -15,7 +16,6 @@
 #include "ns3/ipv4.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <cmath>
 
@@ -28,15 +28,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief Nodes in reach know each other after one period, and a node that is gone is forgotten.
  */
-class DpdlNeighbourTableTest : public TestCase
+class DpdlNeighbourTableTest : public dpdltest::Case
 {
-  public:
-    DpdlNeighbourTableTest()
-        : TestCase("tables of neighbours")
-    {
-    }
+    using Case::Case;
 
-  private:
     using Neighbours = std::vector<uint32_t>;
 
     void DoRun() override
@@ -100,15 +95,10 @@ class DpdlNeighbourTableTest : public TestCase
  * @ingroup dpdl-tests
  * @brief No mass vanishes when a node leaves while tables of others still have it.
  */
-class DpdlBeaconMassTest : public TestCase
+class DpdlBeaconMassTest : public dpdltest::Case
 {
-  public:
-    DpdlBeaconMassTest()
-        : TestCase("mass of runs over beacons")
-    {
-    }
+    using Case::Case;
 
-  private:
     static constexpr uint32_t SCHEDULES = 20; //!< of failures; other seeds repeat them
 
     void DoRun() override
@@ -173,15 +163,10 @@ class DpdlBeaconMassTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Signals below the floor vanish, the others fade as without it; bad settings are refused.
  */
-class DpdlCutoffTest : public TestCase
+class DpdlCutoffTest : public dpdltest::Case
 {
-  public:
-    DpdlCutoffTest()
-        : TestCase("cut-off of weak signals, and mistakes")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 100.0});
@@ -214,22 +199,9 @@ class DpdlCutoffTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Neighbours by beacons.
- */
-class DpdlBeaconTestSuite : public TestSuite
-{
-  public:
-    DpdlBeaconTestSuite()
-        : TestSuite("dpdl-beacon", Type::UNIT)
-    {
-        AddTestCase(new DpdlNeighbourTableTest);
-        AddTestCase(new DpdlBeaconMassTest);
-        AddTestCase(new DpdlCutoffTest);
-    }
-};
-
-DpdlBeaconTestSuite g_beaconTests; //!< registers the suite
+const dpdltest::Suite g_beaconTests("dpdl-beacon",
+                                    {new DpdlNeighbourTableTest("tables of neighbours"),
+                                     new DpdlBeaconMassTest("mass of runs over beacons"),
+                                     new DpdlCutoffTest("cut-off of weak signals, and mistakes")});
 
 } // namespace

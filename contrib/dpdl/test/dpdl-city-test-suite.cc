@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 
 #include "ns3/boolean.h"
@@ -14,7 +15,6 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <limits>
@@ -36,15 +36,10 @@ const std::vector<dpdl::Building> BLOCKS{{10.0, 190.0, 10.0, 190.0, 20.0},
  * @ingroup dpdl-tests
  * @brief A building hides those behind it, and is looked for again after the period.
  */
-class DpdlBuildingConditionTest : public TestCase
+class DpdlBuildingConditionTest : public dpdltest::Case
 {
-  public:
-    DpdlBuildingConditionTest()
-        : TestCase("who sees whom past a building")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         CreateObject<Building>()->SetBoundaries(Box(10.0, 190.0, 10.0, 190.0, 0.0, 20.0));
@@ -69,15 +64,10 @@ class DpdlBuildingConditionTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Two nodes in one place: models give infinity, and the fading gets a number.
  */
-class DpdlStrongestSignalTest : public TestCase
+class DpdlStrongestSignalTest : public dpdltest::Case
 {
-  public:
-    DpdlStrongestSignalTest()
-        : TestCase("an infinite mean power")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const NodeContainer nodes = StandingAt({{}, {}});
@@ -100,15 +90,10 @@ class DpdlStrongestSignalTest : public TestCase
  * and Propagation 2015). Reception rates "stay mostly well above 50 % for distances of 50 meters to
  * intersection center" with a sender 30 m before it (Mangel et al., Nets4Cars 2011).
  */
-class DpdlCityRadioTest : public TestCase
+class DpdlCityRadioTest : public dpdltest::Case
 {
-  public:
-    DpdlCityRadioTest()
-        : TestCase("radios of a city")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const NodeContainer nodes = StandingAt({{-30.0, 0.0, 0.0},
@@ -151,15 +136,10 @@ class DpdlCityRadioTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Buildings lose messages and no mass; where they lose none they change nothing.
  */
-class DpdlCityLawsTest : public TestCase
+class DpdlCityLawsTest : public dpdltest::Case
 {
-  public:
-    DpdlCityLawsTest()
-        : TestCase("mass, and equality without loss, among buildings")
-    {
-    }
+    using Case::Case;
 
-  private:
     /// @param nodes how many @return places at random on the two streets
     static std::vector<Vector> Scattered(std::size_t nodes)
     {
@@ -230,23 +210,11 @@ class DpdlCityLawsTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Radios among buildings.
- */
-class DpdlCityTestSuite : public TestSuite
-{
-  public:
-    DpdlCityTestSuite()
-        : TestSuite("dpdl-city", Type::UNIT)
-    {
-        AddTestCase(new DpdlBuildingConditionTest);
-        AddTestCase(new DpdlStrongestSignalTest);
-        AddTestCase(new DpdlCityRadioTest);
-        AddTestCase(new DpdlCityLawsTest);
-    }
-};
-
-DpdlCityTestSuite g_cityTests; //!< registers the suite
+const dpdltest::Suite g_cityTests(
+    "dpdl-city",
+    {new DpdlBuildingConditionTest("who sees whom past a building"),
+     new DpdlStrongestSignalTest("an infinite mean power"),
+     new DpdlCityRadioTest("radios of a city"),
+     new DpdlCityLawsTest("mass, and equality without loss, among buildings")});
 
 } // namespace

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-checked-run.h"
+#include "dpdl-test-case.h"
 
 #include "ns3/dpdl-application.h"
-#include "ns3/test.h"
 
 using namespace ns3;
 using dpdltest::CheckedRun;
@@ -59,88 +59,12 @@ FailingRun(const std::string& trace, dpdl::LossPolicy policy)
 
 /**
  * @ingroup dpdl-tests
- * @brief The ledger is exact at every event, whatever happens to the nodes, and the run ends.
- */
-class DpdlCrashMassTest : public TestCase
-{
-  public:
-    DpdlCrashMassTest()
-        : TestCase("mass through pauses, crashes and recoveries")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const std::string graph =
-            dpdltest::UnbalancedGraph(CreateTempDirFilename("unbalanced.txt"));
-        for (const auto policy :
-             {dpdl::LossPolicy::NONE, dpdl::LossPolicy::RUNNING_SUM, dpdl::LossPolicy::RELIABLE})
-        {
-            for (const auto schedule : {dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS})
-            {
-                dpdl::RunOptions settings = FailingRun(CreateTempDirFilename("run.db"), policy);
-                settings.topology = graph;
-                settings.schedule = schedule;
-                settings.drop = 0.1;
-                for (const char* algorithm : {"dyn-d2p", "overlap-sgp"})
-                {
-                    settings.algorithm = algorithm;
-                    Run(settings, true);
-                    Run(settings, false);
-                }
-            }
-        }
-    }
-
-    /**
-     * @brief Pauses, slows down and crashes nodes, some of them twice or both at once.
-     * @param settings of the run
-     * @param keepState whether (z, w) survives the crashes
-     */
-    void Run(const dpdl::RunOptions& settings, bool keepState)
-    {
-        const auto prepare = [keepState](DpdlHelper&, ApplicationContainer apps) {
-            CrashAt(At(apps, 1), 0.101, keepState, 0.3);
-            CrashAt(At(apps, 1), 0.45, keepState, 0.47);
-            CrashAt(At(apps, 2), 0.0, keepState, 0.2);
-            CrashAt(At(apps, 3), 0.055, keepState, 0.056);
-            Simulator::Schedule(Seconds(0.02), &DpdlApplication::Pause, At(apps, 4));
-            CrashAt(At(apps, 4), 0.1, keepState, 0.15);
-            Simulator::Schedule(Seconds(0.25), &DpdlApplication::Resume, At(apps, 4));
-            Simulator::Schedule(Seconds(0.1), &DpdlApplication::SetSlowdown, At(apps, 0), 3.0);
-            Simulator::Schedule(Seconds(0.2), &DpdlApplication::SetSlowdown, At(apps, 0), 1.0);
-        };
-        const auto inspect = [&](dpdl::Experiment& experiment) {
-            const dpdl::MassLedger& mass = experiment.Mass();
-            if (settings.lossPolicy != dpdl::LossPolicy::RELIABLE)
-            {
-                const bool isOwed = settings.lossPolicy == dpdl::LossPolicy::RUNNING_SUM;
-                NS_TEST_EXPECT_MSG_EQ((mass.Lost() > 0.0), (!isOwed || !keepState), "lost");
-            }
-            NS_TEST_EXPECT_MSG_EQ((mass.AtNodes() > 0.0), true, "some is left");
-            NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(), "", "no reason");
-        };
-        const CheckedRun run = RunChecked(settings, prepare, inspect);
-        NS_TEST_EXPECT_MSG_EQ(run.outcome.complete, true, "complete");
-        NS_TEST_EXPECT_MSG_EQ(run.outcome.rounds.size(), 20, "rounds reported");
-        NS_TEST_EXPECT_MSG_LT(run.massError, 1e-12 * 5, "mass error");
-    }
-};
-
-/**
- * @ingroup dpdl-tests
  * @brief Pauses, slow steps and crashes that lose no message cost time and no bit.
  */
-class DpdlHarmlessTest : public TestCase
+class DpdlHarmlessTest : public dpdltest::Case
 {
-  public:
-    DpdlHarmlessTest()
-        : TestCase("what loses nothing changes nothing")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
@@ -184,15 +108,10 @@ class DpdlHarmlessTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A node that lost its state has no mass, and neither learns nor releases before it hears.
  */
-class DpdlLostStateTest : public TestCase
+class DpdlLostStateTest : public dpdltest::Case
 {
-  public:
-    DpdlLostStateTest()
-        : TestCase("a crash without state")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings =
@@ -222,15 +141,10 @@ class DpdlLostStateTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Nodes that never come back delay no other; without a deadline the run ends and says why.
  */
-class DpdlGoneNodeTest : public TestCase
+class DpdlGoneNodeTest : public dpdltest::Case
 {
-  public:
-    DpdlGoneNodeTest()
-        : TestCase("nodes that never come back")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings =
@@ -266,15 +180,10 @@ class DpdlGoneNodeTest : public TestCase
  * @brief A node that crashes sooner than it can finish a step does not keep a run going
  * indefinitely.
  */
-class DpdlHopelessNodeTest : public TestCase
+class DpdlHopelessNodeTest : public dpdltest::Case
 {
-  public:
-    DpdlHopelessNodeTest()
-        : TestCase("a node that never stays up for a whole step")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const std::string state : {" with state", " without state"})
@@ -293,24 +202,11 @@ class DpdlHopelessNodeTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of nodes that fail.
- */
-class DpdlCrashTestSuite : public TestSuite
-{
-  public:
-    DpdlCrashTestSuite()
-        : TestSuite("dpdl-crash", Type::UNIT)
-    {
-        AddTestCase(new DpdlCrashMassTest);
-        AddTestCase(new DpdlHarmlessTest);
-        AddTestCase(new DpdlLostStateTest);
-        AddTestCase(new DpdlGoneNodeTest);
-        AddTestCase(new DpdlHopelessNodeTest);
-    }
-};
-
-DpdlCrashTestSuite g_dpdlCrashTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlCrashTestSuite(
+    "dpdl-crash",
+    {new DpdlHarmlessTest("what loses nothing changes nothing"),
+     new DpdlLostStateTest("a crash without state"),
+     new DpdlGoneNodeTest("nodes that never come back"),
+     new DpdlHopelessNodeTest("a node that never stays up for a whole step")});
 
 } // namespace

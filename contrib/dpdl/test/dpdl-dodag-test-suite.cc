@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-dodag-run.h"
+#include "dpdl-test-case.h"
 
 #include "ns3/rng-seed-manager.h"
-#include "ns3/test.h"
 
 using namespace ns3;
 using dpdltest::CheckingScheduler;
@@ -21,15 +21,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief Messages are read as they were written, and what is none is refused.
  */
-class DpdlDodagMessageTest : public TestCase
+class DpdlDodagMessageTest : public dpdltest::Case
 {
-  public:
-    DpdlDodagMessageTest()
-        : TestCase("messages of the tree")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         DpdlDodagMessage dio;
@@ -68,15 +63,10 @@ class DpdlDodagMessageTest : public TestCase
  * @ingroup dpdl-tests
  * @brief On random places every sensor finds a parent, by the fewest hops, and never in a loop.
  */
-class DpdlDodagTreeTest : public TestCase
+class DpdlDodagTreeTest : public dpdltest::Case
 {
-  public:
-    DpdlDodagTreeTest()
-        : TestCase("the tree of fewest hops, without loops")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (uint32_t seed = 1; seed <= 8; ++seed)
@@ -126,15 +116,10 @@ class DpdlDodagTreeTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Where nothing fails, shares arrive as with fixed routes, and learning is that of lockstep.
  */
-class DpdlDodagEqualityTest : public TestCase
+class DpdlDodagEqualityTest : public dpdltest::Case
 {
-  public:
-    DpdlDodagEqualityTest()
-        : TestCase("shares up and down as with fixed routes")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (uint32_t seed = 11; seed <= 13; ++seed)
@@ -168,15 +153,10 @@ class DpdlDodagEqualityTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A leaf with two relays in reach keeps talking when one of them is gone.
  */
-class DpdlDodagRepairTest : public TestCase
+class DpdlDodagRepairTest : public dpdltest::Case
 {
-  public:
-    DpdlDodagRepairTest()
-        : TestCase("another parent for the children of a relay that is gone")
-    {
-    }
+    using Case::Case;
 
-  private:
     static constexpr double GONE = 70.0;    ///< when the relay fails, s
     static constexpr double MENDED = 140.0; ///< two versions later, s
 
@@ -320,15 +300,10 @@ class DodagCase
  * @ingroup dpdl-tests
  * @brief Mass and ranks under random failures; lossless equality without any.
  */
-class DpdlDodagLawsTest : public TestCase
+class DpdlDodagLawsTest : public dpdltest::Case
 {
-  public:
-    DpdlDodagLawsTest()
-        : TestCase("laws under random failures of nodes")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const uint32_t first = dpdltest::FromEnvironment("DPDL_PROPERTY_FIRST", 0);
@@ -343,24 +318,13 @@ class DpdlDodagLawsTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Sensors that find their tree by themselves.
- */
-class DpdlDodagTestSuite : public TestSuite
-{
-  public:
-    DpdlDodagTestSuite()
-        : TestSuite("dpdl-dodag", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlDodagMessageTest);
-        AddTestCase(new DpdlDodagTreeTest);
-        AddTestCase(new DpdlDodagEqualityTest);
-        AddTestCase(new DpdlDodagRepairTest);
-        AddTestCase(new DpdlDodagLawsTest);
-    }
-};
-
-DpdlDodagTestSuite g_dpdlDodagTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlDodagTestSuite(
+    "dpdl-dodag",
+    {new DpdlDodagMessageTest("messages of the tree"),
+     new DpdlDodagTreeTest("the tree of fewest hops, without loops"),
+     new DpdlDodagEqualityTest("shares up and down as with fixed routes"),
+     new DpdlDodagRepairTest("another parent for the children of a relay that is gone"),
+     new DpdlDodagLawsTest("laws under random failures of nodes")},
+    ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 
 #include "ns3/rng-seed-manager.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,15 +37,10 @@ Drops(Ptr<DpdlMessageTransport> transport, const std::vector<Name>& names)
  * @ingroup dpdl-tests
  * @brief As many messages are dropped as the probability says, on every link and in every round.
  */
-class DpdlTransportDropRateTest : public TestCase
+class DpdlTransportDropRateTest : public dpdltest::Case
 {
-  public:
-    DpdlTransportDropRateTest()
-        : TestCase("drop probability")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         constexpr uint32_t ROUNDS = 500;
@@ -90,15 +85,10 @@ class DpdlTransportDropRateTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Drops follow from stream, source, target and round, and from nothing else.
  */
-class DpdlTransportStreamTest : public TestCase
+class DpdlTransportStreamTest : public dpdltest::Case
 {
-  public:
-    DpdlTransportStreamTest()
-        : TestCase("drops and streams")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         std::vector<Name> names = AllNames(40);
@@ -144,21 +134,8 @@ class DpdlTransportStreamTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of what DpdlMessageTransport drops.
- */
-class DpdlDropTestSuite : public TestSuite
-{
-  public:
-    DpdlDropTestSuite()
-        : TestSuite("dpdl-drop", Type::UNIT)
-    {
-        AddTestCase(new DpdlTransportDropRateTest);
-        AddTestCase(new DpdlTransportStreamTest);
-    }
-};
-
-DpdlDropTestSuite g_dpdlDropTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlDropTestSuite("dpdl-drop",
+                                          {new DpdlTransportDropRateTest("drop probability"),
+                                           new DpdlTransportStreamTest("drops and streams")});
 
 } // namespace

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 #include "dpdl-test-run.h"
 #include "dpdl/network/failure-event.h"
@@ -9,7 +10,6 @@
 #include "ns3/dpdl-failure-helper.h"
 #include "ns3/dpdl-ideal-transport.h"
 #include "ns3/mobility-helper.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -91,15 +91,10 @@ FatesUnder(Ptr<DpdlTransport> transport, const std::string& text, uint32_t targe
  * @ingroup dpdl-tests
  * @brief Exactly those messages are lost whose bits arrive while their link is down.
  */
-class DpdlLinkFailureTest : public TestCase
+class DpdlLinkFailureTest : public dpdltest::Case
 {
-  public:
-    DpdlLinkFailureTest()
-        : TestCase("messages over links that fail")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::set<uint32_t> atTen{4, 5, 6, 7, 8, 9};
@@ -137,15 +132,10 @@ class DpdlLinkFailureTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Delays and rates of failures replace a link's own while they last.
  */
-class DpdlLinkChangeTest : public TestCase
+class DpdlLinkChangeTest : public dpdltest::Case
 {
-  public:
-    DpdlLinkChangeTest()
-        : TestCase("delays and rates that change")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::string delayed = "link 0->1 delay 20ms at 10ms for 5ms";
@@ -172,15 +162,10 @@ class DpdlLinkChangeTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Whole runs under failures: they end, keep their mass and repeat.
  */
-class DpdlFailingRunTest : public TestCase
+class DpdlFailingRunTest : public dpdltest::Case
 {
-  public:
-    DpdlFailingRunTest()
-        : TestCase("runs with failures")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("failures.db"));
@@ -221,15 +206,10 @@ class DpdlFailingRunTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Failures within a circle follow mobility models, and need them.
  */
-class DpdlCircleTest : public TestCase
+class DpdlCircleTest : public dpdltest::Case
 {
-  public:
-    DpdlCircleTest()
-        : TestCase("failures within a circle")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("circle.db"));
@@ -271,15 +251,10 @@ class DpdlCircleTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Calls of the helper say what events say.
  */
-class DpdlFailureHelperTest : public TestCase
+class DpdlFailureHelperTest : public dpdltest::Case
 {
-  public:
-    DpdlFailureHelperTest()
-        : TestCase("calls that make events")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         DpdlFailureHelper failures;
@@ -319,24 +294,12 @@ class DpdlFailureHelperTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of failures in the simulator.
- */
-class DpdlFailureTestSuite : public TestSuite
-{
-  public:
-    DpdlFailureTestSuite()
-        : TestSuite("dpdl-failure", Type::UNIT)
-    {
-        AddTestCase(new DpdlLinkFailureTest);
-        AddTestCase(new DpdlLinkChangeTest);
-        AddTestCase(new DpdlFailingRunTest);
-        AddTestCase(new DpdlCircleTest);
-        AddTestCase(new DpdlFailureHelperTest);
-    }
-};
-
-DpdlFailureTestSuite g_dpdlFailureTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlFailureTestSuite(
+    "dpdl-failure",
+    {new DpdlLinkFailureTest("messages over links that fail"),
+     new DpdlLinkChangeTest("delays and rates that change"),
+     new DpdlFailingRunTest("runs with failures"),
+     new DpdlCircleTest("failures within a circle"),
+     new DpdlFailureHelperTest("calls that make events")});
 
 } // namespace

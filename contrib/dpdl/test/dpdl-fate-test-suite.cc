@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/experiment/recorded-run.h"
 
 #include "ns3/dpdl-application.h"
 #include "ns3/node-container.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <map>
@@ -51,15 +51,10 @@ class RoughTransport : public DpdlTransport
  * @ingroup dpdl-tests
  * @brief Damaged, repeated and late messages have their own rows, and the books stay exact.
  */
-class DpdlFateTest : public TestCase
+class DpdlFateTest : public dpdltest::Case
 {
-  public:
-    DpdlFateTest()
-        : TestCase("fates of damaged, repeated and late messages")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const std::string& name : dpdl::LossPolicies().AvailableNames())
@@ -135,20 +130,8 @@ class DpdlFateTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of what becomes of messages that do not arrive as they should.
- */
-class DpdlFateTestSuite : public TestSuite
-{
-  public:
-    DpdlFateTestSuite()
-        : TestSuite("dpdl-fate", Type::UNIT)
-    {
-        AddTestCase(new DpdlFateTest);
-    }
-};
-
-DpdlFateTestSuite g_dpdlFateTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlFateTestSuite(
+    "dpdl-fate",
+    {new DpdlFateTest("fates of damaged, repeated and late messages")});
 
 } // namespace

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-fidelity-cases.h"
-
-#include "ns3/test.h"
+#include "dpdl-test-case.h"
 
 namespace
 {
@@ -16,15 +15,10 @@ constexpr double ERROR_ALONE = 0.05;
 constexpr double ERROR_SHARED = 0.10;
 
 /// One message over one link takes as long in message mode as in packets over UDP.
-class OneLinkCase : public ns3::TestCase
+class OneLinkCase : public dpdltest::Case
 {
-  public:
-    OneLinkCase()
-        : ns3::TestCase("message mode against UDP, one link")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const FidelityCase& one : {FidelityCase{10000, 1e6, 1e-4},
@@ -44,15 +38,10 @@ class OneLinkCase : public ns3::TestCase
 };
 
 /// Messages that share a link take as long in message mode as in packets over UDP.
-class SharedLinkCase : public ns3::TestCase
+class SharedLinkCase : public dpdltest::Case
 {
-  public:
-    SharedLinkCase()
-        : ns3::TestCase("message mode against UDP, shared links")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const StarTraffic traffic : {StarTraffic::TO_HUB, StarTraffic::FROM_HUB})
@@ -98,20 +87,10 @@ class QueueLimitCase : public ns3::TestCase
     std::string m_limit; ///< of three messages
 };
 
-/// The suite.
-class FidelitySuite : public ns3::TestSuite
-{
-  public:
-    FidelitySuite()
-        : ns3::TestSuite("dpdl-fidelity", Type::UNIT)
-    {
-        AddTestCase(new OneLinkCase);
-        AddTestCase(new SharedLinkCase);
-        AddTestCase(new QueueLimitCase("3000B"));
-        AddTestCase(new QueueLimitCase("3msg"));
-    }
-};
-
-FidelitySuite g_fidelitySuite;
+const dpdltest::Suite g_fidelitySuite("dpdl-fidelity",
+                                      {new OneLinkCase("message mode against UDP, one link"),
+                                       new SharedLinkCase("message mode against UDP, shared links"),
+                                       new QueueLimitCase("3000B"),
+                                       new QueueLimitCase("3msg")});
 
 } // namespace

@@ -3,11 +3,11 @@
 
 #include "dpdl-checked-run.h"
 #include "dpdl-foreign-traffic.h"
+#include "dpdl-test-case.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/dpdl-stream-reader.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 
@@ -140,15 +140,10 @@ class DpdlReorderedRunTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A stream gives its messages however it is cut, stops at damage, and keeps what it is told.
  */
-class DpdlStreamReaderTest : public TestCase
+class DpdlStreamReaderTest : public dpdltest::Case
 {
-  public:
-    DpdlStreamReaderTest()
-        : TestCase("stream reader")
-    {
-    }
+    using Case::Case;
 
-  private:
     using Progress = DpdlStreamReader::Progress;
 
     void DoRun() override
@@ -223,26 +218,14 @@ class DpdlStreamReaderTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of sockets that receive what the run did not send.
- */
-class DpdlForeignTestSuite : public TestSuite
-{
-  public:
-    DpdlForeignTestSuite()
-        : TestSuite("dpdl-foreign", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlStreamReaderTest);
-        for (const std::string transport : {"udp", "tcp"})
-        {
-            AddTestCase(new DpdlForeignPacketsTest(transport, "handle"));
-            AddTestCase(new DpdlForeignPacketsTest(transport, "bytes"));
-            AddTestCase(new DpdlReorderedRunTest(transport));
-        }
-    }
-};
-
-DpdlForeignTestSuite g_dpdlForeignTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlForeignTestSuite("dpdl-foreign",
+                                             {new DpdlStreamReaderTest("stream reader"),
+                                              new DpdlForeignPacketsTest("udp", "handle"),
+                                              new DpdlForeignPacketsTest("udp", "bytes"),
+                                              new DpdlReorderedRunTest("udp"),
+                                              new DpdlForeignPacketsTest("tcp", "handle"),
+                                              new DpdlForeignPacketsTest("tcp", "bytes"),
+                                              new DpdlReorderedRunTest("tcp")},
+                                             ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

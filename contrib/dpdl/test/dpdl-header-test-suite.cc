@@ -1,13 +1,13 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl/base/random.h"
 #include "dpdl/base/wire.h"
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/dpdl-header.h"
 #include "ns3/packet.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <limits>
@@ -78,15 +78,10 @@ Read(const std::vector<uint8_t>& bytes)
  * @ingroup dpdl-tests
  * @brief What is written is what is read, in front of a payload too.
  */
-class DpdlHeaderRoundTripTest : public TestCase
+class DpdlHeaderRoundTripTest : public dpdltest::Case
 {
-  public:
-    DpdlHeaderRoundTripTest()
-        : TestCase("round trip")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (uint32_t number = 0; number < 1000; ++number)
@@ -133,15 +128,10 @@ class DpdlHeaderRoundTripTest : public TestCase
  * @ingroup dpdl-tests
  * @brief The size is the one that the core accounts for, and the layout is big-endian.
  */
-class DpdlHeaderLayoutTest : public TestCase
+class DpdlHeaderLayoutTest : public dpdltest::Case
 {
-  public:
-    DpdlHeaderLayoutTest()
-        : TestCase("size and layout")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         DpdlHeader header;
@@ -172,15 +162,10 @@ class DpdlHeaderLayoutTest : public TestCase
  * @ingroup dpdl-tests
  * @brief No damage passes: one byte changed in any way, or the end missing.
  */
-class DpdlHeaderDamageTest : public TestCase
+class DpdlHeaderDamageTest : public dpdltest::Case
 {
-  public:
-    DpdlHeaderDamageTest()
-        : TestCase("damaged headers are invalid")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::vector<uint8_t> good = BytesOf(RandomHeader(7));
@@ -210,15 +195,10 @@ class DpdlHeaderDamageTest : public TestCase
  * @brief A header with a right checksum whose mass no sender writes is invalid: a mantissa that is
  *        not normalised would overflow the exponent.
  */
-class DpdlHeaderForgedMassTest : public TestCase
+class DpdlHeaderForgedMassTest : public dpdltest::Case
 {
-  public:
-    DpdlHeaderForgedMassTest()
-        : TestCase("masses that no sender writes are invalid")
-    {
-    }
+    using Case::Case;
 
-  private:
     static bool IsValid(uint64_t mantissa, uint32_t exponent)
     {
         std::vector<uint8_t> bytes = BytesOf(RandomHeader(7));
@@ -252,15 +232,10 @@ class DpdlHeaderForgedMassTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Whatever bytes come, reading them neither crashes nor believes them.
  */
-class DpdlHeaderFuzzTest : public TestCase
+class DpdlHeaderFuzzTest : public dpdltest::Case
 {
-  public:
-    DpdlHeaderFuzzTest()
-        : TestCase("random bytes")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (uint32_t number = 0; number < 10000; ++number)
@@ -285,24 +260,12 @@ class DpdlHeaderFuzzTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of DpdlHeader.
- */
-class DpdlHeaderTestSuite : public TestSuite
-{
-  public:
-    DpdlHeaderTestSuite()
-        : TestSuite("dpdl-header", Type::UNIT)
-    {
-        AddTestCase(new DpdlHeaderRoundTripTest);
-        AddTestCase(new DpdlHeaderLayoutTest);
-        AddTestCase(new DpdlHeaderDamageTest);
-        AddTestCase(new DpdlHeaderForgedMassTest);
-        AddTestCase(new DpdlHeaderFuzzTest);
-    }
-};
-
-DpdlHeaderTestSuite g_dpdlHeaderTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlHeaderTestSuite(
+    "dpdl-header",
+    {new DpdlHeaderRoundTripTest("round trip"),
+     new DpdlHeaderLayoutTest("size and layout"),
+     new DpdlHeaderDamageTest("damaged headers are invalid"),
+     new DpdlHeaderForgedMassTest("masses that no sender writes are invalid"),
+     new DpdlHeaderFuzzTest("random bytes")});
 
 } // namespace

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
@@ -9,7 +10,6 @@
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/test.h"
 
 using namespace ns3;
 using dpdltest::Outcome;
@@ -24,15 +24,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief Attributes: their defaults, and that the run follows them.
  */
-class DpdlAttributesTest : public TestCase
+class DpdlAttributesTest : public dpdltest::Case
 {
-  public:
-    DpdlAttributesTest()
-        : TestCase("attributes and options")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlApplication> application = CreateObject<DpdlApplication>();
@@ -102,15 +97,10 @@ class DpdlAttributesTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Start and stop times of the applications.
  */
-class DpdlStartStopTest : public TestCase
+class DpdlStartStopTest : public dpdltest::Case
 {
-  public:
-    DpdlStartStopTest()
-        : TestCase("start and stop")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
@@ -177,15 +167,10 @@ class DpdlStartStopTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Seed and run are ns-3's, unless the run has its own.
  */
-class DpdlGlobalSeedTest : public TestCase
+class DpdlGlobalSeedTest : public dpdltest::Case
 {
-  public:
-    DpdlGlobalSeedTest()
-        : TestCase("RngSeed and RngRun")
-    {
-    }
+    using Case::Case;
 
-  private:
     /// What tells one run from another.
     struct Told
     {
@@ -247,22 +232,9 @@ class DpdlGlobalSeedTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of DpdlHelper: options, attributes, seeds, start and stop.
- */
-class DpdlHelperTestSuite : public TestSuite
-{
-  public:
-    DpdlHelperTestSuite()
-        : TestSuite("dpdl-helper", Type::UNIT)
-    {
-        AddTestCase(new DpdlAttributesTest);
-        AddTestCase(new DpdlStartStopTest);
-        AddTestCase(new DpdlGlobalSeedTest);
-    }
-};
-
-DpdlHelperTestSuite g_dpdlHelperTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlHelperTestSuite("dpdl-helper",
+                                            {new DpdlAttributesTest("attributes and options"),
+                                             new DpdlStartStopTest("start and stop"),
+                                             new DpdlGlobalSeedTest("RngSeed and RngRun")});
 
 } // namespace

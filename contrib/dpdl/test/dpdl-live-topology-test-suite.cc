@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/constant-velocity-mobility-model.h"
-#include "ns3/test.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <fstream>
@@ -25,15 +25,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief Who sends to whom follows ns-3's MobilityModels.
  */
-class DpdlMobilityTest : public TestCase
+class DpdlMobilityTest : public dpdltest::Case
 {
-  public:
-    DpdlMobilityTest()
-        : TestCase("nodes that move out of reach")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("mobility.db"));
@@ -103,15 +98,10 @@ class DpdlMobilityTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Edges that a script gives make the run of the topology which has the same ones.
  */
-class DpdlScriptTopologyTest : public TestCase
+class DpdlScriptTopologyTest : public dpdltest::Case
 {
-  public:
-    DpdlScriptTopologyTest()
-        : TestCase("a script's own topology")
-    {
-    }
+    using Case::Case;
 
-  private:
     static constexpr uint32_t NODES = 5; //!< of SmallRun()
 
     void DoRun() override
@@ -216,15 +206,10 @@ class DpdlScriptTopologyTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Topologies that never repeat give the same run with and without the simulator.
  */
-class DpdlUnrepeatedTest : public TestCase
+class DpdlUnrepeatedTest : public dpdltest::Case
 {
-  public:
-    DpdlUnrepeatedTest()
-        : TestCase("topologies that never repeat")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::string path = CreateTempDirFilename("contacts.txt");
@@ -247,15 +232,10 @@ class DpdlUnrepeatedTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A node that may be ahead knows whom it had to hear in a round that all others have left.
  */
-class DpdlStaleGraphTest : public TestCase
+class DpdlStaleGraphTest : public dpdltest::Case
 {
-  public:
-    DpdlStaleGraphTest()
-        : TestCase("graphs last as long as a node waits for their shares")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::string path = CreateTempDirFilename("contacts.txt");
@@ -271,23 +251,11 @@ class DpdlStaleGraphTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief The suite.
- */
-class DpdlLiveTopologyTestSuite : public TestSuite
-{
-  public:
-    DpdlLiveTopologyTestSuite()
-        : TestSuite("dpdl-live-topology", Type::UNIT)
-    {
-        AddTestCase(new DpdlMobilityTest);
-        AddTestCase(new DpdlScriptTopologyTest);
-        AddTestCase(new DpdlUnrepeatedTest);
-        AddTestCase(new DpdlStaleGraphTest);
-    }
-};
-
-DpdlLiveTopologyTestSuite g_dpdlLiveTopologyTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlLiveTopologyTestSuite(
+    "dpdl-live-topology",
+    {new DpdlMobilityTest("nodes that move out of reach"),
+     new DpdlScriptTopologyTest("a script's own topology"),
+     new DpdlUnrepeatedTest("topologies that never repeat"),
+     new DpdlStaleGraphTest("graphs last as long as a node waits for their shares")});
 
 } // namespace

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,15 +77,10 @@ OfLink(const std::vector<Name>& names, uint32_t source, uint32_t target)
  * @ingroup dpdl-tests
  * @brief Each directed link has its own model, streams and state.
  */
-class DpdlErrorModelLossTest : public TestCase
+class DpdlErrorModelLossTest : public dpdltest::Case
 {
-  public:
-    DpdlErrorModelLossTest()
-        : TestCase("an ErrorModel for each directed link")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         constexpr double RATE = 0.3;
@@ -135,15 +130,10 @@ class UpperLoss : public DpdlLossModel
  * @ingroup dpdl-tests
  * @brief DpdlHelper takes ns-3's models and a program's own, in message mode only.
  */
-class DpdlHelperLossModelTest : public TestCase
+class DpdlHelperLossModelTest : public dpdltest::Case
 {
-  public:
-    DpdlHelperLossModelTest()
-        : TestCase("SetLossModel")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         std::size_t lost = 0;
@@ -196,21 +186,9 @@ class DpdlHelperLossModelTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of DpdlLossModel.
- */
-class DpdlLossModelTestSuite : public TestSuite
-{
-  public:
-    DpdlLossModelTestSuite()
-        : TestSuite("dpdl-loss-model", Type::UNIT)
-    {
-        AddTestCase(new DpdlErrorModelLossTest);
-        AddTestCase(new DpdlHelperLossModelTest);
-    }
-};
-
-DpdlLossModelTestSuite g_dpdlLossModelTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlLossModelTestSuite(
+    "dpdl-loss-model",
+    {new DpdlErrorModelLossTest("an ErrorModel for each directed link"),
+     new DpdlHelperLossModelTest("SetLossModel")});
 
 } // namespace

@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-checked-run.h"
-
-#include "ns3/test.h"
+#include "dpdl-test-case.h"
+#include "dpdl-test-run.h"
 
 using namespace ns3;
 using dpdltest::Outcome;
@@ -30,86 +29,14 @@ LossyRun(const std::string& trace)
     return settings;
 }
 
-/// Every loss policy that can be chosen.
-std::vector<dpdl::LossPolicy>
-AllPolicies()
-{
-    std::vector<dpdl::LossPolicy> policies;
-    for (const std::string& name : dpdl::LossPolicies().AvailableNames())
-    {
-        policies.push_back(dpdl::LossPolicies().Get(name));
-    }
-    return policies;
-}
-
-/**
- * @ingroup dpdl-tests
- * @brief After every event: mass at the nodes, on its way and lost adds up to the number of nodes.
- */
-class DpdlMassTest : public TestCase
-{
-  public:
-    DpdlMassTest()
-        : TestCase("mass after every event")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const std::string graph =
-            dpdltest::UnbalancedGraph(CreateTempDirFilename("unbalanced.txt"));
-        for (const std::string& topology : {std::string("complete"), std::string("star"), graph})
-        {
-            for (const auto policy : AllPolicies())
-            {
-                for (const auto kind : {dpdl::Deadline::Kind::AUTO, dpdl::Deadline::Kind::TIME})
-                {
-                    dpdl::RunOptions settings = LossyRun(CreateTempDirFilename("run.db"));
-                    settings.topology = topology;
-                    settings.lossPolicy = policy;
-                    settings.deadline = {kind, 25e-3}; // shorter than a message takes
-                    Run(settings);
-                    settings.chunkBytes = 8000; // four chunks
-                    settings.rounds = 20;
-                    Run(settings);
-                }
-            }
-        }
-    }
-
-    /// One run. @param settings of the run
-    void Run(const dpdl::RunOptions& settings)
-    {
-        const auto inspect = [&](dpdl::Experiment& experiment) {
-            const dpdl::MassLedger& mass = experiment.Mass();
-            const bool keepsMass = settings.lossPolicy == dpdl::LossPolicy::RUNNING_SUM ||
-                                   settings.lossPolicy == dpdl::LossPolicy::REFUND;
-            const bool losesMass = settings.lossPolicy == dpdl::LossPolicy::NONE;
-            NS_TEST_EXPECT_MSG_EQ((keepsMass && mass.Lost() != 0.0), false, "nothing is lost");
-            NS_TEST_EXPECT_MSG_EQ((losesMass && mass.Lost() <= 0.0), false, "lost permanently");
-            NS_TEST_EXPECT_MSG_EQ((mass.AtNodes() > 0.0), true, "some is left");
-        };
-        const dpdltest::CheckedRun run = dpdltest::RunChecked(settings, {}, inspect);
-        NS_TEST_EXPECT_MSG_EQ(run.outcome.complete, true, "run");
-        NS_TEST_EXPECT_MSG_GT(run.events, settings.rounds * 5, "events seen");
-        NS_TEST_EXPECT_MSG_LT(run.massError, 1e-12 * 5, "mass error on " << settings.topology);
-    }
-};
-
 /**
  * @ingroup dpdl-tests
  * @brief No round ends after its deadline, and a deadline that is not needed changes nothing.
  */
-class DpdlDeadlineTest : public TestCase
+class DpdlDeadlineTest : public dpdltest::Case
 {
-  public:
-    DpdlDeadlineTest()
-        : TestCase("deadlines")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const auto policy : {dpdl::LossPolicy::NONE, dpdl::LossPolicy::RUNNING_SUM})
@@ -185,15 +112,10 @@ class DpdlDeadlineTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Lossy runs repeat bit for bit, and streams change them.
  */
-class DpdlLossyRepeatTest : public TestCase
+class DpdlLossyRepeatTest : public dpdltest::Case
 {
-  public:
-    DpdlLossyRepeatTest()
-        : TestCase("lossy runs repeat")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const auto policy : {dpdl::LossPolicy::NONE, dpdl::LossPolicy::RUNNING_SUM})
@@ -227,22 +149,8 @@ class DpdlLossyRepeatTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of runs on networks that lose messages.
- */
-class DpdlLossTestSuite : public TestSuite
-{
-  public:
-    DpdlLossTestSuite()
-        : TestSuite("dpdl-loss", Type::UNIT)
-    {
-        AddTestCase(new DpdlMassTest);
-        AddTestCase(new DpdlDeadlineTest);
-        AddTestCase(new DpdlLossyRepeatTest);
-    }
-};
-
-DpdlLossTestSuite g_dpdlLossTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlLossTestSuite("dpdl-loss",
+                                          {new DpdlDeadlineTest("deadlines"),
+                                           new DpdlLossyRepeatTest("lossy runs repeat")});
 
 } // namespace

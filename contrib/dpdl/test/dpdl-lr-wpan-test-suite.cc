@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
@@ -12,7 +13,6 @@
 #include "ns3/dpdl-radio.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 using namespace ns3;
 using dpdltest::SmallRun;
@@ -24,15 +24,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief A meter multiplies seconds, current and voltage, and loses no second.
  */
-class DpdlRadioMeterTest : public TestCase
+class DpdlRadioMeterTest : public dpdltest::Case
 {
-  public:
-    DpdlRadioMeterTest()
-        : TestCase("energy is current, voltage and time")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlRadio> radio = CreateObject<DpdlRadio>();
@@ -65,15 +60,10 @@ class DpdlRadioMeterTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A device is given datagrams in its slots, and only what it can send by their end.
  */
-class DpdlPacerSlotTest : public TestCase
+class DpdlPacerSlotTest : public dpdltest::Case
 {
-  public:
-    DpdlPacerSlotTest()
-        : TestCase("datagrams wait for their slot")
-    {
-    }
+    using Case::Case;
 
-  private:
     /// Gives the pacer what it takes, until it has taken five.
     void Drain()
     {
@@ -188,15 +178,10 @@ Sense(const std::string& trace, bool isGateway, const std::string& transport, do
  * @ingroup dpdl-tests
  * @brief What sensors send arrives in pieces; their radios sleep as set, and take what they say.
  */
-class DpdlSensorsTest : public TestCase
+class DpdlSensorsTest : public dpdltest::Case
 {
-  public:
-    DpdlSensorsTest()
-        : TestCase("runs over LR-WPAN, 6LoWPAN and IPv6")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::string trace = CreateTempDirFilename("run.db");
@@ -251,15 +236,10 @@ class DpdlSensorsTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A sender alone is as fast as Latre et al. (Journal of Networks 1(1), 2006) computed it.
  */
-class DpdlThroughputTest : public TestCase
+class DpdlThroughputTest : public dpdltest::Case
 {
-  public:
-    DpdlThroughputTest()
-        : TestCase("throughput of one sender")
-    {
-    }
+    using Case::Case;
 
-  private:
     static constexpr uint32_t FRAMES = 400;  ///< sent one behind the other
     static constexpr uint32_t PAYLOAD = 100; ///< bytes of each
 
@@ -301,15 +281,10 @@ class DpdlThroughputTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Networks that cannot work are refused.
  */
-class DpdlLrWpanMistakesTest : public TestCase
+class DpdlLrWpanMistakesTest : public dpdltest::Case
 {
-  public:
-    DpdlLrWpanMistakesTest()
-        : TestCase("too many nodes, and slots that are too short")
-    {
-    }
+    using Case::Case;
 
-  private:
     static std::string ErrorOf(uint32_t count, double awake)
     {
         NodeContainer nodes;
@@ -338,24 +313,13 @@ class DpdlLrWpanMistakesTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of sensors with IEEE 802.15.4 radios.
- */
-class DpdlLrWpanTestSuite : public TestSuite
-{
-  public:
-    DpdlLrWpanTestSuite()
-        : TestSuite("dpdl-lr-wpan", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlRadioMeterTest);
-        AddTestCase(new DpdlPacerSlotTest);
-        AddTestCase(new DpdlSensorsTest);
-        AddTestCase(new DpdlThroughputTest);
-        AddTestCase(new DpdlLrWpanMistakesTest);
-    }
-};
-
-DpdlLrWpanTestSuite g_dpdlLrWpanTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlLrWpanTestSuite(
+    "dpdl-lr-wpan",
+    {new DpdlRadioMeterTest("energy is current, voltage and time"),
+     new DpdlPacerSlotTest("datagrams wait for their slot"),
+     new DpdlSensorsTest("runs over LR-WPAN, 6LoWPAN and IPv6"),
+     new DpdlThroughputTest("throughput of one sender"),
+     new DpdlLrWpanMistakesTest("too many nodes, and slots that are too short")},
+    ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
@@ -9,7 +10,6 @@
 #include "ns3/dpdl-battery-helper.h"
 #include "ns3/dpdl-lr-wpan-network.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/test.h"
 
 #include <map>
 
@@ -115,15 +115,10 @@ class Line
  * @ingroup dpdl-tests
  * @brief Shares cross hops that no radio spans alone, and those in the middle send them.
  */
-class DpdlTreeHopsTest : public TestCase
+class DpdlTreeHopsTest : public dpdltest::Case
 {
-  public:
-    DpdlTreeHopsTest()
-        : TestCase("shares over three hops")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // A radio reaches 99 m.
@@ -154,15 +149,10 @@ class DpdlTreeHopsTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A relay without power takes those behind it off the network, and all are back with it.
  */
-class DpdlTreeOutageTest : public TestCase
+class DpdlTreeOutageTest : public dpdltest::Case
 {
-  public:
-    DpdlTreeOutageTest()
-        : TestCase("a relay without power")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::string trace = CreateTempDirFilename("run.db");
@@ -187,21 +177,9 @@ class DpdlTreeOutageTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Sensors over several hops.
- */
-class DpdlLrWpanTreeTestSuite : public TestSuite
-{
-  public:
-    DpdlLrWpanTreeTestSuite()
-        : TestSuite("dpdl-lr-wpan-tree", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlTreeHopsTest);
-        AddTestCase(new DpdlTreeOutageTest);
-    }
-};
-
-DpdlLrWpanTreeTestSuite g_dpdlLrWpanTreeTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlLrWpanTreeTestSuite("dpdl-lr-wpan-tree",
+                                                {new DpdlTreeHopsTest("shares over three hops"),
+                                                 new DpdlTreeOutageTest("a relay without power")},
+                                                ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

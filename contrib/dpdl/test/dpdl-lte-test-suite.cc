@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-property-run.h"
+#include "dpdl-test-case.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
@@ -13,7 +14,6 @@
 #include "ns3/ipv4.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 
 using namespace ns3;
@@ -111,15 +111,10 @@ Drive(const dpdl::RunOptions& settings, uint32_t stations)
  * @ingroup dpdl-tests
  * @brief If nothing is lost, cells change no model, and mass is kept at every event.
  */
-class DpdlLteEqualityTest : public TestCase
+class DpdlLteEqualityTest : public dpdltest::Case
 {
-  public:
-    DpdlLteEqualityTest()
-        : TestCase("models through cells are those of an ideal network")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = FourUsers(CreateTempDirFilename("lte.db"));
@@ -148,15 +143,10 @@ class DpdlLteEqualityTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Holes and stations that fail lose messages and no mass; another station takes over.
  */
-class DpdlLteFailureTest : public TestCase
+class DpdlLteFailureTest : public dpdltest::Case
 {
-  public:
-    DpdlLteFailureTest()
-        : TestCase("circles without coverage, and stations that fail")
-    {
-    }
+    using Case::Case;
 
-  private:
     Driven With(const std::vector<std::string>& events, uint32_t stations)
     {
         dpdl::RunOptions settings = FourUsers(CreateTempDirFilename("failure.db"));
@@ -219,15 +209,10 @@ class DpdlLteFailureTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Whatever fails, also stations: mass is exact at every event, and the ledger has what ran.
  */
-class DpdlLteLawsTest : public TestCase
+class DpdlLteLawsTest : public dpdltest::Case
 {
-  public:
-    DpdlLteLawsTest()
-        : TestCase("laws under random failures of users and stations")
-    {
-    }
+    using Case::Case;
 
-  private:
     /// Up to four users of one or three stations, and a server. @param draws random numbers
     dpdltest::PropertyCase Make(uint32_t number, const std::string& trace)
     {
@@ -308,15 +293,10 @@ class DpdlLteLawsTest : public TestCase
  * @brief A user beside the station gets what 3GPP TS 36.213 has for 25 blocks: 18336 bits each ms
  *        (table 7.1.7.2.1-1, index 26), less headers.
  */
-class DpdlLteRateTest : public TestCase
+class DpdlLteRateTest : public dpdltest::Case
 {
-  public:
-    DpdlLteRateTest()
-        : TestCase("the rate of a cell")
-    {
-    }
+    using Case::Case;
 
-  private:
     static void Read(uint64_t* bytes, Ptr<Socket> socket)
     {
         while (const Ptr<Packet> packet = socket->Recv())
@@ -356,23 +336,12 @@ class DpdlLteRateTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Cells of LTE and a server behind them.
- */
-class DpdlLteTestSuite : public TestSuite
-{
-  public:
-    DpdlLteTestSuite()
-        : TestSuite("dpdl-lte", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlLteEqualityTest);
-        AddTestCase(new DpdlLteFailureTest);
-        AddTestCase(new DpdlLteLawsTest);
-        AddTestCase(new DpdlLteRateTest);
-    }
-};
-
-DpdlLteTestSuite g_lteTests; //!< registers the suite
+const dpdltest::Suite g_lteTests(
+    "dpdl-lte",
+    {new DpdlLteEqualityTest("models through cells are those of an ideal network"),
+     new DpdlLteFailureTest("circles without coverage, and stations that fail"),
+     new DpdlLteLawsTest("laws under random failures of users and stations"),
+     new DpdlLteRateTest("the rate of a cell")},
+    ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

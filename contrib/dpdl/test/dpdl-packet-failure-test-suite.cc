@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-packet-test-network.h"
+#include "dpdl-test-case.h"
 
 #include "ns3/dpdl-broadcast-transport.h"
 #include "ns3/dpdl-link-error-model.h"
@@ -14,7 +15,6 @@
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simple-net-device.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <map>
@@ -100,15 +100,10 @@ Link(bool up)
  * @brief TCP waits through an outage, connects again after a long one, and gives up after a
  * longer one; each message arrives once or is lost.
  */
-class DpdlTcpOutageTest : public TestCase
+class DpdlTcpOutageTest : public dpdltest::Case
 {
-  public:
-    DpdlTcpOutageTest()
-        : TestCase("TCP: outages")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // A connection waits through a short outage, and is made again after a longer one.
@@ -160,15 +155,10 @@ class DpdlTcpOutageTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Delay, rate, outages and crashes act on packets from the moment they are set.
  */
-class DpdlUdpConditionsTest : public TestCase
+class DpdlUdpConditionsTest : public dpdltest::Case
 {
-  public:
-    DpdlUdpConditionsTest()
-        : TestCase("UDP: delay, rate, outage, crash")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         FailingNetwork network(CreateObject<DpdlUdpTransport>());
@@ -213,15 +203,10 @@ class DpdlUdpConditionsTest : public TestCase
  * @ingroup dpdl-tests
  * @brief The loss of the error model is that of its parameters, sender by sender.
  */
-class DpdlLinkErrorModelTest : public TestCase
+class DpdlLinkErrorModelTest : public dpdltest::Case
 {
-  public:
-    DpdlLinkErrorModelTest()
-        : TestCase("error model: stationary loss, senders by address")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlLinkErrorModel> model = CreateObject<DpdlLinkErrorModel>();
@@ -270,15 +255,10 @@ class DpdlLinkErrorModelTest : public TestCase
  * @brief A link that goes through a router fails where it ends, and no other link with it; the
  * delay of such a link cannot be changed.
  */
-class DpdlRoutedLinkTest : public TestCase
+class DpdlRoutedLinkTest : public dpdltest::Case
 {
-  public:
-    DpdlRoutedLinkTest()
-        : TestCase("a link through a router")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         FailingNetwork network(CreateObject<DpdlUdpTransport>(), false);
@@ -334,15 +314,10 @@ class DpdlRoutedLinkTest : public TestCase
  * @ingroup dpdl-tests
  * @brief One transmission reaches all out-neighbours; each may lose it on its own.
  */
-class DpdlBroadcastTest : public TestCase
+class DpdlBroadcastTest : public dpdltest::Case
 {
-  public:
-    DpdlBroadcastTest()
-        : TestCase("broadcast")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlBroadcastTransport> transport = CreateObject<DpdlBroadcastTransport>();
@@ -389,24 +364,12 @@ class DpdlBroadcastTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of packet mode under failures, and of broadcasts.
- */
-class DpdlPacketFailureTestSuite : public TestSuite
-{
-  public:
-    DpdlPacketFailureTestSuite()
-        : TestSuite("dpdl-packet-failure", Type::UNIT)
-    {
-        AddTestCase(new DpdlTcpOutageTest);
-        AddTestCase(new DpdlUdpConditionsTest);
-        AddTestCase(new DpdlLinkErrorModelTest);
-        AddTestCase(new DpdlRoutedLinkTest);
-        AddTestCase(new DpdlBroadcastTest);
-    }
-};
-
-DpdlPacketFailureTestSuite g_dpdlPacketFailureTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlPacketFailureTestSuite(
+    "dpdl-packet-failure",
+    {new DpdlTcpOutageTest("TCP: outages"),
+     new DpdlUdpConditionsTest("UDP: delay, rate, outage, crash"),
+     new DpdlLinkErrorModelTest("error model: stationary loss, senders by address"),
+     new DpdlRoutedLinkTest("a link through a router"),
+     new DpdlBroadcastTest("broadcast")});
 
 } // namespace

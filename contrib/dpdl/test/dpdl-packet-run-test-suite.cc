@@ -1,13 +1,13 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/config.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -40,15 +40,10 @@ EightNodes(const std::string& trace)
  * @ingroup dpdl-tests
  * @brief Without loss the network does not change the models, whatever a message carries.
  */
-class DpdlPacketSameModelsTest : public TestCase
+class DpdlPacketSameModelsTest : public dpdltest::Case
 {
-  public:
-    DpdlPacketSameModelsTest()
-        : TestCase("ideal, message, UDP and TCP, handles and bytes: the same models")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
@@ -79,15 +74,10 @@ class DpdlPacketSameModelsTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Lost packets lose messages in UDP and none in TCP; the mass stays exact.
  */
-class DpdlPacketLossTest : public TestCase
+class DpdlPacketLossTest : public dpdltest::Case
 {
-  public:
-    DpdlPacketLossTest()
-        : TestCase("lost packets")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
@@ -117,15 +107,10 @@ class DpdlPacketLossTest : public TestCase
  * @ingroup dpdl-tests
  * @brief What happens to a directed edge happens to its messages, and to none of the way back.
  */
-class DpdlTwoWayEdgeTest : public TestCase
+class DpdlTwoWayEdgeTest : public dpdltest::Case
 {
-  public:
-    DpdlTwoWayEdgeTest()
-        : TestCase("drop and failures act on one direction of an edge")
-    {
-    }
+    using Case::Case;
 
-  private:
     using Edge = std::pair<uint32_t, uint32_t>;
 
     static std::string NameOf(const Edge& edge)
@@ -195,15 +180,10 @@ class DpdlTwoWayEdgeTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Links that go down lose the same messages in message mode and in packets over UDP.
  */
-class DpdlSameLossesTest : public TestCase
+class DpdlSameLossesTest : public dpdltest::Case
 {
-  public:
-    DpdlSameLossesTest()
-        : TestCase("links that are down: message mode and UDP lose the same")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
@@ -233,15 +213,10 @@ class DpdlSameLossesTest : public TestCase
  * @ingroup dpdl-tests
  * @brief What packet mode cannot do is refused before the run, and no trace is left.
  */
-class DpdlPacketRefusalTest : public TestCase
+class DpdlPacketRefusalTest : public dpdltest::Case
 {
-  public:
-    DpdlPacketRefusalTest()
-        : TestCase("refused before the run")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Refuse("tcp", "link 0->1 delay 5ms at 1s");
@@ -277,24 +252,14 @@ class DpdlPacketRefusalTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of whole runs in packet mode.
- */
-class DpdlPacketRunTestSuite : public TestSuite
-{
-  public:
-    DpdlPacketRunTestSuite()
-        : TestSuite("dpdl-packet-run", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlPacketSameModelsTest);
-        AddTestCase(new DpdlPacketLossTest);
-        AddTestCase(new DpdlTwoWayEdgeTest);
-        AddTestCase(new DpdlPacketRefusalTest);
-        AddTestCase(new DpdlSameLossesTest);
-    }
-};
-
-DpdlPacketRunTestSuite g_dpdlPacketRunTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlPacketRunTestSuite(
+    "dpdl-packet-run",
+    {new DpdlPacketSameModelsTest(
+         "ideal, message, UDP and TCP, handles and bytes: the same models"),
+     new DpdlPacketLossTest("lost packets"),
+     new DpdlTwoWayEdgeTest("drop and failures act on one direction of an edge"),
+     new DpdlPacketRefusalTest("refused before the run"),
+     new DpdlSameLossesTest("links that are down: message mode and UDP lose the same")},
+    ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

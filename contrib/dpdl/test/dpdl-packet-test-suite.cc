@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-packet-test-network.h"
+#include "dpdl-test-case.h"
 
 #include "ns3/dpdl-fragment-header.h"
 #include "ns3/dpdl-message-table.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,15 +32,10 @@ BytesOf(const DpdlFragmentHeader& header)
  * @ingroup dpdl-tests
  * @brief A fragment header comes back, has the documented layout, and passes no damage.
  */
-class DpdlFragmentHeaderTest : public TestCase
+class DpdlFragmentHeaderTest : public dpdltest::Case
 {
-  public:
-    DpdlFragmentHeaderTest()
-        : TestCase("fragment header")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         DpdlFragmentHeader header;
@@ -79,15 +74,10 @@ class DpdlFragmentHeaderTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Pieces in any order and number make the message, and no piece counts twice.
  */
-class DpdlReassemblyTest : public TestCase
+class DpdlReassemblyTest : public dpdltest::Case
 {
-  public:
-    DpdlReassemblyTest()
-        : TestCase("reassembly: any order, duplicates")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         std::vector<uint8_t> bytes(1000);
@@ -132,15 +122,10 @@ class DpdlReassemblyTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A number finds its message and no later one in the same place.
  */
-class DpdlMessageTableTest : public TestCase
+class DpdlMessageTableTest : public dpdltest::Case
 {
-  public:
-    DpdlMessageTableTest()
-        : TestCase("message table")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         DpdlMessageTable table;
@@ -163,15 +148,10 @@ class DpdlMessageTableTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Over one link the time of a message is that of its packets, to the nanosecond.
  */
-class DpdlUdpTimeTest : public TestCase
+class DpdlUdpTimeTest : public dpdltest::Case
 {
-  public:
-    DpdlUdpTimeTest()
-        : TestCase("UDP: serialisation of every packet, and latency")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const uint32_t payload : {0U, 4U, 1388U, 1392U, 10000U, 1000000U})
@@ -206,15 +186,10 @@ class DpdlUdpTimeTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Every message has one fate, at any loss, and the last datagram too.
  */
-class DpdlUdpFateTest : public TestCase
+class DpdlUdpFateTest : public dpdltest::Case
 {
-  public:
-    DpdlUdpFateTest()
-        : TestCase("UDP: one fate a message")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const double drop : {0.02, 0.3, 1.0})
@@ -250,15 +225,10 @@ class DpdlUdpFateTest : public TestCase
  * @ingroup dpdl-tests
  * @brief What vanishes unreported counts as lost after the silence, not earlier.
  */
-class DpdlUdpSilenceTest : public TestCase
+class DpdlUdpSilenceTest : public dpdltest::Case
 {
-  public:
-    DpdlUdpSilenceTest()
-        : TestCase("UDP: lost by silence")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlUdpTransport> transport = CreateObject<DpdlUdpTransport>();
@@ -285,15 +255,10 @@ class DpdlUdpSilenceTest : public TestCase
  * @ingroup dpdl-tests
  * @brief What still waits for a device, or travels, is not silent, however long that takes.
  */
-class DpdlUdpSlowLinkTest : public TestCase
+class DpdlUdpSlowLinkTest : public dpdltest::Case
 {
-  public:
-    DpdlUdpSlowLinkTest()
-        : TestCase("UDP: slow links are not silent")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // A packet takes 1.5 ms, all of them 90 ms, and each 5 ms on its way.
@@ -315,15 +280,10 @@ class DpdlUdpSlowLinkTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Late, doubled and damaged packets: no crash, no wrong message, one fate each.
  */
-class DpdlUdpMangledTest : public TestCase
+class DpdlUdpMangledTest : public dpdltest::Case
 {
-  public:
-    DpdlUdpMangledTest()
-        : TestCase("UDP: reordering, duplicates, damage")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const bool real : {false, true})
@@ -368,27 +328,15 @@ class DpdlUdpMangledTest : public TestCase
     static constexpr uint32_t ROUNDS = 200; //!< messages
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of fragments and of UDP.
- */
-class DpdlPacketTestSuite : public TestSuite
-{
-  public:
-    DpdlPacketTestSuite()
-        : TestSuite("dpdl-packet", Type::UNIT)
-    {
-        AddTestCase(new DpdlFragmentHeaderTest);
-        AddTestCase(new DpdlReassemblyTest);
-        AddTestCase(new DpdlMessageTableTest);
-        AddTestCase(new DpdlUdpTimeTest);
-        AddTestCase(new DpdlUdpFateTest);
-        AddTestCase(new DpdlUdpSilenceTest);
-        AddTestCase(new DpdlUdpSlowLinkTest);
-        AddTestCase(new DpdlUdpMangledTest);
-    }
-};
-
-DpdlPacketTestSuite g_dpdlPacketTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlPacketTestSuite(
+    "dpdl-packet",
+    {new DpdlFragmentHeaderTest("fragment header"),
+     new DpdlReassemblyTest("reassembly: any order, duplicates"),
+     new DpdlMessageTableTest("message table"),
+     new DpdlUdpTimeTest("UDP: serialisation of every packet, and latency"),
+     new DpdlUdpFateTest("UDP: one fate a message"),
+     new DpdlUdpSilenceTest("UDP: lost by silence"),
+     new DpdlUdpSlowLinkTest("UDP: slow links are not silent"),
+     new DpdlUdpMangledTest("UDP: reordering, duplicates, damage")});
 
 } // namespace

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-property-run.h"
-
-#include "ns3/test.h"
+#include "dpdl-test-case.h"
 
 #include <iostream>
 
@@ -21,15 +20,10 @@ namespace
  *
  * Case K alone: DPDL_PROPERTY_FIRST=K DPDL_PROPERTY_CASES=1, then the suite as usual.
  */
-class DpdlPropertyTest : public TestCase
+class DpdlPropertyTest : public dpdltest::Case
 {
-  public:
-    DpdlPropertyTest()
-        : TestCase("laws under random failures")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const uint32_t first = dpdltest::FromEnvironment("DPDL_PROPERTY_FIRST", 0);
@@ -59,20 +53,8 @@ class DpdlPropertyTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Random failure schedules.
- */
-class DpdlPropertyTestSuite : public TestSuite
-{
-  public:
-    DpdlPropertyTestSuite()
-        : TestSuite("dpdl-property", Type::SYSTEM)
-    {
-        AddTestCase(new DpdlPropertyTest);
-    }
-};
-
-DpdlPropertyTestSuite g_dpdlPropertyTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlPropertyTestSuite("dpdl-property",
+                                              {new DpdlPropertyTest("laws under random failures")},
+                                              ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

@@ -1,8 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
+
 #include "ns3/nstime.h"
-#include "ns3/test.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
@@ -118,15 +119,10 @@ Reference()
  * @brief The handbook's tables are what the registry of types says. With DPDL_WRITE_REFERENCE in
  *        the environment they are written instead.
  */
-class DpdlReferenceTest : public TestCase
+class DpdlReferenceTest : public dpdltest::Case
 {
-  public:
-    DpdlReferenceTest()
-        : TestCase("attributes and trace sources of the handbook")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         std::ifstream file(Page());
@@ -153,20 +149,8 @@ class DpdlReferenceTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of the handbook.
- */
-class DpdlReferenceTestSuite : public TestSuite
-{
-  public:
-    DpdlReferenceTestSuite()
-        : TestSuite("dpdl-reference", Type::UNIT)
-    {
-        AddTestCase(new DpdlReferenceTest);
-    }
-};
-
-DpdlReferenceTestSuite g_dpdlReferenceTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlReferenceTestSuite(
+    "dpdl-reference",
+    {new DpdlReferenceTest("attributes and trace sources of the handbook")});
 
 } // namespace

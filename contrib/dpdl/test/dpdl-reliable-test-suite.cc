@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 #include "dpdl-test-run.h"
 
 #include "ns3/dpdl-reliable-transport.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -45,15 +45,10 @@ MakeReliable(double drop, Time timeout, uint32_t attempts = 64)
  * @ingroup dpdl-tests
  * @brief Each message arrives once, however many of its copies and answers are lost.
  */
-class DpdlRepetitionTest : public TestCase
+class DpdlRepetitionTest : public dpdltest::Case
 {
-  public:
-    DpdlRepetitionTest()
-        : TestCase("each message arrives once")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // The second timeout is shorter than the way there and back: copies that are not needed.
@@ -88,15 +83,10 @@ class DpdlRepetitionTest : public TestCase
  * @ingroup dpdl-tests
  * @brief What acknowledgements and repetitions cost, and when a message is given up.
  */
-class DpdlGivingUpTest : public TestCase
+class DpdlGivingUpTest : public dpdltest::Case
 {
-  public:
-    DpdlGivingUpTest()
-        : TestCase("costs, timeouts and giving up")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // Nothing is lost, nothing is late: one answer of 52 bytes.
@@ -147,15 +137,10 @@ class DpdlGivingUpTest : public TestCase
  * @ingroup dpdl-tests
  * @brief How many copies random loss takes, and how long: by formula.
  */
-class DpdlRepetitionLawTest : public TestCase
+class DpdlRepetitionLawTest : public dpdltest::Case
 {
-  public:
-    DpdlRepetitionLawTest()
-        : TestCase("copies and times under random loss")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const double drop : {0.3, 0.5})
@@ -215,15 +200,10 @@ class DpdlRepetitionLawTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Timeouts of links that are slower than thought, and of links that are down for long.
  */
-class DpdlTimeoutTest : public TestCase
+class DpdlTimeoutTest : public dpdltest::Case
 {
-  public:
-    DpdlTimeoutTest()
-        : TestCase("timeouts follow the link")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         LearnFromSlowLink(Time(0), 2);
@@ -282,15 +262,10 @@ class DpdlTimeoutTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A run on lossy links equals the lossless one bit for bit, and loses no mass.
  */
-class DpdlReliableRunTest : public TestCase
+class DpdlReliableRunTest : public dpdltest::Case
 {
-  public:
-    DpdlReliableRunTest()
-        : TestCase("a reliable run equals a lossless one")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
@@ -325,24 +300,12 @@ class DpdlReliableRunTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of DpdlReliableTransport.
- */
-class DpdlReliableTestSuite : public TestSuite
-{
-  public:
-    DpdlReliableTestSuite()
-        : TestSuite("dpdl-reliable", Type::UNIT)
-    {
-        AddTestCase(new DpdlRepetitionTest);
-        AddTestCase(new DpdlGivingUpTest);
-        AddTestCase(new DpdlRepetitionLawTest);
-        AddTestCase(new DpdlTimeoutTest);
-        AddTestCase(new DpdlReliableRunTest);
-    }
-};
-
-DpdlReliableTestSuite g_dpdlReliableTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlReliableTestSuite(
+    "dpdl-reliable",
+    {new DpdlRepetitionTest("each message arrives once"),
+     new DpdlGivingUpTest("costs, timeouts and giving up"),
+     new DpdlRepetitionLawTest("copies and times under random loss"),
+     new DpdlTimeoutTest("timeouts follow the link"),
+     new DpdlReliableRunTest("a reliable run equals a lossless one")});
 
 } // namespace

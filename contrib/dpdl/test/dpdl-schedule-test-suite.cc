@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/dpdl-application.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,15 +25,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief Asynchronous rounds without staleness are synchronous ones, whatever is lost.
  */
-class DpdlNoStalenessTest : public TestCase
+class DpdlNoStalenessTest : public dpdltest::Case
 {
-  public:
-    DpdlNoStalenessTest()
-        : TestCase("staleness 0 is synchronous")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
@@ -76,15 +71,10 @@ SlowNodeZero(ApplicationContainer apps, const std::function<void(uint32_t, uint3
  * @ingroup dpdl-tests
  * @brief A slow node lets its neighbours be ahead by the staleness, and not by more.
  */
-class DpdlStragglerTest : public TestCase
+class DpdlStragglerTest : public dpdltest::Case
 {
-  public:
-    DpdlStragglerTest()
-        : TestCase("a straggler holds its neighbours back at most so many rounds")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         for (const uint32_t staleness : {0U, 1U, 3U})
@@ -131,15 +121,10 @@ class DpdlStragglerTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A wait-free node keeps its own pace, and a slow one mixes what is ahead of it.
  */
-class DpdlWaitFreeTest : public TestCase
+class DpdlWaitFreeTest : public dpdltest::Case
 {
-  public:
-    DpdlWaitFreeTest()
-        : TestCase("a wait-free node keeps its own pace")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
@@ -184,15 +169,10 @@ class DpdlWaitFreeTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Times of local steps: by the option, by a device, and as measured.
  */
-class DpdlComputeTest : public TestCase
+class DpdlComputeTest : public dpdltest::Case
 {
-  public:
-    DpdlComputeTest()
-        : TestCase("compute models")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
@@ -233,23 +213,11 @@ class DpdlComputeTest : public TestCase
     double m_slowest{0.0}; //!< step of its slowest node
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of schedules and of the time that steps take.
- */
-class DpdlScheduleTestSuite : public TestSuite
-{
-  public:
-    DpdlScheduleTestSuite()
-        : TestSuite("dpdl-schedule", Type::UNIT)
-    {
-        AddTestCase(new DpdlNoStalenessTest);
-        AddTestCase(new DpdlWaitFreeTest);
-        AddTestCase(new DpdlStragglerTest);
-        AddTestCase(new DpdlComputeTest);
-    }
-};
-
-DpdlScheduleTestSuite g_dpdlScheduleTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlScheduleTestSuite(
+    "dpdl-schedule",
+    {new DpdlNoStalenessTest("staleness 0 is synchronous"),
+     new DpdlWaitFreeTest("a wait-free node keeps its own pace"),
+     new DpdlStragglerTest("a straggler holds its neighbours back at most so many rounds"),
+     new DpdlComputeTest("compute models")});
 
 } // namespace

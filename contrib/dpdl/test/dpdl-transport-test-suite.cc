@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 
 #include "ns3/dpdl-ideal-transport.h"
-#include "ns3/test.h"
 
 #include <utility>
 
@@ -22,15 +22,10 @@ namespace
  * @brief A message takes its serialisation and the latency, waits for those before it on its link,
  * and for no others.
  */
-class DpdlTransportTimeTest : public TestCase
+class DpdlTransportTimeTest : public dpdltest::Case
 {
-  public:
-    DpdlTransportTimeTest()
-        : TestCase("serialisation, queue, latency")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Network network(MakeTransport());
@@ -63,15 +58,10 @@ class DpdlTransportTimeTest : public TestCase
  * @ingroup dpdl-tests
  * @brief What the link drops has occupied it nevertheless.
  */
-class DpdlTransportDroppedOccupiesTest : public TestCase
+class DpdlTransportDroppedOccupiesTest : public dpdltest::Case
 {
-  public:
-    DpdlTransportDroppedOccupiesTest()
-        : TestCase("a dropped message occupies its link")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlMessageTransport> transport = MakeTransport(1.0);
@@ -91,15 +81,10 @@ class DpdlTransportDroppedOccupiesTest : public TestCase
  * @ingroup dpdl-tests
  * @brief The ideal network takes no time and loses nothing, and delivers behind the current event.
  */
-class DpdlIdealTransportTest : public TestCase
+class DpdlIdealTransportTest : public dpdltest::Case
 {
-  public:
-    DpdlIdealTransportTest()
-        : TestCase("ideal network")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlIdealTransport> transport = CreateObject<DpdlIdealTransport>();
@@ -128,15 +113,10 @@ class DpdlIdealTransportTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Defaults of the attributes.
  */
-class DpdlTransportAttributesTest : public TestCase
+class DpdlTransportAttributesTest : public dpdltest::Case
 {
-  public:
-    DpdlTransportAttributesTest()
-        : TestCase("attributes")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         Ptr<DpdlMessageTransport> transport = CreateObject<DpdlMessageTransport>();
@@ -157,23 +137,11 @@ class DpdlTransportAttributesTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of the transports: times and attributes.
- */
-class DpdlTransportTestSuite : public TestSuite
-{
-  public:
-    DpdlTransportTestSuite()
-        : TestSuite("dpdl-transport", Type::UNIT)
-    {
-        AddTestCase(new DpdlTransportTimeTest);
-        AddTestCase(new DpdlTransportDroppedOccupiesTest);
-        AddTestCase(new DpdlIdealTransportTest);
-        AddTestCase(new DpdlTransportAttributesTest);
-    }
-};
-
-DpdlTransportTestSuite g_dpdlTransportTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlTransportTestSuite(
+    "dpdl-transport",
+    {new DpdlTransportTimeTest("serialisation, queue, latency"),
+     new DpdlTransportDroppedOccupiesTest("a dropped message occupies its link"),
+     new DpdlIdealTransportTest("ideal network"),
+     new DpdlTransportAttributesTest("attributes")});
 
 } // namespace

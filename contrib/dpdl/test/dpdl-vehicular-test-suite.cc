@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
 #include "dpdl/base/errors.h"
 
@@ -10,7 +11,6 @@
 #include "ns3/dpdl-vehicular-network.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <fstream>
@@ -27,15 +27,10 @@ namespace
  * @ingroup dpdl-tests
  * @brief Vehicles are where the file says, one step later, and there when the activity says so.
  */
-class DpdlVehicleMovementTest : public TestCase
+class DpdlVehicleMovementTest : public dpdltest::Case
 {
-  public:
-    DpdlVehicleMovementTest()
-        : TestCase("vehicles of a movement file")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const std::string movement = CreateTempDirFilename("movement.tcl");
@@ -90,15 +85,10 @@ class DpdlVehicleMovementTest : public TestCase
  * @ingroup dpdl-tests
  * @brief Radios reach as far as they should, and not while their node is not there.
  */
-class DpdlVehicularNetworkTest : public TestCase
+class DpdlVehicularNetworkTest : public dpdltest::Case
 {
-  public:
-    DpdlVehicularNetworkTest()
-        : TestCase("radios of vehicles")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 10.0, 20.0, 5000.0});
@@ -162,15 +152,10 @@ class DpdlVehicularNetworkTest : public TestCase
  * @brief Frames that overlap collide at those who are nearer to the other sender, or not much
  * farther.
  */
-class DpdlFrameCounterTest : public TestCase
+class DpdlFrameCounterTest : public dpdltest::Case
 {
-  public:
-    DpdlFrameCounterTest()
-        : TestCase("frames by what became of them")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // Receiver 1 is 100 m from sender 0 and 150 m from sender 2; node 3 is far from sender 2.
@@ -197,15 +182,10 @@ class DpdlFrameCounterTest : public TestCase
  * @ingroup dpdl-tests
  * @brief With FullRounds nodes that hear no other keep step, and crashed ones have no neighbours.
  */
-class DpdlFullRoundsTest : public TestCase
+class DpdlFullRoundsTest : public dpdltest::Case
 {
-  public:
-    DpdlFullRoundsTest()
-        : TestCase("rounds that last until their deadline")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         dpdl::RunOptions settings = dpdltest::SmallRun(CreateTempDirFilename("rounds.db"));
@@ -236,23 +216,11 @@ class DpdlFullRoundsTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief What the vehicular scenario is made of.
- */
-class DpdlVehicularTestSuite : public TestSuite
-{
-  public:
-    DpdlVehicularTestSuite()
-        : TestSuite("dpdl-vehicular", Type::UNIT)
-    {
-        AddTestCase(new DpdlVehicleMovementTest);
-        AddTestCase(new DpdlVehicularNetworkTest);
-        AddTestCase(new DpdlFrameCounterTest);
-        AddTestCase(new DpdlFullRoundsTest);
-    }
-};
-
-DpdlVehicularTestSuite g_vehicularTests; //!< registers the suite
+const dpdltest::Suite g_vehicularTests(
+    "dpdl-vehicular",
+    {new DpdlVehicleMovementTest("vehicles of a movement file"),
+     new DpdlVehicularNetworkTest("radios of vehicles"),
+     new DpdlFrameCounterTest("frames by what became of them"),
+     new DpdlFullRoundsTest("rounds that last until their deadline")});
 
 } // namespace
