@@ -30,7 +30,8 @@ HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 OPTION = re.compile(r"^  --(\w+)(?:=\.\.\.)?$", re.MULTILINE)
 DEFAULT = re.compile(r"; default: (.*)$", re.MULTILINE)
 QUOTED = re.compile(
-    r"`((?:contrib|test|scenarios)/\S+\.(?:cc|h|toml))`|^```(?:cpp|toml)\n(.*?)^```$", re.M | re.S
+    r"`((?:contrib|test|scenarios)/\S+\.(?:cc|h|toml|py))`|^```(?:cpp|toml|python)\n(.*?)^```$",
+    re.M | re.S,
 )
 FIRST_CELL = re.compile(r"^\|([^|\n]*)\|", re.MULTILINE)
 RUN = re.compile(r"^\./dpdl run (\S+)((?:.*\\\n)*.*)$", re.MULTILINE)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 from replays.models import clip_vector, clipped_sum, sum_of_squares, tensor_clipped_sum
-from replays.runs import NODES, ROUNDS, TOLERANCE, Graph, ReplayCase, Run, main, unbalanced_digraph
+from replays.runs import (NODES, ROUNDS, TOLERANCE, Graph, ReplayCase, Run, main, ring,
+                          unbalanced_digraph)
 from replays.steps import gradient_push, noisy_means
 
 CLIP, STEP = 0.5, 0.05
@@ -140,6 +141,38 @@ class BaselineTest(ReplayCase):
 
         self.compare(run, run.push(step))
         self.assertTrue(0 < personal.mean() < 1)
+
+    def test_muffliato(self) -> None:
+        """A step in the first round of each phase, gossip alone in the others."""
+        run = self.run_noisy("muffliato", "--hyper=phase=2", graph=ring)
+        self.compare(run, run.push(lambda k, z: (k % 2 == 0) * STEP * noisy_means(run, k, z, CLIP)))
+
+    def test_fedavg(self) -> None:
+        """Two steps of each client in the first round of a phase, then the mean over all nodes."""
+        for algorithm, clip, clients in (("fedavg", np.inf, 1), ("dp-fedavg", CLIP, 1),
+                                         ("dp-fedavg", CLIP, 0.5)):
+            with self.subTest(algorithm, clients=clients):
+                noisy = ["--traceLevel=noise", f"--clip={CLIP}"] if algorithm == "dp-fedavg" else []
+                run = self.run_learn(
+                    *(f"--algorithm={algorithm}", f"--stepSize={STEP}", *noisy),
+                    f"--hyper=iterations=2,clients={clients}",
+                    graph=None,
+                    drop=0.0,
+                )
+                drawn = "SELECT DISTINCT round, node FROM round_by_node WHERE batch > 0"
+                learnt = set(run.trace.execute(drawn))
+                states = np.repeat(run.start[:1], NODES, axis=0)
+                for k in range(0, ROUNDS, 2):
+                    for i in (i for i in range(NODES) if (k, i) in learnt):
+                        for j in range(2):
+                            gradient = clipped_sum(run.factors(i, states[i]), clip)
+                            noisy_sum = gradient + run.noise(k, j)[i]
+                            states[i] -= STEP * noisy_sum / run.examples.per_node
+                    states[:] = states.mean(axis=0)
+                    error = np.abs(run.states[k + 2, 0][1] - states[0]).max() / np.abs(states).max()
+                    self.assertLess(error, TOLERANCE, f"round {k}")
+                self.assertEqual({k % 2 for k, _ in learnt}, {0})
+                self.assertEqual(len(learnt) == ROUNDS // 2 * NODES, clients == 1)
 
     def test_dp_fedavg_of_whole_updates(self) -> None:
         """The mean of what two steps of each node do, clipped as a whole, and of their noises."""

@@ -9,7 +9,6 @@
 #include "dpdl/training/model.h"
 
 #include <memory>
-#include <vector>
 
 namespace dpdl
 {
@@ -19,11 +18,6 @@ std::shared_ptr<const Dataset> BlobImages(std::size_t examples, RandomSeed seed)
 
 /// Two linear layers for BlobImages(): four tensors, two parts.
 ModelSpec DeepLinear();
-
-/// Gradient of the cross-entropy of a training example of BlobImages(), in double.
-std::vector<double> DeepLinearGradient(const std::vector<double>& z,
-                                       const Dataset& images,
-                                       std::uint32_t example);
 
 } // namespace dpdl
 

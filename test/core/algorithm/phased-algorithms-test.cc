@@ -28,36 +28,6 @@ IsClient(RandomSeed seed, double clients, NodeId node, Round round)
     return RandomStream(seed, RandomPurpose::CLIENTS, node, round).Uniform(0) < clients;
 }
 
-TEST(PhasedAlgorithms, StepInTheFirstRoundOfAPhaseAlone)
-{
-    for (const auto& [name, hyper, clients] : {std::tuple{"fedavg", "iterations=2", 1.0},
-                                               {"dp-fedavg", "iterations=2", 1.0},
-                                               {"dp-fedavg", "iterations=2,clients=0.5", 0.5},
-                                               {"muffliato", "phase=2", 1.0}})
-    {
-        StepRun run({MakeAlgorithm(name, hyper)});
-        run.Run();
-        const Round steps = std::string(name) == "muffliato" ? 1 : 2;
-        const auto replay = run.Replay([&, p = clients](NodeId node, Round round, auto& z) {
-            if (round % 2 == 1 || !IsClient(StepRun::SEED, p, node, round))
-            {
-                return;
-            }
-            const RoundRule& rule = run.Plan().At(node, round);
-            for (Round number = steps * round; number < steps * (round + 1); ++number)
-            {
-                const StepRun::Vector sum =
-                    run.Sum(z, run.BatchOf(node, number), [&](StepRun::Vector& gradient) {
-                        StepRun::Clip(gradient, rule.clip, 0, gradient.size());
-                    });
-                const auto noise = run.NoiseOf(node, number, rule.noise, z.size());
-                StepRun::AddStep(z, rule.stepSize / 4.0, sum, noise);
-            }
-        });
-        EXPECT_LT(run.DistanceTo(replay), 1e-5) << name << " " << hyper;
-    }
-}
-
 TEST(PhasedAlgorithms, AWholeUpdateIsOneReleaseWithoutAmplification)
 {
     const StepRun run({MakeAlgorithm("dp-fedavg", "clipUpdate=1,iterations=3")});

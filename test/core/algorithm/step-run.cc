@@ -3,7 +3,6 @@
 
 #include "step-run.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace dpdl
@@ -113,80 +112,6 @@ StepRun::Run()
     return m_states;
 }
 
-std::vector<StepRun::Vector>
-StepRun::Replay(const ReferenceStep& step) const
-{
-    const std::vector<float> initial = InitialParameters(Model(), "default", SEED);
-    std::vector<Vector> states(NODES, Vector(initial.begin(), initial.end()));
-    const std::size_t end = SharedEnd();
-    const bool sendsFirst = m_settings.preset.order == GossipOrder::SEND_FIRST;
-    for (Round round = 0; round < m_settings.rounds; ++round)
-    {
-        std::vector<Vector> stepped = states;
-        for (NodeId node = 0; node < NODES; ++node)
-        {
-            step(node, round, stepped[node]);
-        }
-        for (std::size_t i = 0; i < initial.size(); ++i)
-        {
-            const std::vector<Vector>& sent = sendsFirst ? states : stepped;
-            const double mean = (sent[0][i] + sent[1][i]) / 2.0;
-            for (NodeId node = 0; node < NODES; ++node)
-            {
-                const double move = sendsFirst ? stepped[node][i] - states[node][i] : 0.0;
-                states[node][i] = i < end ? mean + move : stepped[node][i];
-            }
-        }
-    }
-    return states;
-}
-
-std::vector<std::uint32_t>
-StepRun::BatchOf(NodeId node, Round number) const
-{
-    std::vector<std::uint32_t> batch;
-    m_sampler->Draw(m_partition[node], node, number, batch);
-    return batch;
-}
-
-StepRun::Vector
-StepRun::NoiseOf(NodeId node, Round number, double deviation, std::size_t count) const
-{
-    Vector noise(Model().ParameterCount(), 0.0);
-    if (deviation > 0.0)
-    {
-        MakeNoiseSource("philox", SEED)->AddNoise(noise.data(), count, {deviation}, node, number);
-    }
-    return noise;
-}
-
-StepRun::Vector
-StepRun::Sum(const Vector& z,
-             const std::vector<std::uint32_t>& batch,
-             const std::function<void(Vector&)>& clip) const
-{
-    Vector sum(z.size(), 0.0);
-    for (const std::uint32_t example : batch)
-    {
-        Vector gradient = DeepLinearGradient(z, *m_images, example);
-        clip(gradient);
-        for (std::size_t i = 0; i < sum.size(); ++i)
-        {
-            sum[i] += gradient[i];
-        }
-    }
-    return sum;
-}
-
-void
-StepRun::AddStep(Vector& z, double step, const Vector& gradient, const Vector& noise)
-{
-    for (std::size_t i = 0; i < z.size(); ++i)
-    {
-        z[i] -= step * (gradient[i] + noise[i]);
-    }
-}
-
 double
 StepRun::Accuracy()
 {
@@ -204,37 +129,6 @@ StepRun::SharedDistanceTo(const StepRun& other) const
         square += difference * difference;
     }
     return std::sqrt(square);
-}
-
-double
-StepRun::DistanceTo(const std::vector<Vector>& replay) const
-{
-    double distance = 0.0;
-    double scale = 0.0;
-    for (NodeId node = 0; node < NODES; ++node)
-    {
-        for (std::size_t i = 0; i < replay[node].size(); ++i)
-        {
-            scale = std::max(scale, std::fabs(replay[node][i]));
-            distance = std::max(distance, std::fabs(replay[node][i] - m_states[node][i]));
-        }
-    }
-    return distance / scale;
-}
-
-void
-StepRun::Clip(Vector& gradient, double bound, std::size_t begin, std::size_t end)
-{
-    double square = 0.0;
-    for (std::size_t i = begin; i < end; ++i)
-    {
-        square += gradient[i] * gradient[i];
-    }
-    const double factor = ClipFactor(std::sqrt(square), bound);
-    for (std::size_t i = begin; i < end; ++i)
-    {
-        gradient[i] *= factor;
-    }
 }
 
 } // namespace dpdl

@@ -8,7 +8,6 @@
 #include "dpdl/algorithm/learner.h"
 #include "gossip-network.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,16 +16,12 @@ namespace dpdl
 {
 
 /**
- * @brief Two nodes that learn with an algorithm and average after every round, and what it takes to
- *        compute the same in double precision. The model is DeepLinear().
+ * @brief Two nodes that learn with an algorithm and average after every round. The model is
+ *        DeepLinear().
  */
 class StepRun
 {
   public:
-    using Vector = std::vector<double>;
-    /// One node's step in double: from z^k to z^{k+1/2}.
-    using ReferenceStep = std::function<void(NodeId node, Round round, Vector& z)>;
-
     /// What to run.
     struct Settings
     {
@@ -44,9 +39,6 @@ class StepRun
     /// Runs all rounds. @return z of both nodes
     const std::vector<std::vector<float>>& Run();
 
-    /// The same by a step in double, with averages of the two nodes.
-    std::vector<Vector> Replay(const ReferenceStep& step) const;
-
     const LearningPlan& Plan() const
     {
         return m_plan;
@@ -57,31 +49,11 @@ class StepRun
         return m_backend.Model();
     }
 
-    /// The examples of a node's draw. @param number counts the draws of the run
-    std::vector<std::uint32_t> BatchOf(NodeId node, Round number) const;
-
-    /// The noise of a node's release, on the first coordinates. @param number counts the releases
-    Vector NoiseOf(NodeId node, Round number, double deviation, std::size_t count) const;
-
-    /// Sum over a batch of gradients, each shortened by @p clip.
-    Vector Sum(const Vector& z,
-               const std::vector<std::uint32_t>& batch,
-               const std::function<void(Vector&)>& clip) const;
-
     /// Fraction of test images that node 0's model classifies correctly.
     double Accuracy();
 
-    /// z <- z - step (gradient + noise).
-    static void AddStep(Vector& z, double step, const Vector& gradient, const Vector& noise);
-
     /// L2 distance of node 0's shared coordinates to those of another run.
     double SharedDistanceTo(const StepRun& other) const;
-
-    /// The largest distance to a replay, relative to its largest value.
-    double DistanceTo(const std::vector<Vector>& replay) const;
-
-    /// g <- g min(1, C / |g|) over the coordinates begin..end-1.
-    static void Clip(Vector& gradient, double bound, std::size_t begin, std::size_t end);
 
     static constexpr std::size_t NODES = 2;
     static constexpr std::size_t LOCAL = 20;

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "../usage-message.h"
 #include "dpdl/base/json.h"
 
@@ -62,32 +63,10 @@ TEST(JsonValue, EscapesAreCharacters)
 
 TEST(JsonValue, OtherTextsAreRefused)
 {
-    for (const std::string text : {"",
-                                   "{",
-                                   "[1,]",
-                                   "{\"a\":1,}",
-                                   "{a:1}",
-                                   "[1 2]",
-                                   "1 2",
-                                   "01",
-                                   "+1",
-                                   ".5",
-                                   "1.",
-                                   "1e",
-                                   "1e999",
-                                   "-",
-                                   "nan",
-                                   "inf",
-                                   "tru",
-                                   "'a'",
-                                   "\"a",
-                                   "\"a\nb\"",
-                                   "\"\\x\"",
-                                   "\"\\u12\"",
-                                   "\"\\ud800\"",
-                                   "\"\\ud800\\u0041\"",
-                                   "\"\\ude00\"",
-                                   "{\"a\":1,\"a\":2}"})
+    const std::string wrong = R"(|{|[1,]|{"a":1,}|{a:1}|[1 2]|1 2|01|+1|.5|1.|1e|1e999|-|nan|inf)"
+                              R"(|tru|'a'|"a|"\x"|"\u12"|"\ud800"|"\ud800\u0041"|"\ude00")"
+                              "|{\"a\":1,\"a\":2}|\"a\nb\"";
+    for (const std::string& text : Pieces(wrong, '|'))
     {
         EXPECT_EQ(Message(text).rfind("file, line ", 0), 0U) << text << ": " << Message(text);
         EXPECT_EQ(Message(text).find('\n'), std::string::npos) << text;

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "dpdl/data/partition.h"
 
 #include <algorithm>
@@ -70,33 +71,6 @@ TEST(Partition, ContiguousFollowsTheFile)
               (Partition{{0, 1}, {2, 3}, {4, 5}}));
 }
 
-TEST(Partition, EvenDependsOnTheSeedOnly)
-{
-    const Partition first = MakePartition("even", Labels(1000), 10, {5, 2});
-    EXPECT_EQ(first, MakePartition("even", Labels(1000), 10, {5, 2}));
-    EXPECT_NE(first, MakePartition("even", Labels(1000), 10, {5, 3}));
-    EXPECT_NE(first, MakePartition("even", Labels(1000), 10, {6, 2}));
-}
-
-// The owner of an example is uniform: mean share number 4.5, over 2000 seeds.
-TEST(Partition, EvenIsUniform)
-{
-    const int seeds = 2000;
-    double sum = 0.0;
-    for (std::uint32_t seed = 0; seed < seeds; ++seed)
-    {
-        const Partition partition = MakePartition("even", Labels(50), 10, {seed, 1});
-        for (std::size_t node = 0; node < 10; ++node)
-        {
-            for (const std::uint32_t example : partition[node])
-            {
-                sum += example == 17 ? static_cast<double>(node) : 0.0;
-            }
-        }
-    }
-    EXPECT_NEAR(sum / seeds, 4.5, 5.0 * std::sqrt(8.25 / seeds));
-}
-
 TEST(Partition, ByClassGivesWholeShardsOfSortedLabels)
 {
     const Labels labels = TenClasses(4000);
@@ -136,32 +110,26 @@ TEST(Partition, ByClassLeavesTheRestOutBetweenTheShards)
     EXPECT_LE(*most - *least, 2);
 }
 
-TEST(Partition, ByClassDependsOnTheSeedOnly)
-{
-    const Labels labels = TenClasses(1000);
-    const Partition first = MakePartition("by-class:2", labels, 10, {5, 2});
-    EXPECT_EQ(first, MakePartition("by-class:2", labels, 10, {5, 2}));
-    EXPECT_NE(first, MakePartition("by-class:2", labels, 10, {5, 3}));
-    EXPECT_NE(first, MakePartition("by-class:2", labels, 10, {6, 2}));
-}
-
 // With a shard an example the order of the labels is gone: the owner of an example is uniform, as
 // in an even partition. Mean 4.5, over 2000 seeds.
-TEST(Partition, ByClassDealsShardsUniformly)
+TEST(Partition, OwnersAreUniform)
 {
     const int seeds = 2000;
-    double sum = 0.0;
-    for (std::uint32_t seed = 0; seed < seeds; ++seed)
+    for (const std::string spec : {"even", "by-class:5"})
     {
-        const Partition partition = MakePartition("by-class:5", TenClasses(50), 10, {seed, 1});
-        for (std::size_t node = 0; node < 10; ++node)
+        double sum = 0.0;
+        for (std::uint32_t seed = 0; seed < seeds; ++seed)
         {
-            const auto& local = partition[node];
-            sum += static_cast<double>(node) *
-                   static_cast<double>(std::count(local.begin(), local.end(), 17U));
+            const Partition partition = MakePartition(spec, TenClasses(50), 10, {seed, 1});
+            for (std::size_t node = 0; node < 10; ++node)
+            {
+                const auto& local = partition[node];
+                sum += static_cast<double>(node) *
+                       static_cast<double>(std::count(local.begin(), local.end(), 17U));
+            }
         }
+        EXPECT_NEAR(sum / seeds, 4.5, 5.0 * std::sqrt(8.25 / seeds)) << spec;
     }
-    EXPECT_NEAR(sum / seeds, 4.5, 5.0 * std::sqrt(8.25 / seeds));
 }
 
 /// Number of examples of each label at each node.
@@ -257,13 +225,16 @@ TEST(Partition, DirichletHasTheMomentsOfItsLaw)
     }
 }
 
-TEST(Partition, DirichletDependsOnTheSeedOnly)
+TEST(Partition, DependsOnTheSeedOnly)
 {
     const Labels labels = TenClasses(1000);
-    const Partition first = MakePartition("dirichlet:0.5", labels, 10, {5, 2});
-    EXPECT_EQ(first, MakePartition("dirichlet:0.5", labels, 10, {5, 2}));
-    EXPECT_NE(first, MakePartition("dirichlet:0.5", labels, 10, {5, 3}));
-    EXPECT_NE(first, MakePartition("dirichlet:0.5", labels, 10, {6, 2}));
+    for (const std::string spec : {"even", "by-class:2", "dirichlet:0.5"})
+    {
+        const Partition first = MakePartition(spec, labels, 10, {5, 2});
+        EXPECT_EQ(first, MakePartition(spec, labels, 10, {5, 2})) << spec;
+        EXPECT_NE(first, MakePartition(spec, labels, 10, {5, 3})) << spec;
+        EXPECT_NE(first, MakePartition(spec, labels, 10, {6, 2})) << spec;
+    }
 }
 
 TEST(Partition, RefusesWhatCannotBe)
@@ -273,20 +244,9 @@ TEST(Partition, RefusesWhatCannotBe)
     EXPECT_THROW(MakePartition("even", three, 4, {1, 1}), UsageError);
     EXPECT_THROW(MakePartition("even", three, 0, {1, 1}), UsageError);
     EXPECT_THROW(MakePartition("by-class:1", three, 4, {1, 1}), UsageError);
-    for (const std::string spec : {"even:2",
-                                   "evn",
-                                   "dirichlet",
-                                   "dirichlet:",
-                                   "dirichlet:0",
-                                   "dirichlet:-1",
-                                   "dirichlet:1e7",
-                                   "dirichlet:inf",
-                                   "by-class",
-                                   "by-class:",
-                                   "by-class:0",
-                                   "by-class:8",
-                                   "by-class:two",
-                                   "by-class:-1"})
+    for (const std::string& spec :
+         Pieces("even:2 evn dirichlet dirichlet: dirichlet:0 dirichlet:-1 dirichlet:1e7 "
+                "dirichlet:inf by-class by-class: by-class:0 by-class:8 by-class:two by-class:-1"))
     {
         EXPECT_THROW(MakePartition(spec, thirty, 4, {1, 1}), UsageError) << spec;
     }

@@ -3,7 +3,6 @@
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/experiment/experiment.h"
-#include "dpdl/experiment/option-table.h"
 #include "experiment-fixture.h"
 
 #include <cmath>
@@ -12,103 +11,6 @@ namespace dpdl
 {
 namespace
 {
-
-using Change = std::function<void(RunOptions&)>;
-
-class ExperimentErrorTest : public ExperimentTest
-{
-  protected:
-    /// The change is refused with all the words, and no file is left but those there before.
-    void ExpectRefused(const Change& change, const std::vector<std::string>& words)
-    {
-        RunOptions settings = Small();
-        change(settings);
-        const std::vector<std::string> before = Files();
-        const std::string error = ErrorOf(settings);
-        for (const std::string& word : words)
-        {
-            EXPECT_NE(error.find(word), std::string::npos) << word << " in: " << error;
-        }
-        EXPECT_EQ(error.find('\n'), std::string::npos) << error;
-        EXPECT_EQ(Files(), before) << error;
-    }
-};
-
-TEST_F(ExperimentErrorTest, UnknownNames)
-{
-    ExpectRefused([](auto& s) { s.algorithm = "dyn-d2q"; }, {"algorithm", "dyn-d2q", "dyn-d2p"});
-    ExpectRefused([](auto& s) { s.model = "cnn-x"; }, {"model", "cnn-x", "cnn-s"});
-    ExpectRefused([](auto& s) { s.dataset = "fashion-mnits"; }, {"dataset", "fashion-mnist"});
-    ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", "dataDir"});
-    ExpectRefused([](auto& s) { s.partition = "dirichlet"; }, {"partition", "dirichlet"});
-    ExpectRefused([](auto& s) { s.partition = "dirichlet:-1"; }, {"partition", "dirichlet", "-1"});
-    ExpectRefused([](auto& s) { s.partition = "evn"; }, {"partition", "evn", "even"});
-    ExpectRefused([](auto& s) { s.sampler = "poison"; }, {"sampler", "poison", "poisson"});
-    ExpectRefused([](auto& s) { s.noiseSource = "sytem"; }, {"noise source", "sytem", "system"});
-    ExpectRefused([](auto& s) { s.noiseSource = "laplace"; }, {"noiseSource", "laplace", "L1"});
-    ExpectRefused(
-        [](auto& s) {
-            s.algorithm = "ada-d2p";
-            s.noiseSource = "system";
-        },
-        {"noiseSource", "system", "'philox', the one that ada-d2p is defined with"});
-    ExpectRefused([](auto& s) { s.scheduleFile = "s.csv"; },
-                  {"scheduleFile", "s.csv", "dyn-d2p has its own schedule"});
-    ExpectRefused([](auto& s) { s.topology = "rng"; }, {"topology", "rng", "ring"});
-    ExpectRefused([](auto& s) { s.topology = "random:2"; }, {"topology", "random", "(0, 1]"});
-    ExpectRefused([](auto& s) { s.engine = "jax"; }, {"engine", "jax", "native"});
-    ExpectRefused(
-        [](auto& s) {
-            s.model = "vit-s";
-            s.engine = "native";
-        },
-        {"engine", "native", "vit-s", "libtorch"});
-}
-
-TEST_F(ExperimentErrorTest, CombinationsThatCannotRun)
-{
-    ExpectRefused([](auto& s) { s.nodes = 201; }, {"201", "200"});
-    ExpectRefused([](auto& s) { s.batchSize = 41; }, {"batchSize", "41", "40"});
-    ExpectRefused([](auto& s) { s.nodes = 1; }, {"nodes", "1"});
-    ExpectRefused([](auto& s) { s.samples = 60001; }, {"train-", "60001", "60000"});
-    ExpectRefused([](auto& s) { s.topology = "out-degree:9"; }, {"topology", "out-degree", "9"});
-    ExpectRefused(
-        [](auto& s) {
-            s.network = NetworkKind::MESSAGE;
-            s.drop = 0.1;
-            s.deadline.kind = Deadline::Kind::NONE;
-        },
-        {"deadline", "none", "drop", "auto"});
-    ExpectRefused([](auto& s) { s.epsilon = -1.0; }, {"epsilon", "-1"});
-    ExpectRefused([](auto& s) { s.delta = 1.0; }, {"delta", "1"});
-}
-
-TEST_F(ExperimentErrorTest, FilesThatCannotBeRead)
-{
-    const std::string bad = Write("bad.txt", "0 1\n1 2\n2 zero\n");
-    ExpectRefused([&](auto& s) { s.topology = "file:" + bad; }, {"bad.txt", "line 3", "zero"});
-    const std::string outside = Write("outside.txt", "0 1\n1 5\n");
-    ExpectRefused([&](auto& s) { s.topology = "file:" + outside; }, {"outside.txt", "line 2", "5"});
-    ExpectRefused([&](auto& s) { s.topology = "file:" + bad + "-gone"; }, {"bad.txt-gone"});
-    ExpectRefused([&](auto& s) { s.dataDir = m_folder.string() + "/no"; }, {"train-images"});
-
-    const std::filesystem::path folder = m_folder / "data";
-    std::filesystem::create_directories(folder);
-    Write("data/train-images-idx3-ubyte", std::string("\0\0\x08\x03\0\0\xea\x60", 8));
-    ExpectRefused([&](auto& s) { s.dataDir = folder.string(); },
-                  {"train-images-idx3-ubyte", "byte"});
-}
-
-TEST_F(ExperimentErrorTest, TracesThatCannotBeWritten)
-{
-    const std::string old = Write("run.db", "precious");
-    ExpectRefused([](auto&) {}, {"trace", "run.db", "--overwrite"});
-    std::string content;
-    std::getline(std::ifstream(old) >> std::ws, content);
-    EXPECT_EQ(content, "precious");
-    ExpectRefused([&](auto& s) { s.trace = (m_folder / "no" / "run.db").string(); },
-                  {"trace", "no"});
-}
 
 TEST_F(ExperimentTest, OverwritesATraceOnlyWhenToldTo)
 {

@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/base/noise-source.h"
 #include "dpdl/data/dataset.h"
-#include "dpdl/data/sampler.h"
-#include "dpdl/training/gradient-engine.h"
-#include "dpdl/training/model.h"
 #include "experiment-fixture.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <numeric>
 
 namespace dpdl
 {
@@ -242,48 +237,6 @@ TEST_F(NodeLawsTest, ANodeWithoutOutNeighboursKeepsItsMass)
         EXPECT_EQ(Weights(4), std::vector<double>(sink.size(), 1.0));
     }
     EXPECT_GT(tried, 7);
-}
-
-TEST_F(NodeLawsTest, ANodeAloneDoesPlainDpSgd)
-{
-    RunOptions settings = Small();
-    settings.algorithm = "const-d2p";
-    settings.topology = "file:" + Write("pair", "0 1\n1 0\n"); // 2, 3 and 4 are alone
-    settings.partition = "contiguous";
-    settings.snapshotEvery = 1;
-    Run(settings);
-    const States states = ReadStates();
-    const double clip = std::stod(Value("SELECT DISTINCT sensitivity FROM release"));
-    const double deviation = std::stod(Value("SELECT DISTINCT noise FROM release"));
-    const ResolvedRun run = Resolve(settings, {}, {});
-    const double stepSize = run.stepSize;
-    const auto data = LoadDataset("fashion-mnist", "", settings.samples, settings.testSamples);
-    const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
-    const auto engine = MakeGradientEngine("native", model);
-    const auto sampler = MakeSampler(run.sampler, run.batchSize, run.seed);
-    const auto source = MakeNoiseSource(run.noiseSource, run.seed);
-    for (NodeId node = 2; node < NODES; ++node)
-    {
-        std::vector<std::uint32_t> owned(OWNED);
-        std::iota(owned.begin(), owned.end(), static_cast<std::uint32_t>(node * OWNED));
-        std::vector<float> z = states.at({0, node});
-        std::vector<double> sum(z.size());
-        std::vector<std::uint32_t> batch;
-        for (Round k = 0; k < settings.rounds; ++k)
-        {
-            sampler->Draw(owned, node, k, batch);
-            engine->ClippedGradientSum(z.data(),
-                                       {&data->train, batch.data(), batch.size()},
-                                       clip,
-                                       sum.data());
-            source->AddNoise(sum.data(), sum.size(), {deviation, 0.0, clip}, node, k);
-            for (std::size_t i = 0; i < z.size(); ++i)
-            {
-                z[i] -= static_cast<float>(stepSize * sum[i] / run.batchSize);
-            }
-            EXPECT_LT(Distance(z, states.at({k + 1, node})), 1e-6) << node << " round " << k;
-        }
-    }
 }
 
 } // namespace

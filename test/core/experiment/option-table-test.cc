@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mistakes.h"
+#include "../pieces.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 
@@ -18,6 +20,19 @@ Find(const std::string& name)
     const OptionRow<RunOptions>* const option = LearningOptions().Find(name);
     EXPECT_NE(option, nullptr) << name;
     return *option;
+}
+
+/// Names and values of assignments between blanks.
+std::vector<std::pair<std::string, std::string>>
+Assignments(const std::string& text)
+{
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const std::string& piece : Pieces(text))
+    {
+        const std::size_t equals = piece.find('=');
+        pairs.emplace_back(piece.substr(0, equals), piece.substr(equals + 1));
+    }
+    return pairs;
 }
 
 /// What the table shows for every option.
@@ -78,43 +93,14 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 
 TEST(OptionTable, DefaultsAreThoseOfTheInterface)
 {
-    for (const auto& [name, value] : {std::pair{"algorithm", "dyn-d2p"},
-                                      {"mode", "sound"},
-                                      {"model", "cnn-s"},
-                                      {"dataset", "fashion-mnist"},
-                                      {"samples", "all"},
-                                      {"features", "raw"},
-                                      {"partition", "even"},
-                                      {"nodes", "20"},
-                                      {"rounds", "200"},
-                                      {"batchSize", "64"},
-                                      {"sampler", "poisson"},
-                                      {"init", "default"},
-                                      {"epsilon", "1"},
-                                      {"noise", "on"},
-                                      {"noiseSource", "philox"},
-                                      {"accountant", "pld"},
-                                      {"adjacency", "add-remove"},
-                                      {"unit", "example"},
-                                      {"stopAt", "none"},
-                                      {"topology", "exponential"},
-                                      {"network", "message"},
-                                      {"transport", "udp"},
-                                      {"dataRate", "10Mbps"},
-                                      {"delay", "5ms"},
-                                      {"drop", "0"},
-                                      {"lossPolicy", "none"},
-                                      {"chunk", "none"},
-                                      {"stepScale", "auto"},
-                                      {"schedule", "synchronous"},
-                                      {"deadline", "auto"},
-                                      {"device", "auto"},
-                                      {"engine", "auto"},
-                                      {"payload", "handle"},
-                                      {"traceLevel", "full"},
-                                      {"evaluateEvery", "10"},
-                                      {"snapshotEvery", "0"},
-                                      {"progress", "auto"}})
+    for (const auto& [name, value] : Assignments(
+             "algorithm=dyn-d2p mode=sound model=cnn-s dataset=fashion-mnist samples=all "
+             "features=raw partition=even nodes=20 rounds=200 batchSize=64 sampler=poisson "
+             "init=default epsilon=1 noise=on noiseSource=philox accountant=pld "
+             "adjacency=add-remove unit=example stopAt=none topology=exponential network=message "
+             "transport=udp dataRate=10Mbps delay=5ms drop=0 lossPolicy=none chunk=none "
+             "stepScale=auto schedule=synchronous deadline=auto device=auto engine=auto "
+             "payload=handle traceLevel=full evaluateEvery=10 snapshotEvery=0 progress=auto"))
     {
         EXPECT_EQ(Find(name).defaultValue, value) << name;
     }
@@ -153,41 +139,14 @@ TEST(OptionTable, FormerNamesWorkWithAWarning)
 
 TEST(OptionTable, WhatIsShownReadsBack)
 {
-    for (const auto& [name, value] : {std::pair{"algorithm", "sgp"},
-                                      {"mode", "paper"},
-                                      {"samples", "200"},
-                                      {"nodes", "7"},
-                                      {"stepSize", "0.1"},
-                                      {"init", "zero"},
-                                      {"epsilon", "0.30000000000000004"},
-                                      {"delta", "1e-05"},
-                                      {"clip", "2.5"},
-                                      {"noise", "off"},
-                                      {"accountant", "rdp"},
-                                      {"adjacency", "replace"},
-                                      {"unit", "node"},
-                                      {"stopAt", "0.5"},
-                                      {"network", "ideal"},
-                                      {"dataRate", "250kbps"},
-                                      {"delay", "1.5min"},
-                                      {"drop", "0.02"},
-                                      {"lossPolicy", "running-sum"},
-                                      {"stepScale", "by-weight"},
-                                      {"deadline", "200ms"},
-                                      {"deadline", "none"},
-                                      {"compute", "fixed:3us"},
-                                      {"schedule", "asynchronous"},
-                                      {"staleness", "3"},
-                                      {"workers", "2"},
-                                      {"seed", "4294944442"},
-                                      {"trace", "x.db"},
-                                      {"overwrite", ""},
-                                      {"traceLevel", "summary"},
-                                      {"qWindow", "12"},
-                                      {"checkpoint", "none"},
-                                      {"checkpoint", "20"},
-                                      {"checkpoint", "90s"},
-                                      {"progress", "none"}})
+    for (const auto& [name, value] : Assignments(
+             "algorithm=sgp mode=paper samples=200 nodes=7 stepSize=0.1 init=zero "
+             "epsilon=0.30000000000000004 delta=1e-05 clip=2.5 noise=off accountant=rdp "
+             "adjacency=replace unit=node stopAt=0.5 network=ideal dataRate=250kbps delay=1.5min "
+             "drop=0.02 lossPolicy=running-sum stepScale=by-weight deadline=200ms deadline=none "
+             "compute=fixed:3us schedule=asynchronous staleness=3 workers=2 seed=4294944442 "
+             "trace=x.db overwrite= traceLevel=summary qWindow=12 checkpoint=none checkpoint=20 "
+             "checkpoint=90s progress=none"))
     {
         RunOptions settings;
         SetOption(settings, name, value);
@@ -217,65 +176,13 @@ TEST(OptionTable, UnitsAreUnderstood)
 
 TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)
 {
-    struct Row
+    for (const auto& [text, accepted] : MistakesOf("option"))
     {
-        const char* name;
-        const char* value;
-        const char* accepted;
-    };
-
-    for (const Row& row : {Row{"mode", "fast", "sound, paper"},
-                           Row{"samples", "0", "a whole number"},
-                           Row{"samples", "-3", "a whole number"},
-                           Row{"samples", "3.5", "a whole number"},
-                           Row{"nodes", "1", "from 2"},
-                           Row{"nodes", "4294967296", "to 4294967295"},
-                           Row{"rounds", "0", "from 1"},
-                           Row{"batchSize", "many", "a whole number"},
-                           Row{"stepSize", "0", "a number > 0"},
-                           Row{"stepSize", "inf", "a number > 0"},
-                           Row{"init", "one", "default, zero"},
-                           Row{"epsilon", "0", "a number > 0"},
-                           Row{"epsilon", "nan", "a number > 0"},
-                           Row{"delta", "1", "in (0, 1)"},
-                           Row{"delta", "0", "in (0, 1)"},
-                           Row{"clip", "-1", "a number > 0"},
-                           Row{"noise", "maybe", "on, off"},
-                           Row{"adjacency", "both", "add-remove, replace"},
-                           Row{"unit", "person", "example, node"},
-                           Row{"stopAt", "0", "none, or a number > 0"},
-                           Row{"stopAt", "never", "none, or a number > 0"},
-                           Row{"network", "mesage", "did you mean 'message'"},
-                           Row{"transport", "quic", "udp"},
-                           Row{"dataRate", "10", "10Mbps"},
-                           Row{"dataRate", "0Mbps", "10Mbps"},
-                           Row{"delay", "5", "5ms"},
-                           Row{"delay", "-5ms", "5ms"},
-                           Row{"drop", "1", "[0, 1)"},
-                           Row{"drop", "-0.1", "[0, 1)"},
-                           Row{"drop", "2%", "[0, 1)"},
-                           Row{"lossPolicy", "hope", "none, reliable, refund"},
-                           Row{"chunk", "10", "none, or a number of bytes that is a multiple of 4"},
-                           Row{"stepScale", "byweight", "did you mean 'by-weight'"},
-                           Row{"deadline", "0s", "auto, none"},
-                           Row{"deadline", "soon", "time"},
-                           Row{"compute", "10ms", "fixed:10ms"},
-                           Row{"compute", "fixed", "fixed:10ms"},
-                           Row{"compute", "measured:1s", "measured"},
-                           Row{"schedule", "asynchron", "asynchronous"},
-                           Row{"staleness", "-1", "a whole number"},
-                           Row{"workers", "0", "a whole number"},
-                           Row{"seed", "0", "a whole number"},
-                           Row{"run", "x", "a whole number"},
-                           Row{"overwrite", "yes", "true, false"},
-                           Row{"traceLevel", "all", "full, summary, noise"},
-                           Row{"progress", "bar", "auto, none"}})
-    {
-        const std::string error = ErrorOf(row.name, row.value);
-        EXPECT_EQ(error.find("option '" + std::string(row.name) + "': '" + row.value + "'"), 0u)
-            << error;
+        const auto [name, value] = Assignments(text).front();
+        const std::string error = ErrorOf(name, value);
+        EXPECT_EQ(error.find("option '" + name + "': '" + value + "'"), 0u) << error;
         EXPECT_NE(error.find("expected"), std::string::npos) << error;
-        EXPECT_NE(error.find(row.accepted), std::string::npos) << error;
+        EXPECT_NE(error.find(accepted), std::string::npos) << error;
     }
 }
 

@@ -6,7 +6,6 @@
 #include "experiment-fixture.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 
@@ -57,22 +56,6 @@ class RunNoiseTest : public ExperimentTest
         Run(settings);
         return Vector("SELECT z FROM snapshot WHERE node = 2 AND round = 1");
     }
-
-    /// Mean over the nodes of the noise on the sums: the difference to the same run without noise.
-    std::vector<double> MeanNoise(const RunOptions& noisy)
-    {
-        RunOptions silent = noisy;
-        silent.noise = false;
-        const std::vector<float> without = FinalState(silent);
-        const std::vector<float> with = FinalState(noisy);
-        std::vector<double> noise(with.size());
-        for (std::size_t i = 0; i < noise.size(); ++i)
-        {
-            const double moved = static_cast<double>(with[i]) - static_cast<double>(without[i]);
-            noise[i] = -moved * static_cast<double>(*noisy.batchSize);
-        }
-        return noise;
-    }
 };
 
 TEST_F(RunNoiseTest, NoiseThatFloatsCannotHoldIsRefused)
@@ -88,45 +71,6 @@ TEST_F(RunNoiseTest, NoiseThatFloatsCannotHoldIsRefused)
             EXPECT_NE(ErrorOf(settings).find("float32 can hold"), std::string::npos)
                 << source << " " << clip << ": " << ErrorOf(settings);
         }
-    }
-}
-
-TEST_F(RunNoiseTest, StatesDifferByNoiseOfTheRecordedDeviation)
-{
-    for (const std::string& name : Sources())
-    {
-        double squares = 0.0;
-        double count = 0.0;
-        for (const std::uint32_t run : {1U, 2U, 3U})
-        {
-            const std::vector<double> noise = MeanNoise(OneRound(name, run));
-            const double deviation = std::stod(Value("SELECT DISTINCT noise FROM release"));
-            for (const double value : noise)
-            {
-                squares += 5.0 * value * value / (deviation * deviation);
-                count += 1.0;
-            }
-        }
-        EXPECT_EQ(count, 3.0 * 7850);
-        EXPECT_NEAR(squares / count, 1.0, 6.0 * std::sqrt(2.0 / count)) << name;
-        EXPECT_EQ(Value("SELECT DISTINCT mechanism || flags FROM release"),
-                  name == "discrete-gaussian" ? name : "gaussianFLOAT_NOISE");
-    }
-}
-
-TEST_F(RunNoiseTest, PhiloxNoiseIsThatOfTheStreams)
-{
-    const std::vector<double> noise = MeanNoise(OneRound("philox", 1));
-    const float deviation = std::stof(Value("SELECT DISTINCT noise FROM release"));
-    std::vector<float> expected(noise.size());
-    for (NodeId node = 0; node < 5; ++node)
-    {
-        RandomStream({3, 1}, RandomPurpose::NOISE, node, 0)
-            .AddNormal(expected.data(), expected.size(), deviation / 5.0F);
-    }
-    for (std::size_t i = 0; i < noise.size(); ++i)
-    {
-        ASSERT_NEAR(noise[i], static_cast<double>(expected[i]), 1e-5 * deviation) << i;
     }
 }
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "dpdl/experiment/option-table.h"
 #include "experiment-fixture.h"
 
@@ -235,29 +236,11 @@ TEST_F(RunTraceTest, NodesThatTheTopologyPlacesHaveOneRow)
 TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
 {
     Run(Small(), {{"commandLine", "a test"}});
-    for (const char* name : {"state",
-                             "rounds",
-                             "nodes",
-                             "parameters",
-                             "accuracy_mean",
-                             "accuracy_worst",
-                             "loss_mean",
-                             "delta",
-                             "accuracy_of_mean_model",
-                             "messages_sent",
-                             "bytes_sent",
-                             "bytes_repair",
-                             "consensus_distance",
-                             "messages_lost",
-                             "mass_error",
-                             "messages_delivered",
-                             "q_bound",
-                             "q_designed",
-                             "epsilon_claimed",
-                             "q_realised",
-                             "wall_seconds",
-                             "epsilon_certified",
-                             "simulated_seconds"})
+    for (const std::string& name :
+         Pieces("state rounds nodes parameters accuracy_mean accuracy_worst loss_mean delta "
+                "accuracy_of_mean_model messages_sent bytes_sent bytes_repair consensus_distance "
+                "messages_lost mass_error messages_delivered q_bound q_designed epsilon_claimed "
+                "q_realised wall_seconds epsilon_certified simulated_seconds"))
     {
         EXPECT_NE(Summary(name), "NULL") << name;
         EXPECT_EQ(Count("summary", "name = '" + std::string(name) + "'"), "1") << name;

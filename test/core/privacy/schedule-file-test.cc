@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
@@ -49,40 +50,7 @@ TEST(ScheduleFile, ReadsRowsInTheirOrder)
 
 TEST(ScheduleFile, RefusesMistakesWithTheirLine)
 {
-    const std::string head = "noise,rate,steps\n";
-    const std::string file = "schedule file 's.csv'";
-    const std::string first = file + ", line 1: ";
-    const std::string second = file + ", line 2";
-    const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", file + " has no step"},
-        {head, file + " has no step"},
-        {"\n\n" + head + "\n", file + " has no step"},
-        {"1.1,0.01,5\n", first + "'1.1,0.01,5' is not accepted; expected the header noise,rate"},
-        {"noise,steps,rate\n1,0.1,2", first + "'noise,steps,rate' is not accepted"},
-        {"noise,rate\n1,0.1", first + "'noise,rate' is not accepted"},
-        {"noise,rate,steps,more\n1,0.1,2,3", first},
-        {head + "1,0.1\n", second + ": '1,0.1' is not accepted; expected the fields"},
-        {head + "1,0.1,2,3\n", second + ": '1,0.1,2,3' is not accepted"},
-        {head + "\n# comment\n", file + ", line 3: '# comment' is not accepted"},
-        {head + "much,0.1,2\n", second + ", noise: 'much' is not accepted; expected a finite"},
-        {head + "0,0.1,2\n", second + ", noise: '0' is not accepted"},
-        {head + "-1,0.1,2\n", second + ", noise: '-1' is not accepted"},
-        {head + "inf,0.1,2\n", second + ", noise: 'inf' is not accepted"},
-        {head + "nan,0.1,2\n", second + ", noise: 'nan' is not accepted"},
-        {head + "1e400,0.1,2\n", second + ", noise: '1e400' is not accepted"},
-        {head + ",0.1,2\n", second + ", noise: '' is not accepted"},
-        {head + "1,0,2\n", second + ", rate: '0' is not accepted; expected a number in (0, 1]"},
-        {head + "1,1.5,2\n", second + ", rate: '1.5' is not accepted"},
-        {head + "1,1%,2\n", second + ", rate: '1%' is not accepted"},
-        {head + "1,0.1,0\n", second + ", steps: '0' is not accepted; expected a whole number"},
-        {head + "1,0.1,-2\n", second + ", steps: '-2' is not accepted"},
-        {head + "1,0.1,2.5\n", second + ", steps: '2.5' is not accepted"},
-        {head + "1,0.1,9223372036854775809\n", second + ", steps: '9223372036854775809'"},
-        {head + "1,0.1,99999999999999999999999\n", second + ", steps: '99999"},
-        {head + "1,0.1,9223372036854775808\n1,0.1,1\n", file + ", line 3, steps: '1' is not"},
-        {head + "1,\x1b[2J,2\n", second + ", rate: '\\x1b[2J' is not accepted"},
-    };
-    for (const auto& [text, expected] : mistakes)
+    for (const auto& [text, expected] : MistakesOf("schedule file"))
     {
         EXPECT_EQ(MessageFor(text).rfind(expected, 0), 0U)
             << "got: " << MessageFor(text) << "\nexpected: " << expected;

@@ -136,17 +136,6 @@ TEST(ToeplitzNoise, TheSquareRootHalvesPrefixSums)
     EXPECT_NEAR(squares, 1.9438788471567705, 1e-12);
 }
 
-TEST(ToeplitzNoise, AnExampleInEveryBatchMovesTheRowSums)
-{
-    const std::vector<double> sums = RowSums(Powers(0.9, 32), 32);
-    double squares = 0.0;
-    for (const double sum : sums)
-    {
-        squares += sum * sum;
-    }
-    EXPECT_NEAR(std::sqrt(squares), 43.44674284747155, 1e-11);
-}
-
 TEST(FitBands, ComesCloseToTheBestMatrixForPrefixSums)
 {
     // Every round's noise stays in the sum: response 1 at every lag. Optimal without bands, and

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
@@ -75,35 +76,7 @@ TEST(EdgeListFile, FourColumnsHaveWeights)
 
 TEST(EdgeListFile, RefusesMistakesWithTheirLine)
 {
-    const std::string two = "expected two node numbers in 0..3";
-    const std::string three = "expected a phase in 0..65535 and two node numbers in 0..3";
-    const std::string four =
-        "expected a phase in 0..65535, two node numbers in 0..3 and a weight in (0, 1)";
-    const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"0 1\n\n1 x\n", "graph file 'g.txt', line 3: '1 x' is not accepted; " + two},
-        {"0 1\n# c\n1 4", "graph file 'g.txt', line 3: '1 4' is not accepted; " + two},
-        {"0 1\n0 1 2", "graph file 'g.txt', line 2: '0 1 2' is not accepted; " + two},
-        {"0 0 1\n1 2", "graph file 'g.txt', line 2: '1 2' is not accepted; " + three},
-        {"0 0 1\n65536 1 2", "line 2: '65536 1 2' is not accepted; " + three},
-        {"7", "line 1: '7' is not accepted; " + two + ", or a phase in 0..65535 before them"},
-        {"0 1 2 3", "line 1: '0 1 2 3' is not accepted; " + two},
-        {"0 0 1 0.5\n0 0 2", "line 2: '0 0 2' is not accepted; " + four},
-        {"0 0 1 0.5\n0 0 2 0", "line 2: '0 0 2 0' is not accepted; " + four},
-        {"0 0 1 0.5\n0 0 2 nan", "line 2: '0 0 2 nan' is not accepted; " + four},
-        {"0 0 1 0.5 1", "line 1: '0 0 1 0.5 1' is not accepted; " + two},
-        {"0 0 1 0.5\n0 0 2 0.5", "line 2: '0 0 2 0.5' is not accepted; expected weights of sum"},
-        {"-1 2", "line 1: '-1 2' is not accepted; " + two},
-        {"0 1.0", "line 1: '0 1.0' is not accepted; " + two},
-        {"0,1", "line 1: '0,1' is not accepted; " + two},
-        {"0 99999999999999999999999", "is not accepted; " + two},
-        {"2 2", "line 1: '2 2' is not accepted; expected two different nodes"},
-        {"0 1\n1 0\n0 1", "line 3: '0 1' is not accepted; expected every edge once"},
-        {"0 0 1\n1 0 1\n1 0 1", "line 3: '1 0 1' is not accepted; expected every edge once"},
-        {"\x1b[2J 1", "line 1: '\\x1b[2J 1' is not accepted"},
-        {"", "graph file 'g.txt' has no edge; expected one edge a line"},
-        {"# nothing\n\n", "graph file 'g.txt' has no edge"},
-    };
-    for (const auto& [text, expected] : mistakes)
+    for (const auto& [text, expected] : MistakesOf("graph file"))
     {
         EXPECT_NE(MessageFor(text).find(expected), std::string::npos)
             << "got: " << MessageFor(text) << "\nexpected: " << expected;

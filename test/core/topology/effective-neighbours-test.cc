@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/effective-neighbours.h"
 #include "dpdl/topology/topologies.h"
@@ -85,13 +86,8 @@ TEST(EffectiveNeighbours, OfAHypercubeFollowFromWhatEachRoundErases)
 
 TEST(EffectiveNeighbours, WithoutMatricesAreThoseOfMatrices)
 {
-    for (const std::string topology : {"ring",
-                                       "exponential",
-                                       "out-degree:4",
-                                       "star",
-                                       "lollipop",
-                                       "random-static:0.1",
-                                       "undirected-ring"})
+    for (const std::string& topology :
+         Pieces("ring exponential out-degree:4 star lollipop random-static:0.1 undirected-ring"))
     {
         for (const double gamma : {0.5, 0.9})
         {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
@@ -50,20 +51,7 @@ TEST(ContactFile, ReadsContactsInAnyOrder)
 
 TEST(ContactFile, RefusesMistakesWithTheirLineAndWord)
 {
-    const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"0 1 0", "line 1: '0 1 0' is not accepted; expected four words: start end source target"},
-        {"0 1 0 1 2", "line 1: '0 1 0 1 2' is not accepted; expected four words"},
-        {"0 1 0 1\nx 1 0 1", "contact file 'c.txt', line 2, word 1: 'x' is not accepted"},
-        {"-1 1 0 1", "line 1, word 1: '-1' is not accepted; expected a start in seconds, >= 0"},
-        {"5 4 0 1", "line 1, word 2: '4' is not accepted; expected an end in seconds after the"},
-        {"5 5 0 1", "line 1, word 2: '5' is not accepted; expected an end after the start 5"},
-        {"0 inf 0 1", "line 1, word 2: 'inf' is not accepted"},
-        {"0 1 4 1", "line 1, word 3: '4' is not accepted"},
-        {"0 1 1 1.5", "line 1, word 4: '1.5' is not accepted"},
-        {"0 1 2 2", "line 1, word 4: '2' is not accepted; expected another node than the source"},
-        {"# nothing", "contact file 'c.txt' has no contact"},
-    };
-    for (const auto& [text, expected] : mistakes)
+    for (const auto& [text, expected] : MistakesOf("contact file"))
     {
         EXPECT_NE(ContactMessage(text).find(expected), std::string::npos) << ContactMessage(text);
     }

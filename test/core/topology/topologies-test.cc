@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mistakes.h"
+#include "../pieces.h"
 #include "../usage-message.h"
 #include "dpdl/topology/topologies.h"
 
@@ -28,16 +30,9 @@ MessageFor(const std::string& specification, std::size_t nodes)
     return UsageMessage([&]() { Make(specification, nodes); });
 }
 
-const std::vector<std::string> ALL{"exponential",
-                                   "ring",
-                                   "out-degree:2",
-                                   "complete",
-                                   "star",
-                                   "lollipop",
-                                   "undirected-ring",
-                                   "alternating-exponential",
-                                   "exponential-peers:1",
-                                   "random-static:0.5"};
+const std::vector<std::string> ALL =
+    Pieces("exponential ring out-degree:2 complete star lollipop undirected-ring "
+           "alternating-exponential exponential-peers:1 random-static:0.5");
 
 TEST(Topologies, HaveTheEdgesTheyPromise)
 {
@@ -119,41 +114,7 @@ TEST(Topologies, WeightsOfASenderSumToOne)
 
 TEST(Topologies, RefuseMistakesInOneSentence)
 {
-    const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"rnig", "expected one of exponential, ring,"},
-        {"", "expected one of exponential, ring,"},
-        {"ring:3", "'ring:3' is not accepted; expected ring, which takes no argument"},
-        {"ring:", "expected ring, which takes no argument"},
-        {"out-degree", "'out-degree' is not accepted; expected out-degree:D"},
-        {"out-degree:", "expected out-degree:D"},
-        {"out-degree:1", "expected out-degree:D with D in 2..6"},
-        {"out-degree:7", "D in 2..6"},
-        {"out-degree:-2", "D in 2..6"},
-        {"out-degree:2.5", "D in 2..6"},
-        {"out-degree:3x", "D in 2..6"},
-        {"out-degree:99999999999999999999999", "D in 2..6"},
-        {"file", "expected file:PATH"},
-        {"exponential-peers:6", "exponential-peers:P with P in 1..5"},
-        {"exponential-peers:1,2", "exponential-peers:P with P in 1..5"},
-        {"random", "'random' is not accepted; expected random:P"},
-        {"random:0", "random:P with P in (0, 1]"},
-        {"random:1.1", "random:P with P in (0, 1]"},
-        {"random:nan", "random:P with P in (0, 1]"},
-        {"random-static:-1", "random-static:P with P in (0, 1]"},
-        {"random-peer:1", "random-peer, which takes no argument"},
-        {"small-world:2", "small-world:K,P with an even K in 2..4 and P in [0, 1]"},
-        {"small-world", "expected small-world:K,P"},
-        {"small-world:3,0.1", "'small-world:3,0.1' is not accepted; expected small-world:K,P"},
-        {"small-world:6,0.1", "small-world:K,P with an even K in 2..4"},
-        {"small-world:2,x", "small-world:K,P with an even K in 2..4"},
-        {"radius", "'radius' is not accepted; expected radius:R"},
-        {"radius:0", "radius:R or radius:R,SIDE, both in metres and above 0"},
-        {"radius:5,-1", "radius:R or radius:R,SIDE"},
-        {"radius:5,1,1", "radius:R or radius:R,SIDE"},
-        {"mobility:-3", "mobility:R in metres, above 0"},
-        {"contacts", "expected contacts:PATH"},
-    };
-    for (const auto& [specification, expected] : mistakes)
+    for (const auto& [specification, expected] : MistakesOf("topology"))
     {
         const std::string message = MessageFor(specification, 6);
         EXPECT_EQ(message.rfind("option 'topology'", 0), 0U) << message;

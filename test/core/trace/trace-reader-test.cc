@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
@@ -156,20 +157,15 @@ TEST_F(TraceReaderTest, WhatIsNoTraceIsRefusedInOneLine)
 
 TEST_F(TraceReaderTest, ValuesOutsideTheirRangeAreRefused)
 {
-    for (const char* sql : {"UPDATE message SET source = 2",
-                            "UPDATE message SET target = -1",
-                            "UPDATE message SET weight = 1.5",
-                            "UPDATE message SET weight = NULL",
-                            "UPDATE message SET weight = 9e999",
-                            "UPDATE message SET round = 4294967296",
-                            "UPDATE message SET used_in_round = 'soon'",
-                            "UPDATE message SET fate = 77",
-                            "UPDATE ledger SET node = 2",
-                            "UPDATE ledger SET noise = 'none'",
-                            "UPDATE ledger SET mechanism = 99",
-                            "UPDATE guarantee SET node = 5",
-                            "UPDATE node_round SET node = 5",
-                            "DROP VIEW delivery"})
+    for (const std::string& sql :
+         Pieces("UPDATE message SET source = 2;UPDATE message SET target = -1;"
+                "UPDATE message SET weight = 1.5;UPDATE message SET weight = NULL;"
+                "UPDATE message SET weight = 9e999;UPDATE message SET round = 4294967296;"
+                "UPDATE message SET used_in_round = 'soon';UPDATE message SET fate = 77;"
+                "UPDATE ledger SET node = 2;UPDATE ledger SET noise = 'none';"
+                "UPDATE ledger SET mechanism = 99;UPDATE guarantee SET node = 5;"
+                "UPDATE node_round SET node = 5;DROP VIEW delivery",
+                ';'))
     {
         WriteSmall();
         EXPECT_EQ(ReadAll(m_path), 15u);

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/training/compressor.h"
 
@@ -202,18 +203,8 @@ TEST(Compressor, ADifferenceToTheSameIsNothing)
 TEST(Compressor, RefusesOtherNames)
 {
     EXPECT_EQ(MakeCompressor("none", CODER_SEED), nullptr);
-    for (const char* name : {"",
-                             "quantize",
-                             "quantize:",
-                             "quantize:1",
-                             "quantize:17",
-                             "quantize:x",
-                             "top-k",
-                             "top-k:0",
-                             "top-k:1",
-                             "random-k:2",
-                             "random-k:nan",
-                             "zip"})
+    for (const std::string& name : Pieces(" quantize quantize: quantize:1 quantize:17 quantize:x "
+                                          "top-k top-k:0 top-k:1 random-k:2 random-k:nan zip"))
     {
         EXPECT_THROW(MakeCompressor(name, CODER_SEED), UsageError) << name;
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "../usage-message.h"
 #include "dpdl/base/random.h"
 #include "dpdl/training/mix-rule.h"
@@ -187,17 +188,8 @@ TEST(MixRule, EachChunkHasItsTermsAndWhatIsAddedIsNotTrimmed)
 TEST(MixRule, MistakesNameWhatIsAccepted)
 {
     const std::string accepted = "' is not accepted; expected " + MIX_RULES;
-    for (const char* text : {"",
-                             "median",
-                             "trimmed",
-                             "trimmed:",
-                             "trimmed:-1",
-                             "trimmed:1.5",
-                             "clipped",
-                             "clipped:0",
-                             "clipped:-2",
-                             "clipped:nan",
-                             "average:1"})
+    for (const std::string& text : Pieces(" median trimmed trimmed: trimmed:-1 trimmed:1.5 clipped "
+                                          "clipped:0 clipped:-2 clipped:nan average:1"))
     {
         EXPECT_EQ(UsageMessage([&] { ParseMixRule(text); }),
                   std::string("option 'mix': '") + text + accepted);

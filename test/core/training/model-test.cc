@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../pieces.h"
 #include "dpdl/training/model.h"
 #include "test-images.h"
 
@@ -62,15 +63,8 @@ TEST(Model, HasHiddenLayersOfAnyWidth)
               MakeModel("nn-2", IMAGE, 10).ParameterCount());
     EXPECT_EQ(MakeModel("mlp:5,3", {1, 1, 4}, 2).ParameterCount(), 25U + 18U + 8U);
     EXPECT_EQ(ModelInfo("mlp:5,3").AllParameters().size(), 6U);
-    for (const std::string name : {"mlp:",
-                                   "mlp:0",
-                                   "mlp:5,",
-                                   "mlp:,5",
-                                   "mlp:5;3",
-                                   "mlp:-1",
-                                   "mlp:99999999999",
-                                   "mlp:1.5",
-                                   "nn-2:3"})
+    for (const std::string& name :
+         Pieces("mlp: mlp:0 mlp:5, mlp:,5 mlp:5;3 mlp:-1 mlp:99999999999 mlp:1.5 nn-2:3"))
     {
         EXPECT_THROW(MakeModel(name, IMAGE, 10), UsageError) << name;
     }

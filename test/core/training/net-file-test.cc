@@ -4,6 +4,7 @@
 // Models of files: what is accepted, which engine computes them, and their gradients against those
 // of PyTorch (net-oracles.json, which net_oracles.py records).
 
+#include "../mistakes.h"
 #include "../usage-message.h"
 #include "dpdl/base/json.h"
 #include "gradient-runs.h"
@@ -120,41 +121,7 @@ TEST(NetFile, WhatTheNativeEngineLacksIsLeftToLibTorchAndTheReasonNamesTheLayer)
 
 TEST(NetFile, BadFilesAreRefusedInOneLineThatNamesTheLayer)
 {
-    const std::vector<std::pair<std::string, std::string>> cases{
-        {R"({"kind": "convd"})", "layer 1, kind: 'convd'"},
-        {R"({"out": 3})", "layer 1, kind: ''"},
-        {"3", "layer 1: '3' is not accepted; expected an object"},
-        {R"({"kind": "dropout", "p": 0.5})", "random numbers"},
-        {R"({"kind": "batch_norm2d"})", "group_norm"},
-        {R"({"kind": "linear", "out": 3, "size": 2})", "key: 'size'"},
-        {R"({"kind": "linear"})", "(linear), out: 'nothing'"},
-        {R"({"kind": "linear", "out": "3"})", "out: '3' is not accepted; expected a whole"},
-        {R"({"kind": "linear", "out": 1.5})", "out: '1.5'"},
-        {R"({"kind": "linear", "out": -4})", "out: '-4'"},
-        {R"({"kind": "linear", "out": 3, "bias": 1})", "bias: '1' is not accepted; expected true"},
-        {R"({"kind": "conv2d", "out": 2, "kernel": 40})", "'kernel 40' is not accepted"},
-        {R"({"kind": "conv2d", "out": 2, "kernel": [1, 2, 3]})", "kernel: 'a value of type list'"},
-        {R"({"kind": "conv2d", "out": 2, "kernel": 3, "groups": 2})", "'2 groups'"},
-        {R"({"kind": "conv1d", "out": 2, "kernel": 3})", "'input [1, 28, 28]'"},
-        {R"({"kind": "max_pool2d", "kernel": 2, "padding": 2})", "'padding 2'"},
-        {R"({"kind": "group_norm", "groups": 3})", "'3 groups'"},
-        {R"({"kind": "attention", "heads": 3})", "[tokens, width]"},
-        {R"({"kind": "embedding", "count": 3, "out": 2})", "[length]"},
-        {R"({"kind": "relu"}, {"kind": "embedding", "count": 3, "out": 2})", "the example"},
-        {R"({"kind": "flatten", "start": 4})", "'start 4'"},
-        {R"({"kind": "add"})", "from: 'nothing'"},
-        {R"({"kind": "add", "from": "b"})",
-         "from: 'b' is not accepted; expected input, or the name"},
-        {R"({"kind": "linear", "out": 3}, {"kind": "add", "from": "input"})", "same shape"},
-        {R"({"kind": "relu", "name": "a"}, {"kind": "relu", "name": "a"})", "no other layer"},
-        {R"({"kind": "relu", "name": "a b"})", "name: 'a b'"},
-        {R"({"kind": "relu"})", "output: '[1, 28, 28]'"},
-        {R"({"kind": "flatten"})", "no layer with parameters"},
-        {R"({"kind": "linear", "out": 2}, {"kind": "relu", "input": "input"})", "no layer takes"},
-        {R"({"kind": "flatten"}, {"kind": "linear", "out": 10000000})", "7.85e+09 parameters"},
-        {R"({"kind": "adaptive_avg_pool2d", "size": 16777216})", "values of an example"},
-        {"", "'0 layers'"}};
-    for (const auto& [layers, message] : cases)
+    for (const auto& [layers, message] : MistakesOf("layers of a net"))
     {
         const std::string found = RefusalOf(layers);
         EXPECT_NE(found.find(message), std::string::npos) << found;
