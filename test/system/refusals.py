@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Mistakes by the hundred (refusals.tsv): exit code 2, one line, and nothing left behind.
+"""Mistakes (refusals.tsv): exit code 2, one line with all words of the row, nothing left behind.
 
 usage: refusals.py PATH-OF-LEARN PATH-OF-DPDL-ACCOUNT PATH-OF-DPDL-AUDIT PATH-OF-DPDL-LIST
-       PATH-OF-DPDL-OBSERVE [unittest arguments]
+       PATH-OF-DPDL-OBSERVE PATH-OF-IOT PATH-OF-CELL PATH-OF-VEHICULAR [unittest arguments]
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-PROGRAMS = {name: sys.argv.pop(1) for name in ("learn", "account", "audit", "list", "observe")}
+PROGRAMS = {name: sys.argv.pop(1) for name in (
+    "learn", "account", "audit", "list", "observe", "iot", "cell", "vehicular")}
 TABLE = Path(__file__).with_name("refusals.tsv")
 USUAL = [
     *("--rounds=1", "--nodes=3", "--model=softmax-regression", "--dataset=blobs", "--samples=90"),
@@ -55,10 +56,14 @@ def fault(row: dict[str, str]) -> str:
                                   timeout=LIMIT, check=False)
         except subprocess.TimeoutExpired:
             return f"{row['command']}: no answer in {LIMIT} s"
-        lines = done.stderr.decode("utf-8", "replace").splitlines()
+        told = done.stderr.decode("utf-8", "replace")
+        lines = told.splitlines()
         left = [path.name for path in sorted(folder.iterdir()) if path not in before]
         if (done.returncode, done.stdout, len(lines), left) != (2, b"", 1, []):
             return f"{row['command']}: {done.returncode}, {lines[:3]}, left {left}"
+    missing = [word for word in (row["words"] or "").split(" | ") if word not in told]
+    if missing:
+        return f"{row['command']}: {lines[0]} without {missing}"
     return ""
 
 

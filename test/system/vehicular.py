@@ -125,39 +125,6 @@ class VehicularTest(ProgramCase):
         airtime = "SELECT value FROM settings WHERE name = 'beaconAirtime'"
         self.assertAlmostEqual(float(self.rows(trace, airtime)[0][0]), 10 * 0.000536)
 
-    def test_mistakes_are_told_in_one_line_and_leave_nothing(self) -> None:
-        self.lane(2)
-        (self.folder / "empty.tcl").write_text("")
-        (self.folder / "garbage.tcl").write_bytes(bytes(range(256)))
-        (self.folder / "unknown.tcl").write_text('$ns_ at 1 "$node_(3) setdest 1 2 3"\n')
-        (self.folder / "flat.csv").write_text("x_min,x_max,y_min,y_max,height\n0,1,0,1,0\n")
-        (self.folder / "thin.csv").write_text("x_min,x_max,y_min,y_max,height\n5,5,0,1,9\n")
-        before = sorted(self.folder.iterdir())
-        for option, text in (
-            ("--mobility=none.tcl", "mobility file: 'none.tcl' is not accepted"),
-            ("--mobility=empty.tcl", "not empty"),
-            ("--mobility=garbage.tcl", "mobility file 'garbage.tcl', line 1"),
-            ("--mobility=unknown.tcl", "line 1, word 4: '$node_(3)' is not accepted"),
-            ("--activity=unknown.tcl", "activity file 'unknown.tcl', line 1"),
-            ("--traffic=4", "option 'traffic': '4' is not accepted"),
-            ("--buildings=no.csv", "buildings file: 'no.csv' is not accepted"),
-            ("--buildings=empty.tcl", "not empty"),
-            ("--buildings=flat.csv", "buildings file 'flat.csv', line 2, height: '0'"),
-            ("--buildings=thin.csv", "buildings file 'thin.csv', line 2, x_max: '5'"),
-            ("--roadsideUnits=-1", "roadsideUnits"),
-            ("--txPower=50", "txPower"),
-            ("--cast=shout", "option 'cast'"),
-            ("--beaconPeriod=0", "option 'beaconPeriod': '0' is not accepted"),
-            ("--beaconAge=0.5", "option 'beaconAge': '0.5s' is not accepted"),
-            ("--beaconSize=3", "option 'beaconSize': '3' is not accepted"),
-            ("--nodes=5", "option 'nodes'"),
-        ):
-            done = self.call(option)
-            self.assertEqual(done.returncode, 2, option)
-            self.assertIn(text, done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            self.assertEqual(sorted(self.folder.iterdir()), before)
-
     def test_the_city_hides_vehicles_and_each_run_has_its_traffic(self) -> None:
         near = "--neighbours=mobility:150"
         done = self.call("--rounds=20", "--repetitions=2", "--cast=broadcast", near)
