@@ -132,6 +132,40 @@ TEST(Topologies, RefuseMistakesInOneSentence)
     }
 }
 
+TEST(Topologies, ForecastsAreWithinAFactorOfTwoOfTheMeanDegree)
+{
+    constexpr NodeId nodes = 64;
+    std::vector<std::string> specifications{"hypercube",
+                                            "permuted-hypercube",
+                                            "bipartite-linear",
+                                            "base:2",
+                                            "equi-static:5",
+                                            "equi-dynamic:5",
+                                            "none",
+                                            "server",
+                                            "random:0.1",
+                                            "random-out:3",
+                                            "pairwise",
+                                            "small-world:6,0.1",
+                                            "radius:200"};
+    specifications.insert(specifications.end(), ALL.begin(), ALL.end());
+    for (const std::string& specification : specifications)
+    {
+        const auto graph = Make(specification, nodes);
+        const Round rounds = std::max<Round>(graph->Period(), 1);
+        double degree = 0.0;
+        for (NodeId i = 0; i < nodes * rounds; ++i)
+        {
+            degree += static_cast<double>(graph->OutNeighbours(i % nodes, i / nodes).size());
+        }
+        degree /= nodes * static_cast<double>(rounds);
+        EXPECT_LE(ForecastDegree(specification, nodes), 2.0 * degree) << specification;
+        EXPECT_LE(degree, 2.0 * ForecastDegree(specification, nodes)) << specification;
+    }
+    EXPECT_EQ(ForecastDegree("complete", 1000000), 999999.0);
+    EXPECT_EQ(ForecastDegree("file:absent.txt", 1000), 2.0);
+}
+
 TEST(Topologies, DescribeThemselves)
 {
     for (const PartInfo& info : Topologies().List())

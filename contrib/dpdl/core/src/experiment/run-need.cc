@@ -66,60 +66,6 @@ constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
 /// A dataset whose size is not known yet: that of Fashion-MNIST.
 constexpr std::size_t USUAL_SAMPLES = 70000;
 
-/// The number behind the colon, 1 if there is none.
-double
-NumberOf(const std::string& topology)
-{
-    std::istringstream text(topology.substr(std::min(topology.find(':'), topology.size() - 1) + 1));
-    double number = 1.0;
-    return text >> number ? number : 1.0;
-}
-
-/// Messages that a node sends in a round, on average; files are taken for sparse graphs.
-double
-DegreeOf(const std::string& topology, double nodes)
-{
-    const std::string name = topology.substr(0, topology.find(':'));
-    double degree = 2.0;
-    if (name == NO_EDGES)
-    {
-        degree = 0.0;
-    }
-    else if (name == "complete")
-    {
-        degree = nodes - 1.0;
-    }
-    else if (name == "lollipop")
-    {
-        degree = nodes / 4.0;
-    }
-    else if (name == "random" || name == "random-static")
-    {
-        degree = nodes * NumberOf(topology);
-    }
-    else if (name == "radius")
-    {
-        constexpr double side = 1000.0;
-        degree = nodes * std::min(1.0, 3.0 * NumberOf(topology) * NumberOf(topology) / side / side);
-    }
-    else if (name == "strides")
-    {
-        degree = nodes / 2.0;
-    }
-    else if (name == "out-degree" || name == "exponential-peers" || name == "small-world" ||
-             name == "base" || name == "equi-static" || name == "equitopo" || name == "random-out")
-    {
-        degree = NumberOf(topology);
-    }
-    else if (name == "exponential" || name == "ring" || name == "hypercube" ||
-             name == "equi-dynamic" || name == "random-peer" || name == "pairwise" ||
-             name == SERVER_GRAPH)
-    {
-        degree = 1.0;
-    }
-    return std::clamp(degree, 0.0, nodes - 1.0);
-}
-
 /// Examples that are read, and the parameters of the model; a table is not read for it.
 struct Sizes
 {
@@ -217,7 +163,7 @@ double
 LeastBytes(const RunOptions& settings)
 {
     const auto nodes = static_cast<double>(settings.nodes);
-    return nodes * (NODE_BYTES + MESSAGE_BYTES * DegreeOf(settings.topology, nodes));
+    return nodes * (NODE_BYTES + MESSAGE_BYTES * ForecastDegree(settings.topology, settings.nodes));
 }
 
 double
@@ -264,7 +210,7 @@ NeedOf(const RunOptions& settings, std::uint32_t ranks)
     const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, "");
     const auto nodes = static_cast<double>(settings.nodes);
     const auto rounds = static_cast<double>(settings.rounds);
-    const double messages = nodes * DegreeOf(settings.topology, nodes);
+    const double messages = nodes * ForecastDegree(settings.topology, settings.nodes);
     const double part = 1.0 / ranks;
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
     const double vectors = static_cast<double>(StateVectors(preset)) *

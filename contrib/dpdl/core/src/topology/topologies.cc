@@ -8,11 +8,12 @@
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
-#include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
 #include "topology-arguments.h"
 
+#include <algorithm>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,168 +114,182 @@ FromContacts(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/
     return ReadContactFile(argument, nodes);
 }
 
+constexpr auto ONE_PEER = [](double, double) { return 1.0; };
+constexpr auto AS_GIVEN = [](double number, double) { return number; };
+constexpr auto PART_OF_ALL = [](double number, double nodes) { return number * nodes; };
+
+/// In a square of the default side.
+double
+WithinReach(double reach, double nodes)
+{
+    return nodes * std::min(1.0, 3e-6 * reach * reach);
+}
+
 /// Graphs that the papers use.
 void
-AddPublished(Registry<GraphSequenceFactory>& all)
+AddPublished(Registry<Topology>& all)
 {
     all.Add({"exponential",
              "one peer a round, 1, 2, 4, ... nodes ahead, round-robin",
              "Dyn-D2P (arXiv 2505.06651), appendix E; AdaD2P; Assran et al. 2019",
              {}},
-            MakeExponential);
-    all.Add({"ring", "everybody sends to the next node", "Dyn-D2P, figure 5", {}}, MakeRing);
+            {MakeExponential, ONE_PEER});
+    all.Add({"ring", "everybody sends to the next node", "Dyn-D2P, figure 5", {}},
+            {MakeRing, ONE_PEER});
     all.Add({"out-degree",
              "everybody sends to the next D - 1 nodes",
              "PartPSP (arXiv 2602.11544), d-Out graphs",
              {{"D", "", "shares a node makes, the one it keeps included; 2..nodes"}}},
-            MakeOutDegree);
-    all.Add({"complete", "everybody sends to everybody", "Dyn-D2P, figure 5", {}}, MakeComplete);
+            {MakeOutDegree, AS_GIVEN});
+    all.Add({"complete", "everybody sends to everybody", "Dyn-D2P, figure 5", {}},
+            {MakeComplete, [](double, double nodes) { return nodes; }});
     all.Add({"undirected-ring",
              "everybody sends to the next and to the last node",
              "ADP-VRSGP, main experiments",
              {}},
-            MakeUndirectedRing);
+            {MakeUndirectedRing});
     all.Add({"strides",
              "half of the nodes a round, in steps of 1, 2, 4, ... round-robin",
              "ADP-VRSGP, time-varying graph of the heterogeneous experiments",
              {}},
-            MakeStrides);
+            {MakeStrides, [](double, double nodes) { return nodes / 2.0; }});
     all.Add({"alternating-exponential",
              "one peer a round, 1 ahead, 1 behind, 2 ahead, 2 behind, 4 ahead, ... round-robin",
              "Assran et al. 2019, code, graph type 0",
              {}},
-            MakeAlternatingExponential);
+            {MakeAlternatingExponential});
     all.Add({"exponential-peers",
              "P peers a round, 1..P ahead, then in steps of P + 1, (P + 1)^2, ... round-robin",
              "Assran et al. 2019, code, graph type 5",
              {{"P", "", "peers a round, 1..nodes-1; 1 is exponential"}}},
-            MakeExponentialPeers);
+            {MakeExponentialPeers, AS_GIVEN});
     all.Add({"alternating-linear",
              "one peer a round, 1 ahead, 1 behind, 3 ahead, 3 behind, 5 ahead, ... round-robin",
              "Assran et al. 2019, code, graph type 2",
              {}},
-            MakeAlternatingLinear);
+            {MakeAlternatingLinear});
     all.Add({"bipartite-exponential",
              "pairs of an odd and an even node exchange; 1, 3, 5, 9, 17, ... apart, round-robin",
              "Assran et al. 2019, code, graph type 1",
              {}},
-            MakeBipartiteExponential);
+            {MakeBipartiteExponential});
     all.Add({"bipartite-linear",
              "pairs of an odd and an even node exchange; 1, 3, 5, 7, ... apart, round-robin",
              "Assran et al. 2019, code, graph type 3",
              {}},
-            MakeBipartiteLinear);
+            {MakeBipartiteLinear});
     all.Add({"hypercube",
              "pairs exchange, 1, 2, 4, ... apart; an exact average after log2 n rounds, n = 2^p",
              "Muffliato (arXiv 2206.05091); Takezawa et al., arXiv 2305.11420",
              {}},
-            MakeHypercube);
+            {MakeHypercube, ONE_PEER});
     all.Add({"permuted-hypercube",
              "hypercube with nodes that are numbered anew, at random, after every log2 n rounds",
              "hypercube; public coins give every pair of nodes each distance in turn",
              {}},
-            MakePermutedHypercube);
+            {MakePermutedHypercube});
     all.Add(
         {"base",
          "at most K exchanges of a node a round, with weights where needed; an exact average of "
          "any number of nodes after one period",
          "Takezawa et al., arXiv 2305.11420, Base-(K + 1) Graph",
          {{"K", "", "peers a round at most, 1..nodes-1"}}},
-        MakeBase);
+        {MakeBase, AS_GIVEN});
     all.Add({"equi-static",
              "everybody sends to the nodes M random distances ahead, the same distances for all",
              "Song et al., arXiv 2210.07881, D-EquiStatic; distances differ from each other",
              {{"M", "", "distances, 1..nodes-1"}}},
-            MakeEquiStatic);
+            {MakeEquiStatic, AS_GIVEN});
     all.Add({"equitopo",
              "equi-static, by the name of its family",
              "Song et al., arXiv 2210.07881",
              {{"M", "", "distances, 1..nodes-1"}}},
-            MakeEquiStatic);
+            {MakeEquiStatic, AS_GIVEN});
     all.Add(
         {"equi-dynamic",
          "everybody sends to one node, at one of M random distances that is drawn anew in every "
          "round",
          "Song et al., arXiv 2210.07881, OD-EquiDyn with eta 1/2",
          {{"M", "", "distances to choose from, 1..nodes-1"}}},
-        MakeEquiDynamic);
+        {MakeEquiDynamic, ONE_PEER});
 }
 
 /// Graphs that try what the papers' leave untried.
 void
-AddOthers(Registry<GraphSequenceFactory>& all)
+AddOthers(Registry<Topology>& all)
 {
-    all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl", {}}, MakeEmpty);
-    all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, MakeStar);
+    all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl", {}},
+            {MakeEmpty, [](double, double) { return 0.0; }});
+    all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, {MakeStar});
     all.Add({SERVER_GRAPH,
              "all give node 0 what they have, then node 0 sends everybody an equal share",
              "federated averaging: McMahan et al. 2017",
              {}},
-            MakeServer);
+            {MakeServer, ONE_PEER});
     all.Add({"lollipop",
              "a complete half with a directed tail that leads back into it; unbalanced",
              "dpdl",
              {}},
-            MakeLollipop);
+            {MakeLollipop, [](double, double nodes) { return nodes / 4.0; }});
     all.Add({"random",
              "every possible edge with probability P, anew in every round",
              "Erdos and Renyi 1959, directed",
              {PROBABILITY}},
-            MakeRandom);
+            {MakeRandom, PART_OF_ALL});
     all.Add({"random-static",
              "every possible edge with probability P, once for all rounds",
              "Erdos and Renyi 1959, directed",
              {PROBABILITY}},
-            MakeRandomStatic);
+            {MakeRandomStatic, PART_OF_ALL});
     all.Add({"random-peer",
              "everybody sends to one other node, drawn anew in every round",
              "Kempe, Dobra and Gehrke 2003, uniform gossip",
              {}},
-            MakeRandomPeer);
+            {MakeRandomPeer, ONE_PEER});
     all.Add({"random-out",
              "everybody sends to S other nodes, drawn anew in every round",
              "de Vos et al., arXiv 2310.01972, EL-Local; Kempe, Dobra and Gehrke 2003",
              {{"S", "", "nodes that one sends to, 1..nodes-1"}}},
-            MakeRandomOut);
+            {MakeRandomOut, AS_GIVEN});
     all.Add({"pairwise",
              "the nodes meet in pairs, drawn anew in every round; one of an odd number stays alone",
              "Boyd et al. 2006, gossip; AD-PSGD and A(DP)2SGD, as a random perfect matching",
              {}},
-            MakePairwise);
+            {MakePairwise, ONE_PEER});
     all.Add({"small-world",
              "a ring lattice, each of whose edges was rewired with probability P; both ways",
              "Watts and Strogatz 1998",
              {{"K", "", "neighbours of a node in the lattice; even, 2..nodes-1"},
               {"P", "", "probability that an edge was rewired, [0, 1]"}}},
-            MakeSmallWorld);
+            {MakeSmallWorld, AS_GIVEN});
     all.Add({"radius",
              "nodes drawn in a square, joined both ways if they are within reach",
              "Gilbert 1961",
              {{"R", "", "reach in metres, above 0"},
               {"SIDE", "1000", "side of the square in metres, above 0"}}},
-            MakeRadius);
+            {MakeRadius, WithinReach});
     all.Add({"mobility",
              "the simulation's own nodes, joined both ways if within reach when a round begins",
              "dpdl; needs an ns-3 MobilityModel on every node",
              {{"R", "", "reach in metres, above 0"}}},
-            MakeMobility);
+            {MakeMobility});
     all.Add(
         {"file",
          "a graph or a cycle of graphs from an edge list",
          "dpdl; lines of 'source target', 'phase source target' or 'phase source target weight'",
          {{"PATH", "", "the file"}}},
-        FromFile);
+        {FromFile});
     all.Add({"contacts",
              "who is in contact when a round begins, from a contact trace",
              "dpdl; lines of 'start end source target', times in seconds",
              {{"PATH", "", "the file"}}},
-            FromContacts);
+            {FromContacts});
 }
 
-Registry<GraphSequenceFactory>
+Registry<Topology>
 MakeRegistry()
 {
-    Registry<GraphSequenceFactory> all(TOPOLOGY_OPTION);
+    Registry<Topology> all(TOPOLOGY_OPTION);
     AddPublished(all);
     AddOthers(all);
     return all;
@@ -296,46 +311,16 @@ Form(const PartInfo& info)
 }
 
 /// All of them, with those that a program has entered.
-Registry<GraphSequenceFactory>&
+Registry<Topology>&
 AllTopologies()
 {
-    static Registry<GraphSequenceFactory> all = MakeRegistry();
+    static Registry<Topology> all = MakeRegistry();
     return all;
-}
-
-/// Edges that a script gives round by round.
-class ScriptedGraphs : public LiveGraphSequence
-{
-  public:
-    ScriptedGraphs(std::size_t nodes, std::function<std::vector<Edge>(Round)> edges)
-        : LiveGraphSequence(nodes),
-          m_edges(std::move(edges))
-    {
-    }
-
-  private:
-    std::vector<Edge> MakeEdges(Round round) const override
-    {
-        return m_edges(round);
-    }
-
-    std::function<std::vector<Edge>(Round)> m_edges; ///< of a round
-};
-
-/// Enters what a script has made. @return its name
-std::string
-EnterScripted(GraphSequenceFactory make)
-{
-    static int count = 0;
-    std::string name = "script-" + std::to_string(++count);
-    RegisterTopology({name, "the edges that the program gives", "the program", {}},
-                     std::move(make));
-    return name;
 }
 
 } // namespace
 
-const Registry<GraphSequenceFactory>&
+const Registry<Topology>&
 Topologies()
 {
     return AllTopologies();
@@ -344,26 +329,7 @@ Topologies()
 void
 RegisterTopology(PartInfo info, GraphSequenceFactory make)
 {
-    AllTopologies().Add(std::move(info), std::move(make));
-}
-
-std::string
-EnterTopology(std::vector<Edge> edges)
-{
-    return EnterScripted(
-        [edges = std::move(edges)](const std::string& /*argument*/,
-                                   std::size_t nodes,
-                                   RandomSeed /*seed*/) { return Static(nodes, edges); });
-}
-
-std::string
-EnterTopology(std::function<std::vector<Edge>(Round)> edges)
-{
-    return EnterScripted([edges = std::move(edges)](const std::string& /*argument*/,
-                                                    std::size_t nodes,
-                                                    RandomSeed /*seed*/) {
-        return std::make_shared<ScriptedGraphs>(nodes, edges);
-    });
+    AllTopologies().Add(std::move(info), {std::move(make)});
 }
 
 Sequence
@@ -373,7 +339,6 @@ MakeGraphSequence(const std::string& specification, std::size_t nodes, RandomSee
     const bool hasArgument = colon != std::string::npos;
     const std::string name = specification.substr(0, colon);
     const std::string argument = hasArgument ? specification.substr(colon + 1) : "";
-    const GraphSequenceFactory& factory = Topologies().Get(name);
     const PartInfo& info = Topologies().Info(name);
     if (info.parameters.empty() && hasArgument)
     {
@@ -389,7 +354,19 @@ MakeGraphSequence(const std::string& specification, std::size_t nodes, RandomSee
                          specification,
                          "at least 2 nodes, not " + std::to_string(nodes));
     }
-    return factory(argument, nodes, seed);
+    return Topologies().Get(name).make(argument, nodes, seed);
+}
+
+double
+ForecastDegree(const std::string& specification, std::size_t nodes)
+{
+    const std::size_t colon = specification.find(':');
+    std::istringstream argument(colon == std::string::npos ? "" : specification.substr(colon + 1));
+    double number = 1.0;
+    number = argument >> number ? number : 1.0;
+    const auto all = static_cast<double>(nodes);
+    const double degree = Topologies().Get(specification.substr(0, colon)).degree(number, all);
+    return std::clamp(degree, 0.0, all - 1.0);
 }
 
 } // namespace dpdl

@@ -33,6 +33,15 @@ constexpr const char* SERVER_GRAPH = "server";
 using GraphSequenceFactory =
     std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
 
+/// A topology of the registry.
+struct Topology
+{
+    GraphSequenceFactory make; ///< makes its graphs
+    /// Forecasts how many messages a node sends in a round, on average, by the number behind the
+    /// colon (1 without one) and the number of nodes; see ForecastDegree().
+    double (*degree)(double number, double nodes){[](double, double) { return 2.0; }};
+};
+
 /**
  * @brief All topologies, by the name that option `topology`, scripts and traces use.
  *
@@ -83,7 +92,7 @@ using GraphSequenceFactory =
  * Random graphs are functions of the seed and, where they are drawn anew, the round. They never
  * repeat then, and neither do those that follow the run (LiveGraphSequence).
  */
-const Registry<GraphSequenceFactory>& Topologies();
+const Registry<Topology>& Topologies();
 
 /**
  * @brief Enters a topology of a user's own, for MakeGraphSequence(), `list topologies` and option
@@ -122,6 +131,15 @@ std::string EnterTopology(std::function<std::vector<Edge>(Round)> edges);
 std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specification,
                                                  std::size_t nodes,
                                                  RandomSeed seed);
+
+/**
+ * @brief Forecasts how many messages a node sends in a round, on average, without making a graph.
+ * @param specification as MakeGraphSequence() takes it
+ * @param nodes number of nodes n, at least 1
+ * @return in [0, n - 1]; 2 for topologies that say nothing, such as files
+ * @throws UsageError naming option 'topology' if the name is unknown
+ */
+double ForecastDegree(const std::string& specification, std::size_t nodes);
 
 } // namespace dpdl
 
