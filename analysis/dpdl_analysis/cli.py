@@ -241,7 +241,7 @@ def _export(options: argparse.Namespace) -> int:
         certified = trace.number("epsilon_certified")
         if options.public and (certified is None or not math.isfinite(certified)):
             why = "no certified epsilon" if certified is None else "certified epsilon is inf"
-            _told(f"{trace.path}: {why}: what is public is not proven to protect the data")
+            _told(f"{trace.path}: {why}: models and what is computed from them are left out")
     print(*made, sep="\n")
     return DONE
 

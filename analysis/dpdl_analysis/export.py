@@ -120,10 +120,11 @@ def _all(trace: Trace) -> list[_View]:
 
 def _public(trace: Trace) -> list[_View]:
     """The views with a public column; what no rule speaks of is private."""
-    if not trace.has("column_privacy", "view", "column", "item", "standing"):
+    has_rules = trace.has("column_privacy", "view", "column", "item", "standing")
+    if not has_rules or "certifiedPart" not in trace.settings:
         raise UsageError(
-            f"{trace.path}: trace schema {trace.schema_version()} does not say what is private; "
-            "accepted with --public is schema 2, to which `./dpdl audit --trace` brings a trace"
+            f"{trace.path}: was written by a dpdl that did not note what its certificate covers; "
+            "accepted with --public is a trace with the setting certifiedPart"
         )
     columns: set[tuple[str, str]] = set()
     items: dict[str, list[str]] = {}

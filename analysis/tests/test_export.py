@@ -53,7 +53,7 @@ class ExportTest(TraceTest):
                 (name, value),
             )
         for name, value in (
-            ("sharedParameters", "2"),
+            ("certifiedPart", "whole"),
             ("compute", "fixed:0.01s"),
             ("seed", SECRET),
             ("run", "1"),
@@ -124,11 +124,27 @@ class ExportTest(TraceTest):
             self.assertNotIn("17", text, file)
 
     def test_what_stays_at_a_node_is_not_public(self) -> None:
-        self.execute(self.path, "UPDATE setting SET value = '1' WHERE name = 'sharedParameters'")
+        for change, shared in (
+            ("UPDATE setting SET value = 'shared' WHERE name = 'certifiedPart'", True),
+            ("UPDATE summary_item SET value = 9e999 WHERE name = 'epsilon_certified'", False),
+            ("UPDATE summary_item SET value = NULL WHERE name = 'epsilon_certified'", False),
+        ):
+            self.execute(self.path, change)
+            files = self.done("--public", "--overwrite")
+            self.assertEqual(files["snapshot"][0], ["round", "node", "w"])
+            self.assertNotIn("accuracy_mean", files["accuracy_by_round"][0])
+            self.assertNotIn("accuracy_mean", [row[0] for row in files["summary"]])
+            self.assertEqual("consensus_distance" in files["accuracy_by_round"][0], shared)
+            reasons = {tuple(row[:2]): row[3:] for row in files["column_privacy"]}
+            self.assertEqual(reasons["snapshot", "z"][0], "private")
+            self.assertIn("certified" if not shared else "follow", reasons["snapshot", "z"][1])
+
+    def test_what_follows_measured_times_is_not_public(self) -> None:
+        self.execute(self.path, "UPDATE setting SET value = 'measured' WHERE name = 'compute'")
         files = self.done("--public")
-        self.assertEqual(files["snapshot"][0], ["round", "node", "w"])
-        self.assertNotIn("accuracy_mean", files["accuracy_by_round"][0])
-        self.assertNotIn("accuracy_mean", [row[0] for row in files["summary"]])
+        for view in ("round_by_node", "snapshot", "delivery", "violation", "q_by_window"):
+            self.assertNotIn(view, files)
+        self.assertIn("release", files)
 
     def test_a_column_without_a_rule_is_private(self) -> None:
         self.execute(self.path, "CREATE VIEW mine AS SELECT examples_drawn AS n FROM node_round")
@@ -209,11 +225,15 @@ class ExportTest(TraceTest):
         self.assertEqual(found, expected)
 
     def test_a_trace_that_does_not_say_what_is_private_is_not_made_public(self) -> None:
-        self.execute(self.path, "DROP VIEW column_privacy")
-        self.execute(self.path, "PRAGMA user_version = 1")
-        code, _, err = self.call(self.path, f"--output={self.output}", "--public")
-        self.assertEqual((code, err.count("\n")), (2, 1))
-        self.assertIn("schema 1 does not say what is private", err)
+        for change in (
+            "DELETE FROM setting WHERE name = 'certifiedPart'",
+            "DROP VIEW column_privacy",
+            "PRAGMA user_version = 1",
+        ):
+            self.execute(self.path, change)
+            code, _, err = self.call(self.path, f"--output={self.output}", "--public")
+            self.assertEqual((code, err.count("\n")), (2, 1))
+            self.assertIn("did not note what its certificate covers", err)
         self.assertIn("round_by_node", self.done())
 
     def test_what_is_not_proven_is_said(self) -> None:

@@ -3,6 +3,7 @@
 
 #include "trace-fixture.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -172,21 +173,28 @@ TEST_F(TraceSchema, WhatIsPrivateFollowsTheRun)
         return Value("SELECT standing FROM column_privacy WHERE view = '" + view +
                      "' AND coalesce(item, \"column\") = '" + column + "'");
     };
-    for (const auto& [shared, compute, model, time] :
-         {std::tuple{"90", "fixed:0.01s", "public", "public"},
-          {"80", "fixed:0.01s", "private", "public"},
-          {"90", "measured", "public", "private"}})
+    for (const auto& [part, compute, epsilon, model, shared, time] :
+         {std::tuple{"whole", "fixed:0.01s", 1.0, "public", "public", "public"},
+          {"shared", "fixed:0.01s", 1.0, "private", "public", "public"},
+          {"none", "fixed:0.01s", 1.0, "private", "private", "public"},
+          {"whole", "fixed:0.01s", INF, "private", "private", "public"},
+          {"whole", "measured", 1.0, "private", "private", "private"}})
     {
         TraceStore::Options options;
         options.overwrite = true;
         TraceStore store(m_path, options);
-        store.SetSetting("sharedParameters", shared);
+        store.SetSetting("certifiedPart", part);
         store.SetSetting("compute", compute);
-        store.SetSummary("parameters", 90);
+        store.SetSummary("epsilon_certified", epsilon);
         store.Finish(true);
         EXPECT_EQ(standing("snapshot", "z"), model);
         EXPECT_EQ(standing("accuracy_by_node", "accuracy"), model);
+        EXPECT_EQ(standing("mass_by_round", "x_error"), model);
         EXPECT_EQ(standing("summary", "accuracy_worst"), model);
+        EXPECT_EQ(standing("summary", "consensus_distance"), shared);
+        EXPECT_EQ(standing("delivery", "fate"), time);
+        EXPECT_EQ(standing("delivery_by_link", "delay_mean"), time);
+        EXPECT_EQ(standing("summary", "messages_lost"), time);
         EXPECT_EQ(standing("round_by_node", "started_at"), time);
         EXPECT_EQ(standing("delivery", "sent_at"), time);
         EXPECT_EQ(standing("summary", "simulated_seconds"), time);
@@ -196,7 +204,7 @@ TEST_F(TraceSchema, WhatIsPrivateFollowsTheRun)
         }
         EXPECT_EQ(standing("noise_by_round", "noise"), "private");
         EXPECT_EQ(standing("settings", "seed"), "private");
-        EXPECT_EQ(standing("release", "noise"), "public");
+        EXPECT_EQ(standing("release", "noise"), std::isfinite(epsilon) ? "public" : "private");
         EXPECT_EQ(standing("guarantee_by_node", "certified"), "public");
     }
 }

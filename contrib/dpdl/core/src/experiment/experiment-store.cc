@@ -120,6 +120,8 @@ Experiment::WriteStatements()
     const bool isNoisy = m_run.preset.isPrivate && m_run.noise;
     m_store->SetSetting("noiseStatement",
                         isNoisy ? m_run.plan->Settings().noiseSource->Statement() : "no noise");
+    const char* const certified = m_run.plan->Settings().ownPart ? "shared" : "whole";
+    m_store->SetSetting("certifiedPart", isNoisy ? certified : "none");
     m_store->SetSetting("claimKappa", ShowNumber(m_run.plan->ClaimKappa()));
     m_store->SetSetting("computeStatement",
                         m_run.compute.kind == ComputeKind::MEASURED

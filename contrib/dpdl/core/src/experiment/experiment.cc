@@ -126,6 +126,8 @@ Experiment::BuildLearners()
     m_context.lossPolicy = m_run.lossPolicy;
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.snapshotEvery = m_run.snapshotEvery;
+    // In between, nodes hold sums that only a trusted server may see.
+    m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
     m_context.mixesEarly = m_run.MixesEarly();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace dpdl
 {
@@ -175,7 +176,8 @@ RunRecorder::CloseStart(Round round)
     m_progress.accuracy = m_evaluations.Accuracy();
     if (round > 0)
     {
-        state.mass.xError = state.mixError;
+        const bool isCovered = round % m_context.coveredEvery == 0;
+        state.mass.xError = isCovered ? state.mixError : std::nan("");
         m_store.Add(state.mass);
     }
     m_rounds.erase(round);

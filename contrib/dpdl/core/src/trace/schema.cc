@@ -74,19 +74,26 @@ const char* const OTHER_PRIVACY = R"sql(
 ('column_privacy', 'reason', NULL, 'public', NULL))sql";
 
 const char* const PRIVACY_IN_RUN = R"sql(),
--- Public in this run, each 0 or 1: models that travel as a whole, and times that are not measured.
-run(model, time) AS (SELECT
-  IFNULL((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'sharedParameters') =
-         (SELECT value FROM summary_item WHERE name = 'parameters'), 0),
-  IFNULL((SELECT value NOT LIKE 'measured%' FROM setting WHERE name = 'compute'), 0))
+known(certified, part, time) AS (SELECT
+  IFNULL((SELECT value < 9e999 FROM summary_item WHERE name = 'epsilon_certified'), 0),
+  IFNULL((SELECT value FROM setting WHERE name = 'certifiedPart'), ''),
+  IFNULL((SELECT value NOT LIKE 'measured%' FROM setting WHERE name = 'compute'), 0)),
+-- Why a standing is private in this run; NULL if it is public.
+run(standing, why) AS (
+SELECT 'public', NULL UNION ALL
+SELECT 'ledger', CASE WHEN NOT certified THEN 'no finite epsilon is certified' END
+FROM known UNION ALL
+SELECT 'time', CASE WHEN NOT time THEN 'not known to be independent of the data' END
+FROM known UNION ALL
+SELECT column1, CASE WHEN NOT time THEN 'not known to be independent of the data'
+                     WHEN NOT certified THEN 'no finite epsilon is certified'
+                     WHEN part NOT IN ('whole', column2)
+                     THEN 'not known to follow from the releases' END
+FROM (VALUES ('model', 'whole'), ('shared', 'shared')), known)
 SELECT "view", "column", item,
-       CASE WHEN standing IN ('public', 'private') THEN standing
-            WHEN standing = 'model' AND model OR standing = 'time' AND time THEN 'public'
-            ELSE 'private' END AS standing,
-       CASE WHEN standing = 'model' AND NOT model THEN 'not known to travel as a whole'
-            WHEN standing = 'time' AND NOT time THEN 'not known to be independent of the data'
-            ELSE reason END AS reason
-FROM rule, run;
+       CASE WHEN run.standing IS NULL OR why IS NOT NULL THEN 'private' ELSE 'public' END
+       AS standing, IFNULL(reason, why) AS reason
+FROM rule LEFT JOIN run USING (standing);
 )sql";
 
 template <class Row, class Value>

@@ -31,6 +31,8 @@ struct LearnerContext : PushSumContext
     StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
     Round evaluateEvery{0};                ///< 0: only after the last round
     Round snapshotEvery{0};                ///< 0: only after the last round
+    /// Rounds between two states that the certificate covers: what is due falls on one of them.
+    Round coveredEvery{1};
     /// Evaluations from this round on are of the mean of z^k since then; default: none are.
     Round averageFrom{std::numeric_limits<Round>::max()};
     SensitivityExchange* exchange{nullptr}; ///< measures sensitivities; nullptr: not measured
@@ -44,7 +46,8 @@ struct LearnerContext : PushSumContext
      */
     bool IsDue(Round round, Round every) const
     {
-        return round == plan->Rounds() || (every > 0 && round % every == 0);
+        return round == plan->Rounds() ||
+               (every > 0 && round % every == 0 && round % coveredEvery == 0);
     }
 };
 

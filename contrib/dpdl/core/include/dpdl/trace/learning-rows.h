@@ -39,13 +39,13 @@ template <>
 inline constexpr auto TABLE<AccuracyByRound> =
     RowTable("accuracy_by_round",
              "evaluation",
-             Column("round", &AccuracyByRound::round, PUBLIC),
+             Column("round", &AccuracyByRound::round, OF_TIME),
              Column("simulated_seconds", &AccuracyByRound::simulatedSeconds, OF_TIME),
              Column("accuracy_mean", &AccuracyByRound::accuracyMean, OF_MODEL),
              Column("accuracy_worst", &AccuracyByRound::accuracyWorst, OF_MODEL),
              Column("accuracy_of_mean_model", &AccuracyByRound::accuracyOfMeanModel, OF_MODEL),
              Column("loss_mean", &AccuracyByRound::lossMean, OF_MODEL),
-             Column("consensus_distance", &AccuracyByRound::consensusDistance, PUBLIC));
+             Column("consensus_distance", &AccuracyByRound::consensusDistance, OF_SHARED));
 
 /// One node's model on the test set; view `accuracy_by_node`.
 struct AccuracyByNode
@@ -60,8 +60,8 @@ template <>
 inline constexpr auto TABLE<AccuracyByNode> =
     RowTable("accuracy_by_node",
              "node_evaluation",
-             Column("round", &AccuracyByNode::round, PUBLIC),
-             Column("node", &AccuracyByNode::node, PUBLIC),
+             Column("round", &AccuracyByNode::round, OF_TIME),
+             Column("node", &AccuracyByNode::node, OF_TIME),
              Column("accuracy", &AccuracyByNode::accuracy, OF_MODEL),
              Column("loss", &AccuracyByNode::loss, OF_MODEL));
 
@@ -84,9 +84,9 @@ template <>
 inline constexpr auto TABLE<RoundByNode> = RowTable(
     "round_by_node",
     "node_round",
-    Column("round", &RoundByNode::round, PUBLIC),
-    Column("node", &RoundByNode::node, PUBLIC),
-    Column("w", &RoundByNode::w, PUBLIC),
+    Column("round", &RoundByNode::round, OF_TIME),
+    Column("node", &RoundByNode::node, OF_TIME),
+    Column("w", &RoundByNode::w, OF_TIME),
     Column("examples_drawn", &RoundByNode::examples, Private("exact count of private examples"))
         .Formerly("batch"),
     Column("loss", &RoundByNode::loss, Private("computed from training data without noise")),
@@ -96,7 +96,7 @@ inline constexpr auto TABLE<RoundByNode> = RowTable(
     Column("clipped", &RoundByNode::clipped, Private("computed from training data without noise")),
     Column("started_at", &RoundByNode::startedAt, OF_TIME),
     Column("finished_at", &RoundByNode::finishedAt, OF_TIME),
-    Column("w_smallest", &RoundByNode::wSmallest, PUBLIC));
+    Column("w_smallest", &RoundByNode::wSmallest, OF_TIME));
 
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
 struct GuaranteeByNode
@@ -173,9 +173,9 @@ inline constexpr auto TABLE<ReleaseEntry> =
              Column("mechanism", &ReleaseEntry::mechanism, PUBLIC, Storage::WORD),
              Column("sampler", &ReleaseEntry::sampler, PUBLIC, Storage::WORD),
              Column("rate", &ReleaseEntry::rate, PUBLIC),
-             Column("sensitivity", &ReleaseEntry::sensitivity, PUBLIC),
-             Column("noise", &ReleaseEntry::noise, PUBLIC),
-             Column("noise_multiplier", &ReleaseEntry::noiseMultiplier, PUBLIC),
+             Column("sensitivity", &ReleaseEntry::sensitivity, OF_LEDGER),
+             Column("noise", &ReleaseEntry::noise, OF_LEDGER),
+             Column("noise_multiplier", &ReleaseEntry::noiseMultiplier, OF_LEDGER),
              Column("flags", &ReleaseEntry::flags, PUBLIC, Storage::WORD));
 
 /// An assumption of a guarantee that the network voided; view `violation`.
@@ -191,10 +191,10 @@ template <>
 inline constexpr auto TABLE<Violation> =
     RowTable("violation",
              "validity",
-             Column("round", &Violation::round, PUBLIC),
-             Column("node", &Violation::node, PUBLIC),
-             Column("assumption", &Violation::assumption, PUBLIC, Storage::WORD),
-             Column("detail", &Violation::detail, PUBLIC));
+             Column("round", &Violation::round, OF_TIME),
+             Column("node", &Violation::node, OF_TIME),
+             Column("assumption", &Violation::assumption, OF_TIME, Storage::WORD),
+             Column("detail", &Violation::detail, OF_TIME));
 
 /// What scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
@@ -211,15 +211,15 @@ template <>
 inline constexpr auto TABLE<SensitivityByRound> = RowTable(
     "sensitivity_by_round",
     "sensitivity",
-    Column("round", &SensitivityByRound::round, PUBLIC),
-    Column("node", &SensitivityByRound::node, PUBLIC),
+    Column("round", &SensitivityByRound::round, OF_TIME),
+    Column("node", &SensitivityByRound::node, OF_TIME),
     Column("estimated",
            &SensitivityByRound::estimated,
            Private("computed from gradients without noise")),
     Column("heard_maximum",
            &SensitivityByRound::heardMaximum,
            Private("computed from gradients without noise")),
-    Column("unheard", &SensitivityByRound::unheard, PUBLIC),
+    Column("unheard", &SensitivityByRound::unheard, OF_TIME),
     Column("real", &SensitivityByRound::real, Private("distance of models before their noise")));
 
 /// A node's state after a round; view `snapshot`.
@@ -234,9 +234,9 @@ struct Snapshot
 template <>
 inline constexpr auto TABLE<Snapshot> = RowTable("snapshot",
                                                  "state",
-                                                 Column("round", &Snapshot::round, PUBLIC),
-                                                 Column("node", &Snapshot::node, PUBLIC),
-                                                 Column("w", &Snapshot::w, PUBLIC),
+                                                 Column("round", &Snapshot::round, OF_TIME),
+                                                 Column("node", &Snapshot::node, OF_TIME),
+                                                 Column("w", &Snapshot::w, OF_TIME),
                                                  Column("z", &Snapshot::z, OF_MODEL));
 
 /// The noise that a node added in an iteration; view `noise_by_round`.

@@ -63,16 +63,16 @@ template <>
 inline constexpr auto TABLE<Delivery> =
     RowTable("delivery",
              "message",
-             Column("round", &Delivery::round, PUBLIC),
-             Column("source", &Delivery::source, PUBLIC),
-             Column("target", &Delivery::target, PUBLIC),
-             Column("weight", &Delivery::weight, PUBLIC),
-             Column("bytes", &Delivery::bytes, PUBLIC),
+             Column("round", &Delivery::round, OF_TIME),
+             Column("source", &Delivery::source, OF_TIME),
+             Column("target", &Delivery::target, OF_TIME),
+             Column("weight", &Delivery::weight, OF_TIME),
+             Column("bytes", &Delivery::bytes, OF_TIME),
              Column("sent_at", &Delivery::sentAt, OF_TIME),
              Column("arrived_at", &Delivery::arrivedAt, OF_TIME),
-             Column("used_in_round", &Delivery::usedInRound, PUBLIC),
-             Column("fate", &Delivery::fate, PUBLIC, Storage::WORD),
-             Column("chunk", &Delivery::chunk, PUBLIC));
+             Column("used_in_round", &Delivery::usedInRound, OF_TIME),
+             Column("fate", &Delivery::fate, OF_TIME, Storage::WORD),
+             Column("chunk", &Delivery::chunk, OF_TIME));
 
 /// Totals of one directed link over the run; view `delivery_by_link`. TraceStore computes them from
 /// the rows of Delivery; only runs without any add them.
@@ -92,14 +92,14 @@ template <>
 inline constexpr auto TABLE<DeliveryByLink> =
     RowTable("delivery_by_link",
              "link_total",
-             Column("source", &DeliveryByLink::source, PUBLIC),
-             Column("target", &DeliveryByLink::target, PUBLIC),
-             Column("sent", &DeliveryByLink::sent, PUBLIC),
-             Column("delivered", &DeliveryByLink::delivered, PUBLIC),
-             Column("lost", &DeliveryByLink::lost, PUBLIC),
-             Column("bytes", &DeliveryByLink::bytes, PUBLIC),
-             Column("delay_mean", &DeliveryByLink::delayMean, PUBLIC),
-             Column("delay_p99", &DeliveryByLink::delayP99, PUBLIC))
+             Column("source", &DeliveryByLink::source, OF_TIME),
+             Column("target", &DeliveryByLink::target, OF_TIME),
+             Column("sent", &DeliveryByLink::sent, OF_TIME),
+             Column("delivered", &DeliveryByLink::delivered, OF_TIME),
+             Column("lost", &DeliveryByLink::lost, OF_TIME),
+             Column("bytes", &DeliveryByLink::bytes, OF_TIME),
+             Column("delay_mean", &DeliveryByLink::delayMean, OF_TIME),
+             Column("delay_p99", &DeliveryByLink::delayP99, OF_TIME))
         .Ending(R"sql(
 UNION ALL
 SELECT source, target, SUM(fate <> 4), SUM(fate IN (1, 3)), SUM(fate IN (2, 5, 6)),
@@ -129,13 +129,13 @@ template <>
 inline constexpr auto TABLE<LinkEvent> = RowTable(
     "link_event",
     "network_event",
-    Column("time", &LinkEvent::time, PUBLIC),
-    Column("event", &LinkEvent::event, PUBLIC, Storage::WORD),
-    Column("source", &LinkEvent::source, PUBLIC),
-    Column("target", &LinkEvent::target, PUBLIC),
+    Column("time", &LinkEvent::time, OF_TIME),
+    Column("event", &LinkEvent::event, OF_TIME, Storage::WORD),
+    Column("source", &LinkEvent::source, OF_TIME),
+    Column("target", &LinkEvent::target, OF_TIME),
     Column("node", &LinkEvent::node, Private("who is within a region or a jam tells where")),
-    Column("value", &LinkEvent::value, PUBLIC),
-    Column("sentence", &LinkEvent::sentence, PUBLIC, Storage::WORD));
+    Column("value", &LinkEvent::value, OF_TIME),
+    Column("sentence", &LinkEvent::sentence, OF_TIME, Storage::WORD));
 
 /// The mass ledger when a round has ended; view `mass_by_round`.
 struct MassByRound
@@ -152,12 +152,12 @@ template <>
 inline constexpr auto TABLE<MassByRound> =
     RowTable("mass_by_round",
              "mass",
-             Column("round", &MassByRound::round, PUBLIC),
-             Column("w_at_nodes", &MassByRound::wAtNodes, PUBLIC),
-             Column("w_in_flight", &MassByRound::wInFlight, PUBLIC),
-             Column("w_lost", &MassByRound::wLost, PUBLIC),
-             Column("w_error", &MassByRound::wError, PUBLIC),
-             Column("x_error", &MassByRound::xError, PUBLIC));
+             Column("round", &MassByRound::round, OF_TIME),
+             Column("w_at_nodes", &MassByRound::wAtNodes, OF_TIME),
+             Column("w_in_flight", &MassByRound::wInFlight, OF_TIME),
+             Column("w_lost", &MassByRound::wLost, OF_TIME),
+             Column("w_error", &MassByRound::wError, OF_TIME),
+             Column("x_error", &MassByRound::xError, OF_MODEL));
 
 /// Where a node is when it begins a round; view `position_by_round`.
 struct PositionByRound
@@ -231,9 +231,9 @@ template <>
 inline constexpr auto TABLE<EnergyByNode> =
     RowTable("energy_by_node",
              "energy",
-             Column("round", &EnergyByNode::round, PUBLIC),
-             Column("node", &EnergyByNode::node, PUBLIC),
-             Column("state", &EnergyByNode::state, PUBLIC, Storage::WORD),
+             Column("round", &EnergyByNode::round, OF_TIME),
+             Column("node", &EnergyByNode::node, OF_TIME),
+             Column("state", &EnergyByNode::state, OF_TIME, Storage::WORD),
              Column("seconds", &EnergyByNode::seconds, OF_TIME),
              Column("joule", &EnergyByNode::joule, OF_TIME));
 
@@ -261,21 +261,21 @@ template <>
 inline constexpr auto TABLE<QByWindow> =
     RowTable("q_by_window",
              "topology_window",
-             Column("first_round", &QByWindow::firstRound, PUBLIC),
-             Column("last_round", &QByWindow::lastRound, PUBLIC),
-             Column("q_bound", &QByWindow::qBound, PUBLIC),
-             Column("q_designed", &QByWindow::qDesigned, PUBLIC),
-             Column("q_realised", &QByWindow::qRealised, PUBLIC),
-             Column("strongly_connected", &QByWindow::stronglyConnected, PUBLIC),
-             Column("effective_nodes", &QByWindow::effectiveNodes, PUBLIC),
-             Column("worst_pair", &QByWindow::worstPair, PUBLIC),
-             Column("largest_influence", &QByWindow::largestInfluence, PUBLIC),
-             Column("w_min", &QByWindow::wMin, PUBLIC),
-             Column("w_max", &QByWindow::wMax, PUBLIC),
-             Column("one_minus_q_bound", &QByWindow::oneMinusQBound, PUBLIC),
-             Column("window_b", &QByWindow::windowB, PUBLIC),
-             Column("diameter", &QByWindow::diameter, PUBLIC),
-             Column("q_error", &QByWindow::qError, PUBLIC));
+             Column("first_round", &QByWindow::firstRound, OF_TIME),
+             Column("last_round", &QByWindow::lastRound, OF_TIME),
+             Column("q_bound", &QByWindow::qBound, OF_TIME),
+             Column("q_designed", &QByWindow::qDesigned, OF_TIME),
+             Column("q_realised", &QByWindow::qRealised, OF_TIME),
+             Column("strongly_connected", &QByWindow::stronglyConnected, OF_TIME),
+             Column("effective_nodes", &QByWindow::effectiveNodes, OF_TIME),
+             Column("worst_pair", &QByWindow::worstPair, OF_TIME),
+             Column("largest_influence", &QByWindow::largestInfluence, OF_TIME),
+             Column("w_min", &QByWindow::wMin, OF_TIME),
+             Column("w_max", &QByWindow::wMax, OF_TIME),
+             Column("one_minus_q_bound", &QByWindow::oneMinusQBound, OF_TIME),
+             Column("window_b", &QByWindow::windowB, OF_TIME),
+             Column("diameter", &QByWindow::diameter, OF_TIME),
+             Column("q_error", &QByWindow::qError, OF_TIME));
 
 } // namespace dpdl
 

@@ -28,13 +28,20 @@ struct Privacy
     const char* reason{nullptr}; ///< why it is private
 };
 
-/// Follows from the messages, the noisy releases, public settings or the test data.
+/// Follows from public settings and from which releases there were.
 inline constexpr Privacy PUBLIC{"public"};
 
-/// Public in runs whose models travel as a whole.
+/// Follows from whole models and the test data. Public in runs that certify a finite epsilon, whose
+/// times are not measured, and whose models follow from the releases alone.
 inline constexpr Privacy OF_MODEL{"model"};
 
-/// Public in runs whose times are not measured.
+/// The same of the part of the models that travels.
+inline constexpr Privacy OF_SHARED{"shared"};
+
+/// How releases were hidden: public in runs that certify a finite epsilon.
+inline constexpr Privacy OF_LEDGER{"ledger"};
+
+/// When something happened, and what the network did. Public in runs whose times are not measured.
 inline constexpr Privacy OF_TIME{"time"};
 
 /// Known to the simulator alone: computed from training data without noise, the noise, its seed,

@@ -24,10 +24,10 @@ namespace dpdl
  */
 struct SummaryItem
 {
-    const char* name;        ///< snake_case, for example `accuracy_mean`
-    const char* unit;        ///< for example `s`, `bytes`; `1` for a pure number
-    const char* meaning;     ///< one line in plain words
-    Privacy privacy{PUBLIC}; ///< who may know its value
+    const char* name;         ///< snake_case, for example `accuracy_mean`
+    const char* unit;         ///< for example `s`, `bytes`; `1` for a pure number
+    const char* meaning;      ///< one line in plain words
+    Privacy privacy{OF_TIME}; ///< who may know its value
 };
 
 /// All items, in the order in which the view `summary` lists them.
