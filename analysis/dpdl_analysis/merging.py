@@ -62,9 +62,12 @@ SUMS = (
 
 LARGEST = (
     *("epsilon_claimed", "epsilon_certified", "epsilon_observed", "epsilon_without_secrets"),
-    *("epsilon_planned", "epsilon_as_sent", "simulated_seconds"),
+    *("epsilon_planned", "epsilon_as_sent", "simulated_seconds", "largest_state"),
 )
 """Summary items that are the largest of any rank."""
+
+SMALLEST = ("noise_in_state",)
+"""Summary items that are the smallest of any rank, and NULL if one has none."""
 
 
 _OWN = (
@@ -322,7 +325,10 @@ class _Merger:
         for name in SUMS:
             values[name] = _sum(summary[name] for summary in self.summaries)
         for name in LARGEST:
-            values[name] = _largest(summary[name] for summary in self.summaries)
+            values[name] = _largest(summary.get(name) for summary in self.summaries)
+        for name in SMALLEST:
+            found = [summary.get(name) for summary in self.summaries]
+            values[name] = None if None in found else min(found)
         complete = all(summary["state"] == "complete" for summary in self.summaries)
         values["state"] = "complete" if complete else "incomplete"
         done = [summary["rounds"] for summary in self.summaries]

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/base/correlated-noise.h"
 #include "dpdl/base/discrete-gaussian.h"
+#include "dpdl/base/errors.h"
 #include "dpdl/base/noise-source.h"
 #include "statistics.h"
 
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <utility>
 
 namespace dpdl
 {
@@ -355,6 +358,38 @@ TEST(NoiseSource, RefusesNoiseThatTheSumOrFloatsCannotHold)
                 squares += z * z / 4000.0;
             }
             EXPECT_NEAR(squares, name == "laplace" ? 2.0 : 1.0, 0.4) << name << " " << clip;
+        }
+    }
+}
+
+TEST(NoiseSource, NoiseIsAtLeastAThousandUnitsInTheLastPlace)
+{
+    for (const float largest : {0x1p-20F, 0.999F, 1.0F, 3.0F, 98304.0F, 0x1p120F})
+    {
+        const double unit = std::nextafter(largest, 2.0F * largest) - largest;
+        EXPECT_EQ(LeastNoise(largest, 24), 1024.0 * unit) << largest;
+    }
+    EXPECT_EQ(LeastNoise(1.0, 53), 0x1p-42);
+    EXPECT_TRUE(std::isinf(LeastNoise(INFINITY, 24)));
+    EXPECT_TRUE(std::isinf(LeastNoise(NAN, 24)));
+}
+
+// A pair's shares cancel in the sum of its nodes; what they round away before does not.
+TEST(NoiseSource, RefusesNoiseThatNoiseOfOthersHides)
+{
+    for (const auto& [weight, lag] : {std::pair(1e3, 0.0), {1e9, 0.0}, {0.0, 1e3}, {0.0, 1e9}})
+    {
+        NoiseMix mix;
+        mix.nodes = {{1.0, {{0, weight}}}, {1.0, {{0, -weight}}}};
+        mix.lags = {1.0, -lag};
+        const auto source = MakeCorrelatedNoise(mix, SEED);
+        if (weight + lag < 1e6)
+        {
+            EXPECT_EQ(source->Fit(1.0, 1.0, 10).deviation, 1.0);
+        }
+        else
+        {
+            EXPECT_THROW(source->Fit(1.0, 1.0, 10), UsageError);
         }
     }
 }

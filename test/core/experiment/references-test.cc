@@ -216,6 +216,69 @@ TEST_F(ReferencesTest, ATrustedServerNeedsAllPartsOfASum)
     }
 }
 
+/// Which figures a run has of the noise in its nodes' states, and whether it has a certificate.
+struct FloatCase
+{
+    std::string algorithm;
+    std::string hyper;
+    Round rounds;
+    double epsilon;
+    bool isMeasured; ///< no step follows in the round after any release
+    bool isRounded;  ///< a certificate rests on a sum that float32 does not show
+};
+
+/// On every engine the same rule.
+class FloatNoise : public ReferencesTest, public testing::WithParamInterface<const char*>
+{
+};
+
+TEST_P(FloatNoise, HasToSurviveWhereverACertificateRestsOnASum)
+{
+    for (const FloatCase& one : {FloatCase{"dp-fedavg", "trusted=1", 4, 1.0, true, false},
+                                 {"dp-fedavg", "trusted=1", 4, 1e6, true, true},
+                                 {"dp-fedavg", "trusted=1,clipUpdate=1", 4, 1.0, true, false},
+                                 {"dp-fedavg", "trusted=1,clipUpdate=1", 4, 1e9, true, true},
+                                 {"dp-fedavg", "", 4, 1e6, true, false},
+                                 {"muffliato", "", 4, 1e6, true, false},
+                                 {"muffliato", "phase=2", 4, 1.0, true, false},
+                                 {"muffliato", "phase=1", 4, 1.0, false, false},
+                                 {"const-d2p", "", 1, 1.0, true, false},
+                                 {"const-d2p", "", 4, 1e6, false, false},
+                                 {"decor", "", 4, 1e6, false, false}})
+    {
+        RunOptions settings = Named(one.algorithm);
+        settings.hyper = one.hyper;
+        settings.rounds = one.rounds;
+        settings.epsilon = one.epsilon;
+        settings.engine = GetParam();
+        Run(settings);
+        const std::string name = one.algorithm + " " + one.hyper;
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM summary WHERE value IS NOT NULL AND name IN "
+                        "('noise_in_state', "
+                        "'largest_state')"),
+                  one.isMeasured ? "2" : "0")
+            << name;
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE certified = 9e999 AND "
+                        "reason LIKE '%does not survive float32%'"),
+                  one.isRounded ? "5" : "0")
+            << name;
+        if (one.isMeasured && one.hyper.find("clipUpdate") == std::string::npos)
+        {
+            const double step =
+                std::stod(Value("SELECT value FROM settings WHERE name = 'stepSize'"));
+            const double noise = std::stod(Value("SELECT MIN(noise) FROM release"));
+            EXPECT_NEAR(std::stod(Value("SELECT value FROM summary WHERE name = 'noise_in_state'")),
+                        step * noise / static_cast<double>(*settings.batchSize),
+                        1e-6 * noise)
+                << name;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines,
+                         FloatNoise,
+                         testing::Values("native", "libtorch", "libtorch-loop"));
+
 TEST_F(ReferencesTest, AllClientsAreDrawnWithProbabilityOne)
 {
     for (const std::string name : {"fedavg", "dp-fedavg"})

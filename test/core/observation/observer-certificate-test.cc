@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace dpdl
 {
@@ -257,6 +259,28 @@ TEST(ObserverCertificate, MassThatIsMixedInALaterPhaseIsNoPhase)
     for (const NodeId target : {2U, 7U, 8U})
     {
         EXPECT_EQ(CertificateOf(run, "node:0", target).statement, "all-states");
+    }
+}
+
+TEST(ObserverCertificate, SumsThatFloatsDoNotShowAreNoLinearMaps)
+{
+    // Of 16 nodes: a sum has at least a quarter of the noise.
+    const double least = 4.0 * 1024.0 * 0x1p-23;
+    for (const auto& [noise, largest, statement] :
+         {std::tuple(least, 1.9, "phases"),
+          {0.99 * least, 1.9, "all-states"},
+          {1.99 * least, 2.0, "all-states"},
+          {2.0 * least, 2.0, "phases"},
+          {1.0, std::numeric_limits<double>::infinity(), "all-states"},
+          {0.0, 1.0, "all-states"}})
+    {
+        ObservedRun run = ThreePhases();
+        run.noiseInState = noise;
+        run.largestState = largest;
+        const ObserverCertificate proven = CertificateOf(run, "node:0", 8);
+        EXPECT_EQ(proven.statement, statement) << noise << " " << largest;
+        EXPECT_EQ(proven.reason.find("survive float32") == std::string::npos,
+                  proven.statement == "phases");
     }
 }
 

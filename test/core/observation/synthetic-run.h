@@ -73,6 +73,8 @@ SyntheticRun(std::size_t nodes, Round rounds, const Targets& targets)
 {
     ObservedRun run;
     run.rounds = rounds;
+    run.noiseInState = 1.0;
+    run.largestState = 1.0;
     run.releases.resize(nodes);
     for (Round round = 0; round < rounds; ++round)
     {

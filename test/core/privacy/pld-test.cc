@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/base/noise-source.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/pld.h"
@@ -8,6 +9,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string>
 
 namespace dpdl
 {
@@ -128,8 +130,15 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     question.direction = Direction::REMOVE;
     EXPECT_NEAR(pld.Evaluate(steps, question).epsilon, both.epsilon, 1e-4 * both.epsilon);
     question = AccountingQuery();
-    question.delta = 1e-25;
+    question.delta = LEAST_DELTA;
     EXPECT_LT(pld.Evaluate(steps, question).epsilon, rdp.Evaluate(steps, question).epsilon);
+    for (const std::string& name : Accountants().AvailableNames())
+    {
+        question.delta = 1e-50;
+        const Guarantee beyond = Accountants().Get(name)->Evaluate(steps, question);
+        EXPECT_TRUE(std::isinf(beyond.epsilon)) << name;
+        EXPECT_NE(beyond.reason.find("a delta below 1e-13"), std::string::npos) << name;
+    }
 
     // Beyond any grid: the Renyi bound, and a word about it.
     step.rate = 0.999999;

@@ -125,6 +125,7 @@ class Ring
                 job->average = m_averages[node];
             }
             job->update = {node > 0 || round % 3 > 0, 0.1, 1.0, 0.3, 8.0};
+            job->update.isSummed = isSummed;
             m_runner.Submit(job);
             jobs.push_back(job);
         }
@@ -142,6 +143,8 @@ class Ring
     {
         return m_states;
     }
+
+    bool isSummed{false}; ///< no step follows any of its jobs
 
   private:
     JobRunner& m_runner;
@@ -221,6 +224,7 @@ TEST(DeviceRunner, RecordsTheReleasesThatWorkersRecord)
     Ring workers(onWorkers, *runners[1]);
     for (dpdl::Round round = 0; round < 4; ++round)
     {
+        device.isSummed = workers.isSummed = round % 2 == 1;
         const auto found = device.Round(round, false);
         const auto expected = workers.Round(round, false);
         for (NodeId node = 0; node < DEVICE_NODES; ++node)
@@ -238,6 +242,11 @@ TEST(DeviceRunner, RecordsTheReleasesThatWorkersRecord)
             EXPECT_EQ(a.deviation, static_cast<float>(b.deviation));
             EXPECT_GE(a.sensitivity, b.sensitivity) << "sums in float32 are no tighter";
             EXPECT_TRUE(a.batchDependent);
+            EXPECT_EQ(a.inState > 0.0, round % 2 == 1);
+            EXPECT_NEAR(a.inState, b.inState, 1e-6 * b.inState);
+            EXPECT_EQ(std::isfinite(a.largestState), round % 2 == 1);
+            EXPECT_TRUE(a.largestState == b.largestState ||
+                        std::fabs(a.largestState - b.largestState) < 0.01 * b.largestState);
         }
     }
 }

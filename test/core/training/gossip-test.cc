@@ -54,6 +54,28 @@ TEST(MixParameters, EqualsTheSumInDoublePrecision)
     }
 }
 
+TEST(MixExactly, RoundsTheSumOnceAndNoPartOfIt)
+{
+    constexpr std::size_t TERMS = 300;
+    ParameterPool pool(5);
+    std::vector<MixTerm> terms;
+    double sum = 0.0;
+    for (std::size_t t = 0; t < TERMS; ++t)
+    {
+        const float value = 98304.0F + 0x1p-7F * static_cast<float>(t % 3);
+        const std::vector<float> values(5, value);
+        terms.push_back({pool.AcquireCopy(values.data()), 1.0 / TERMS, 0, 4});
+        sum += value / static_cast<double>(TERMS);
+    }
+    const ParameterHandle exact = pool.Acquire();
+    const ParameterHandle rounded = pool.Acquire();
+    MixExactly(terms, *exact);
+    MixParameters(terms, *rounded);
+    EXPECT_EQ(exact->Data()[0], static_cast<float>(sum));
+    EXPECT_NE(rounded->Data()[0], exact->Data()[0]);
+    EXPECT_EQ(exact->Data()[4], 0.0F) << "what no term is for";
+}
+
 TEST(MixParameters, KeepsAgreementExactly)
 {
     ParameterPool pool(1000);

@@ -81,7 +81,7 @@ AddPrivacy(OptionTable<Request>& table)
         .Needed(CALIBRATION);
     table
         .Add("delta",
-             DeltaFrom(),
+             Delta(),
              Within(&Request::question, &AccountingQuery::delta),
              "the delta of (epsilon, delta)")
         .Needed(CONSTANT | SCHEDULE | CALIBRATION | CLAIM);

@@ -180,7 +180,7 @@ AddStatistics(OptionTable<Request>& table)
     table.Add("epsilon", PositiveNumber(), &Request::epsilon, "what is claimed")
         .For(NOT_TRACE)
         .Needed(CLAIM);
-    table.Add("delta", DeltaFrom(), &Request::delta, "the delta of (epsilon, delta)")
+    table.Add("delta", Delta(), &Request::delta, "the delta of (epsilon, delta)")
         .For(NOT_TRACE & ~DPPS_SCALAR)
         .Needed(NOT_TRACE & ~DPPS_SCALAR);
     table.Add("game", OneOf(games), &Request::oneRun, "what the attacker does");

@@ -3,6 +3,8 @@
 
 #include "dpdl/base/codec.h"
 
+#include "dpdl/base/noise-source.h"
+
 namespace dpdl
 {
 
@@ -80,10 +82,10 @@ InsideUnit()
 }
 
 Codec<double>
-DeltaFrom(double least)
+Delta()
 {
-    return Number("a number in (0, 1), of " + ShowNumber(least) + " at least",
-                  [least](double value) { return value >= least && value < 1.0; });
+    return Number("a number in (0, 1), of " + ShowNumber(LEAST_DELTA) + " at least",
+                  [](double value) { return value >= LEAST_DELTA && value < 1.0; });
 }
 
 Codec<double>

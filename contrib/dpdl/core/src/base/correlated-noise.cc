@@ -4,6 +4,7 @@
 #include "dpdl/base/correlated-noise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace dpdl
@@ -11,6 +12,18 @@ namespace dpdl
 
 namespace
 {
+
+/// The largest noise of a node in a round whose normals are all 1.
+double
+SizeOf(const NodeNoise& node)
+{
+    double size = std::fabs(node.own);
+    for (const SharedNoise& shared : node.shared)
+    {
+        size += std::fabs(shared.weight);
+    }
+    return size;
+}
 
 /// See MakeCorrelatedNoise().
 class CorrelatedNoise : public NoiseSource
@@ -45,6 +58,21 @@ class CorrelatedNoise : public NoiseSource
             least = std::min(least, node.own);
         }
         return least;
+    }
+
+    double Spread() const override
+    {
+        double most = m_mix.nodes.empty() ? m_alone.own : 0.0;
+        for (const NodeNoise& node : m_mix.nodes)
+        {
+            most = std::max(most, SizeOf(node));
+        }
+        double lags = 0.0;
+        for (const double lag : m_mix.lags)
+        {
+            lags += std::fabs(lag);
+        }
+        return most * lags;
     }
 
     std::vector<double> Exposure(const std::vector<bool>& released,

@@ -278,20 +278,31 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
 constexpr double LEAST_DEVIATION = 0x1p-100;
 /// Least clip bound, likewise: rounding makes no clipped gradient longer than its reserve allows.
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
-/// Least deviation for a largest sum of 1: double precision has 23 digits of the noise left.
+/// Least deviation for a largest value of 1: double precision has 23 digits of the noise left.
 constexpr double LEAST_SHARE = 0x1p-30;
 /// A draw is at most so many deviations; Laplace noise of 53 bits comes closest.
 constexpr double LARGEST_DRAW = 64.0;
 
 } // namespace
 
+double
+LeastNoise(double largest, int digits)
+{
+    constexpr double UNITS = 0x1p10;
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    return std::isfinite(largest) ? std::ldexp(UNITS, exponent - digits)
+                                  : std::numeric_limits<double>::infinity();
+}
+
 NoiseScale
 NoiseSource::Fit(double clip, double mu, std::size_t count, std::size_t batch) const
 {
     const double largestSum = clip * static_cast<double>(batch);
     const double most = (std::numeric_limits<float>::max() - largestSum) / LARGEST_DRAW;
-    const double least = std::max(LEAST_DEVIATION, LEAST_SHARE * largestSum);
     const double deviation = clip / mu;
+    const double drawn = LARGEST_DRAW * Spread() * deviation;
+    const double least = std::max(LEAST_DEVIATION, LEAST_SHARE * (largestSum + drawn));
     if (!(clip >= LEAST_BOUND))
     {
         throw UsageError("clip bound of noisy gradients",

@@ -79,7 +79,9 @@ WhyTooManyLeak(const ResolvedRun& run)
 MixRule
 ResolveMixRule(const ResolvedRun& run)
 {
-    const MixRule rule = ParseMixRule(run.mix);
+    MixRule rule = ParseMixRule(run.mix);
+    // Partial sums that are rounded tell more than the sum that its noise hides.
+    rule.isExact = HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
     if (rule.kind == MixRule::Kind::TRIMMED && run.preset.exchange == Exchange::MODELS)
     {
         CheckDegrees(run, rule.trimmed);

@@ -27,9 +27,6 @@ constexpr std::uint64_t LARGEST_SEED = 4294944442;
 
 using Table = OptionTable<RunOptions>;
 
-/// Accountants resolve it within a second, whatever the run.
-constexpr double LEAST_DELTA_OF_RUN = 1e-50;
-
 /// Longer windows of q say nothing that several do not.
 constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
@@ -170,7 +167,7 @@ AddPrivacy(Table& table)
               Epsilons(),
               Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
-    table.Add("delta", DeltaFrom(LEAST_DELTA_OF_RUN), &S::delta, "privacy budget delta");
+    table.Add("delta", Delta(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
               OneOf<bool>({{"on", true}, {"off", false}}, true),

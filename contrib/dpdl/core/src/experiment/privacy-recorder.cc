@@ -72,6 +72,7 @@ PrivacyRecorder::Add(const NodeJob& job)
         return;
     }
     m_recorded[job.node] = job.round + 1;
+    Follow(job);
     std::string mismatch;
     for (const Release& release : m_plan.Match(job.node, job.round, job.releases, mismatch))
     {
@@ -85,6 +86,28 @@ PrivacyRecorder::Add(const NodeJob& job)
             m_warnings.push_back("node " + std::to_string(job.node) + ", " + detail +
                                  "; nothing is certified for it");
         }
+    }
+}
+
+/// Later sums of several nodes' noises have to show them in float32; see LeastNoise().
+void
+PrivacyRecorder::Follow(const NodeJob& job)
+{
+    for (const ReleaseRecord& record : job.releases)
+    {
+        if (record.deviation > 0.0)
+        {
+            m_inState = std::min(m_inState, record.inState);
+            m_largestState = std::max(m_largestState, record.largestState);
+        }
+    }
+    const double part = m_inState * m_plan.Settings().noiseSource->OwnShare();
+    const double least = LeastNoise(m_largestState, std::numeric_limits<float>::digits);
+    if (NeedsAllParts() && part < least)
+    {
+        VoidAll("a node's part of the noise, " + ShowRounded(part, 3) +
+                " in its model, does not survive float32, which needs " + ShowRounded(least, 3) +
+                " where values may be as large as " + ShowRounded(m_largestState, 3));
     }
 }
 
@@ -112,7 +135,12 @@ PrivacyRecorder::NeedsAllParts() const
 void
 PrivacyRecorder::LosePart(const std::string& detail)
 {
-    const std::string reason = "a sum at the trusted server lacks a part of its noise: " + detail;
+    VoidAll("a sum at the trusted server lacks a part of its noise: " + detail);
+}
+
+void
+PrivacyRecorder::VoidAll(const std::string& reason)
+{
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         m_mismatch.emplace(node, reason);
@@ -348,6 +376,11 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
     // What holds of all releases holds of the earlier ones.
     m_store.SettleCertified(largest);
     m_store.SetSummary("nodes_stopped", halted);
+    if (std::isfinite(m_inState) && std::isfinite(m_largestState))
+    {
+        m_store.SetSummary("noise_in_state", m_inState);
+        m_store.SetSummary("largest_state", m_largestState);
+    }
     if (!sent.empty())
     {
         m_store.SetSummary("epsilon_without_secrets", WithoutSecrets());

@@ -84,7 +84,7 @@ MakeTable()
     table.Add("accountant",
               AccountantName(AnyText("a name of `list accountants`")),
               &Options::accountant);
-    table.Add("delta", DeltaFrom(), &Options::delta);
+    table.Add("delta", Delta(), &Options::delta);
     table.Add("rounds", rounds, &Options::rounds);
     table.Add("json", Switch(true), &Options::json);
     table.Add("help", Switch(true), &Options::help);

@@ -3,6 +3,7 @@
 
 #include "dpdl/observation/observer-certificate.h"
 
+#include "dpdl/base/noise-source.h"
 #include "seen-states.h"
 
 #include <algorithm>
@@ -166,6 +167,13 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     {
         return;
     }
+    // No sum of parts that add up to 1 has less than 1 / sqrt(n) of the least noise.
+    const double noise = run.noiseInState / std::sqrt(static_cast<double>(run.releases.size()));
+    if (!(noise >= LeastNoise(run.largestState, std::numeric_limits<float>::digits)))
+    {
+        m_isRounded = true;
+        return;
+    }
     m_phases = starts.size();
     ObservedRun phase = run;
     for (std::size_t i = 0; i < starts.size(); ++i)
@@ -237,6 +245,10 @@ CertifyFor(const ObservedRun& run,
                          : "every phase starts from states that count as seen, and is linear",
                      *hidden,
                      accountant);
+    }
+    if (phases.IsRounded())
+    {
+        best.reason += "; sums of the nodes' noises are not known to survive float32";
     }
     return best;
 }

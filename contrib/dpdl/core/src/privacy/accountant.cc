@@ -5,6 +5,7 @@
 
 #include "accountants.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/noise-source.h"
 #include "numbers.h"
 
 #include <algorithm>
@@ -17,8 +18,6 @@ namespace dpdl
 
 namespace
 {
-
-constexpr double LEAST_DELTA = 1e-300; ///< the accountants split delta, and no part may vanish
 
 void
 CheckDelta(double delta)
@@ -113,7 +112,7 @@ Accountant::Evaluate(const StepCounts& steps, const AccountingQuery& question) c
     if (!steps.empty() && question.delta < LEAST_DELTA)
     {
         guarantee.epsilon = INF;
-        guarantee.reason = "a delta below 1e-300 is too small to compute with";
+        guarantee.reason = "no noise has the tails that a delta below 1e-13 needs";
         return guarantee;
     }
     for (const auto& entry : steps)

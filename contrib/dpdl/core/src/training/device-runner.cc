@@ -120,6 +120,13 @@ DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
     record.rate = m_supplies.sampler->Rate(local);
     record.epoch = m_supplies.sampler->Epoch(job.round, local);
     record.batchDependent = true;
+    if (job.update.isSummed)
+    {
+        // A copy: the state is about to move.
+        std::vector<float> state(record.values);
+        job.state->Remote()->Fetch(state.data());
+        MeasureNoise(job.update, state.data(), state.size(), local, record);
+    }
     return record;
 }
 
@@ -342,6 +349,14 @@ DeviceRunner::Step(Group& group)
         return;
     }
     const Stopwatch stopwatch(m_seconds.step);
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        NodeJob& job = *group.jobs[row];
+        if (job.update.enabled)
+        {
+            job.releases = {RecordOf(job, group.steps[row])};
+        }
+    }
     double seconds = 0.0;
     std::vector<BatchResult> results;
     {
@@ -354,7 +369,6 @@ DeviceRunner::Step(Group& group)
         if (job.update.enabled)
         {
             job.batch = results[row];
-            job.releases = {RecordOf(job, group.steps[row])};
             job.stepSeconds = seconds / static_cast<double>(group.jobs.size());
         }
     }

@@ -4,10 +4,12 @@
 #include "dpdl/training/gossip.h"
 
 #include "dpdl/training/node-job.h"
+#include "kernels.h"
 #include "mix-kernel.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dpdl
 {
@@ -44,6 +46,21 @@ MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out)
         }
         first = last;
     } while (first < terms.size());
+}
+
+void
+MixExactly(const std::vector<MixTerm>& terms, ParameterVector& out)
+{
+    std::vector<double> sums(out.Size(), 0.0);
+    for (const MixTerm& term : terms)
+    {
+        const float* const values = std::as_const(*term.source).Data();
+        for (std::size_t i = term.begin; i < std::min(term.end, sums.size()); ++i)
+        {
+            sums[i] += term.coefficient * values[i];
+        }
+    }
+    RoundToFloat(sums.data(), out.Data(), sums.size());
 }
 
 std::size_t

@@ -3,10 +3,12 @@
 
 #include "gradient-sum.h"
 
+#include "dpdl/training/node-job.h"
 #include "dpdl/training/sum-rounding.h"
 #include "kernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace dpdl
@@ -38,6 +40,36 @@ DeviceSumRounding(std::size_t examples)
     const auto n = static_cast<double>(examples);
     return examples <= SUM_BLOCK ? 2.0 * n * n * FLOAT_UNIT
                                  : std::numeric_limits<double>::infinity();
+}
+
+void
+MeasureNoise(const LocalUpdate& update,
+             const float* state,
+             std::size_t size,
+             std::size_t examples,
+             ReleaseRecord& record)
+{
+    if (!update.isSummed)
+    {
+        return;
+    }
+    constexpr double LARGEST_DRAW = 9.0;
+    const double mean = update.divisor;
+    const double batch =
+        std::min(mean + 10.0 * std::sqrt(mean) + 50.0, static_cast<double>(examples));
+    double least = update.stepSize;
+    double most = update.stepSize;
+    for (const double step : update.chunkSteps)
+    {
+        least = std::min(least, step);
+        most = std::max(most, step);
+    }
+    // What is clipped as a whole is a mean already.
+    const double divisor = record.batchClip ? 1.0 : mean;
+    const double sum = record.sensitivity * (record.batchClip ? 1.0 : batch);
+    record.inState = least / divisor * record.deviation;
+    record.largestState =
+        LargestMagnitude(state, size) + most / divisor * (sum + LARGEST_DRAW * record.deviation);
 }
 
 GradientSum::GradientSum(double* total, std::size_t size)

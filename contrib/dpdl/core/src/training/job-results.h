@@ -139,6 +139,8 @@ VisitResults(Visitor visit, Job& job)
         visit(release.batchClip);
         visit(release.dataDependent);
         visit(release.batchDependent);
+        visit(release.inState);
+        visit(release.largestState);
     }
 }
 

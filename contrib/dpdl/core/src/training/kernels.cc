@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 
 namespace dpdl
 {
@@ -106,6 +109,22 @@ AbsoluteSum(const float* values, std::size_t size)
         total += sum;
     }
     return total;
+}
+
+DPDL_MULTIVERSION float
+LargestMagnitude(const float* values, std::size_t size)
+{
+    // As integers, the bits of magnitudes are in their order, with NaN behind infinity.
+    std::uint32_t largest = 0;
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        std::uint32_t bits;
+        std::memcpy(&bits, values + i, sizeof(bits));
+        largest = std::max(largest, bits & 0x7fffffffU);
+    }
+    float magnitude;
+    std::memcpy(&magnitude, &largest, sizeof(magnitude));
+    return std::isfinite(magnitude) ? magnitude : std::numeric_limits<float>::infinity();
 }
 
 DPDL_MULTIVERSION void

@@ -34,6 +34,9 @@ double SquaredNorm(const float* values, std::size_t size);
 /// Sum of absolute values, in double precision.
 double AbsoluteSum(const float* values, std::size_t size);
 
+/// Largest absolute value; infinity if one is not finite.
+float LargestMagnitude(const float* values, std::size_t size);
+
 /// sum += factor * values.
 void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 void AddScaled(double* sum, const float* values, double factor, std::size_t size);

@@ -237,7 +237,11 @@ MixByRule(const MixRule& rule, std::vector<MixTerm>& terms, ParameterVector& out
         }
         first = group.end;
     }
-    if (rule.kind != MixRule::Kind::TRIMMED)
+    if (rule.isExact)
+    {
+        MixExactly(terms, out);
+    }
+    else if (rule.kind != MixRule::Kind::TRIMMED)
     {
         MixParameters(terms, out);
     }

@@ -158,6 +158,11 @@ WorkerContext::Record(const BoundedSum& sum,
     }
     record.batchClip = fields.isBatch;
     record.batchDependent = !fields.isBatch && !m_engine->IsBatchInvariant();
+    MeasureNoise(job.update,
+                 std::as_const(*job.state).Data(),
+                 job.state->Size(),
+                 (*m_supplies.partition)[job.node].size(),
+                 record);
     job.releases.push_back(std::move(record));
 }
 

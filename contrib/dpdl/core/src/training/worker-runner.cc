@@ -73,7 +73,7 @@ WorkerRunner::MixHeld()
 {
     // By other rules every job mixes for itself.
     const auto isSummed = [](const NodeJob& job) {
-        return !job.mix.empty() && job.rule.IsAverage();
+        return !job.mix.empty() && job.rule.IsAverage() && !job.rule.isExact;
     };
     m_rows.clear();
     for (const std::shared_ptr<NodeJob>& job : m_held)

@@ -81,8 +81,8 @@ Codec<double> PositiveNumber();
 /// A number in (0, 1).
 Codec<double> InsideUnit();
 
-/// A number in (0, 1), of @p least at least: the least that has all digits of a double.
-Codec<double> DeltaFrom(double least = std::numeric_limits<double>::min());
+/// A number in (0, 1), of LEAST_DELTA at least.
+Codec<double> Delta();
 
 /// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
 Codec<double> Quantity(const std::string& accepted,

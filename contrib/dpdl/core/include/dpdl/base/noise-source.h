@@ -16,6 +16,18 @@
 namespace dpdl
 {
 
+/// Least delta of a guarantee: a normal is beyond all that a source draws with probability 4.7e-14.
+constexpr double LEAST_DELTA = 1e-13;
+
+/**
+ * @brief The least deviation of noise that hides what numbers of a format would show: 2^10 units in
+ *        the last place of the largest of them. The rule for every sum that a certificate rests on.
+ * @param largest value of the sum, at least 0
+ * @param digits of the format's significand: 24 in float32, 53 in double precision
+ * @return infinity if @p largest is not finite
+ */
+double LeastNoise(double largest, int digits);
+
 /// The noise of one release as a source adds it, in the unit of the values.
 struct NoiseScale
 {
@@ -51,6 +63,13 @@ class NoiseSource
         return 1.0;
     }
 
+    /// The largest noise of a value whose normals are all 1, by deviation, if some of them are
+    /// shared with other releases, which takes them off again; 0: none are.
+    virtual double Spread() const
+    {
+        return 0.0;
+    }
+
     /**
      * @brief What the releases of a round are exposed to where only some nodes made theirs, or
      *        some leak the secrets that they share.
@@ -72,9 +91,11 @@ class NoiseSource
      * sensitivity / deviation is at most @p mu.
      *
      * Noise that would vanish is refused: a deviation below 2^-100, which float32 cannot hold with
-     * all its digits, or below 2^-30 times the largest sum, which double precision must still
-     * distinguish apart. So is noise that float32 cannot hold together with the largest sum, and a
-     * clip bound below 2^-100, which the rounding of a clipped gradient could exceed.
+     * all its digits, or below 2^-30 times the largest value, which double precision must still
+     * distinguish apart: the largest sum, and the largest draws of noise that other releases share.
+     * That is more than LeastNoise() in double precision. So is noise that float32 cannot hold
+     * together with the largest sum, and a clip bound below 2^-100, which the rounding of a clipped
+     * gradient could exceed.
      *
      * @param clip bound on how far one example moves the sum, finite, above 0; in L1 for Laplace,
      *        else in L2

@@ -12,6 +12,7 @@
 #include "dpdl/privacy/ledger.h"
 #include "dpdl/trace/trace-store.h"
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -109,6 +110,8 @@ class PrivacyRecorder
     Guarantee OfLedger(NodeId node);
     Guarantee Evaluate(NodeId node);
     std::vector<double> AsSent(const std::vector<bool>& mayBeSilent);
+    void Follow(const NodeJob& job);
+    void VoidAll(const std::string& reason);
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
@@ -125,6 +128,8 @@ class PrivacyRecorder
     /// The accountant's answers, by what nodes have released.
     std::map<std::shared_ptr<const void>, Guarantee> m_certified;
     std::map<NodeId, std::string> m_mismatch; ///< first difference from the plan
+    double m_inState{INFINITY};               ///< least ReleaseRecord::inState of the run
+    double m_largestState{0.0};               ///< largest ReleaseRecord::largestState of the run
     std::vector<std::string> m_warnings;      ///< see TakeWarnings()
 };
 

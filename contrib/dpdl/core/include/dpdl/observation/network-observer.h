@@ -13,6 +13,7 @@
 #include "dpdl/trace/network-rows.h"
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,6 +41,10 @@ struct ObservedRun
     bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
     /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
     std::optional<double> colluders{};
+    /// Least deviation of a release's noise in its node's state, and the largest value there; 0 and
+    /// infinity: not known.
+    double noiseInState{0.0};
+    double largestState{std::numeric_limits<double>::infinity()};
     std::size_t leakers{0}; ///< nodes whose secrets every observer knows
     /// Private inputs of earlier rounds count as known: results are about later steps only.
     Round firstRound{0};

@@ -48,6 +48,13 @@ class PhaseKnowledge
         return m_phases;
     }
 
+    /// True if the theorem says nothing of this run because float32 shows more than the sums that
+    /// it speaks of; see LeastNoise().
+    bool IsRounded() const
+    {
+        return m_isRounded;
+    }
+
     /**
      * @brief The releases of a node as the observer sees them: under the noise of others' as well.
      * @param releases of one node
@@ -57,6 +64,7 @@ class PhaseKnowledge
 
   private:
     std::size_t m_phases{0};                             ///< see Phases()
+    bool m_isRounded{false};                             ///< see IsRounded()
     std::map<std::pair<Round, NodeId>, double> m_seen{}; ///< part of a release's mu^2
 };
 

@@ -37,6 +37,9 @@ struct MixTerm
  */
 void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 
+/// MixParameters() with products and sums in double precision, rounded to float32 once.
+void MixExactly(const std::vector<MixTerm>& terms, ParameterVector& out);
+
 /**
  * @brief How far the float32 result of MixParameters is from the sum in double precision.
  *

@@ -43,6 +43,7 @@ struct MixRule
     Kind kind{Kind::AVERAGE}; ///< which
     std::size_t trimmed{0};   ///< F >= 1
     double radius{0.0};       ///< TAU > 0
+    bool isExact{false};      ///< the average has sums in double precision, rounded once
 
     /// True if all that was heard counts as it is.
     bool IsAverage() const

@@ -39,6 +39,7 @@ struct LocalUpdate
     ChunkLayout chunks{};           ///< what travels, and what chunkSteps are of
     Round rounds{0};                ///< K, for steps that know where in the run they are
     float* increment{nullptr};      ///< [d] gets all that AddStep() adds; nullptr: not needed
+    bool isSummed{false};           ///< no step follows in the next round; see MeasureNoise()
     const LocalStep* step{nullptr}; ///< what is done; nullptr: a GradientStep
 };
 

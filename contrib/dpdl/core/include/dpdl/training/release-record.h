@@ -32,7 +32,11 @@ struct ReleaseRecord
     std::uint32_t epoch{0};         ///< pass over the local examples; 0 for samplers without
     bool batchClip{false};          ///< the batch was clipped as a whole
     bool dataDependent{false};      ///< the deviation was multiplied by a function of the data
-    bool batchDependent{false};     ///< an example's gradient may depend on the batch, by rounding
+    /// deviation of the noise once it is in the node's state; 0: not measured
+    double inState{0.0};
+    /// largest value of that state, as public numbers bound it; infinity: not measured
+    double largestState{std::numeric_limits<double>::infinity()};
+    bool batchDependent{false}; ///< an example's gradient may depend on the batch, by rounding
 };
 
 } // namespace dpdl

@@ -4,10 +4,14 @@
 #ifndef DPDL_TRAINING_SUM_ROUNDING_H
 #define DPDL_TRAINING_SUM_ROUNDING_H
 
+#include "dpdl/training/release-record.h"
+
 #include <cstddef>
 
 namespace dpdl
 {
+
+struct LocalUpdate;
 
 /// Examples whose clipped gradients are added up before they are added to those of other blocks.
 constexpr std::size_t SUM_BLOCK = 128;
@@ -42,6 +46,27 @@ double SumRounding(std::size_t examples);
  * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more
  */
 double DeviceSumRounding(std::size_t examples);
+
+/**
+ * @brief Records what LeastNoise() needs to know of a release whose noise later sums of several
+ *        nodes rest on: the noise in the state that is rounded to float32, and the largest value
+ *        there.
+ *
+ * Only the state before the step is measured, which is public where such a sum is certified. The
+ * rest is bounded by public numbers: a batch of at most B + 10 sqrt(B) + 50 examples, which a
+ * Poisson sampler exceeds with probability below 1e-21, and a draw of at most 9 deviations.
+ * @param update whose step follows, with its expected batch size B
+ * @param state [size], before the step
+ * @param size number of parameters
+ * @param examples what the node owns
+ * @param[in,out] record with deviation, sensitivity and batchClip; nothing of it changes where a
+ *        step follows in the next round
+ */
+void MeasureNoise(const LocalUpdate& update,
+                  const float* state,
+                  std::size_t size,
+                  std::size_t examples,
+                  ReleaseRecord& record);
 
 } // namespace dpdl
 
