@@ -164,6 +164,13 @@ class CommandLineTest(ProgramCase):
         large = {**os.environ, "NS_GLOBAL_VALUE": "RngRun=4294967296"}
         self.assert_refused(self.run_program(LEARN, *SMALL, env=large), ["RngRun", "4294967296", "2^32"])
 
+    def test_a_run_in_real_time_ends_with_its_rounds(self) -> None:
+        """ns-3's simulator of real time waits for events, also when there are none left."""
+        real_time = {**os.environ, "NS_GLOBAL_VALUE": "SimulatorImplementationType=ns3::RealtimeSimulatorImpl"}
+        done = self.run_program(LEARN, *merged(*SMALL, "--batchSize=5", "--trace=run.db"), env=real_time)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.rows("run.db", "SELECT value FROM summary WHERE name='state'"), [("complete",)])
+
     def test_interrupt_leaves_a_valid_trace(self) -> None:
         process, trace = self.start()
         process.send_signal(signal.SIGINT)

@@ -310,6 +310,10 @@ DpdlHelper::Install(const NodeContainer& nodes)
     AssignStreams(0);
     MeterRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
+    if (m_nodes.Get(0)->GetObject<DpdlRadio>())
+    {
+        StopAtEnd(); // radios of dpdl's own networks wake and sleep indefinitely
+    }
     ApplicationContainer installed;
     for (const Ptr<DpdlApplication>& application : m_applications)
     {
@@ -503,6 +507,24 @@ DpdlHelper::StopAtEnd()
     {
         m_failures->SetEndCallback([] { Simulator::Stop(); });
     }
+    for (const Ptr<DpdlApplication>& application : m_applications)
+    {
+        application->TraceConnectWithoutContext("RoundEnd",
+                                                MakeCallback(&DpdlHelper::StopIfDone, this));
+    }
+}
+
+void
+DpdlHelper::StopIfDone(uint32_t, double)
+{
+    for (uint32_t i = 0; i < m_applications.size(); ++i)
+    {
+        if (!m_experiment->At(NodeOf(i)).Finished())
+        {
+            return;
+        }
+    }
+    Simulator::Stop();
 }
 
 Time

@@ -255,7 +255,8 @@ class DpdlHelper
     /// Simulator::Destroy().
     Time EndOfRounds() const;
 
-    /// Stops the simulation, after Install(), when a failure leaves no node with anything to do.
+    /// Stops the simulation, after Install(), when no node has anything left to do. Install() calls
+    /// it where node 0 has a DpdlRadio.
     void StopAtEnd();
 
     /// Where a node is: its MobilityModel or, without one, its place in the topology.
@@ -282,6 +283,7 @@ class DpdlHelper
     void MakeReliable(const ::dpdl::RunOptions& asked);
     ::dpdl::RunOptions Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts);
     Time FeedbackDelay() const;
+    void StopIfDone(uint32_t round, double weight);
     void Couple(const ::dpdl::ResolvedRun& run);
     void MakeGateway();
     void InstallApplications();

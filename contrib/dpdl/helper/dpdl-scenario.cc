@@ -18,6 +18,7 @@
 #include "ns3/command-line.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -369,9 +370,14 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         }
     });
     Install(helper, settings);
-    if (m_network)
+    // Such a network may have timers that never end, and the simulator of real time waits for
+    // events.
+    const bool isEndless =
+        m_network || Simulator::GetImplementation()->GetInstanceTypeId().GetName() ==
+                         "ns3::RealtimeSimulatorImpl";
+    if (isEndless)
     {
-        helper.StopAtEnd(); // such a network may have timers that never end
+        helper.StopAtEnd();
     }
     preparing.reset();
     if (settings.progress && !helper.Cut().empty())
@@ -391,7 +397,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     }
     DpdlProgress bar(title);
     helper.Experiment().Recorder().SetProgressCallback(
-        [this, &bar, &settings](const ::dpdl::Progress& progress) {
+        [this, &bar, &settings, isEndless](const ::dpdl::Progress& progress) {
             for (const std::string& warning : progress.warnings)
             {
                 bar.End();
@@ -401,7 +407,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
             {
                 bar.Show(progress);
             }
-            if (g_interrupted != 0 || (m_network && progress.round == progress.rounds))
+            if (g_interrupted != 0 || (isEndless && progress.round == progress.rounds))
             {
                 Simulator::Stop();
             }

@@ -63,11 +63,7 @@ class Line
         batteries.SetHarvest(1e-9, Time(0));
         batteries.Install(m_nodes);
         DpdlHelper helper(m_settings);
-        helper.Install(m_nodes);
-        helper.StopAtEnd();
-        helper.Experiment().Recorder().SetProgressCallback([](const dpdl::Progress& progress) {
-            progress.round == progress.rounds ? Simulator::Stop() : void();
-        });
+        helper.Install(m_nodes); // stops the network's endless timers with the last round
         for (const auto& [node, times] : outages)
         {
             const auto radio = m_nodes.Get(node)->GetObject<DpdlRadio>();

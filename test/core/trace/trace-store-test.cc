@@ -145,6 +145,17 @@ TEST_F(TraceStoreRows, LinkTotalsOfAKnownLink)
     EXPECT_EQ(Summary("bytes_sent"), "2020");
 }
 
+TEST_F(TraceStoreRows, ARunWithoutMessagesHasSentNone)
+{
+    TraceStore trace(m_path, {});
+    trace.Flush();
+    EXPECT_EQ(Summary("messages_sent"), "NULL");
+    trace.Finish(true);
+    EXPECT_EQ(Summary("messages_sent"), "0");
+    EXPECT_EQ(Summary("messages_lost"), "0");
+    EXPECT_EQ(Summary("bytes_sent"), "0");
+}
+
 TEST_F(TraceStoreRows, LinkTotalsByCodeEqualThoseBySql)
 {
     const std::string sql = "SELECT source, target, sent, delivered, lost, bytes, "

@@ -41,6 +41,12 @@ class RunFigures
     /// Whether a Delivery was seen, and no DeliveryByLink.
     bool HasOnlyDeliveries() const;
 
+    /// No row follows: a run without messages has sent 0.
+    void End()
+    {
+        m_hasDeliveries = true;
+    }
+
   private:
     /// The value of a figure that does not exist.
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();

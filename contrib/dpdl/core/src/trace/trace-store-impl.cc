@@ -281,6 +281,7 @@ TraceStore::Impl::Finish(bool complete)
             Add(link);
         }
     }
+    m_figures.End();
     Commit();
     CreateIndexes(*m_database);
     if (complete)
