@@ -226,20 +226,15 @@ class CurveWork
 
     void Run()
     {
-        const auto releases = [this](NodeId node, Round round) {
-            return std::vector<Release>{ReleaseOf(node, round)};
-        };
-        CertifiedCurve curve(NODES, m_guarantees, {ROUNDS, releases, [this](NodeId) {
-                                                       return this;
-                                                   }});
+        PrivacyLedger ledger(NODES);
         for (Round round = 0; round < ROUNDS; ++round)
         {
             for (NodeId node = 0; node < NODES; ++node)
             {
-                curve.Add(ReleaseOf(node, round));
+                ledger.Append(ReleaseOf(node, round));
             }
-            m_epsilon = curve.Largest(round + 1);
         }
+        m_epsilon = CertifiedCurve(ledger, *m_guarantees, ROUNDS).back();
     }
 
   private:

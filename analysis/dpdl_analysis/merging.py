@@ -324,8 +324,11 @@ class _Merger:
         values: dict[str, Any] = {}
         for name in SUMS:
             values[name] = _sum(summary[name] for summary in self.summaries)
+        # A rank that was killed has not evaluated its ledger.
+        killed = any(summary["epsilon_certified"] is None for summary in self.summaries)
         for name in LARGEST:
-            values[name] = _largest(summary.get(name) for summary in self.summaries)
+            largest = _largest(summary.get(name) for summary in self.summaries)
+            values[name] = None if killed and name.startswith("epsilon_") else largest
         for name in SMALLEST:
             found = [summary.get(name) for summary in self.summaries]
             values[name] = None if None in found else min(found)

@@ -177,7 +177,7 @@ class CompressedTest(ReplayCase):
     def test_the_certificate_is_that_of_the_run_without(self) -> None:
         """Releases and guarantees do not change: what is sent is made of what was released.
 
-        A row of `guarantee_by_round` has what was released when all nodes had closed the round, and
+        A row of `guarantee_by_round` has what is claimed when all nodes have closed the round, and
         smaller messages let nodes wait less for each other: only the last one is the same.
         """
         tables = (

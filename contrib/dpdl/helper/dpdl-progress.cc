@@ -43,15 +43,15 @@ DpdlProgress::Describe(const ::dpdl::Progress& progress) const
     {
         std::snprintf(accuracy, sizeof(accuracy), "%.1f %%", 100.0 * progress.accuracy);
     }
-    char epsilon[32] = "inf";
-    if (std::isfinite(progress.epsilon))
+    char epsilon[48] = "";
+    if (progress.epsilon)
     {
-        std::snprintf(epsilon, sizeof(epsilon), "%.3f", progress.epsilon);
+        std::snprintf(epsilon, sizeof(epsilon), "  epsilon at most %.3f", *progress.epsilon);
     }
     char text[160];
     std::snprintf(text,
                   sizeof(text),
-                  "round %u/%u  accuracy %s  epsilon %s  ETA %.0f s",
+                  "round %u/%u  accuracy %s%s  ETA %.0f s",
                   progress.round,
                   progress.rounds,
                   accuracy,

@@ -191,7 +191,7 @@ class BatteryCase
     {
         helper.StopAtEnd();
         helper.Experiment().Recorder().SetProgressCallback([this](const dpdl::Progress& progress) {
-            m_outcome.rounds.emplace_back(progress.accuracy, progress.epsilon);
+            m_outcome.rounds.emplace_back(progress.accuracy, progress.epsilon.value_or(0.0));
             if (progress.round == progress.rounds)
             {
                 Simulator::Stop();

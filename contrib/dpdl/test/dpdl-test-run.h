@@ -115,7 +115,7 @@ inline void
 Watch(dpdl::Experiment& experiment, Outcome& outcome)
 {
     experiment.Recorder().SetProgressCallback([&outcome](const dpdl::Progress& progress) {
-        outcome.rounds.emplace_back(progress.accuracy, progress.epsilon);
+        outcome.rounds.emplace_back(progress.accuracy, progress.epsilon.value_or(0.0));
     });
 }
 

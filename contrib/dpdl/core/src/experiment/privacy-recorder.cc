@@ -4,11 +4,11 @@
 #include "dpdl/experiment/privacy-recorder.h"
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/privacy/certified-curve.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 namespace dpdl
 {
@@ -51,12 +51,7 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
       m_leaked(std::move(leaked)),
       m_ledger(nodes),
       m_announced(nodes, 0),
-      m_recorded(nodes, 0),
-      m_curve(nodes,
-              plan.Guarantees(),
-              {plan.Rounds(),
-               [&plan](NodeId node, Round round) { return plan.ReleasesOf(node, round); },
-               [&plan](NodeId node) { return &plan.Of(node); }})
+      m_recorded(nodes, 0)
 {
     for (std::size_t node = 0; node < nodes; ++node)
     {
@@ -157,7 +152,6 @@ PrivacyRecorder::Append(const Release& release)
         fields.noise *= m_plan.Settings().noiseSource->OwnShare();
     }
     const Release entry = m_ledger.Append(Release(std::move(fields)));
-    m_curve.Add(entry);
     m_claims[entry.Node()]->Add(m_plan.At(entry.Node(), entry.Round()).mu,
                                 m_plan.ClaimedRate(entry.Node()));
     Write(entry);
@@ -181,40 +175,42 @@ PrivacyRecorder::Write(const Release& release)
     m_store.Add(row);
 }
 
-double
-PrivacyRecorder::CertifiedSoFar(Round round)
+std::vector<double>
+PrivacyRecorder::CertifiedRows() const
 {
-    if (!m_mismatch.empty() || !m_leaked.reason.empty())
+    const auto rounds = static_cast<Round>(m_claimedRows.size());
+    if (m_leaked.reason.empty() && !IsAdaptive())
     {
-        return INF;
+        return CertifiedCurve(m_ledger, *m_plan.Guarantees(), rounds);
     }
-    if (round + 1 == m_plan.Rounds())
+    // A filter certifies its whole budget from the first release on.
+    std::vector<double> rows(rounds, m_leaked.reason.empty() ? 0.0 : INF);
+    for (NodeId node = 0; node < m_ledger.Nodes() && m_leaked.reason.empty(); ++node)
     {
-        return LargestCertified();
+        Round first = rounds;
+        m_ledger.ForEach(node, [&first](const Release& release) {
+            first = std::min(first, release.Round());
+        });
+        const double epsilon = OfLedger(node).epsilon;
+        std::for_each(rows.begin() + first, rows.end(), [epsilon](double& row) {
+            row = std::max(row, epsilon);
+        });
     }
-    double largest = 0.0;
-    double most = 0.0;
-    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
-    {
-        if (!m_curve.UnsupportedReason(node).empty())
-        {
-            const bool adaptive = HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE);
-            largest = std::max(largest, adaptive ? Evaluate(node).epsilon : INF);
-        }
-        most = std::max(most, m_guard == nullptr ? INF : m_guard->Bound(node));
-    }
-    return std::max(largest, std::min(most, m_curve.Largest(round + 1)));
+    return rows;
 }
 
-double
-PrivacyRecorder::LargestCertified()
+void
+PrivacyRecorder::WriteRows(double largest)
 {
-    double largest = 0.0;
-    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    const std::vector<double> certified = CertifiedRows();
+    for (Round row = 0; row < certified.size(); ++row)
     {
-        largest = std::max(largest, Evaluate(node).epsilon);
+        // What holds of all releases holds of the earlier ones.
+        const bool isLast = row + 1 == certified.size();
+        const double epsilon = isLast ? largest : std::min(certified[row], largest);
+        const bool isVoid = m_voidFrom && row >= *m_voidFrom;
+        m_store.Add(GuaranteeByRound{row + 1, m_claimedRows[row], isVoid ? INF : epsilon});
     }
-    return largest;
 }
 
 double
@@ -241,25 +237,29 @@ PrivacyRecorder::ClaimReason(NodeId node) const
     return reason.empty() ? m_monitor.ClaimVoid(node) : reason;
 }
 
-double
+std::optional<double>
 PrivacyRecorder::CloseRound(Round round)
 {
     ReportHalted();
-    GuaranteeByRound row;
-    row.round = round + 1;
-    row.certifiedMax = CertifiedSoFar(round);
+    if (!m_mismatch.empty() && !m_voidFrom)
+    {
+        m_voidFrom = round;
+    }
+    double claimed = 0.0;
     double mostSpent = -1.0;
+    double bound = 0.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         const bool stands = m_monitor.ClaimVoid(node).empty() && m_mismatch.count(node) == 0;
         if (!stands || m_claims[node]->Spent() > mostSpent)
         {
             mostSpent = stands ? m_claims[node]->Spent() : INF;
-            row.claimedMax = Claimed(node);
+            claimed = Claimed(node);
         }
+        bound = m_guard == nullptr ? bound : std::max(bound, m_guard->Bound(node));
     }
-    m_store.Add(row);
-    return row.certifiedMax;
+    m_claimedRows.push_back(claimed);
+    return m_guard == nullptr ? std::nullopt : std::optional(m_voidFrom ? INF : bound);
 }
 
 void
@@ -298,7 +298,7 @@ PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
 }
 
 Guarantee
-PrivacyRecorder::Evaluate(NodeId node)
+PrivacyRecorder::Evaluate(NodeId node) const
 {
     Guarantee guarantee = OfLedger(node);
     if (!m_leaked.reason.empty())
@@ -309,8 +309,14 @@ PrivacyRecorder::Evaluate(NodeId node)
     return guarantee;
 }
 
+bool
+PrivacyRecorder::IsAdaptive() const
+{
+    return HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE) && m_guard != nullptr;
+}
+
 Guarantee
-PrivacyRecorder::OfLedger(NodeId node)
+PrivacyRecorder::OfLedger(NodeId node) const
 {
     const auto mismatch = m_mismatch.find(node);
     if (mismatch != m_mismatch.end())
@@ -320,9 +326,7 @@ PrivacyRecorder::OfLedger(NodeId node)
         guarantee.reason = mismatch->second;
         return guarantee;
     }
-    const bool adaptive =
-        HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE) && m_guard != nullptr;
-    if (adaptive)
+    if (IsAdaptive())
     {
         const std::vector<Release> releases = m_ledger.ForNode(node);
         const bool reused =
@@ -331,12 +335,7 @@ PrivacyRecorder::OfLedger(NodeId node)
             });
         return reused ? m_plan.Guarantees()->Of(releases) : m_guard->Certified(node);
     }
-    const auto [known, isNew] = m_certified.try_emplace(m_curve.Group(node));
-    if (isNew)
-    {
-        known->second = m_plan.Guarantees()->Of(m_ledger.TallyOf(node));
-    }
-    return known->second;
+    return m_plan.Guarantees()->Of(m_ledger.TallyOf(node));
 }
 
 void
@@ -373,8 +372,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
         m_store.Add(row);
         largest = std::max(largest, row.certified);
     }
-    // What holds of all releases holds of the earlier ones.
-    m_store.SettleCertified(largest);
+    WriteRows(largest);
     m_store.SetSummary("nodes_stopped", halted);
     if (std::isfinite(m_inState) && std::isfinite(m_largestState))
     {
@@ -423,10 +421,10 @@ PrivacyRecorder::WithoutSecrets()
 {
     const double share = m_plan.Settings().noiseSource->OwnShare();
     double largest = 0.0;
-    std::set<std::shared_ptr<const void>> known;
+    const std::vector<NodeId> alike = m_ledger.Alike();
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
-        if (!known.insert(m_curve.Group(node)).second)
+        if (alike[node] != node)
         {
             continue;
         }

@@ -8,6 +8,8 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace dpdl
 {
@@ -156,6 +158,25 @@ PrivacyLedger::ForEach(NodeId node, const std::function<void(const Release&)>& v
             visit(Release(std::move(fields)));
         }
     }
+}
+
+std::vector<NodeId>
+PrivacyLedger::Alike() const
+{
+    using Key = std::tuple<Round, std::int64_t, std::uint32_t, std::int64_t, std::size_t>;
+    std::map<std::vector<Key>, NodeId> known;
+    std::vector<NodeId> alike;
+    for (NodeId node = 0; node < m_nodes.size(); ++node)
+    {
+        // Equal lists have equal runs: these follow from the releases alone.
+        std::vector<Key> key;
+        for (const Run& run : m_nodes[node].runs)
+        {
+            key.emplace_back(run.round, run.roundStep, run.kind, run.kindStep, run.count);
+        }
+        alike.push_back(known.emplace(std::move(key), node).first->second);
+    }
+    return alike;
 }
 
 std::size_t

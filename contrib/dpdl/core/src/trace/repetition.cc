@@ -172,11 +172,9 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
             journal.AddRow(parts);
         }
     }
-    // The growth of guarantees is reported as it is, and may have been lowered since; resumptions
-    // are not reported again.
+    // Resumptions are not reported again.
     const auto isTold = [](const RowBuffer& buffer) {
-        const std::string name = buffer.Name();
-        return name != TABLE<GuaranteeByRound>.name && name != TABLE<Resumption>.name;
+        return buffer.Name() != std::string(TABLE<Resumption>.name);
     };
     std::vector<std::pair<std::int64_t, std::int64_t>> marks;
     for (const RowBuffer& buffer : buffers)

@@ -169,12 +169,6 @@ RunFigures::Note(const GuaranteeByNode& row)
 }
 
 void
-RunFigures::Note(const GuaranteeByRound& row)
-{
-    m_growth = row;
-}
-
-void
 RunFigures::Note(const Delivery& row)
 {
     m_hasDeliveries = true;
@@ -231,9 +225,6 @@ RunFigures::Values() const
 {
     std::map<std::string, SummaryValue> values = m_latest;
     values.insert(m_extremes.begin(), m_extremes.end());
-    // The bounds of all nodes come last, and may be lower.
-    values.emplace("epsilon_claimed", m_growth.claimedMax);
-    values.emplace("epsilon_certified", m_growth.certifiedMax);
     for (const auto& [name, mean] : m_means)
     {
         values.emplace(name, std::exp(mean.sumOfLogs / mean.rounds));

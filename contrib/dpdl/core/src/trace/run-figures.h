@@ -23,7 +23,6 @@ class RunFigures
   public:
     void Note(const AccuracyByRound& row);
     void Note(const GuaranteeByNode& row);
-    void Note(const GuaranteeByRound& row);
     void Note(const Delivery& row);
     void Note(const DeliveryByLink& row);
     void Note(const MassByRound& row);
@@ -70,7 +69,6 @@ class RunFigures
     std::map<std::string, SummaryValue> m_latest; ///< figures of the last row; NaN: there is none
     std::map<std::string, double> m_extremes;     ///< largest and smallest values of any row
     std::map<std::string, GeometricMean> m_means;
-    GuaranteeByRound m_growth{0, NONE, NONE}; ///< the last one: what holds of nodes so far
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
     bool m_isConnected{true};    ///< no window of q lacked a B

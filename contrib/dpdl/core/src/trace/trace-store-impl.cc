@@ -189,20 +189,6 @@ TraceStore::Impl::UpdateSummary(const RunFigures& figures)
 }
 
 void
-TraceStore::Impl::SettleCertified(double certifiedMax)
-{
-    Commit();
-    SQLite::Statement lower(*m_database,
-                            "UPDATE guarantee_growth SET certified_max = ?1 "
-                            "WHERE certified_max > ?1 "
-                            "OR round = (SELECT MAX(round) FROM guarantee_growth)");
-    lower.bind(1, certifiedMax);
-    lower.exec();
-    RowBuffer& growth = m_buffers[TraceRows::IndexOf<GuaranteeByRound>()];
-    growth.SetChecksum(ChecksumOf(*m_database, growth.Name()));
-}
-
-void
 TraceStore::Impl::Commit(const std::vector<Delivery>& unsettled)
 {
     RowBuffer& messages = m_buffers[TraceRows::IndexOf<Delivery>()];

@@ -35,7 +35,6 @@ class TraceStore::Impl
     void SetSetting(std::string_view name, std::string_view value);
     void AddOrigin(std::string_view name, std::string_view value);
     void SetSummary(std::string_view name, const SummaryValue& value);
-    void SettleCertified(double certifiedMax);
     void Commit(const std::vector<Delivery>& unsettled = {});
 
     void SetCheckpoint(const Checkpoint& checkpoint);

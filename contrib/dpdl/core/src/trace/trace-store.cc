@@ -44,12 +44,6 @@ TraceStore::AddRow(std::size_t table, const void* row)
 }
 
 void
-TraceStore::SettleCertified(double certifiedMax)
-{
-    m_impl->Guarded([&] { m_impl->SettleCertified(certifiedMax); });
-}
-
-void
 TraceStore::Flush(const std::vector<Delivery>& unsettled)
 {
     m_impl->Guarded([&] { m_impl->Flush(unsettled); });

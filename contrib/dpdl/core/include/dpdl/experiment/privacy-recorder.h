@@ -8,13 +8,13 @@
 #include "dpdl/experiment/privacy-budget.h"
 #include "dpdl/experiment/sent-certificate.h"
 #include "dpdl/experiment/validity-monitor.h"
-#include "dpdl/privacy/certified-curve.h"
 #include "dpdl/privacy/ledger.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,12 +23,11 @@ namespace dpdl
 {
 
 /**
- * @brief Keeps the privacy ledger of a run and says what it is worth, round by round and at the
- *        end.
+ * @brief Keeps the privacy ledger of a run and evaluates it when the run ends.
  *
- * While the run goes on, CertifiedCurve follows the run's accountant over what was really released.
- * At the end the accountant itself evaluates the ledger of every node; the last row has the largest
- * of its answers, and no earlier row more.
+ * Finish() asks the accountant for the guarantee of every node, and CertifiedCurve() for the rows
+ * of GuaranteeByRound. The last row has the largest of the accountant's answers, and no earlier row
+ * more. A run that is killed has no such rows; resuming it writes them.
  */
 class PrivacyRecorder
 {
@@ -79,10 +78,11 @@ class PrivacyRecorder
     void LosePart(const std::string& detail);
 
     /**
-     * @brief Every node has closed a round: writes its row and reports nodes that were stopped.
-     * @return the largest certified epsilon of any node so far
+     * @brief Every node has closed a round: notes what is claimed of it and reports nodes that were
+     *        stopped.
+     * @return what no node exceeds, by the guard; nothing if there is no guard
      */
-    double CloseRound(Round round);
+    std::optional<double> CloseRound(Round round);
 
     /// New warnings for the user, one line each.
     std::vector<std::string> TakeWarnings()
@@ -90,7 +90,8 @@ class PrivacyRecorder
         return std::exchange(m_warnings, {});
     }
 
-    /// Writes the guarantees of every node and of the run. @param mayBeSilent see MayBeSilent()
+    /// Writes the guarantees of every node, of every round and of the run. @param mayBeSilent see
+    /// MayBeSilent()
     void Finish(const std::vector<bool>& mayBeSilent);
 
     /// What left each node.
@@ -100,15 +101,16 @@ class PrivacyRecorder
     }
 
   private:
-    double CertifiedSoFar(Round round);
-    double LargestCertified();
+    std::vector<double> CertifiedRows() const;
+    void WriteRows(double largest);
     double WithoutSecrets();
     double Claimed(NodeId node) const;
     std::string ClaimReason(NodeId node) const;
     void Append(const Release& release);
     void Write(const Release& release);
-    Guarantee OfLedger(NodeId node);
-    Guarantee Evaluate(NodeId node);
+    bool IsAdaptive() const;
+    Guarantee OfLedger(NodeId node) const;
+    Guarantee Evaluate(NodeId node) const;
     std::vector<double> AsSent(const std::vector<bool>& mayBeSilent);
     void Follow(const NodeJob& job);
     void VoidAll(const std::string& reason);
@@ -123,14 +125,13 @@ class PrivacyRecorder
     PrivacyLedger m_ledger;                            ///< see Releases()
     std::vector<Round> m_announced;                    ///< by node, rounds before its next one
     std::vector<Round> m_recorded;                     ///< likewise, of releases in the ledger
-    CertifiedCurve m_curve;                            ///< certified epsilon so far
     std::vector<std::unique_ptr<ClaimTotal>> m_claims; ///< by node, of what it released
-    /// The accountant's answers, by what nodes have released.
-    std::map<std::shared_ptr<const void>, Guarantee> m_certified;
-    std::map<NodeId, std::string> m_mismatch; ///< first difference from the plan
-    double m_inState{INFINITY};               ///< least ReleaseRecord::inState of the run
-    double m_largestState{0.0};               ///< largest ReleaseRecord::largestState of the run
-    std::vector<std::string> m_warnings;      ///< see TakeWarnings()
+    std::vector<double> m_claimedRows;                 ///< largest claimed epsilon, by closed round
+    std::optional<Round> m_voidFrom;                   ///< first closed round with a mismatch
+    std::map<NodeId, std::string> m_mismatch;          ///< first difference from the plan
+    double m_inState{INFINITY};                        ///< least ReleaseRecord::inState of the run
+    double m_largestState{0.0};          ///< largest ReleaseRecord::largestState of the run
+    std::vector<std::string> m_warnings; ///< see TakeWarnings()
 };
 
 } // namespace dpdl

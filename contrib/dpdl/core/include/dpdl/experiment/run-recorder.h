@@ -22,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Progress
     Round round{0};                    ///< rounds that every node that is up has finished
     Round rounds{0};                   ///< rounds of the run
     double accuracy{-1.0};             ///< mean accuracy when last evaluated, -1 before that
-    double epsilon{0.0};               ///< certified epsilon spent so far, largest of all nodes
+    std::optional<double> epsilon;     ///< what the guard lets no node exceed; none: no guard
     double sensitivity{0.0};           ///< S that noise was last scaled by; 0 if not estimated
     std::vector<std::string> warnings; ///< what happened in this round that the user should know
 };

@@ -54,6 +54,9 @@ class PrivacyLedger
     /// What accountants need of them.
     ReleaseTally TallyOf(NodeId node) const;
 
+    /// For each node the first one that has released the same things in the same rounds.
+    std::vector<NodeId> Alike() const;
+
     /// Number of nodes.
     std::size_t Nodes() const
     {

@@ -114,13 +114,6 @@ class TraceStore
     }
 
     /**
-     * @brief Every release of the run has been evaluated: lowers GuaranteeByRound::certifiedMax of
-     *        the rows so far where it is larger, and sets it in the last one.
-     * @param certifiedMax largest certified epsilon of any node
-     */
-    void SettleCertified(double certifiedMax);
-
-    /**
      * @brief Writes and commits all pending rows; afterwards a kill loses none of them, and a
      *        resumed run goes on behind them.
      * @param unsettled messages of which not all is known yet: they stand behind the others in

@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "spectral-curve.h"
+
+#include "directed-bound.h"
+#include "step-rounding.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// More different steps than this are rounded up.
+constexpr std::size_t FEW_KINDS = 256;
+/// Distance of two values of mu then.
+constexpr double ROUNDING = 2e-3;
+/// The estimate of the first epsilon may be too high by this part of it.
+constexpr double ESTIMATE = 0.05;
+/// Coefficients of single steps that are kept, 32 MiB.
+constexpr std::size_t MOST_STORED = 1U << 21U;
+
+} // namespace
+
+SpectralCurve::SpectralCurve(const StepCounts& all,
+                             const StepCounts& first,
+                             const AccountingQuery& question,
+                             bool remove,
+                             double close)
+    : m_question(question),
+      m_remove(remove),
+      m_isRounded(all.size() > FEW_KINDS)
+{
+    const LossKinds kinds = KindsOf(all);
+    DirectedBound bound(kinds, question.delta);
+    bound.Refine(close);
+    const LossKinds few = KindsOf(first);
+    const double low = (1.0 - ESTIMATE) * LossOutline(few, question.delta).Epsilon();
+    m_plan = bound.Outline().Plan(std::min(low, bound.Bounds().lower), true);
+    const std::size_t size = TransformSize(m_plan.Width() / bound.CellWidth() + 4.0);
+    m_width = m_plan.Width() / static_cast<double>(size - 4);
+    m_spectrum = std::make_unique<LossSpectrum>(size, m_width, m_plan.tilt, bound.Outline().Tail());
+    m_product = m_spectrum->Composed();
+}
+
+LossKinds
+SpectralCurve::KindsOf(const StepCounts& steps) const
+{
+    DirectedKinds kinds = SortKinds(steps, m_question.adjacency);
+    return std::move(m_remove ? kinds.remove : kinds.add);
+}
+
+void
+SpectralCurve::Multiply(const StepCounts& steps)
+{
+    for (const auto& [exact, count] : steps)
+    {
+        const PrivacyStep step = m_isRounded ? StepRounding(ROUNDING, 0.0).Up(exact) : exact;
+        KindSpectrum& kind = m_known[step];
+        if (kind.coefficients.size() < m_spectrum->Composed().coefficients.size())
+        {
+            const DirectedPairs pairs = PairsOf(step, m_question.adjacency);
+            m_stored -= kind.coefficients.size();
+            kind = m_spectrum->SpectrumOf(m_remove ? *pairs.remove : *pairs.add);
+            m_stored += kind.coefficients.size();
+        }
+        m_spectrum->Multiply(kind, static_cast<double>(count));
+        if (m_stored > MOST_STORED)
+        {
+            m_known.clear();
+            m_stored = 0;
+        }
+    }
+}
+
+void
+SpectralCurve::Add(const StepCounts& steps)
+{
+    m_spectrum->SetComposed(m_product);
+    Multiply(steps);
+    m_spectrum->Trim();
+    m_product = m_spectrum->Composed();
+}
+
+ComposedLoss
+SpectralCurve::With(const StepCounts& more)
+{
+    m_spectrum->SetComposed(m_product);
+    Multiply(more);
+    return {*m_spectrum, m_width, m_plan.tilt, m_plan.window};
+}
+
+} // namespace dpdl
