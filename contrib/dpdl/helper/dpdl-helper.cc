@@ -6,7 +6,6 @@
 #include "dpdl-battery-helper.h"
 #include "dpdl-look-ahead.h"
 #include "dpdl-node-state.h"
-#include "dpdl-transport-setup.h"
 #include "dpdl-uncaught-error.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
@@ -31,15 +30,6 @@ namespace ns3
 
 namespace
 {
-
-bool
-SetFromCommandLine(DpdlHelper* helper,
-                   std::string option, // NOLINT: ns-3 binds a value
-                   const std::string& value)
-{
-    helper->Set(option, value);
-    return true;
-}
 
 void
 SetGlobalSeed(const ::dpdl::RandomSeed& seed)
@@ -88,12 +78,32 @@ DpdlHelper::AddOption(const std::string& option, CommandLine& cmd)
     {
         throw ::dpdl::UsageError("option", option, "an option of `./dpdl run learn --help`");
     }
-    cmd.AddValue(option, row->meaning, MakeBoundCallback(&SetFromCommandLine, this, option));
+    cmd.AddValue(option, row->meaning, MakeBoundCallback(&DpdlHelper::TakeTyped, this, option));
+}
+
+bool
+DpdlHelper::TakeTyped(DpdlHelper* helper,
+                      std::string option, // NOLINT: ns-3 binds a value
+                      const std::string& value)
+{
+    ::dpdl::RunOptions checked;
+    ::dpdl::SetOption(checked, option, value);
+    // Scripts parse twice: first to know what to build.
+    std::pair<std::string, std::string> typed(std::move(option), value);
+    auto& all = helper->m_typed;
+    all.erase(std::remove(all.begin(), all.end(), typed), all.end());
+    all.push_back(std::move(typed));
+    return true;
 }
 
 ::dpdl::RunOptions
-DpdlHelper::AskedOf(const NodeContainer& nodes) const
+DpdlHelper::AskedOf(const NodeContainer& nodes)
 {
+    for (const auto& [option, value] : m_typed)
+    {
+        Set(option, value);
+    }
+    m_typed.clear();
     ::dpdl::RunOptions asked = m_settings;
     asked.nodes = nodes.GetN();
     if (m_takesGlobalSeed && asked.given.count("seed") == 0)
@@ -180,7 +190,7 @@ DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts&
     }
     if (asked.network == ::dpdl::NetworkKind::PACKET)
     {
-        const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts);
+        const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts, m_attributes);
         m_packets = setup.transport;
         m_transport = m_packets;
         m_packetNetwork = setup.network;
@@ -193,10 +203,13 @@ DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts&
     if (asked.network == ::dpdl::NetworkKind::IDEAL)
     {
         m_transport = CreateObject<DpdlIdealTransport>();
+        SetDpdlAttributes(*m_transport,
+                          m_attributes.ofTransport,
+                          "DpdlHelper::SetTransportAttribute");
         SetMetadata("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    m_messages = MakeDpdlMessageTransport(asked, facts);
+    m_messages = MakeDpdlMessageTransport(asked, facts, m_attributes);
     m_messages->SetLossModel(m_lossModel);
     m_transport = m_messages;
     RecordAttributes(*m_transport);

@@ -6,6 +6,7 @@
 
 #include "dpdl-failure-helper.h"
 #include "dpdl-ranks.h"
+#include "dpdl-transport-setup.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/topology/topologies.h"
 
@@ -30,8 +31,6 @@
 
 namespace ns3
 {
-
-class DpdlPacketNetwork;
 
 /**
  * @ingroup dpdl
@@ -75,8 +74,11 @@ class DpdlHelper
 
     /**
      * @brief Offers an option of the run on a script's command line.
+     *
+     * What the command line says wins over Set(), before or after it.
      * @param option its name
-     * @param cmd of the script; not parsed yet, and this outlives its parsing
+     * @param cmd of the script; not parsed yet, and this outlives its parsing; parsing it twice
+     * does no harm
      * @throws dpdl::UsageError if the option is unknown
      */
     void AddOption(const std::string& option, CommandLine& cmd);
@@ -89,6 +91,29 @@ class DpdlHelper
     void SetAttribute(const std::string& name, const AttributeValue& value)
     {
         m_factory.Set(name, value);
+    }
+
+    /**
+     * @brief Sets an attribute of the transport, such as Port where another run uses the same
+     * nodes.
+     *
+     * An option that says the same wins.
+     * @param name of an attribute of the transport that options network and transport choose
+     * @param value its value
+     */
+    void SetTransportAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_attributes.ofTransport.emplace_back(name, value.Copy());
+    }
+
+    /**
+     * @brief Sets an attribute of the devices that Install() gives nodes without stacks.
+     * @param name of an attribute of ns3::PointToPointNetDevice, but DataRate: option dataRate
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_attributes.ofDevices.emplace_back(name, value.Copy());
     }
 
     /**
@@ -276,7 +301,8 @@ class DpdlHelper
     }
 
   private:
-    ::dpdl::RunOptions AskedOf(const NodeContainer& nodes) const;
+    static bool TakeTyped(DpdlHelper* helper, std::string option, const std::string& value);
+    ::dpdl::RunOptions AskedOf(const NodeContainer& nodes);
     void ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
     void ReadRanks(::dpdl::NetworkFacts& facts) const;
     void MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
@@ -301,10 +327,12 @@ class DpdlHelper
 
     void WarnOfOwnStacks();
 
-    ::dpdl::RunOptions m_settings;                      //!< options
-    ::dpdl::Experiment::Metadata m_metadata;            //!< for the trace
-    ObjectFactory m_factory;                            //!< makes applications
-    Ptr<DpdlTransport> m_transport;                     //!< carries the shares
+    ::dpdl::RunOptions m_settings;                            //!< options
+    std::vector<std::pair<std::string, std::string>> m_typed; //!< of the command line, each once
+    DpdlRunAttributes m_attributes;                           //!< of transport and devices
+    ::dpdl::Experiment::Metadata m_metadata;                  //!< for the trace
+    ObjectFactory m_factory;                                  //!< makes applications
+    Ptr<DpdlTransport> m_transport;                           //!< carries the shares
     Ptr<DpdlMessageTransport> m_messages;               //!< the same, or under it, in message mode
     Ptr<DpdlPacketTransport> m_packets;                 //!< the same, or under it, in packet mode
     Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost

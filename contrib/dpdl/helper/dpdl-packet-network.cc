@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 
 #include "ns3/abort.h"
-#include "ns3/data-rate.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -31,20 +30,6 @@ constexpr uint32_t SUBNETS = 1U << 22;
 constexpr uint32_t UDP_AND_IP_BYTES = 28;
 const char* const ENDLESS = "1000000000p";
 
-Ptr<PointToPointNetDevice>
-AddDevice(Ptr<Node> node, Ptr<PointToPointChannel> channel, DataRate rate)
-{
-    Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
-    device->SetAddress(Mac48Address::Allocate());
-    device->SetDataRate(rate);
-    Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
-    queue->SetMaxSize(QueueSize(ENDLESS));
-    device->SetQueue(queue);
-    node->AddDevice(device);
-    device->Attach(channel);
-    return device;
-}
-
 Ipv4Address
 AddAddress(Ptr<NetDevice> device, uint32_t address)
 {
@@ -59,9 +44,27 @@ AddAddress(Ptr<NetDevice> device, uint32_t address)
 
 } // namespace
 
-DpdlPacketNetwork::DpdlPacketNetwork(const NodeContainer& nodes, Links links)
+void
+SetDpdlAttributes(Object& object,
+                  const DpdlPacketNetwork::Attributes& attributes,
+                  const std::string& asked)
+{
+    for (const auto& [name, value] : attributes)
+    {
+        if (!object.SetAttributeFailSafe(name, *value))
+        {
+            throw ::dpdl::UsageError(asked,
+                                     name,
+                                     "an attribute of " + object.GetInstanceTypeId().GetName() +
+                                         ", and a value that it accepts");
+        }
+    }
+}
+
+DpdlPacketNetwork::DpdlPacketNetwork(const NodeContainer& nodes, Links links, Attributes ofDevices)
     : m_nodes(nodes),
-      m_links(std::move(links))
+      m_links(std::move(links)),
+      m_ofDevices(std::move(ofDevices))
 {
     InternetStackHelper stack;
     // Neighbours are all that a node talks to: connected routes are enough.
@@ -117,6 +120,21 @@ DpdlPacketNetwork::Connect(uint32_t source, uint32_t target, uint16_t port)
     return path;
 }
 
+Ptr<NetDevice>
+DpdlPacketNetwork::AddDevice(uint32_t node, Ptr<PointToPointChannel> channel, DataRate rate) const
+{
+    Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
+    SetDpdlAttributes(*device, m_ofDevices, "DpdlHelper::SetDeviceAttribute");
+    device->SetAddress(Mac48Address::Allocate());
+    device->SetDataRate(rate);
+    Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
+    queue->SetMaxSize(QueueSize(ENDLESS));
+    device->SetQueue(queue);
+    m_nodes.Get(node)->AddDevice(device);
+    device->Attach(channel);
+    return device;
+}
+
 const DpdlPacketNetwork::Ends&
 DpdlPacketNetwork::Build(uint32_t source, uint32_t target)
 {
@@ -132,8 +150,8 @@ DpdlPacketNetwork::Build(uint32_t source, uint32_t target)
     const DataRate rate(static_cast<uint64_t>(std::llround(link.dataRate)));
     Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
     channel->SetAttribute("Delay", TimeValue(Seconds(link.delay)));
-    ends.sender = AddDevice(m_nodes.Get(source), channel, rate);
-    ends.receiver = AddDevice(m_nodes.Get(target), channel, rate);
+    ends.sender = AddDevice(source, channel, rate);
+    ends.receiver = AddDevice(target, channel, rate);
     const uint32_t subnet = FIRST_SUBNET + SUBNET_SIZE * number;
     AddAddress(ends.sender, subnet + 1);
     ends.address = AddAddress(ends.receiver, subnet + 2);

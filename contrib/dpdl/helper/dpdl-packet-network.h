@@ -7,15 +7,21 @@
 #include "dpdl/network/link-table.h"
 #include "dpdl/topology/graph-sequence.h"
 
+#include "ns3/attribute.h"
+#include "ns3/data-rate.h"
 #include "ns3/dpdl-path.h"
 #include "ns3/node-container.h"
 
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
+
+class PointToPointChannel;
 
 /**
  * @ingroup dpdl
@@ -31,6 +37,8 @@ class DpdlPacketNetwork
   public:
     /// Says what a link is like, by the numbers of its ends.
     using Links = std::function<::dpdl::LinkParameters(uint32_t source, uint32_t target)>;
+    /// Names and values of attributes.
+    using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
 
     /**
      * @brief Whether the nodes have stacks of IP.
@@ -44,8 +52,9 @@ class DpdlPacketNetwork
      * @brief Installs the stacks.
      * @param nodes without a stack
      * @param links is asked once for each link
+     * @param ofDevices of every ns3::PointToPointNetDevice; its DataRate is that of the link
      */
-    DpdlPacketNetwork(const NodeContainer& nodes, Links links);
+    DpdlPacketNetwork(const NodeContainer& nodes, Links links, Attributes ofDevices = {});
 
     /**
      * @brief Builds the links of all edges that a graph has in some rounds; of a graph that never
@@ -75,11 +84,26 @@ class DpdlPacketNetwork
     };
 
     const Ends& Build(uint32_t source, uint32_t target);
+    Ptr<NetDevice> AddDevice(uint32_t node, Ptr<PointToPointChannel> channel, DataRate rate) const;
 
     NodeContainer m_nodes;                                 //!< by number in the run
     Links m_links;                                         //!< what links are like
+    Attributes m_ofDevices;                                //!< of all devices
     std::map<std::pair<uint32_t, uint32_t>, Ends> m_built; //!< by source and target
 };
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Sets attributes of an object.
+ * @param object any
+ * @param attributes names and values
+ * @param asked what set them, for messages
+ * @throws dpdl::UsageError if the object has no such attribute, or it does not accept the value
+ */
+void SetDpdlAttributes(Object& object,
+                       const DpdlPacketNetwork::Attributes& attributes,
+                       const std::string& asked);
 
 } // namespace ns3
 

@@ -28,6 +28,7 @@ namespace
 constexpr uint64_t PAYLOAD_BYTES = 1440;
 /// Additional bytes on a point-to-point link, where PPP adds two.
 constexpr uint64_t HEADER_BYTES = 62;
+const char* const ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribute";
 
 Ptr<DpdlPacketTransport>
 MakeTransport(::dpdl::TransportKind kind)
@@ -105,6 +106,7 @@ void
 BuildNetwork(DpdlPacketSetup& setup,
              const ::dpdl::RunOptions& settings,
              const NodeContainer& nodes,
+             const DpdlRunAttributes& attributes,
              ::dpdl::NetworkFacts& facts)
 {
     facts.links = ::dpdl::ReadLinks(settings, *facts.link);
@@ -113,10 +115,10 @@ BuildNetwork(DpdlPacketSetup& setup,
     facts.transferSeconds = [links](const ::dpdl::GraphSequence& graph, uint64_t bytes) {
         return TransferSeconds(*links, graph, bytes);
     };
-    setup.network =
-        std::make_shared<DpdlPacketNetwork>(nodes, [links](uint32_t source, uint32_t target) {
-            return links->At(source, target);
-        });
+    setup.network = std::make_shared<DpdlPacketNetwork>(
+        nodes,
+        [links](uint32_t source, uint32_t target) { return links->At(source, target); },
+        attributes.ofDevices);
     setup.transport->SetPathMaker(
         [network = setup.network, port = setup.transport->Port()](uint32_t source,
                                                                   uint32_t target) {
@@ -129,10 +131,12 @@ BuildNetwork(DpdlPacketSetup& setup,
 DpdlPacketSetup
 MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                     const NodeContainer& nodes,
-                    ::dpdl::NetworkFacts& facts)
+                    ::dpdl::NetworkFacts& facts,
+                    const DpdlRunAttributes& attributes)
 {
     DpdlPacketSetup setup;
     setup.transport = MakeTransport(settings.transport.value_or(::dpdl::TransportKind::UDP));
+    SetDpdlAttributes(*setup.transport, attributes.ofTransport, ASKED_TRANSPORT);
     setup.transport->SetAttribute("RealPayload", BooleanValue(settings.payloadBytes));
     if (settings.linkFiles.drop.empty() && settings.drop.has_value())
     {
@@ -155,6 +159,12 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
     facts.link->drop = drop.Get();
     if (DpdlPacketNetwork::HaveStacks(nodes))
     {
+        if (!attributes.ofDevices.empty())
+        {
+            throw ::dpdl::UsageError("DpdlHelper::SetDeviceAttribute",
+                                     attributes.ofDevices.front().first,
+                                     "nodes without stacks; others have devices of the program's");
+        }
         return setup;
     }
     if (settings.transport == ::dpdl::TransportKind::BROADCAST)
@@ -167,14 +177,17 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
     {
         RequireTwoWayDelays(settings);
     }
-    BuildNetwork(setup, settings, nodes, facts);
+    BuildNetwork(setup, settings, nodes, attributes, facts);
     return setup;
 }
 
 Ptr<DpdlMessageTransport>
-MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings, ::dpdl::NetworkFacts& facts)
+MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,
+                         ::dpdl::NetworkFacts& facts,
+                         const DpdlRunAttributes& attributes)
 {
     const auto transport = CreateObject<DpdlMessageTransport>();
+    SetDpdlAttributes(*transport, attributes.ofTransport, ASKED_TRANSPORT);
     const ::dpdl::LinkFiles& files = settings.linkFiles;
     if (files.dataRate.empty() && settings.dataRate.has_value())
     {

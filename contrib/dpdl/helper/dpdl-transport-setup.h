@@ -30,16 +30,29 @@ struct DpdlPacketSetup
 /**
  * @ingroup dpdl
  *
+ * @brief Attributes that a program sets for one run. Options that were given win.
+ */
+struct DpdlRunAttributes
+{
+    DpdlPacketNetwork::Attributes ofTransport; //!< see DpdlHelper::SetTransportAttribute()
+    DpdlPacketNetwork::Attributes ofDevices;   //!< see DpdlHelper::SetDeviceAttribute()
+};
+
+/**
+ * @ingroup dpdl
+ *
  * @brief Makes the transport that the options ask for, and a network if the nodes have none.
  * @param settings the options
  * @param nodes of the run
  * @param[out] facts receives the links, and the time of a transfer
+ * @param attributes of the program
  * @return transport and network
- * @throws dpdl::UsageError if the options do not fit the nodes
+ * @throws dpdl::UsageError if the options or attributes do not fit the nodes
  */
 DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                                     const NodeContainer& nodes,
-                                    ::dpdl::NetworkFacts& facts);
+                                    ::dpdl::NetworkFacts& facts,
+                                    const DpdlRunAttributes& attributes = {});
 
 /**
  * @ingroup dpdl
@@ -49,11 +62,13 @@ DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
  * An option that was given wins over the attribute's default, which may also be the user's.
  * @param settings the options
  * @param[out] facts receives the links, and the time of a transfer
+ * @param attributes of the program
  * @return the transport
  * @throws dpdl::UsageError if an attribute or a link file is not accepted
  */
 Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,
-                                                   ::dpdl::NetworkFacts& facts);
+                                                   ::dpdl::NetworkFacts& facts,
+                                                   const DpdlRunAttributes& attributes = {});
 
 /**
  * @ingroup dpdl

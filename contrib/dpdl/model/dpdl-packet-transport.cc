@@ -3,6 +3,8 @@
 
 #include "dpdl-packet-transport.h"
 
+#include "dpdl/base/errors.h"
+
 #include "ns3/boolean.h"
 #include "ns3/channel.h"
 #include "ns3/data-rate.h"
@@ -198,6 +200,15 @@ DpdlPacketTransport::LocalAddresses(uint32_t node) const
         addresses.emplace_back(Inet6SocketAddress(Ipv6Address::GetAny(), m_port));
     }
     return addresses;
+}
+
+void
+DpdlPacketTransport::RefusePort(uint32_t node) const
+{
+    throw ::dpdl::UsageError("attribute 'Port' of " + GetInstanceTypeId().GetName(),
+                             std::to_string(m_port),
+                             "a port that nothing else has at node " + std::to_string(node) +
+                                 "; DpdlHelper::SetTransportAttribute sets one for a run");
 }
 
 DataRate

@@ -128,6 +128,9 @@ class DpdlPacketTransport : public DpdlTransport
     /// What sockets of a node bind to: any address of each version of IP that it has, and the port.
     std::vector<Address> LocalAddresses(uint32_t node) const;
 
+    /// The port is taken. @param node where @throws dpdl::UsageError
+    [[noreturn]] void RefusePort(uint32_t node) const;
+
     /// Attribute DataRate of a device or else of its channel; 0 if neither has one.
     static DataRate RateOf(Ptr<NetDevice> device);
 

@@ -122,9 +122,10 @@ DpdlTcpTransport::Open()
             Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), TcpSocketFactory::GetTypeId());
             // What may be under way is the sender's choice.
             socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
-            NS_ABORT_MSG_IF(socket->Bind(local) != 0 || socket->Listen() != 0,
-                            "DpdlTcpTransport: node " << node << " cannot listen at port "
-                                                      << Port());
+            if (socket->Bind(local) != 0 || socket->Listen() != 0)
+            {
+                RefusePort(node);
+            }
             socket->SetAcceptCallback(MakeBoundCallback(&DpdlTcpTransport::Admit, this, node),
                                       MakeBoundCallback(&DpdlTcpTransport::Accept, this, node));
             m_listeners.push_back(socket);

@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/uinteger.h"
 
 using namespace ns3;
 using dpdltest::Outcome;
@@ -90,6 +91,119 @@ class DpdlAttributesTest : public dpdltest::Case
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MilliSeconds(180), "ComputeTime");
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
         Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief A command line that is parsed twice counts once, and wins over what the script sets.
+ */
+class DpdlCommandLineTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
+        CommandLine cmd("helper");
+        helper.AddOption("fail", cmd);
+        helper.AddOption("rounds", cmd);
+        helper.Set("fail", "node 1 pause at 10ms for 5ms");
+        const std::vector<std::string> words{"helper",
+                                             "--fail=node 2 pause at 10ms for 5ms",
+                                             "--fail=node 3 pause at 10ms for 5ms",
+                                             "--rounds=4"};
+        cmd.Parse(words);
+        cmd.Parse(words);
+        helper.Set("rounds", "5");
+        NodeContainer nodes;
+        nodes.Create(5);
+        helper.Install(nodes);
+        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().rounds, 4, "the command line wins");
+        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Failures().size(), 3, "each event once");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
+        Simulator::Destroy();
+        bool refused = false;
+        try
+        {
+            cmd.Parse(std::vector<std::string>{"helper", "--rounds=none"});
+        }
+        catch (const dpdl::UsageError&)
+        {
+            refused = true;
+        }
+        NS_TEST_EXPECT_MSG_EQ(refused, true, "at once");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Attributes of transport and devices; two runs share nodes if their ports differ.
+ */
+class DpdlRunAttributesTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        for (const std::string transport : {"udp", "tcp"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(RunTwo(transport, 4243), "", transport << ", two ports");
+            const std::string refusal = RunTwo(transport, 4242);
+            NS_TEST_EXPECT_MSG_NE(refusal.find("4242"), std::string::npos, refusal);
+        }
+        NodeContainer nodes;
+        nodes.Create(5);
+        DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
+        helper.Set("network", "packet");
+        helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
+        helper.Install(nodes);
+        NS_TEST_EXPECT_MSG_EQ(nodes.Get(0)->GetDevice(1)->GetMtu(), 9000, "of each device");
+        Simulator::Destroy();
+        DpdlHelper wrong(SmallRun(CreateTempDirFilename("run.db")));
+        wrong.SetTransportAttribute("Mtu", UintegerValue(9000));
+        bool refused = false;
+        try
+        {
+            wrong.Install(nodes);
+        }
+        catch (const dpdl::UsageError&)
+        {
+            refused = true;
+        }
+        NS_TEST_EXPECT_MSG_EQ(refused, true, "no attribute of a transport");
+    }
+
+    /// Two runs on the same nodes. @param port of the second one @return its refusal; "": none
+    std::string RunTwo(const std::string& transport, uint16_t port)
+    {
+        NodeContainer nodes;
+        nodes.Create(5);
+        // The first gives the nodes stacks and links, which both use.
+        DpdlHelper first(SmallRun(CreateTempDirFilename("first.db")));
+        DpdlHelper second(SmallRun(CreateTempDirFilename("second.db")));
+        second.SetTransportAttribute("Port", UintegerValue(port));
+        std::string refusal;
+        for (DpdlHelper* helper : {&first, &second})
+        {
+            helper->Set("network", "packet");
+            helper->Set("transport", transport);
+            helper->Set("topology", "ring");
+            helper->Install(nodes);
+        }
+        try
+        {
+            Simulator::Run();
+            const bool complete = first.Finish() && second.Finish();
+            NS_TEST_EXPECT_MSG_EQ(complete, true, "both");
+        }
+        catch (const dpdl::UsageError& error)
+        {
+            refusal = error.what();
+        }
+        Simulator::Destroy();
+        return refusal;
     }
 };
 
@@ -232,9 +346,12 @@ class DpdlGlobalSeedTest : public dpdltest::Case
     }
 };
 
-const dpdltest::Suite g_dpdlHelperTestSuite("dpdl-helper",
-                                            {new DpdlAttributesTest("attributes and options"),
-                                             new DpdlStartStopTest("start and stop"),
-                                             new DpdlGlobalSeedTest("RngSeed and RngRun")});
+const dpdltest::Suite g_dpdlHelperTestSuite(
+    "dpdl-helper",
+    {new DpdlAttributesTest("attributes and options"),
+     new DpdlCommandLineTest("command lines"),
+     new DpdlRunAttributesTest("attributes of transport and devices, two runs"),
+     new DpdlStartStopTest("start and stop"),
+     new DpdlGlobalSeedTest("RngSeed and RngRun")});
 
 } // namespace
