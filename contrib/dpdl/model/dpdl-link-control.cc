@@ -36,6 +36,12 @@ NameOf(uint32_t source, uint32_t target)
     return "link " + std::to_string(source) + "->" + std::to_string(target);
 }
 
+bool
+LosesPackets(const ::dpdl::LinkCondition& condition)
+{
+    return !condition.up || condition.lossProbability > 0.0 || condition.burst;
+}
+
 /// How a device takes an error model, by what its type says; modules of radios are not needed.
 std::optional<Place>
 PlaceOf(Ptr<NetDevice> device)
@@ -89,26 +95,13 @@ void
 DpdlLinkControl::Add(uint32_t source, uint32_t target, const DpdlPath& path, double drop)
 {
     Link& link = m_links[{source, target}];
-    if (!link.model)
+    if (!link.device)
     {
-        link.model = ModelOf(LowestDevice(path.remoteDevice));
-        link.device = path.device;
-        link.isRouted = !path.sameSubnet || !link.model->HasLinkHeader();
-        if (!link.isRouted)
-        {
-            link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
-        }
-        else if (link.model->HasNetworkHeader())
-        {
-            const std::vector<Address> addresses = FindIpAddresses(path.device->GetNode());
-            link.model->AddRoutedSender(addresses, source, target, m_seed);
-        }
-        else
-        {
-            throw ::dpdl::UsageError(NameOf(source, target) +
-                                     " goes through routers to a radio of IEEE 802.15.4: loss and "
-                                     "failures are not applied there; expected neighbours");
-        }
+        Attach(link, source, target, path);
+    }
+    if (drop > 0.0 && !link.model)
+    {
+        throw ::dpdl::UsageError(link.refusal);
     }
     if (drop > 0.0)
     {
@@ -116,22 +109,54 @@ DpdlLinkControl::Add(uint32_t source, uint32_t target, const DpdlPath& path, dou
     }
 }
 
+void
+DpdlLinkControl::Attach(Link& link, uint32_t source, uint32_t target, const DpdlPath& path)
+{
+    link.device = path.device;
+    link.isRouted = !path.sameSubnet;
+    link.model = ModelOf(LowestDevice(path.remoteDevice));
+    if (!link.model)
+    {
+        link.refusal = "loss and failures of " + NameOf(source, target) + ": a " +
+                       path.remoteDevice->GetInstanceTypeId().GetName() +
+                       " takes no error model; expected a PointToPoint, Csma, Wifi or LrWpan "
+                       "device, or one with a DpdlReceiveGate";
+        return;
+    }
+    link.isRouted = link.isRouted || !link.model->HasLinkHeader();
+    if (!link.isRouted)
+    {
+        link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
+    }
+    else if (link.model->HasNetworkHeader())
+    {
+        const std::vector<Address> addresses = FindIpAddresses(path.device->GetNode());
+        link.model->AddRoutedSender(addresses, source, target, m_seed);
+    }
+    else
+    {
+        link.model = nullptr;
+        link.refusal = NameOf(source, target) +
+                       " goes through routers to a radio of IEEE 802.15.4: loss and failures are "
+                       "not applied there; expected neighbours";
+    }
+}
+
 Ptr<DpdlLinkErrorModel>
 DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
 {
-    Ptr<DpdlLinkErrorModel>& model = m_models[device];
-    if (model)
+    const auto known = m_models.find(device);
+    if (known != m_models.end())
     {
-        return model;
+        return known->second;
     }
     const std::optional<Place> place = PlaceOf(device);
     if (!place)
     {
-        throw ::dpdl::UsageError("loss and failures: a " + device->GetInstanceTypeId().GetName() +
-                                 " takes no error model; expected a PointToPoint, Csma, Wifi or "
-                                 "LrWpan device, or one with a DpdlReceiveGate");
+        return nullptr;
     }
-    model = CreateObject<DpdlLinkErrorModel>();
+    const auto model = CreateObject<DpdlLinkErrorModel>();
+    m_models[device] = model;
     PointerValue before;
     if (place->object->GetAttributeFailSafe(place->attribute, before))
     {
@@ -161,7 +186,14 @@ DpdlLinkControl::ApplyTo(uint32_t source, uint32_t target, const ::dpdl::Network
 {
     Link& link = m_links.at({source, target});
     const ::dpdl::LinkCondition condition = conditions.Link(source, target);
-    link.model->SetCondition(source, condition);
+    if (link.model)
+    {
+        link.model->SetCondition(source, condition);
+    }
+    else if (LosesPackets(condition) && conditions.Node(source).up && conditions.Node(target).up)
+    {
+        throw ::dpdl::UsageError(link.refusal);
+    }
     if (link.isChanged || condition.delay || condition.rate)
     {
         CheckOneWay({source, target}, link, conditions);

@@ -11,6 +11,7 @@
 #include "ns3/nstime.h"
 
 #include <map>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -42,15 +43,16 @@ class DpdlLinkControl
      * @param target its receiver's
      * @param path how it goes
      * @param drop probability that it loses a packet, [0, 1]
-     * @throws dpdl::UsageError if the receiving device takes no error model, or does not see who
-     * sent what comes through routers
+     * @throws dpdl::UsageError if @p drop is not 0 and the receiving device takes no error model,
+     * or does not see who sent what comes through routers
      */
     void Add(uint32_t source, uint32_t target, const DpdlPath& path, double drop);
 
     /**
      * @brief Applies the conditions to all links under control.
      * @param conditions of the network
-     * @throws dpdl::UsageError if a channel cannot do what is asked for
+     * @throws dpdl::UsageError if a channel or a device cannot do what is asked for; what a crashed
+     * node does to its links needs neither
      */
     void Apply(const ::dpdl::NetworkState& conditions);
 
@@ -66,7 +68,8 @@ class DpdlLinkControl
     /// A directed link under control.
     struct Link
     {
-        Ptr<DpdlLinkErrorModel> model; //!< at the receiving device
+        Ptr<DpdlLinkErrorModel> model; //!< at the receiving device; empty: it takes none
+        std::string refusal;           //!< why there is none
         Ptr<NetDevice> device;         //!< sends
         bool isRouted{false};          //!< goes through routers
         bool isChanged{false};         //!< delay or rate are not the link's own
@@ -75,6 +78,7 @@ class DpdlLinkControl
     };
 
     Ptr<DpdlLinkErrorModel> ModelOf(Ptr<NetDevice> device);
+    void Attach(Link& link, uint32_t source, uint32_t target, const DpdlPath& path);
     void SetDelayAndRate(const Pair& pair, Link& link, const ::dpdl::LinkCondition& condition);
     void CheckOneWay(const Pair& pair, const Link& link, const ::dpdl::NetworkState& all) const;
 
