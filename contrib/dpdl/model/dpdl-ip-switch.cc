@@ -6,7 +6,8 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-interface.h"
 #include "ns3/ipv6-l3-protocol.h"
-#include "ns3/ipv6-static-routing-helper.h"
+#include "ns3/ipv6-list-routing.h"
+#include "ns3/ipv6-static-routing.h"
 #include "ns3/ndisc-cache.h"
 #include "ns3/node-list.h"
 
@@ -78,8 +79,14 @@ TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
 Ptr<Ipv6StaticRouting>
 RoutingOf(Ptr<Ipv6> ipv6)
 {
-    const Ptr<Ipv6StaticRouting> routing =
-        ipv6->GetRoutingProtocol() ? Ipv6StaticRoutingHelper().GetStaticRouting(ipv6) : nullptr;
+    const Ptr<Ipv6RoutingProtocol> protocol = ipv6->GetRoutingProtocol();
+    const auto list = DynamicCast<Ipv6ListRouting>(protocol);
+    auto routing = DynamicCast<Ipv6StaticRouting>(protocol);
+    for (uint32_t i = 0; list && !routing && i < list->GetNRoutingProtocols(); ++i)
+    {
+        int16_t priority = 0;
+        routing = DynamicCast<Ipv6StaticRouting>(list->GetRoutingProtocol(i, priority));
+    }
     const bool isPlain = routing && routing->GetInstanceTypeId() == Ipv6StaticRouting::GetTypeId();
     return isPlain ? routing : nullptr;
 }
