@@ -50,6 +50,7 @@ DpdlMessageTable::Message::Start(const std::vector<DpdlMessage>& messages,
     receivers = static_cast<uint32_t>(messages.size());
     undecided = receivers;
     isLeaving = true;
+    isGivenUp = false;
     heard = Simulator::Now();
     from = Address();
     copies.resize(std::max(copies.size(), messages.size()));

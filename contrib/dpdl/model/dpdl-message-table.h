@@ -54,6 +54,13 @@ class DpdlReassembly
      */
     Piece Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload);
 
+    /// Its contents are no longer of use: frees them. Take() goes on.
+    void DropContents()
+    {
+        share.z = {};
+        m_bytes = {};
+    }
+
     /// What is kept of the message, after the last piece.
     const std::vector<uint8_t>& Bytes() const
     {
@@ -93,6 +100,7 @@ class DpdlMessageTable
         uint32_t pieces{0};                 //!< how many
         bool isBroadcast{false};            //!< every node of the subnet hears it
         bool isLeaving{false};              //!< pieces are left to send
+        bool isGivenUp{false};              //!< lost by silence; pieces may still come
         uint32_t released{0};               //!< of these, handed to the socket
         Time heard;                         //!< when a piece was last sent or received
         Address from;                       //!< of the last piece that its source had sent

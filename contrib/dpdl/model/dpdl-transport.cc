@@ -152,10 +152,10 @@ DpdlTransport::IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCon
 }
 
 void
-DpdlTransport::Drop(const ::dpdl::Share& share)
+DpdlTransport::Drop(const ::dpdl::Share& share, ::dpdl::DropReason cause)
 {
     NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
-    NotifySender(share, ::dpdl::DropReason::DROPPED);
+    NotifySender(share, cause);
 }
 
 void

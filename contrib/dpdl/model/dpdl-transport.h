@@ -34,7 +34,7 @@ class DpdlTransport : public Object
   public:
     /// Receives a message for its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
-    /// Receives a message of its node that will never arrive.
+    /// Receives a message of its node that will never arrive, or did after it was given up.
     using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::DropReason)>;
 
     /**
@@ -48,7 +48,8 @@ class DpdlTransport : public Object
      * @param node number of the node in the run
      * @param context ns-3's id of the node, the context in which its events run
      * @param receive is called for every message that reaches the node
-     * @param drop is called, once, for every message of the node that will never arrive
+     * @param drop is called, once, for every message of the node that will never arrive; after
+     * DropReason::SILENT also if it does
      */
     void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
 
@@ -165,7 +166,7 @@ class DpdlTransport : public Object
      * @brief Notifies the sender's learner that a message is lost.
      * @param share the message
      */
-    void Drop(const ::dpdl::Share& share);
+    void Drop(const ::dpdl::Share& share, ::dpdl::DropReason cause = ::dpdl::DropReason::DROPPED);
 
   private:
     /**

@@ -94,8 +94,10 @@ DpdlUdpTransport::Open()
         for (const Address& local : LocalAddresses(node))
         {
             Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), UdpSocketFactory::GetTypeId());
-            NS_ABORT_MSG_IF(socket->Bind(local) != 0,
-                            "DpdlUdpTransport: node " << node << " cannot bind port " << Port());
+            if (socket->Bind(local) != 0)
+            {
+                RefusePort(node);
+            }
             socket->SetAllowBroadcast(true);
             socket->SetRecvCallback(MakeBoundCallback(&DpdlUdpTransport::Read, this, node));
             m_sockets[{node, InetSocketAddress::IsMatchingType(local)}] = socket;
@@ -283,7 +285,8 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& fr
         message->heard = std::max(message->heard, Simulator::Now());
         const DpdlReassembly::Piece piece = copy.decided ? DpdlReassembly::Piece::DUPLICATE
                                                          : copy.Take(header.index, offset, packet);
-        m_latePieces += piece == DpdlReassembly::Piece::DUPLICATE ? 1 : 0;
+        const bool isLate = piece == DpdlReassembly::Piece::DUPLICATE || message->isGivenUp;
+        m_latePieces += isLate ? 1 : 0;
         if (piece == DpdlReassembly::Piece::LAST)
         {
             Complete(*message, i);
@@ -300,6 +303,13 @@ void
 DpdlUdpTransport::Complete(Message& message, uint32_t place)
 {
     DpdlReassembly& copy = message.copies[place];
+    if (message.isGivenUp)
+    {
+        const ::dpdl::Share late = copy.share;
+        Decide(message, copy);
+        Drop(late, ::dpdl::DropReason::LATE);
+        return;
+    }
     const uint32_t size = message.size - message.HeaderBytes() + DpdlHeader::SIZE;
     const Ptr<Packet> packet = Rebuild(message.OwnBytes(place), size);
     const ::dpdl::Share share = copy.share;
@@ -322,8 +332,9 @@ DpdlUdpTransport::ReleaseIfOver(Message& message)
     {
         return;
     }
+    m_givenUp -= message.isGivenUp ? 1 : 0;
     m_messages.Release(message);
-    if (m_messages.Size() == 0)
+    if (m_messages.Size() == m_givenUp)
     {
         // An event that does nothing would still move the clock.
         Simulator::Remove(m_watch);
@@ -361,8 +372,12 @@ void
 DpdlUdpTransport::Lose(Message& message, DpdlReassembly& copy)
 {
     const ::dpdl::Share share = copy.share;
+    const bool isGivenUp = message.isGivenUp;
     Decide(message, copy);
-    Drop(share);
+    if (!isGivenUp)
+    {
+        Drop(share);
+    }
 }
 
 void
@@ -374,6 +389,23 @@ DpdlUdpTransport::LoseAll(Message& message)
         if (!message.copies[i].decided)
         {
             Lose(message, message.copies[i]);
+        }
+    }
+}
+
+void
+DpdlUdpTransport::GiveUp(Message& message)
+{
+    message.isGivenUp = true;
+    message.packet = nullptr;
+    ++m_givenUp;
+    for (uint32_t i = 0; i < message.receivers; ++i)
+    {
+        DpdlReassembly& copy = message.copies[i];
+        if (!copy.decided)
+        {
+            Drop(copy.share, ::dpdl::DropReason::SILENT);
+            copy.DropContents();
         }
     }
 }
@@ -393,13 +425,13 @@ DpdlUdpTransport::LoseSilent()
     for (const uint64_t number : m_messages.Numbers())
     {
         Message* const message = m_messages.Find(number);
-        if (message != nullptr && !message->isLeaving &&
+        if (message != nullptr && !message->isLeaving && !message->isGivenUp &&
             Simulator::Now() - message->heard >= m_silenceTimeout)
         {
-            LoseAll(*message);
+            GiveUp(*message);
         }
     }
-    if (m_messages.Size() > 0)
+    if (m_messages.Size() > m_givenUp)
     {
         Watch();
     }

@@ -27,7 +27,7 @@ namespace ns3
  * and port are dropped. It is lost when a device of a network that reports
  * it (see LosePacket()) has dropped one of its pieces, or when nothing was heard of it for
  * SilenceTimeout after its last piece should have arrived. Each message has exactly one of these
- * fates.
+ * fates. One that is complete after that silence counts as late, and is thrown away.
  *
  * Pieces are handed to the stack no faster than the device sends them: at most Burst of them are
  * ahead of it, two at a PacingRate. The rate is PacingRate or, if that is 0, that of the node's
@@ -102,6 +102,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void Complete(Message& message, uint32_t place);
     void Lose(Message& message, DpdlReassembly& copy);
     void LoseAll(Message& message);
+    void GiveUp(Message& message);
     void Decide(Message& message, DpdlReassembly& copy);
     void ReleaseIfOver(Message& message);
     void Watch();
@@ -116,6 +117,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
         m_egressQueues;       //!< by node and device
     EventId m_watch;          //!< next look for silent messages
+    std::size_t m_givenUp{0}; //!< messages on their way that count as lost
     uint64_t m_latePieces{0}; //!< see LatePieces()
 };
 

@@ -67,8 +67,9 @@ class PacketNetwork
                                        IsSound(message.share, message.GetPacket()),
                                        message.GetSize()});
                 },
-                [this](const dpdl::Share& share, dpdl::DropReason) {
-                    dropped.push_back({NameOf(share), ns3::Simulator::Now(), 0});
+                [this](const dpdl::Share& share, dpdl::DropReason cause) {
+                    auto& list = cause == dpdl::DropReason::LATE ? late : dropped;
+                    list.push_back({NameOf(share), ns3::Simulator::Now(), 0});
                 });
         }
     }
@@ -169,6 +170,7 @@ class PacketNetwork
     std::shared_ptr<ns3::DpdlPacketNetwork> links; //!< between them
     std::vector<Arrival> arrived;                  //!< in order
     std::vector<Event> dropped;                    //!< in order
+    std::vector<Event> late;                       //!< of those dropped, in order
     bool realPayload{false};                       //!< messages have contents
 
   private:

@@ -253,6 +253,44 @@ class DpdlUdpSilenceTest : public dpdltest::Case
 
 /**
  * @ingroup dpdl-tests
+ * @brief What comes after the silence is late, once, and nothing else is.
+ */
+class DpdlUdpLateTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        Ptr<DpdlUdpTransport> transport = CreateObject<DpdlUdpTransport>();
+        transport->SetAttribute("SilenceTimeout", TimeValue(MilliSeconds(4)));
+        PacketNetwork network(transport);
+        for (uint32_t round = 0; round < 100; ++round)
+        {
+            network.Send(0, 1, round, 2000); // in two packets, each up to 20 ms later
+            network.Send(0, 2, round, 2000);
+        }
+        network.Receiver(0, 1)->SetReceiveErrorModel(
+            CreateObject<Mangler>(network.Receiver(0, 1), Mangler::Odds{1.0, 0.2, 0.0}));
+        Ptr<ReceiveListErrorModel> list = CreateObject<ReceiveListErrorModel>();
+        list->SetList({7});
+        network.Receiver(0, 2)->SetReceiveErrorModel(list);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(network.arrived.size() + network.dropped.size(), 200, "fates");
+        NS_TEST_EXPECT_MSG_EQ(network.Distinct(), 200, "one each");
+        NS_TEST_EXPECT_MSG_GT(network.late.size(), 20, "late ones");
+        NS_TEST_EXPECT_MSG_EQ(network.late.size(), network.dropped.size() - 1, "but the lost one");
+        std::set<dpdltest::Name> names;
+        for (const dpdltest::Event& event : network.late)
+        {
+            names.insert(event.name);
+        }
+        NS_TEST_EXPECT_MSG_EQ(names.size(), network.late.size(), "once each");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief What still waits for a device, or travels, is not silent, however long that takes.
  */
 class DpdlUdpSlowLinkTest : public dpdltest::Case
@@ -336,6 +374,7 @@ const dpdltest::Suite g_dpdlPacketTestSuite(
      new DpdlUdpTimeTest("UDP: serialisation of every packet, and latency"),
      new DpdlUdpFateTest("UDP: one fate a message"),
      new DpdlUdpSilenceTest("UDP: lost by silence"),
+     new DpdlUdpLateTest("UDP: late after silence"),
      new DpdlUdpSlowLinkTest("UDP: slow links are not silent"),
      new DpdlUdpMangledTest("UDP: reordering, duplicates, damage")});
 

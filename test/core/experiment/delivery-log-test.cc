@@ -113,6 +113,36 @@ TEST_F(DeliveryLogTest, FatesThatEndWithoutUse)
                                         "3|0|1|NULL|NULL|lost"}));
 }
 
+TEST_F(DeliveryLogTest, WhatArrivesAfterItWasGivenUpIsLateAndKeepsTheFateOfItsMass)
+{
+    DeliveryLog& log = Open();
+    const std::uint32_t gone = Send(log, 0, 0, 1, 0.5, 0.0);
+    const std::uint32_t owed = Send(log, 1, 0, 1, 0.5, 0.0);
+    const std::uint32_t back = Send(log, 2, 0, 1, 0.5, 0.0);
+    const std::uint32_t silent = Send(log, 3, 0, 1, 0.5, 0.0);
+    const std::uint32_t missed = Send(log, 4, 0, 1, 0.5, 0.0);
+    log.GiveUp(gone, DeliveryFate::LOST, true);
+    log.GiveUp(owed, DeliveryFate::LOST, false);
+    log.GiveUp(back, DeliveryFate::REFUNDED, false);
+    log.GiveUp(silent, DeliveryFate::LOST, true);
+    log.GiveUp(missed, DeliveryFate::REFUNDED, false);
+    EXPECT_EQ(log.Lost(), 5u);
+    log.Use(owed, 2);
+    log.Use(back, 3);
+    log.Use(missed, 4);
+    log.Arrive(gone, DeliveryFate::LATE, 11.0);
+    log.Arrive(owed, DeliveryFate::LATE, 12.0);
+    log.Arrive(back, DeliveryFate::LATE, 13.0);
+    EXPECT_EQ(log.Lost(), 3u);
+    Close();
+    EXPECT_EQ(Rows(),
+              (std::vector<std::string>{"0|0|1|11.0|NULL|late",
+                                        "1|0|1|12.0|2|late",
+                                        "2|0|1|13.0|3|refunded",
+                                        "3|0|1|NULL|NULL|lost",
+                                        "4|0|1|NULL|4|refunded"}));
+}
+
 TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)
 {
     DeliveryLog& log = Open();

@@ -136,6 +136,11 @@ PushSumContext::Lose(const Share& share, DropReason cause, double at)
 void
 PushSum::Lose(const Share& share, DropReason cause, double at)
 {
+    if (cause == DropReason::LATE)
+    {
+        m_context.observer->OnArrived(share, Arrival::LATE, at); // its mass was lost before
+        return;
+    }
     if (m_context.Lose(share, cause, at) == LostMass::BACK)
     {
         m_feedback([this, share] { TakeBack(share); });

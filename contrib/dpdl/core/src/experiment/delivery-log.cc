@@ -125,9 +125,15 @@ void
 DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
 {
     OpenRow& entry = m_rows[number];
-    entry.row.fate = fate;
     entry.row.arrivedAt = now;
     entry.settled = true;
+    if (entry.row.fate == DeliveryFate::REFUNDED)
+    {
+        Settle(number);
+        return;
+    }
+    m_lost -= entry.row.fate == DeliveryFate::LOST ? 1 : 0;
+    entry.row.fate = fate;
     if (m_store == nullptr)
     {
         LinkTotal& link = m_links[{entry.row.source, entry.row.target}];
@@ -152,6 +158,14 @@ DeliveryLog::Lose(std::uint32_t number,
     entry.settled = true;
     entry.final = final;
     Settle(number);
+}
+
+void
+DeliveryLog::GiveUp(std::uint32_t number, DeliveryFate fate, bool final)
+{
+    ++m_lost;
+    m_rows[number].row.fate = fate;
+    m_rows[number].final = final;
 }
 
 void
@@ -208,7 +222,7 @@ DeliveryLog::Unsettled()
     }
     m_rows.ForEach([&rows](const OpenRow& entry) {
         rows.push_back(entry.row);
-        if (!entry.settled)
+        if (!entry.settled && entry.row.fate != DeliveryFate::REFUNDED)
         {
             rows.back().fate = DeliveryFate::LOST;
         }

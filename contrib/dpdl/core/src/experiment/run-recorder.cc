@@ -276,8 +276,13 @@ RunRecorder::OnLost(const Share& share, DropReason cause, LostMass mass, double 
         m_deliveries.Lose(share.record, DeliveryFate::CORRUPT, final, at);
         return;
     }
-    const bool isBack = mass == LostMass::BACK;
-    m_deliveries.Lose(share.record, isBack ? DeliveryFate::REFUNDED : DeliveryFate::LOST, final);
+    const DeliveryFate fate = mass == LostMass::BACK ? DeliveryFate::REFUNDED : DeliveryFate::LOST;
+    if (cause == DropReason::SILENT)
+    {
+        m_deliveries.GiveUp(share.record, fate, final);
+        return;
+    }
+    m_deliveries.Lose(share.record, fate, final);
 }
 
 void

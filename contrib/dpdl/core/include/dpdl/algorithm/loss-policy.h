@@ -24,6 +24,8 @@ enum class DropReason
 {
     DROPPED, ///< the network lost it
     CORRUPT, ///< it arrived damaged and was thrown away
+    SILENT,  ///< the transport gave it up; LATE follows if it arrives after all
+    LATE,    ///< it arrived intact after SILENT and was thrown away
 };
 
 /// All loss policies, by the name that option `lossPolicy` and traces use.

@@ -81,6 +81,9 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
+    /// As Lose(), of a message that may still Arrive(): it is late then, or stays REFUNDED.
+    void GiveUp(std::uint32_t number, DeliveryFate fate, bool final);
+
     /// A further copy of a message arrived: writes a row for it.
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
