@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-packet-test-network.h"
+#include "dpdl-test-case.h"
 
 #include "ns3/config.h"
 #include "ns3/dpdl-path.h"
@@ -11,7 +12,6 @@
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 using namespace ns3;
@@ -54,15 +54,10 @@ TwoHomes(const NodeContainer& nodes)
  * @ingroup dpdl-tests
  * @brief A path leaves where the routes say, and its packets fit the links in between.
  */
-class DpdlPathTest : public TestCase
+class DpdlPathTest : public dpdltest::Case
 {
-  public:
-    DpdlPathTest()
-        : TestCase("device and MTU of a path")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         NodeContainer nodes;
@@ -87,15 +82,10 @@ class DpdlPathTest : public TestCase
  * @ingroup dpdl-tests
  * @brief A sender with two interfaces is paced by the one through which its messages leave.
  */
-class DpdlRoutedPaceTest : public TestCase
+class DpdlRoutedPaceTest : public dpdltest::Case
 {
-  public:
-    DpdlRoutedPaceTest()
-        : TestCase("UDP: the pace of the routed interface")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         PacketNetwork network(CreateObject<DpdlUdpTransport>(), false);
@@ -117,15 +107,10 @@ class DpdlRoutedPaceTest : public TestCase
  * @ingroup dpdl-tests
  * @brief PacingRate spreads short messages too.
  */
-class DpdlPacingRateTest : public TestCase
+class DpdlPacingRateTest : public dpdltest::Case
 {
-  public:
-    DpdlPacingRateTest()
-        : TestCase("UDP: PacingRate shapes what a burst would hold")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         const auto transport = CreateObject<DpdlUdpTransport>();
@@ -146,15 +131,10 @@ class DpdlPacingRateTest : public TestCase
  * @ingroup dpdl-tests
  * @brief The first link's delay says nothing of a routed path; the program's default wins.
  */
-class DpdlTcpBufferTest : public TestCase
+class DpdlTcpBufferTest : public dpdltest::Case
 {
-  public:
-    DpdlTcpBufferTest()
-        : TestCase("TCP: buffers of routed paths and of the program")
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
         // In 41 ms, 32 KiB are 6.4 Mbps, and 128 KiB are more than the 10 Mbps of the first link.
@@ -179,23 +159,11 @@ class DpdlTcpBufferTest : public TestCase
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Tests of paths, and of what transports take from them.
- */
-class DpdlPathTestSuite : public TestSuite
-{
-  public:
-    DpdlPathTestSuite()
-        : TestSuite("dpdl-path", Type::UNIT)
-    {
-        AddTestCase(new DpdlPathTest);
-        AddTestCase(new DpdlRoutedPaceTest);
-        AddTestCase(new DpdlPacingRateTest);
-        AddTestCase(new DpdlTcpBufferTest);
-    }
-};
-
-DpdlPathTestSuite g_dpdlPathTestSuite; //!< the suite
+const dpdltest::Suite g_dpdlPathTestSuite(
+    "dpdl-path",
+    {new DpdlPathTest("device and MTU of a path"),
+     new DpdlRoutedPaceTest("UDP: the pace of the routed interface"),
+     new DpdlPacingRateTest("UDP: PacingRate shapes what a burst would hold"),
+     new DpdlTcpBufferTest("TCP: buffers of routed paths and of the program")});
 
 } // namespace
