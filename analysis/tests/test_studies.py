@@ -513,8 +513,3 @@ class StudyTest(TraceTest):
                 self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
                 self.assertIn(words, err)
         self.assertEqual(list(empty.iterdir()), [])
-
-    def test_all_studies_are_known(self) -> None:
-        for name in STUDIES:
-            with self.assertRaises(UsageError):
-                make(name, self.folder)
