@@ -316,6 +316,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     }
     else if (run.network == ::dpdl::NetworkKind::PACKET)
     {
+        m_overheard = WatchDpdlMedium(m_nodes);
         WarnOfOwnStacks();
     }
     MakeGateway();
@@ -482,6 +483,10 @@ DpdlHelper::RecordNetwork(::dpdl::TraceStore& store) const
     {
         store.SetSetting("airBytesByNodes", std::to_string(bytes->byNodes));
         store.SetSetting("airBytesByStations", std::to_string(bytes->byStations));
+    }
+    if (m_overheard)
+    {
+        store.SetSetting("overheard", m_overheard());
     }
     for (const ::dpdl::Building& row : ListDpdlBuildings())
     {

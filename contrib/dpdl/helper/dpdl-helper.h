@@ -337,6 +337,7 @@ class DpdlHelper
     Ptr<DpdlPacketTransport> m_packets;                 //!< the same, or under it, in packet mode
     Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
+    std::function<std::string()> m_overheard;           //!< WatchDpdlMedium() of own stacks
     Ptr<DpdlLossModel> m_lossModel;                     //!< see SetLossModel()
     NodeContainer m_nodes;                              //!< of the run
     std::vector<Ptr<DpdlApplication>> m_applications;   //!< one a node of this rank

@@ -8,11 +8,101 @@
 #include "ns3/building.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-path.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6.h"
 #include "ns3/mobility-model.h"
 #include "ns3/nstime.h"
 
+#include <map>
+#include <memory>
+#include <set>
+
 namespace ns3
 {
+
+namespace
+{
+
+/// The messages that nodes of a run hear though they are addressed to others.
+struct Overheard
+{
+    NodeContainer nodes;                           //!< of the run
+    std::string unknown;                           //!< a stack that cannot be watched
+    std::map<Address, uint32_t> owners;            //!< nodes by IP address; others as one more node
+    std::set<std::pair<uint32_t, uint32_t>> pairs; //!< a node, and whose messages it hears
+
+    uint32_t OwnerOf(const Address& address)
+    {
+        const auto [known, isNew] = owners.emplace(address, nodes.GetN());
+        // Addresses may be assigned while the simulation runs.
+        for (uint32_t i = 0; isNew && i < nodes.GetN(); ++i)
+        {
+            for (const Address& own : FindIpAddresses(nodes.Get(i)))
+            {
+                owners[own] = i;
+            }
+        }
+        return known->second;
+    }
+};
+
+template <typename Header, typename Stack>
+void
+OnReceived(std::shared_ptr<Overheard> heard, // NOLINT: ns-3 binds a value
+           uint32_t node,
+           Ptr<const Packet> packet,
+           Ptr<Stack> /* stack */,
+           uint32_t /* interface */)
+{
+    Header header;
+    packet->PeekHeader(header);
+    const uint32_t source = heard->OwnerOf(header.GetSource());
+    const uint32_t target = heard->OwnerOf(header.GetDestination());
+    if (std::max(source, target) < heard->nodes.GetN() && target != node)
+    {
+        heard->pairs.insert({node, source});
+    }
+}
+
+template <typename Header, typename Stack>
+void
+Watch(const std::shared_ptr<Overheard>& heard, uint32_t node)
+{
+    const auto stack = heard->nodes.Get(node)->GetObject<Stack>();
+    const auto callback = MakeBoundCallback(&OnReceived<Header, Stack>, heard, node);
+    if (stack && !stack->TraceConnectWithoutContext("Rx", callback))
+    {
+        heard->unknown = stack->GetInstanceTypeId().GetName();
+    }
+}
+
+/// By the devices of all nodes: "all", "" if they are links, or the type of one that is unknown.
+std::string
+HeardByDevices(const NodeContainer& nodes)
+{
+    std::string heard;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        for (uint32_t k = 0; k < nodes.Get(i)->GetNDevices(); ++k)
+        {
+            const Ptr<NetDevice> device = nodes.Get(i)->GetDevice(k);
+            const std::string type = device->GetInstanceTypeId().GetName();
+            const bool isLink =
+                type == "ns3::PointToPointNetDevice" || type == "ns3::LoopbackNetDevice";
+            if (!isLink && device->IsBroadcast() && !device->IsPointToPoint())
+            {
+                return "all";
+            }
+            heard = isLink ? heard : type;
+        }
+    }
+    return heard;
+}
+
+} // namespace
 
 std::optional<::dpdl::Position>
 DpdlPlaceOf(Ptr<Node> node)
@@ -75,6 +165,28 @@ CountDpdlFrames(const NodeContainer& nodes)
         }
     }
     return all;
+}
+
+std::function<std::string()>
+WatchDpdlMedium(const NodeContainer& nodes)
+{
+    const auto heard = std::make_shared<Overheard>();
+    heard->nodes = nodes;
+    for (uint32_t i = 0; HeardByDevices(nodes) != "all" && i < nodes.GetN(); ++i)
+    {
+        heard->pairs.insert({i, i}); // one link takes what it sends to several targets
+        Watch<Ipv4Header, Ipv4>(heard, i);
+        Watch<Ipv6Header, Ipv6>(heard, i);
+    }
+    return [heard] {
+        const std::string known = HeardByDevices(heard->nodes) + heard->unknown;
+        std::string pairs;
+        for (const auto& [node, source] : heard->pairs)
+        {
+            pairs += std::to_string(node) + ":" + std::to_string(source) + ",";
+        }
+        return known.empty() ? pairs : known;
+    };
 }
 
 void

@@ -13,7 +13,9 @@
 #include "ns3/node-container.h"
 #include "ns3/vector.h"
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -53,6 +55,20 @@ std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
  * @param nodes of the run
  */
 std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
+
+/**
+ * @ingroup dpdl
+ * @brief Begins to watch who can hear messages that are not addressed to it.
+ *
+ * If any node has a device that can broadcast on a channel of more than two (CSMA, WiFi, LR-WPAN,
+ * LTE), all nodes count as hearing everything. If all devices are point-to-point, a node hears what
+ * its IP receives for others, to forward it or not: routes may change. Of other devices it is not
+ * known.
+ * @param nodes of the run, with stacks of the program's own, before the simulation
+ * @return gives the setting `overheard` after it: `all`, pairs NODE:SOURCE, each with a comma,
+ *         among them each node with itself; or the type of a device or stack that is not known
+ */
+std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl

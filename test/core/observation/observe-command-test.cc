@@ -28,6 +28,23 @@ class ObserveCommandTest : public ExperimentTest
         return out.str();
     }
 
+    /// Writes a setting into the trace.
+    void Set(const std::string& name, const std::string& value) const
+    {
+        SQLite::Database database(m_path, SQLite::OPEN_READWRITE);
+        database.exec("INSERT OR REPLACE INTO setting(name, value) VALUES ('" + name + "', '" +
+                      value + "')");
+    }
+
+    /// What is certified of a node for another one.
+    double Certified(const std::string& observer, NodeId target) const
+    {
+        const std::string json =
+            Answer({"--observer=" + observer, "--target=" + std::to_string(target), "--json"});
+        const std::string name = "\"epsilon\": ";
+        return std::stod(json.substr(json.find(name, json.find("\"certificate\"")) + name.size()));
+    }
+
     /// What a mistake is answered; nothing may have been printed.
     static std::string Mistake(const std::vector<std::string>& arguments)
     {
@@ -155,7 +172,64 @@ TEST_F(ObserveCommandTest, OfALostMessageThatPacketsCarriedAllCountsAsSeen)
            " used_in_round = NULL WHERE source = 2 AND round > 2");
     EXPECT_TRUE(certified("suffix"));
     change("UPDATE setting SET value = 'packet' WHERE name = 'network'");
+    Set("overheard", "4:4,");
     EXPECT_TRUE(certified("all-states"));
+}
+
+struct MediumCase
+{
+    const char* network;
+    const char* fidelity;
+    const char* overheard;
+    const char* says;   ///< the view, or what a refusal names
+    bool isKnown{true}; ///< not refused
+    bool hearsFirst{false};
+    bool hearsLast{false};
+};
+
+TEST_F(ObserveCommandTest, TheNetworkOfTheRunSaysWhoCouldHear)
+{
+    const char* const addressed = "view: messages addressed to it\n";
+    const char* const stacks = "packet: stacks of the program''s own";
+    const char* const refusal = "setting 'overheard' of trace";
+    const MediumCase cases[] = {
+        {"ideal", "ideal: no time, no loss", "", addressed},
+        {"message", "message: not calibrated", "", addressed},
+        {"packet", "packet: point-to-point links of the run''s own", "", addressed},
+        {"packet", stacks, "all", "view: all messages of the run", true, true, true},
+        {"packet", stacks, "0:0,3:3,", "to it, and all of nodes for which it forwards"},
+        {"packet", stacks, "3:0,3:3", "for which it forwards", true, true, true}, // 4 sends to 0
+        {"packet", stacks, "3:4,2:0,", "for which it forwards", true, false, true},
+        {"packet", stacks, "", "'not recorded'", false}, // an older trace
+        {"packet", stacks, "ns3::VirtualNetDevice", "'ns3::VirtualNetDevice'", false},
+        {"packet", stacks, "none", refusal, false},
+        {"packet", stacks, "3:0,x", refusal, false},
+    };
+    RunOptions settings = Small();
+    settings.algorithm = "muffliato";
+    settings.topology = "ring";
+    settings.rounds = 2;
+    for (const MediumCase& one : cases)
+    {
+        Run(settings);
+        Set("network", one.network);
+        Set("networkFidelity", one.fidelity);
+        const std::string where = one.overheard;
+        where.empty() ? void() : Set("overheard", where);
+        if (!one.isKnown)
+        {
+            EXPECT_NE(Mistake({m_path, "--observer=node:3"}).find(one.says), std::string::npos)
+                << where << Mistake({m_path, "--observer=node:3"});
+            EXPECT_NE(Answer({}).find("recomputed values are those"), std::string::npos);
+            continue;
+        }
+        EXPECT_NE(Answer({"--observer=node:3"}).find(one.says), std::string::npos) << where;
+        // In two rounds node 3 gets something of the nodes 1 and 2, and nothing of 0 and 4.
+        const double all = Certified("node:3", 2);
+        EXPECT_GT(all, 0.0);
+        EXPECT_DOUBLE_EQ(Certified("node:3", 0), one.hearsFirst ? all : 0.0) << where;
+        EXPECT_DOUBLE_EQ(Certified("node:3", 4), one.hearsLast ? all : 0.0) << where;
+    }
 }
 
 TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)

@@ -88,6 +88,54 @@ TEST(Observer, ANodeSeesWhatReachesIt)
     EXPECT_FALSE(node.Sees(Message(4, 3, DeliveryFate::DELIVERED, true)));
 }
 
+struct HearingCase
+{
+    const char* observer;
+    Medium medium;
+    bool ofFour;  ///< hears what node 4 sends to node 0
+    bool ofThree; ///< and node 3
+};
+
+TEST(Observer, TheMediumSaysWhatElseIsHeard)
+{
+    const Medium direct;
+    const Medium shared{true, {}};
+    const Medium routed{false, {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}}};
+    Medium relayed = routed;
+    relayed.overheard.insert({{1, 4}, {2, 3}});
+    const HearingCase cases[] = {
+        {"node:1", direct, false, false},
+        {"link:4->1", direct, false, false},
+        {"node:1", shared, true, true},
+        {"nodes:1,2", shared, true, true},
+        {"link:1->2", shared, true, true},
+        {"final", shared, false, false},
+        {"node:1", routed, false, false},
+        {"link:4->1", routed, true, false},
+        {"node:1", relayed, true, false},
+        {"node:2", relayed, false, true},
+        {"nodes:0,1", relayed, true, false},
+        {"nodes:1,2", relayed, true, true},
+        {"link:1->2", relayed, true, false},
+        {"link:2->1", relayed, false, true},
+        {"link:4->1", relayed, true, false},
+        {"link:0->2", relayed, false, false},
+        {"node:0", relayed, false, false},
+        {"final:1", relayed, false, false},
+    };
+    for (const HearingCase& one : cases)
+    {
+        const Observer who = ParseObserver(one.observer, 5);
+        for (const DeliveryFate fate : {DeliveryFate::DELIVERED, DeliveryFate::CORRUPT})
+        {
+            EXPECT_EQ(who.Overhears(Message(4, 0, fate, true), one.medium), one.ofFour)
+                << one.observer << " in " << DescribeView(who, one.medium);
+            EXPECT_EQ(who.Overhears(Message(3, 0, fate, true), one.medium), one.ofThree)
+                << one.observer << " in " << DescribeView(who, one.medium);
+        }
+    }
+}
+
 TEST(Observer, TheFinalModelIsAllThatItsReceiverSees)
 {
     const Observer final = ParseObserver("final:4", 5);

@@ -186,6 +186,7 @@ ReadObservedRun(const RecordedRun& run)
         observed.releases.push_back(run.Releases(node));
     }
     observed.deliveries = run.Deliveries();
+    observed.medium = ReadMedium(run);
     CountPieces(run, observed.deliveries);
     observed.rounds = RoundsOf(observed);
     return observed;

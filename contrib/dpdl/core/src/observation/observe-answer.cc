@@ -208,6 +208,7 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
             JsonOf(answer.views[i], answer.local.guarantees[i], JsonOfCertificate(answer, i)));
     }
     out << "{\"trace\": " << JsonText(run.Path()) << ", \"observer\": " << JsonText(answer.observer)
+        << ", \"view\": " << JsonText(answer.view)
         << ", \"kind\": \"what-if\", \"statement\": " << JsonText(WHAT_IF)
         << ", \"certified\": false, \"delta\": " << JsonNumber(answer.local.delta)
         << ", \"accountant\": " << JsonText(answer.local.accountant)
@@ -235,11 +236,13 @@ PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ost
     if (answer.certificates.empty())
     {
         out << run.Path() << ": nothing is certified for " << answer.observer << ": the accountant "
-            << answer.local.accountant << " proves nothing\n\n";
+            << answer.local.accountant << " proves nothing\n"
+            << "view: " << answer.view << "\n\n";
         return;
     }
     out << run.Path() << ": certified for " << answer.observer << ", whole run; accountant "
-        << answer.local.accountant << "; delta " << ShowNumber(answer.local.delta) << "\n\n";
+        << answer.local.accountant << "; delta " << ShowNumber(answer.local.delta) << "\n"
+        << "view: " << answer.view << "\n\n";
     std::vector<std::vector<std::string>> rows{
         {"target", "releases that count", "certified eps", "statement"}};
     std::map<std::string, std::string> why;

@@ -31,6 +31,7 @@ struct LocalAnswer
 struct ObserverAnswer
 {
     std::string observer;                          ///< in words
+    std::string view;                              ///< what it sees, in words
     std::optional<std::pair<Round, Round>> rounds; ///< if only a part of the run was looked at
     std::size_t messages{0};                       ///< states that were seen
     std::size_t rank{0};                           ///< of the knowledge matrix

@@ -230,6 +230,7 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
     const NetworkObserver observer(observed, who);
     ObserverAnswer answer;
     answer.observer = Describe(who, run.Nodes());
+    answer.view = DescribeView(who, observed.medium);
     answer.rounds = options.rounds;
     answer.messages = observer.MessagesSeen();
     answer.rank = observer.Knowledge().Rank();

@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/recorded-run.h"
 
 #include <algorithm>
 #include <numeric>
@@ -78,6 +79,17 @@ Observer::Sees(const Delivery& message) const
 }
 
 bool
+Observer::Overhears(const Delivery& message, const Medium& medium) const
+{
+    const auto hears = [&](NodeId node) {
+        return medium.isShared || medium.overheard.count({node, message.source}) > 0;
+    };
+    return kind == ObserverKind::LINK
+               ? hears(source)
+               : kind == ObserverKind::NODES && std::any_of(nodes.begin(), nodes.end(), hears);
+}
+
+bool
 Observer::IsAt(NodeId node) const
 {
     return kind == ObserverKind::LINK ? source == node
@@ -144,6 +156,56 @@ Describe(const Observer& observer, std::size_t nodes)
         return "an observer who is given the final model of node " + list;
     }
     return observer.nodes.size() == 1 ? "node " + list : "the nodes " + list + " together";
+}
+
+std::string
+DescribeView(const Observer& observer, const Medium& medium)
+{
+    if (observer.kind == ObserverKind::FINAL)
+    {
+        return "final models, and no message";
+    }
+    if (medium.isShared)
+    {
+        return "all messages of the run, as frames of a shared medium";
+    }
+    const std::string who = observer.nodes.size() == 1 ? "it" : "them";
+    if (observer.kind == ObserverKind::NODES)
+    {
+        return "messages addressed to " + who +
+               (medium.overheard.empty() ? ""
+                                         : ", and all of nodes for which " + who + " forwards");
+    }
+    return medium.overheard.empty() ? "messages handed to the link"
+                                    : "all messages that the sending node sends or forwards";
+}
+
+Medium
+ReadMedium(const RecordedRun& run)
+{
+    const std::string network = run.FindSetting("network").value_or("");
+    const std::string fidelity = run.FindSetting("networkFidelity").value_or("");
+    if (network == "ideal" || network == "message" ||
+        fidelity == "packet: point-to-point links of the run's own")
+    {
+        return {};
+    }
+    const std::string heard = run.FindSetting("overheard").value_or("not recorded");
+    const bool isPairs = heard.find_first_not_of("0123456789:,") == std::string::npos;
+    if (heard != "all" && !isPairs)
+    {
+        throw UsageError("setting 'overheard' of trace '" + run.Path() + "'",
+                         heard,
+                         "all or pairs of nodes: who could hear a message is not known");
+    }
+    Medium medium{heard == "all", {}};
+    std::istringstream pairs(heard);
+    char sign{};
+    for (NodeId node = 0, source = 0; pairs >> node >> sign >> source; pairs >> sign)
+    {
+        medium.overheard.insert({node, source});
+    }
+    return medium;
 }
 
 } // namespace dpdl

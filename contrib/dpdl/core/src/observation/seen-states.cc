@@ -60,7 +60,8 @@ SeenStates::AddStates(const ObservedRun& run, const Observer& observer, const Me
     std::set<std::pair<Round, NodeId>> states;
     for (const Delivery& message : run.deliveries)
     {
-        if (message.round < run.rounds && observer.Sees(message))
+        if (message.round < run.rounds &&
+            (observer.Sees(message) || observer.Overhears(message, run.medium)))
         {
             states.insert({message.round, message.source});
         }
@@ -81,7 +82,7 @@ SeenStates::AddSums(const ObservedRun& run, const Observer& observer, const Mess
     for (const Delivery& message : run.deliveries)
     {
         if (message.round < run.rounds && message.fate != DeliveryFate::DUPLICATE &&
-            observer.Owns(message.target))
+            (observer.Owns(message.target) || observer.Overhears(message, run.medium)))
         {
             sent[{message.source, message.target, message.round}] = &message;
         }

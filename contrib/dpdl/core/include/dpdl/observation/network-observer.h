@@ -37,6 +37,7 @@ struct ObservedRun
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
     std::vector<Delivery> deliveries;           ///< what became of every message
+    Medium medium;                              ///< who hears messages to others
     bool isTimed{false}; ///< steps took the time that was measured, which depends on batches
     bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
     /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
@@ -55,7 +56,7 @@ struct ObservedRun
  * @brief Reads from a trace what an observer's knowledge is computed from.
  * @throws UsageError if the run has not reached its end (its messages would be missing), has no row
  *         for each message, no `stepScale` that is known, steps other than a gradient with a
- *         constant step size before the nodes send, or models sent in chunks
+ *         constant step size before the nodes send, or models sent in chunks; as ReadMedium()
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 

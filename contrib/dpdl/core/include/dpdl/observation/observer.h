@@ -8,12 +8,25 @@
 #include "dpdl/trace/network-rows.h"
 
 #include <cstddef>
-#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
 {
+
+class RecordedRun;
+
+/// The messages of a run that nodes hear though they are addressed to others. By default none:
+/// every link is a channel of its own.
+struct Medium
+{
+    bool isShared{false}; ///< every node hears every message
+    /// A node, and one whose messages it hears; in a routed network also the node itself, since
+    /// what it sends to one target may take the link to another one.
+    std::set<std::pair<NodeId, NodeId>> overheard;
+};
 
 /// The place of an observer who watches a run and otherwise follows the protocol.
 enum class ObserverKind
@@ -45,6 +58,14 @@ struct Observer
      */
     bool Sees(const Delivery& message) const;
 
+    /**
+     * @brief True if the medium brings the observer a message that need not be addressed to it.
+     *
+     * If one message of a sender does, all of its messages count, as does on a link what the
+     * sending node hears of others.
+     */
+    bool Overhears(const Delivery& message, const Medium& medium) const;
+
     /// True if the observer hears all that a node hands to its links, or is given its last model.
     bool IsAt(NodeId node) const;
 
@@ -62,6 +83,16 @@ Observer ParseObserver(const std::string& text, std::size_t nodes);
 
 /// What ParseObserver() reads, in words: "node 3", "the final model of every node".
 std::string Describe(const Observer& observer, std::size_t nodes);
+
+/// The view of an observer in words: "messages addressed to it".
+std::string DescribeView(const Observer& observer, const Medium& medium);
+
+/**
+ * @brief Reads from a trace which messages nodes could hear that were addressed to others.
+ * @throws UsageError if the trace does not say it: the nodes had a network of the program's own
+ *         with unknown devices, or the trace is older than its setting `overheard`
+ */
+Medium ReadMedium(const RecordedRun& run);
 
 } // namespace dpdl
 
