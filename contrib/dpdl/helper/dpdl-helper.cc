@@ -285,6 +285,10 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     }
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);
+    if (!m_startJitter.IsZero())
+    {
+        SetMetadata("startJitter", ::dpdl::ShowNumber(m_startJitter.GetSeconds()) + "s");
+    }
     return asked;
 }
 
@@ -356,6 +360,7 @@ DpdlHelper::InstallApplications()
         m_nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         application->SetPayload(payload);
+        application->SetStartJitter(m_startJitter);
         m_applications.push_back(application);
     }
 }

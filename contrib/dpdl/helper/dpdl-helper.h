@@ -94,6 +94,17 @@ class DpdlHelper
     }
 
     /**
+     * @brief Lets nodes start at different times; on a shared medium, what all send in the same
+     *        nanosecond collides, and again in every round that ends by its deadline.
+     * @param longest every node starts up to so much later, drawn uniformly, and so do its
+     *        deadlines: little beside option deadline; 0: all start together
+     */
+    void SetStartJitter(Time longest)
+    {
+        m_startJitter = longest;
+    }
+
+    /**
      * @brief Sets an attribute of the transport, such as Port where another run uses the same
      * nodes.
      *
@@ -329,6 +340,7 @@ class DpdlHelper
 
     ::dpdl::RunOptions m_settings;                            //!< options
     std::vector<std::pair<std::string, std::string>> m_typed; //!< of the command line, each once
+    Time m_startJitter;                                       //!< see SetStartJitter()
     DpdlRunAttributes m_attributes;                           //!< of transport and devices
     ::dpdl::Experiment::Metadata m_metadata;                  //!< for the trace
     ObjectFactory m_factory;                                  //!< makes applications

@@ -119,7 +119,13 @@ int64_t
 DpdlApplication::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    return 0;
+    if (m_startJitter.IsZero())
+    {
+        return 0;
+    }
+    m_jitter = CreateObject<UniformRandomVariable>();
+    m_jitter->SetStream(stream);
+    return 1;
 }
 
 void
@@ -127,6 +133,7 @@ DpdlApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_step.Suspend();
+    m_beginEvent.Cancel();
     m_sendEvent.Cancel();
     CancelDeadline();
     m_transport = nullptr;
@@ -140,6 +147,18 @@ DpdlApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_learner == nullptr, "DpdlApplication: install it with DpdlHelper");
+    if (!m_jitter)
+    {
+        Begin();
+        return;
+    }
+    const Time wait = Seconds(m_jitter->GetValue(0.0, m_startJitter.GetSeconds()));
+    m_beginEvent = Simulator::Schedule(wait, &DpdlApplication::Begin, this);
+}
+
+void
+DpdlApplication::Begin()
+{
     m_startTime = Simulator::Now();
     m_stage = Stage::RUNNING;
     if (!m_learner->IsDown())
@@ -153,6 +172,7 @@ DpdlApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_stage = Stage::STOPPED;
+    m_beginEvent.Cancel();
     m_step.Suspend();
     CancelDeadline();
 }

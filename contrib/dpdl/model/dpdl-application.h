@@ -12,6 +12,7 @@
 #include "ns3/application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <functional>
@@ -80,6 +81,16 @@ class DpdlApplication : public Application
     }
 
     /**
+     * @brief Shifts this node's clock, its deadlines included, by a time that is drawn.
+     * @param longest time from the start to the first round, drawn uniformly from 0 on; before
+     *        AssignStreams()
+     */
+    void SetStartJitter(Time longest)
+    {
+        m_startJitter = longest;
+    }
+
+    /**
      * @brief The node no longer computes or sends, and still receives.
      *
      * A running step is suspended. What arrives waits in the inbox.
@@ -113,9 +124,9 @@ class DpdlApplication : public Application
     void SetLie(const ::dpdl::Lie& lie);
 
     /**
-     * @brief Assigns fixed streams to the random variables of this application: it has none.
+     * @brief Assigns a fixed stream to the jitter of the start.
      * @param stream first stream index to use
-     * @return the number of streams used, 0
+     * @return the number of streams used: 1, or 0 without jitter
      */
     virtual int64_t AssignStreams(int64_t stream);
 
@@ -139,6 +150,7 @@ class DpdlApplication : public Application
     void StartApplication() override;
     void StopApplication() override;
 
+    void Begin();
     void BeginRound();
     void ScheduleDeadline();
     void CancelDeadline();
@@ -185,6 +197,9 @@ class DpdlApplication : public Application
     bool m_fullRounds{false};               //!< rounds last until their deadline
     Time m_deadline;                        //!< longest time of a round; zero: none
     Time m_startTime;                       //!< when the first round began
+    Time m_startJitter;                     //!< see SetStartJitter()
+    Ptr<UniformRandomVariable> m_jitter;    //!< draws it; empty: none
+    EventId m_beginEvent;                   //!< of the first round
     Time m_finishTime;                      //!< see FinishTime()
     Stage m_stage{Stage::INSTALLED};        //!< how far the application is
     bool m_paused{false};                   //!< see Pause()

@@ -12,6 +12,8 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 
+#include <set>
+
 using namespace ns3;
 using dpdltest::Outcome;
 using dpdltest::RunInLockstep;
@@ -209,6 +211,61 @@ class DpdlRunAttributesTest : public dpdltest::Case
 
 /**
  * @ingroup dpdl-tests
+ * @brief Jitter shifts each node's rounds, by what the run's seed says.
+ */
+class DpdlStartJitterTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        const std::set<Time> starts = Starts(1);
+        NS_TEST_ASSERT_MSG_EQ(starts.size(), 5, "all at different times");
+        NS_TEST_EXPECT_MSG_LT(*starts.rbegin(), MilliSeconds(150), "within the longest");
+        NS_TEST_EXPECT_MSG_GT(*starts.begin(), MilliSeconds(50), "after the start");
+        NS_TEST_EXPECT_MSG_EQ((Starts(1) == starts), true, "repeated");
+        NS_TEST_EXPECT_MSG_EQ((Starts(2) == starts), false, "another run");
+    }
+
+    /// When the nodes begin their first rounds. @param number of the run
+    std::set<Time> Starts(uint32_t number)
+    {
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.seed.run = number;
+        DpdlHelper helper(settings);
+        helper.Set("deadline", "1s");
+        helper.SetStartJitter(MilliSeconds(100));
+        NodeContainer nodes;
+        nodes.Create(5);
+        ApplicationContainer applications = helper.Install(nodes);
+        applications.Start(MilliSeconds(50));
+        m_starts.clear();
+        for (uint32_t i = 0; i < applications.GetN(); ++i)
+        {
+            applications.Get(i)->TraceConnectWithoutContext(
+                "RoundStart",
+                MakeCallback(&DpdlStartJitterTest::Note, this));
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
+        Simulator::Destroy();
+        return m_starts;
+    }
+
+    /// @param round that begins
+    void Note(uint32_t round)
+    {
+        if (round == 0)
+        {
+            m_starts.insert(Simulator::Now());
+        }
+    }
+
+    std::set<Time> m_starts; //!< of first rounds
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Start and stop times of the applications.
  */
 class DpdlStartStopTest : public dpdltest::Case
@@ -350,6 +407,7 @@ const dpdltest::Suite g_dpdlHelperTestSuite(
     "dpdl-helper",
     {new DpdlAttributesTest("attributes and options"),
      new DpdlCommandLineTest("command lines"),
+     new DpdlStartJitterTest("jitter of the start"),
      new DpdlRunAttributesTest("attributes of transport and devices, two runs"),
      new DpdlStartStopTest("start and stop"),
      new DpdlGlobalSeedTest("RngSeed and RngRun")});
