@@ -13,7 +13,12 @@
 #include "dpdl/base/quantity.h"
 #include "harness/run-bench.h"
 
+#include <algorithm>
+#include <cmath>
+#include <fstream>
 #include <functional>
+#include <map>
+#include <sstream>
 
 namespace
 {
@@ -23,6 +28,7 @@ using dpdl::BenchRequest;
 using dpdl::Measurement;
 using dpdl::ShowNumber;
 using ns3::FidelityCase;
+using ns3::LinuxRow;
 
 /// A kind of traffic.
 struct Traffic
@@ -32,7 +38,10 @@ struct Traffic
     std::function<dpdl::DurationError(const FidelityCase&)> run; ///< compares one case
 };
 
-const std::vector<double> MEGABITS{1, 10, 100, 1000};  // a second
+const std::vector<double> MEGABITS{1, 10, 100, 1000}; // a second
+/// Runs of a row whose packets are lost, each with 31 messages.
+constexpr std::uint64_t LOSSY_RUNS = 8;
+
 const std::vector<double> MICROSECONDS{100, 1e4, 1e5}; // of delay
 
 std::vector<Traffic>
@@ -98,9 +107,105 @@ MeasureTraffic(const Traffic& traffic, const BenchRequest& request, BenchReport&
     }
 }
 
+std::vector<LinuxRow>
+ReadLinuxRows()
+{
+    std::ifstream file(DPDL_BENCH_DATA "/linux-delivery.csv");
+    std::vector<LinuxRow> rows;
+    std::string line;
+    for (std::getline(file, line); std::getline(file, line);)
+    {
+        std::replace(line.begin(), line.end(), ',', ' ');
+        std::istringstream words(line);
+        LinuxRow row;
+        words >> row.protocol >> row.senders >> row.bytes >> row.rate >> row.delay >> row.loss >>
+            row.gap >> row.messages >> row.median >> row.mean;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+double
+GeometricMean(const std::vector<double>& ratios)
+{
+    double sum = 0.0;
+    for (const double ratio : ratios)
+    {
+        sum += std::log(ratio);
+    }
+    return std::exp(sum / static_cast<double>(ratios.size()));
+}
+
+/// Time of a message in message mode, which knows neither TCP nor losses of packets.
+double
+MessageSeconds(const LinuxRow& row)
+{
+    ns3::NodeContainer nodes;
+    nodes.Create(2);
+    const auto transport = ns3::MakeFidelityTransport({row.bytes, row.rate, row.delay});
+    const auto message = ns3::TimeVolley(nodes, {{0, 1, row.bytes}}, transport).front();
+    return message.arrivedAt - message.sentAt;
+}
+
+/// Mean over some runs of the time in packet mode.
+double
+MeanPacketSeconds(const LinuxRow& row, const BenchRequest& request)
+{
+    const std::uint64_t runs = row.loss > 0.0 && !request.quick ? LOSSY_RUNS : 1;
+    double sum = 0.0;
+    for (std::uint64_t run = 1; run <= runs; ++run)
+    {
+        sum += ns3::PacketSeconds(row, run);
+    }
+    return sum / static_cast<double>(runs);
+}
+
+/// The times of one sender over TCP against those of Linux: by rate, delay and loss, over the
+/// sizes of messages, and over all rows with losses.
+void
+MeasureLinux(const BenchRequest& request, BenchReport& report)
+{
+    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> cells;
+    std::vector<double> lossy;
+    for (const LinuxRow& row : ReadLinuxRows())
+    {
+        const std::string what = "tcp against Linux, " + ShowNumber(1e-6 * row.rate) + " Mbit/s, " +
+                                 ShowNumber(1e3 * row.delay) + " ms, loss " +
+                                 ShowNumber(100.0 * row.loss) + " %, gap " + ShowNumber(row.gap) +
+                                 " s";
+        const bool isMine = row.protocol == "cubic" && row.senders == 1 && request.Fits(what);
+        if (!isMine || (request.quick && !cells.empty()))
+        {
+            continue;
+        }
+        const double ratio = MeanPacketSeconds(row, request) / row.mean;
+        cells[what].first.push_back(ratio);
+        cells[what].second.push_back(MessageSeconds(row) / row.mean);
+        if (row.loss > 0.0)
+        {
+            lossy.push_back(ratio);
+        }
+    }
+    for (const auto& [what, ratios] : cells)
+    {
+        report.AddFigure(what + ": packet mode", "of Linux", Measurement(ratios.first));
+        report.AddFigure(what + ": message mode", "of Linux", Measurement(ratios.second));
+    }
+    if (!lossy.empty())
+    {
+        const auto [least, most] = std::minmax_element(lossy.begin(), lossy.end());
+        report.AddFigure("  with loss, packet mode: geometric mean",
+                         "of Linux",
+                         Measurement({GeometricMean(lossy)}));
+        report.AddFigure("  the least", "of Linux", Measurement({*least}));
+        report.AddFigure("  the largest", "of Linux", Measurement({*most}));
+    }
+}
+
 void
 Measure(const BenchRequest& request, BenchReport& report)
 {
+    MeasureLinux(request, report);
     for (const Traffic& traffic : AllTraffic())
     {
         MeasureTraffic(traffic, request, report);

@@ -45,10 +45,14 @@ DpdlLinkProbe::AllAtOnce(const std::vector<::dpdl::Edge>& links, const std::vect
     return volleys;
 }
 
-DpdlLinkProbe::DpdlLinkProbe(const NodeContainer& nodes, std::vector<Volley> volleys, Time patience)
+DpdlLinkProbe::DpdlLinkProbe(const NodeContainer& nodes,
+                             std::vector<Volley> volleys,
+                             Time patience,
+                             Time gap)
     : m_nodes(nodes),
       m_volleys(std::move(volleys)),
-      m_patience(patience)
+      m_patience(patience),
+      m_gap(gap)
 {
 }
 
@@ -62,7 +66,9 @@ DpdlLinkProbe::Run(Ptr<DpdlTransport> transport)
             node,
             m_nodes.Get(node)->GetId(),
             [this](const DpdlMessage& message) { Hear(message.share.round, true); },
-            [this](const ::dpdl::Share& share, ::dpdl::DropReason) { Hear(share.round, false); });
+            [this](const ::dpdl::Share& share, ::dpdl::DropReason) {
+                Hear(share.round, false);
+            });
     }
     Simulator::Schedule(Time(0), &DpdlLinkProbe::SendVolley, this);
     Simulator::Run();
@@ -126,7 +132,7 @@ DpdlLinkProbe::Hear(uint32_t number, bool hasArrived)
     m_patienceEvent.Cancel();
     if (--m_waiting == 0)
     {
-        Simulator::Schedule(Time(0), &DpdlLinkProbe::SendVolley, this);
+        Simulator::Schedule(m_gap, &DpdlLinkProbe::SendVolley, this);
         return;
     }
     m_patienceEvent = Simulator::Schedule(m_patience, &DpdlLinkProbe::GiveUp, this);

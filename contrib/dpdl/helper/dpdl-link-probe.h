@@ -62,8 +62,12 @@ class DpdlLinkProbe
      * @param nodes of the network
      * @param volleys in their order
      * @param patience a volley is over when so long nothing has been heard of its messages
+     * @param gap from the end of a volley to the next
      */
-    DpdlLinkProbe(const NodeContainer& nodes, std::vector<Volley> volleys, Time patience);
+    DpdlLinkProbe(const NodeContainer& nodes,
+                  std::vector<Volley> volleys,
+                  Time patience,
+                  Time gap = Time());
 
     /**
      * @brief Simulates the volleys; ends the simulation, but does not destroy it.
@@ -81,6 +85,7 @@ class DpdlLinkProbe
     NodeContainer m_nodes;                        //!< see the constructor
     std::vector<Volley> m_volleys;                //!< see the constructor
     Time m_patience;                              //!< see the constructor
+    Time m_gap;                                   //!< see the constructor
     Ptr<DpdlTransport> m_transport;               //!< carries the messages
     std::vector<::dpdl::TimedMessage> m_messages; //!< all that were sent
     std::vector<bool> m_isDecided;                //!< by message: it has arrived or is lost

@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 
 #include "ns3/abort.h"
+#include "ns3/dpdl-linux-reno.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -71,6 +72,7 @@ DpdlPacketNetwork::DpdlPacketNetwork(const NodeContainer& nodes, Links links, At
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
     stack.SetIpv6StackInstall(false);
     stack.Install(m_nodes);
+    std::for_each(m_nodes.Begin(), m_nodes.End(), DpdlLinuxReno::Use);
 }
 
 bool

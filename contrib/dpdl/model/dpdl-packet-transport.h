@@ -119,6 +119,12 @@ class DpdlPacketTransport : public DpdlTransport
         m_bytesSent += bytes;
     }
 
+    /// True if the paths are links that were built for the run: SetPathMaker() was called.
+    bool HasOwnLinks() const
+    {
+        return static_cast<bool>(m_pathMaker);
+    }
+
     /// Whether payloads are bytes rather than virtual.
     bool HasRealPayload() const
     {

@@ -4,6 +4,7 @@
 #include "dpdl-tcp-transport.h"
 
 #include "dpdl-header.h"
+#include "dpdl-linux-reno.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -31,15 +32,6 @@ constexpr uint32_t UDP_HEADER_BYTES = 8;
 constexpr uint32_t TCP_HEADER = 32; // with timestamps
 constexpr uint32_t SMALLEST_BUFFER = 32 << 10;
 constexpr uint32_t LARGEST_BUFFER = 4 << 20;
-
-/// Whether the program has changed the default of an attribute of TCP's sockets.
-bool
-HasUserDefault(const std::string& name)
-{
-    TypeId::AttributeInformation attribute;
-    TcpSocket::GetTypeId().LookupAttributeByName(name, &attribute);
-    return attribute.initialValue != attribute.originalInitialValue;
-}
 
 } // namespace
 
@@ -120,6 +112,7 @@ DpdlTcpTransport::Open()
         for (const Address& local : LocalAddresses(node))
         {
             Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), TcpSocketFactory::GetTypeId());
+            SetTimers(socket);
             // What may be under way is the sender's choice.
             socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
             if (socket->Bind(local) != 0 || socket->Listen() != 0)
@@ -130,6 +123,16 @@ DpdlTcpTransport::Open()
                                       MakeBoundCallback(&DpdlTcpTransport::Accept, this, node));
             m_listeners.push_back(socket);
         }
+    }
+}
+
+/// Links that are built for the run behave as between hosts of Linux.
+void
+DpdlTcpTransport::SetTimers(Ptr<Socket> socket) const
+{
+    if (HasOwnLinks())
+    {
+        DpdlLinuxReno::SetTimers(socket);
     }
 }
 
@@ -174,6 +177,7 @@ DpdlTcpTransport::Connect(EgressQueue* link)
     const DpdlPath& path = PathOf(link->source, link->target);
     const uint32_t headers = path.headerBytes - UDP_HEADER_BYTES + TCP_HEADER;
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(link->source), TcpSocketFactory::GetTypeId());
+    SetTimers(socket);
     socket->SetAttribute("SegmentSize", UintegerValue(path.Mtu() - headers));
     const uint32_t buffer = m_bufferBytes > 0 ? m_bufferBytes : BufferOf(path);
     if (buffer > 0)
@@ -200,8 +204,8 @@ DpdlTcpTransport::BufferOf(const DpdlPath& path)
 {
     const DataRate rate = RateOf(path.device);
     TimeValue delay;
-    if (HasUserDefault("SndBufSize") || rate.GetBitRate() == 0 || !path.IsOneLink() ||
-        !path.device->GetChannel()->GetAttributeFailSafe("Delay", delay))
+    if (HasUserDefault(TcpSocket::GetTypeId(), "SndBufSize") || rate.GetBitRate() == 0 ||
+        !path.IsOneLink() || !path.device->GetChannel()->GetAttributeFailSafe("Delay", delay))
     {
         return 0;
     }

@@ -78,6 +78,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
 
     void DoSend(const DpdlMessage& sent) override;
     void Open();
+    void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
     /// Send buffer that the link of a path needs; 0: unknown, or the program has its own.
     static uint32_t BufferOf(const DpdlPath& path);

@@ -17,6 +17,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
@@ -91,6 +92,49 @@ CompareOneLink(const FidelityCase& one, ::dpdl::TransportKind kind)
     others.Create(2);
     return ::dpdl::CompareDurations(TimeVolley(others, volley, MakeFidelityTransport(one)),
                                     packets);
+}
+
+/// A row of the file of measurements, bench/data/README.md.
+struct LinuxRow
+{
+    std::string protocol;      //!< of the kernel's sockets
+    double senders{0};         //!< to one receiver
+    std::uint64_t bytes{0};    //!< of a message
+    double rate{0};            //!< bit/s
+    double delay{0};           //!< s
+    double loss{0};            //!< probability of a data packet's loss
+    double gap{0};             //!< s from the end of a message to the next
+    std::uint32_t messages{0}; //!< one after the other, the first left out of the mean
+    double median{0};          //!< s
+    double mean{0};            //!< s that a message took
+};
+
+/// Mean time of a message over TCP in packet mode, the first left out, as in the measurements.
+inline double
+PacketSeconds(const LinuxRow& row, uint64_t run)
+{
+    RngSeedManager::SetRun(run);
+    NodeContainer nodes;
+    nodes.Create(2);
+    ::dpdl::RunOptions settings;
+    settings.nodes = 2;
+    settings.transport = ::dpdl::TransportKind::TCP;
+    settings.dataRate = row.rate;
+    settings.delay = row.delay;
+    settings.drop = row.loss;
+    ::dpdl::NetworkFacts facts;
+    const DpdlPacketSetup setup = MakeDpdlPacketSetup(settings, nodes, facts);
+    setup.transport->AssignStreams(0);
+    DpdlLinkProbe probe(nodes, {row.messages, {{0, 1, row.bytes}}}, Seconds(1e6), Seconds(row.gap));
+    const std::vector<::dpdl::TimedMessage> messages = probe.Run(setup.transport);
+    setup.transport->Dispose();
+    Simulator::Destroy();
+    double sum = 0.0;
+    for (std::size_t i = 1; i < messages.size(); ++i)
+    {
+        sum += messages[i].arrivedAt - messages[i].sentAt;
+    }
+    return sum / static_cast<double>(messages.size() - 1);
 }
 
 /// A star of point-to-point links of one rate and delay; the router is no node of the run.
