@@ -93,7 +93,7 @@ ConnectAll(const ns3::Ptr<ns3::DpdlMessageTransport>& transport,
             node,
             node,
             [&arrived](const ns3::DpdlMessage&) { ++arrived; },
-            [](const dpdl::Share&, dpdl::DropReason) {});
+            [](const dpdl::Share&, const dpdl::MessageLoss&) {});
     }
 }
 

@@ -8,6 +8,7 @@ import textwrap
 
 from dpdl_analysis.formatting import excerpt, message, summary_value
 from dpdl_analysis.judgement import alarm
+from dpdl_analysis.metrics import losses
 from dpdl_analysis.trace import SummaryRow, Trace
 
 HEADS = ("name", "value", "unit", "meaning")
@@ -34,7 +35,16 @@ def inspection(trace: Trace, width: int) -> str:
         meaning = _wrapped(row, indent, width)
         lines.append(_line(row.name, value, row.unit, meaning[0], first, second, third))
         lines += [" " * indent + part for part in meaning[1:]]
-    return "\n".join(message(line.rstrip()) for line in lines)
+    return "\n".join(message(line.rstrip()) for line in lines + _losses(trace))
+
+
+def _losses(trace: Trace) -> list[str]:
+    """Messages lost by cause, as a table; nothing if none was lost."""
+    rows = [("lost by", "messages", "of sent", "most of them at"),
+            *((cause, str(count), share, place) for cause, count, share, place in losses(trace))]
+    sizes = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = ["  ".join(text.ljust(size) for text, size in zip(row, sizes)) for row in rows]
+    return ["", lines[0], "  ".join("-" * size for size in sizes), *lines[1:]] if rows[1:] else []
 
 
 def _wrapped(row: SummaryRow, indent: int, width: int) -> list[str]:

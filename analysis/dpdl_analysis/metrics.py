@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable
 
-from dpdl_analysis.formatting import contraction, count, duration, epsilon, exact, gap, percent
+from dpdl_analysis.formatting import DASH, contraction, count, duration, epsilon, exact, gap, percent
 from dpdl_analysis.trace import Trace
 
 
@@ -34,6 +34,22 @@ def lost_share(trace: Trace) -> float | None:
     """Messages lost over messages sent, or None."""
     sent, lost = trace.number("messages_sent"), trace.number("messages_lost")
     return lost / sent if sent and lost is not None else None
+
+
+def losses(trace: Trace) -> list[tuple[str, int, str, str]]:
+    """Messages lost by cause: cause, number, share of those sent, and where most of them were."""
+    if not trace.has("delivery", "cause", "place"):
+        return []
+    found: dict[str, list[tuple[int, str]]] = {}
+    for cause, place, count in trace.rows(
+        "SELECT cause, place, COUNT(*) FROM delivery WHERE cause IS NOT NULL "
+        "GROUP BY cause, place ORDER BY COUNT(*) DESC, place"
+    ):
+        found.setdefault(cause, []).append((count, place or DASH))
+    sent = trace.number("messages_sent") or 0
+    rows = [(cause, sum(count for count, _ in places), places[0][1]) for cause, places in found.items()]
+    return [(cause, total, percent(total / sent) if sent else DASH, place)
+            for cause, total, place in sorted(rows, key=lambda row: -row[1])]
 
 
 def _of(

@@ -35,7 +35,8 @@ VIEWS: dict[str, tuple[str, ...]] = {
         "accountant claim_reason stopped_in_round budget",
         "guarantee_by_round": "round claimed_max certified_max",
         "release": "node round mechanism sampler rate sensitivity noise noise_multiplier flags",
-        "delivery": "round source target weight bytes sent_at arrived_at used_in_round fate chunk",
+        "delivery": "round source target weight bytes sent_at arrived_at used_in_round fate chunk "
+        "cause place",
         "delivery_by_link": "source target sent delivered lost bytes delay_mean delay_p99",
         "mass_by_round": "round w_at_nodes w_in_flight w_lost w_error x_error",
         "q_by_window": "first_round last_round q_bound q_designed q_realised "

@@ -103,8 +103,9 @@ def _push(connection: sqlite3.Connection, run: Run, generator: random.Random) ->
             sent = k * ROUND_SECONDS + 0.5
             arrived, used = (None, None) if dies else (sent + 0.09, k)
             fate = "lost" if dies else "delivered"
+            lost_by = ("queue disc", f"node {target}") if dies else (None, None)
             if run.deliveries:
-                row = (k, source, target, 0.5, 87000, sent, arrived, used, fate, 0)
+                row = (k, source, target, 0.5, 87000, sent, arrived, used, fate, 0, *lost_by)
                 _insert(connection, "delivery", row)
             lost += kept[source] if dies else 0.0
             inbox[target] += 0.0 if dies else kept[source]

@@ -125,6 +125,21 @@ class CommandTest(TraceTest):
         self.assertEqual(code, 1)
         self.assertEqual(out.count("FAILED"), 1)
 
+    def test_losses_are_summed_up_by_cause(self) -> None:
+        self.assertNotIn("lost by", self.call("inspect", self.write())[1])
+        path = self.write(Run(drop=0.1))
+        self.execute(path, "UPDATE delivery SET cause = 'TTL' WHERE rowid IN "
+                           "(SELECT rowid FROM delivery WHERE fate = 'lost' LIMIT 3)")
+        table = self.call("inspect", path)[1].split("lost by", 1)[1].splitlines()
+        rows = [line.split() for line in table[2:]]
+        self.assertEqual([row[0] for row in rows], ["queue", "TTL"])
+        self.assertEqual(rows[1][1], "3")
+        with sqlite3.connect(path) as connection:
+            lost = connection.execute("SELECT COUNT(*) FROM delivery WHERE fate = 'lost'").fetchone()
+        self.assertEqual(int(rows[0][2]) + 3, lost[0])
+        self.execute(path, "ALTER TABLE delivery DROP COLUMN place")
+        self.assertNotIn("lost by", self.call("inspect", path)[1])
+
     def test_a_broken_certificate_is_the_first_line(self) -> None:
         path = self.write(Run(nodes=3))
         self.assertNotIn("Certificate broken", self.call("inspect", path)[1])

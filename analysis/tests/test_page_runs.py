@@ -163,6 +163,13 @@ class ReportTest(TraceTest):
         self.assertEqual(verdict.count("<li>"), 3)
 
     @without_drawings
+    def test_losses_stand_by_cause(self) -> None:
+        lossy = render([self.open(self.write(Run(drop=0.1)))])
+        self.assertEqual(Page(lossy).faults, [])
+        self.assertIn('<section id="losses">', lossy)
+        self.assertIn("<td>queue disc</td>", lossy)
+        self.assertNotIn('id="losses"', render([self.open(self.write())]))
+
     def test_a_broken_certificate_is_the_first_sentence_and_red(self) -> None:
         path = self.write()
         self.execute(path, "UPDATE guarantee_by_node SET observed = 7 WHERE node = 3")

@@ -65,7 +65,7 @@ class CommandLineTest(ProgramCase):
         self.assertIn(late, lines[0])
 
     def test_a_run_in_which_nothing_arrives_says_so(self) -> None:
-        said = "none of the messages arrived"
+        said = "6 of 6 messages were lost: 6 by failure (try "
         for network in ("message", "packet"):
             common = ("--nodes=3", "--rounds=2", f"--network={network}")
             whole = self.learn(*common)

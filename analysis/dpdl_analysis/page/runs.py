@@ -22,7 +22,7 @@ from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.glossary import GLOSSARY
 from dpdl_analysis.labels import labels, names, setup
-from dpdl_analysis.metrics import METRICS, WALL_PARTS
+from dpdl_analysis.metrics import METRICS, WALL_PARTS, losses
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.section import Section
@@ -116,6 +116,7 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "summary": parts.summary(traces),
         "settings": parts.settings(traces),
         "violations": found,
+        "losses": [losses(trace) for trace in traces],
         "clean": [run.name for run, one in zip(runs, found) if one["clean"]],
         "reasons": parts.reasons(runs),
         "metrics": METRICS,

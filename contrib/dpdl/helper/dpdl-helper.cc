@@ -467,6 +467,8 @@ DpdlHelper::PrintResult(std::ostream& out) const
     out << "accuracy " << number("accuracy_mean", 100) << " %, worst node "
         << number("accuracy_worst", 100) << " %, certified epsilon "
         << number("epsilon_certified", 1) << ", trace " << path << "\n";
+    const std::string losses = m_experiment->Recorder().Deliveries().Warning();
+    out << losses << (losses.empty() ? "" : "\n");
 }
 
 void

@@ -66,7 +66,7 @@ DpdlLinkProbe::Run(Ptr<DpdlTransport> transport)
             node,
             m_nodes.Get(node)->GetId(),
             [this](const DpdlMessage& message) { Hear(message.share.round, true); },
-            [this](const ::dpdl::Share& share, ::dpdl::DropReason) {
+            [this](const ::dpdl::Share& share, const ::dpdl::MessageLoss&) {
                 Hear(share.round, false);
             });
     }

@@ -113,7 +113,7 @@ DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
 }
 
 bool
-DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
+DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
 {
     const double now = Simulator::Now().GetSeconds();
     const bool isSenderHere = !IsElsewhere(share.source);
@@ -131,7 +131,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
     }
     if (!isSenderHere && Policy() != ::dpdl::LossPolicy::REFUND)
     {
-        m_experiment.Context().Lose(share, cause, now);
+        m_experiment.Context().Lose(share, loss, now);
         return true;
     }
     if (!isSenderHere)
@@ -140,7 +140,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
     }
     DpdlCrossing& crossing = Cross(share, isSenderHere ? share.target : share.source);
     crossing.kind = isSenderHere ? DpdlCrossing::Kind::LOST : DpdlCrossing::Kind::REFUND;
-    crossing.cause = cause;
+    crossing.loss = loss;
     crossing.lostAt = now;
     if (!isSenderHere)
     {
@@ -165,7 +165,9 @@ DpdlMpiGateway::Close(const ::dpdl::Share& share)
     }
     ::dpdl::Share mere = share;
     mere.z.reset();
-    Cross(mere, share.target).kind = DpdlCrossing::Kind::LOST;
+    DpdlCrossing& crossing = Cross(mere, share.target);
+    crossing.kind = DpdlCrossing::Kind::LOST;
+    crossing.loss = {::dpdl::DropReason::DEADLINE, share.source};
     return true;
 }
 
@@ -312,7 +314,7 @@ DpdlMpiGateway::Take(const DpdlCrossing& crossing,
         share.record = TakeRow(share);
         if (Policy() != ::dpdl::LossPolicy::RELIABLE || !IsDelivered(share))
         {
-            m_experiment.Context().Lose(share, crossing.cause, crossing.lostAt);
+            m_experiment.Context().Lose(share, crossing.loss, crossing.lostAt);
         }
         break;
     case Kind::REFUND:
@@ -340,7 +342,7 @@ void
 DpdlMpiGateway::TakeBack(const DpdlCrossing& crossing, ::dpdl::Share share)
 {
     share.record = m_experiment.Recorder().OnSent(share, share.sentAt);
-    m_experiment.Context().Lose(share, crossing.cause, crossing.lostAt);
+    m_experiment.Context().Lose(share, crossing.loss, crossing.lostAt);
     Simulator::Schedule(TimeStep(crossing.arrival) - Simulator::Now(),
                         [this, share] { m_experiment.At(share.source).TakeBack(share); });
 }

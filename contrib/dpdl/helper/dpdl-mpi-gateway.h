@@ -58,7 +58,7 @@ class DpdlMpiGateway : public DpdlGateway
     bool IsElsewhere(uint32_t node) const override;
     void Announce(const ::dpdl::Share& share) override;
     void Send(const DpdlMessage& message, Time delay, Time arriving) override;
-    bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) override;
+    bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) override;
     bool Close(const ::dpdl::Share& share) override;
     bool IsOver(bool here) override;
     std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make) override;

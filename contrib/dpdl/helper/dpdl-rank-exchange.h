@@ -50,7 +50,7 @@ struct DpdlCrossing
     double weight{0.0};         //!< see dpdl::Share
     double mass{0.0};           //!< see dpdl::Share: mantissa
     int32_t exponent{0};        //!< see dpdl::Share: of the mass
-    ::dpdl::DropReason cause{}; //!< LOST, REFUND: why
+    ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: why and where
     double sentAt{0.0};         //!< see dpdl::Share
     double lostAt{0.0};         //!< LOST, REFUND: when, in seconds
     uint64_t scheduledAt{0};    //!< when it was caused, in steps of the clock

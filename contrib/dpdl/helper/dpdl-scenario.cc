@@ -416,8 +416,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     Simulator::Run();
     bar.End();
     const std::string reason = helper.Experiment().StallReason();
-    const ::dpdl::DeliveryLog& messages = helper.Experiment().Recorder().Deliveries();
-    const bool isSilent = messages.Sent() > 0 && messages.Lost() == messages.Sent();
+    const std::string losses = helper.Experiment().Recorder().Deliveries().Warning();
     helper.Finish();
     const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
@@ -434,9 +433,9 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         {
             Tell(warning);
         }
-        if (isSilent && reason.empty() && !HasOtherRanks())
+        if (!losses.empty() && reason.empty() && !HasOtherRanks())
         {
-            Tell("none of the messages arrived; every node learnt alone");
+            Tell(losses);
         }
         std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
     }

@@ -82,7 +82,11 @@ DpdlApplication::GetTypeId()
             .AddTraceSource("Rx",
                             "A share arrives",
                             MakeTraceSourceAccessor(&DpdlApplication::m_rxTrace),
-                            "ns3::Packet::TracedCallback");
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Drop",
+                            "A share of this node will never arrive: the message, cause and place",
+                            MakeTraceSourceAccessor(&DpdlApplication::m_dropTrace),
+                            "ns3::DpdlApplication::LossCallback");
     return tid;
 }
 
@@ -110,9 +114,7 @@ DpdlApplication::Setup(uint32_t node,
         node,
         GetNode()->GetId(),
         [this](const DpdlMessage& message) { Receive(message); },
-        [this](const ::dpdl::Share& share, ::dpdl::DropReason cause) {
-            m_learner->Lose(share, cause, Simulator::Now().GetSeconds());
-        });
+        [this](const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) { Lose(share, loss); });
 }
 
 int64_t
@@ -188,6 +190,7 @@ DpdlApplication::BeginRound()
         m_finishTime = Simulator::Now();
         return;
     }
+    NS_LOG_INFO("node " << m_node << " begins round " << round);
     m_roundStartTrace(round);
     ResetStep();
     ContinueStep();
@@ -405,6 +408,18 @@ DpdlApplication::Receive(const DpdlMessage& message)
 }
 
 void
+DpdlApplication::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
+{
+    NS_LOG_INFO("node " << m_node << " loses its message to node " << share.target << " of round "
+                        << share.round << ": " << loss.Cause() << " " << loss.Place());
+    if (!m_dropTrace.IsEmpty())
+    {
+        m_dropTrace(DpdlMessage(share, m_payload).GetPacket(), loss.Cause(), loss.Place());
+    }
+    m_learner->Lose(share, loss, Simulator::Now().GetSeconds());
+}
+
+void
 DpdlApplication::Feedback(std::function<void()> refund)
 {
     Simulator::ScheduleWithContext(GetNode()->GetId(),
@@ -429,6 +444,8 @@ DpdlApplication::MixIfReady()
     CancelDeadline();
     const uint32_t round = m_learner->CurrentRound();
     m_learner->Mix(Simulator::Now().GetSeconds());
+    NS_LOG_INFO("node " << m_node << " ends round " << round << ", weight "
+                        << m_learner->Weight().ToDouble());
     m_roundEndTrace(round, m_learner->Weight().ToDouble());
     BeginRound();
 }

@@ -143,6 +143,14 @@ class DpdlApplication : public Application
      */
     typedef void (*RoundEndCallback)(uint32_t round, double weight);
 
+    /**
+     * TracedCallback signature of a message of this node that will never arrive.
+     * @param packet the message
+     * @param cause why, in the words of the trace's view `delivery`
+     * @param place where, likewise; empty: unknown
+     */
+    typedef void (*LossCallback)(Ptr<const Packet> packet, std::string cause, std::string place);
+
   protected:
     void DoDispose() override;
 
@@ -160,6 +168,7 @@ class DpdlApplication : public Application
     void FinishStep();
     void Transmit(const std::vector<::dpdl::Share>& shares);
     void Receive(const DpdlMessage& message);
+    void Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
     void Feedback(std::function<void()> refund);
     void ReleaseIfReady();
     void MixIfReady();
@@ -214,6 +223,8 @@ class DpdlApplication : public Application
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends
     TracedCallback<Ptr<const Packet>> m_txTrace;      //!< a share is sent
     TracedCallback<Ptr<const Packet>> m_rxTrace;      //!< a share arrives
+    /// a share is lost
+    TracedCallback<Ptr<const Packet>, std::string, std::string> m_dropTrace;
 };
 
 } // namespace ns3

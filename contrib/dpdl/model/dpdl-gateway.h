@@ -57,10 +57,10 @@ class DpdlGateway
     /**
      * @brief A message is lost, one end of which is elsewhere.
      * @param share the message
-     * @param cause what happened to it
+     * @param loss what happened to it
      * @return false if its sender, which is here, has to be told of it as of any other
      */
-    virtual bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) = 0;
+    virtual bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
     /**
      * @brief No more copies of a message will be sent: unless one was delivered it is lost.

@@ -24,7 +24,7 @@ DpdlIdealTransport::DoSend(const DpdlMessage& message)
     const ::dpdl::Share& share = message.share;
     if (IsLostByFailure(share, LinkConditionOf(share)))
     {
-        Drop(share);
+        Drop(share, {::dpdl::DropReason::FAILURE, share.target});
         return;
     }
     Deliver(message, Time(0));

@@ -209,22 +209,30 @@ DpdlLinkErrorModel::Find(uint32_t source)
     return *found;
 }
 
-bool
-DpdlLinkErrorModel::IsLost(Sender& sender)
+/// Draws the fate of a packet: empty if it passes.
+std::optional<::dpdl::DropReason>
+DpdlLinkErrorModel::LossOf(Sender& sender) const
 {
+    using ::dpdl::DropReason;
     const auto happens = [&sender](double probability) {
         return probability > 0.0 && sender.stream.Uniform(sender.draws++) < probability;
     };
-    bool lost = !sender.condition.up;
-    lost = happens(sender.drop) || lost;
-    lost = happens(sender.condition.lossProbability) || lost;
+    const bool byLink = happens(sender.drop);
+    bool failed = !sender.condition.up;
+    failed = happens(sender.condition.lossProbability) || failed;
     if (sender.condition.burst)
     {
         const ::dpdl::GilbertElliott& burst = *sender.condition.burst;
-        lost = happens(burst.Loss(sender.isBad)) || lost;
+        failed = happens(burst.Loss(sender.isBad)) || failed;
         sender.isBad ^= happens(burst.Change(sender.isBad));
     }
-    return lost;
+    if (!byLink && !failed)
+    {
+        return std::nullopt;
+    }
+    return m_frame == Frame::IP ? DropReason::RECEIVE_GATE
+           : byLink             ? DropReason::LINK
+                                : DropReason::FAILURE;
 }
 
 bool
@@ -246,7 +254,7 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
                std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
     };
     // The last hop of a path may be a link of the run: both may lose a packet.
-    const Sender* loser = nullptr;
+    std::optional<::dpdl::MessageLoss> loss;
     bool isHopKnown = false;
     for (Sender& sender : m_senders)
     {
@@ -255,13 +263,16 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
             continue;
         }
         isHopKnown = isHopKnown || !sender.isRouted;
-        loser = IsLost(sender) ? &sender : loser;
+        if (const auto reason = LossOf(sender))
+        {
+            loss = {*reason, sender.target};
+        }
     }
-    if (loser != nullptr && m_dropCallback)
+    if (loss && m_dropCallback)
     {
-        m_dropCallback(packet, loser->target);
+        m_dropCallback(packet, *loss);
     }
-    return loser != nullptr || (m_next && m_next->IsCorrupt(packet));
+    return loss || (m_next && m_next->IsCorrupt(packet));
 }
 
 void

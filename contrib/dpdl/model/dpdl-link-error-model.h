@@ -4,6 +4,7 @@
 #ifndef DPDL_LINK_ERROR_MODEL_H
 #define DPDL_LINK_ERROR_MODEL_H
 
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/random.h"
 #include "dpdl/network/network-state.h"
 
@@ -11,6 +12,7 @@
 #include "ns3/error-model.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -39,8 +41,8 @@ class DpdlLinkErrorModel : public ErrorModel
         IP,             ///< nowhere: the packet begins with the header of IP
     };
 
-    /// Receives every packet that this model drops, and the receiver's number in the run.
-    using DropCallback = std::function<void(Ptr<const Packet>, uint32_t)>;
+    /// Receives every packet that this model drops, why, and the receiver's number in the run.
+    using DropCallback = std::function<void(Ptr<const Packet>, const ::dpdl::MessageLoss&)>;
 
     /**
      * @brief Get the type ID.
@@ -127,7 +129,7 @@ class DpdlLinkErrorModel : public ErrorModel
     void DoDispose() override;
     Sender& Add(uint32_t source, uint32_t target, ::dpdl::RandomSeed seed);
     Sender& Find(uint32_t source);
-    static bool IsLost(Sender& sender);
+    std::optional<::dpdl::DropReason> LossOf(Sender& sender) const;
 
     Frame m_frame{Frame::POINT_TO_POINT}; //!< see SetFrame()
     Ptr<ErrorModel> m_next;               //!< see SetNext()

@@ -15,6 +15,7 @@ DpdlReassembly::Start(const ::dpdl::Share& newShare, uint32_t pieces, uint32_t k
 {
     share = newShare;
     decided = false;
+    loss.reset();
     m_has.assign(pieces, false);
     m_missing = pieces;
     m_bytes.resize(keptBytes);

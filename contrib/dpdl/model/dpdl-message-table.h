@@ -6,6 +6,7 @@
 
 #include "dpdl-fragment-header.h"
 #include "dpdl-message.h"
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/slot-pool.h"
 
 #include "ns3/address.h"
@@ -13,6 +14,7 @@
 #include "ns3/packet.h"
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -67,8 +69,9 @@ class DpdlReassembly
         return m_bytes;
     }
 
-    ::dpdl::Share share; //!< what the message stands for
-    bool decided{false}; //!< delivered or lost
+    ::dpdl::Share share;                     //!< what the message stands for
+    bool decided{false};                     //!< delivered or lost
+    std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of it
 
   private:
     std::vector<bool> m_has;      //!< by index

@@ -242,7 +242,7 @@ DpdlMessageTransport::DoSend(const DpdlMessage& message)
     const Time duration = m_links.SerialisationTime(link, size);
     if (!m_links.HasRoom(link, duration))
     {
-        Drop(share);
+        Drop(share, {::dpdl::DropReason::DEVICE_QUEUE, share.source});
         return;
     }
     const Time now = Simulator::Now();
@@ -250,8 +250,8 @@ DpdlMessageTransport::DoSend(const DpdlMessage& message)
     const bool byFailure = IsLostByFailure(share, condition);
     const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
     // The attribute may be set again while messages are on their way.
-    const bool lost =
-        IsDropped(share, m_table ? link.drop : m_dropProbability) || byFailure || byModel;
+    const bool byLink = IsDropped(share, m_table ? link.drop : m_dropProbability) || byModel;
+    const bool lost = byLink || byFailure;
     if (serialiser.fair)
     {
         const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
@@ -272,7 +272,8 @@ DpdlMessageTransport::DoSend(const DpdlMessage& message)
     }
     if (lost)
     {
-        Drop(share);
+        using ::dpdl::DropReason;
+        Drop(share, {byLink ? DropReason::LINK : DropReason::FAILURE, share.target});
     }
 }
 

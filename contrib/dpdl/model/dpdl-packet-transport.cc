@@ -83,7 +83,7 @@ DpdlPacketTransport::SetPathMaker(PathMaker maker)
 }
 
 void
-DpdlPacketTransport::LosePacket(Ptr<const Packet>, uint32_t)
+DpdlPacketTransport::LosePacket(Ptr<const Packet>, const ::dpdl::MessageLoss&)
 {
 }
 
@@ -130,9 +130,10 @@ DpdlPacketTransport::Control(uint32_t source, uint32_t target, const DpdlPath& p
         ::dpdl::RandomSeed seed;
         seed.seed = m_random->GetInteger(0, highest);
         seed.run = m_random->GetInteger(0, highest);
-        m_control.Configure(seed, [this](Ptr<const Packet> packet, uint32_t receiver) {
-            LosePacket(packet, receiver);
-        });
+        m_control.Configure(seed,
+                            [this](Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss) {
+                                LosePacket(packet, loss);
+                            });
         m_isControlling = true;
     }
     m_control.Add(source, target, path, path.drop.value_or(m_dropProbability));

@@ -57,9 +57,9 @@ class DpdlPacketTransport : public DpdlTransport
     /**
      * @brief A device has dropped a packet permanently: what it belongs to may be lost by that.
      * @param packet as the device saw it, with the headers of all layers below
-     * @param target number of the node that does not get it
+     * @param loss why, and the node that does not get it
      */
-    virtual void LosePacket(Ptr<const Packet> packet, uint32_t target);
+    virtual void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss);
 
     /// Bytes handed to sockets: messages and the headers of their pieces, not those of lower
     /// layers.

@@ -145,7 +145,7 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
         context,
         [this](const DpdlMessage& message) { Arrive(message); },
         // What the network knows is no news to the sender: it waits for its timeout.
-        [](const ::dpdl::Share&, ::dpdl::DropReason) {});
+        [](const ::dpdl::Share&, const ::dpdl::MessageLoss&) {});
 }
 
 void
@@ -287,7 +287,7 @@ DpdlReliableTransport::ReachTimeout(Key key)
     const bool isDecidedElsewhere = m_ranks && m_ranks->Close(share);
     if (!isDecidedElsewhere && !IsDelivered(share))
     {
-        Drop(share);
+        Drop(share, {::dpdl::DropReason::DEADLINE, share.source});
     }
 }
 

@@ -261,7 +261,7 @@ DpdlTcpTransport::GiveUp(EgressQueue& link)
         Message& message = *m_messages.Find(number);
         const ::dpdl::Share share = message.copies.front().share;
         m_messages.Release(message);
-        Drop(share);
+        Drop(share, {::dpdl::DropReason::DEADLINE, share.source});
     }
 }
 

@@ -73,7 +73,7 @@ DpdlTransport::SetGateway(std::shared_ptr<DpdlGateway> gateway)
 void
 DpdlTransport::Refuse(const ::dpdl::Share& share)
 {
-    Drop(share);
+    Drop(share, {::dpdl::DropReason::NODE_DOWN, share.target});
 }
 
 bool
@@ -152,19 +152,19 @@ DpdlTransport::IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCon
 }
 
 void
-DpdlTransport::Drop(const ::dpdl::Share& share, ::dpdl::DropReason cause)
+DpdlTransport::Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
 {
     NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
-    NotifySender(share, cause);
+    NotifySender(share, loss);
 }
 
 void
-DpdlTransport::NotifySender(const ::dpdl::Share& share, ::dpdl::DropReason cause)
+DpdlTransport::NotifySender(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
 {
     const bool crosses = IsElsewhere(share.source) || IsElsewhere(share.target);
-    if (!crosses || !m_gateway->Lose(share, cause))
+    if (!crosses || !m_gateway->Lose(share, loss))
     {
-        m_ports[share.source].drop(share, cause);
+        m_ports[share.source].drop(share, loss);
     }
 }
 
@@ -172,7 +172,7 @@ void
 DpdlTransport::Reject(const ::dpdl::Share& share)
 {
     NS_LOG_FUNCTION(this << share.source << share.target << share.round);
-    NotifySender(share, ::dpdl::DropReason::CORRUPT);
+    NotifySender(share, {::dpdl::DropReason::CORRUPT, share.target});
 }
 
 void
@@ -183,7 +183,7 @@ DpdlTransport::Arrive(uint32_t number)
     const Time since = Simulator::Now() - flight.arriving;
     if (m_conditions && m_conditions->WasDown(share.source, share.target, since.GetSeconds()))
     {
-        Drop(share);
+        Drop(share, {::dpdl::DropReason::FAILURE, share.target});
         return;
     }
     HandOver(flight.message);

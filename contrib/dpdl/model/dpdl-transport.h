@@ -35,7 +35,7 @@ class DpdlTransport : public Object
     /// Receives a message for its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
     /// Receives a message of its node that will never arrive, or did after it was given up.
-    using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::DropReason)>;
+    using DropCallback = std::function<void(const ::dpdl::Share&, const ::dpdl::MessageLoss&)>;
 
     /**
      * @brief Get the type ID.
@@ -49,7 +49,7 @@ class DpdlTransport : public Object
      * @param context ns-3's id of the node, the context in which its events run
      * @param receive is called for every message that reaches the node
      * @param drop is called, once, for every message of the node that will never arrive; after
-     * DropReason::SILENT also if it does
+     * MessageLoss::mayArrive also if it does
      */
     void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
 
@@ -165,8 +165,9 @@ class DpdlTransport : public Object
     /**
      * @brief Notifies the sender's learner that a message is lost.
      * @param share the message
+     * @param loss why, and where
      */
-    void Drop(const ::dpdl::Share& share, ::dpdl::DropReason cause = ::dpdl::DropReason::DROPPED);
+    void Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
 
   private:
     /**
@@ -212,9 +213,9 @@ class DpdlTransport : public Object
     /**
      * @brief Tells the sender's learner, on whatever rank it is, what became of a message.
      * @param share the message, which will never arrive
-     * @param cause what happened to it
+     * @param loss what happened to it
      */
-    void NotifySender(const ::dpdl::Share& share, ::dpdl::DropReason cause);
+    void NotifySender(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
 
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
     std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()

@@ -70,6 +70,7 @@ void
 DpdlUdpTransport::DoDispose()
 {
     m_watch.Cancel();
+    *m_drops = nullptr;
     for (auto& entry : m_egressQueues)
     {
         entry.second.event.Cancel();
@@ -100,7 +101,47 @@ DpdlUdpTransport::Open()
             }
             socket->SetAllowBroadcast(true);
             socket->SetRecvCallback(MakeBoundCallback(&DpdlUdpTransport::Read, this, node));
+            WatchDpdlDrops(m_drops, socket, ContextOf(node));
             m_sockets[{node, InetSocketAddress::IsMatchingType(local)}] = socket;
+        }
+    }
+    *m_drops = [this](Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss) {
+        Note(packet, to, loss);
+    };
+    WatchDpdlDrops(m_drops);
+}
+
+/// Something was dropped; the message of which it is a part is lost by that unless it comes again.
+void
+DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss)
+{
+    uint32_t node = 0;
+    while (node < NodeCount() && ContextOf(node) != loss.node)
+    {
+        ++node;
+    }
+    loss.isOutside = node == NodeCount();
+    loss.node = loss.isOutside ? loss.node : node;
+    // Other receivers may get what one does not, and a node that overhears a packet need not.
+    const bool isAtReceiver = !loss.isOutside && (loss.reason == ::dpdl::DropReason::PHY ||
+                                                  loss.reason == ::dpdl::DropReason::SOCKET_BUFFER);
+    const auto isHit = [&](const ::dpdl::Share& share) {
+        return packet ? !isAtReceiver || node == share.target
+                      : node == share.source &&
+                            PathOf(node, share.target).remoteDevice->GetAddress() == to;
+    };
+    DpdlFragmentHeader header;
+    const bool isPiece = packet && FindFragmentHeader(packet, header);
+    // Of a frame that was given up only the ends are known: any message between them.
+    for (const uint64_t number : isPiece  ? std::vector<uint64_t>{header.number}
+                                 : packet ? std::vector<uint64_t>()
+                                          : m_messages.Numbers())
+    {
+        Message* const message = m_messages.Find(number);
+        for (uint32_t i = 0; message != nullptr && i < message->receivers; ++i)
+        {
+            DpdlReassembly& copy = message->copies[i];
+            copy.loss = isHit(copy.share) ? loss : copy.loss;
         }
     }
 }
@@ -240,7 +281,11 @@ DpdlUdpTransport::SendPiece(EgressQueue& outlet, Message& message, const Address
     if (outlet.socket->SendTo(piece, 0, to) < 0)
     {
         NS_LOG_LOGIC("the stack refuses a datagram of node " << outlet.socket->GetNode()->GetId());
-        LoseAll(message);
+        using ::dpdl::DropReason;
+        const bool isFull = outlet.socket->GetErrno() == Socket::ERROR_MSGSIZE;
+        LoseAll(message,
+                {isFull ? DropReason::SOCKET_BUFFER : DropReason::NO_ROUTE,
+                 message.copies.front().share.source});
     }
 }
 
@@ -307,7 +352,7 @@ DpdlUdpTransport::Complete(Message& message, uint32_t place)
     {
         const ::dpdl::Share late = copy.share;
         Decide(message, copy);
-        Drop(late, ::dpdl::DropReason::LATE);
+        Drop(late, {::dpdl::DropReason::LATE, late.target});
         return;
     }
     const uint32_t size = message.size - message.HeaderBytes() + DpdlHeader::SIZE;
@@ -342,7 +387,7 @@ DpdlUdpTransport::ReleaseIfOver(Message& message)
 }
 
 void
-DpdlUdpTransport::LosePacket(Ptr<const Packet> packet, uint32_t target)
+DpdlUdpTransport::LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss)
 {
     DpdlFragmentHeader header;
     Message* const message =
@@ -350,9 +395,9 @@ DpdlUdpTransport::LosePacket(Ptr<const Packet> packet, uint32_t target)
     for (uint32_t i = 0; message != nullptr && i < message->receivers; ++i)
     {
         DpdlReassembly& copy = message->copies[i];
-        if (copy.share.target == target && !copy.decided)
+        if (copy.share.target == loss.node && !copy.decided)
         {
-            Lose(*message, copy);
+            Lose(*message, copy, loss);
             return;
         }
     }
@@ -369,26 +414,27 @@ DpdlUdpTransport::UpdateConditions()
 }
 
 void
-DpdlUdpTransport::Lose(Message& message, DpdlReassembly& copy)
+DpdlUdpTransport::Lose(Message& message, DpdlReassembly& copy, const ::dpdl::MessageLoss& loss)
 {
     const ::dpdl::Share share = copy.share;
     const bool isGivenUp = message.isGivenUp;
     Decide(message, copy);
     if (!isGivenUp)
     {
-        Drop(share);
+        Drop(share, loss);
     }
 }
 
 void
-DpdlUdpTransport::LoseAll(Message& message)
+DpdlUdpTransport::LoseAll(Message& message, const ::dpdl::MessageLoss& loss)
 {
     const uint64_t number = message.number;
     for (uint32_t i = 0; m_messages.Find(number) == &message && i < message.receivers; ++i)
     {
         if (!message.copies[i].decided)
         {
-            Lose(message, message.copies[i]);
+            const ::dpdl::MessageLoss noted = message.copies[i].loss.value_or(loss);
+            Lose(message, message.copies[i], noted);
         }
     }
 }
@@ -404,7 +450,10 @@ DpdlUdpTransport::GiveUp(Message& message)
         DpdlReassembly& copy = message.copies[i];
         if (!copy.decided)
         {
-            Drop(copy.share, ::dpdl::DropReason::SILENT);
+            ::dpdl::MessageLoss loss =
+                copy.loss.value_or(::dpdl::MessageLoss{::dpdl::DropReason::DEADLINE});
+            loss.mayArrive = true;
+            Drop(copy.share, loss);
             copy.DropContents();
         }
     }

@@ -4,6 +4,7 @@
 #ifndef DPDL_UDP_TRANSPORT_H
 #define DPDL_UDP_TRANSPORT_H
 
+#include "dpdl-drop-watch.h"
 #include "dpdl-message-table.h"
 #include "dpdl-pacer.h"
 #include "dpdl-packet-transport.h"
@@ -44,7 +45,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
      */
     static TypeId GetTypeId();
 
-    void LosePacket(Ptr<const Packet> packet, uint32_t target) override;
+    void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss) override;
     void UpdateConditions() override;
 
     /// Pieces that had arrived before, or whose message was over.
@@ -100,8 +101,9 @@ class DpdlUdpTransport : public DpdlPacketTransport
     static void Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket);
     void TakePiece(uint32_t node, Ptr<Packet> packet, const Address& from);
     void Complete(Message& message, uint32_t place);
-    void Lose(Message& message, DpdlReassembly& copy);
-    void LoseAll(Message& message);
+    void Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss);
+    void Lose(Message& message, DpdlReassembly& copy, const ::dpdl::MessageLoss& loss);
+    void LoseAll(Message& message, const ::dpdl::MessageLoss& loss);
     void GiveUp(Message& message);
     void Decide(Message& message, DpdlReassembly& copy);
     void ReleaseIfOver(Message& message);
@@ -118,6 +120,8 @@ class DpdlUdpTransport : public DpdlPacketTransport
         m_egressQueues;       //!< by node and device
     EventId m_watch;          //!< next look for silent messages
     std::size_t m_givenUp{0}; //!< messages on their way that count as lost
+    /// hears of what ns-3 drops
+    std::shared_ptr<DpdlDropCallback> m_drops{std::make_shared<DpdlDropCallback>()};
     uint64_t m_latePieces{0}; //!< see LatePieces()
 };
 

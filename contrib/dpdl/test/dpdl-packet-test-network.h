@@ -67,8 +67,9 @@ class PacketNetwork
                                        IsSound(message.share, message.GetPacket()),
                                        message.GetSize()});
                 },
-                [this](const dpdl::Share& share, dpdl::DropReason cause) {
-                    auto& list = cause == dpdl::DropReason::LATE ? late : dropped;
+                [this](const dpdl::Share& share, const dpdl::MessageLoss& loss) {
+                    losses.insert(loss.Cause() + " " + loss.Place());
+                    auto& list = loss.reason == dpdl::DropReason::LATE ? late : dropped;
                     list.push_back({NameOf(share), ns3::Simulator::Now(), 0});
                 });
         }
@@ -171,6 +172,7 @@ class PacketNetwork
     std::vector<Arrival> arrived;                  //!< in order
     std::vector<Event> dropped;                    //!< in order
     std::vector<Event> late;                       //!< of those dropped, in order
+    std::set<std::string> losses;                  //!< causes and places of what was dropped
     bool realPayload{false};                       //!< messages have contents
 
   private:

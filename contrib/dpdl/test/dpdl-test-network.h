@@ -52,7 +52,7 @@ class Network
                                        ns3::Simulator::Now(),
                                        ns3::Simulator::GetContext()});
                 },
-                [this](const dpdl::Share& share, dpdl::DropReason) {
+                [this](const dpdl::Share& share, const dpdl::MessageLoss&) {
                     dropped.insert(NameOf(share));
                 });
         }

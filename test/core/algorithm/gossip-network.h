@@ -54,10 +54,10 @@ class CountingObserver : public LearnerObserver
         return sent++;
     }
 
-    void OnLost(const Share&, DropReason cause, LostMass mass, double) override
+    void OnLost(const Share&, const MessageLoss& loss, LostMass mass, double) override
     {
         ++(mass == LostMass::GONE ? lostForGood : mass == LostMass::OWED ? owed : refunded);
-        damaged += cause == DropReason::CORRUPT ? 1 : 0;
+        damaged += loss.reason == DropReason::CORRUPT ? 1 : 0;
     }
 
     void OnArrived(const Share&, Arrival arrival, double) override

@@ -135,7 +135,7 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
         }
         else if (target.ReceiveDamaged(share, 0.0))
         {
-            m_learners[share.source]->Lose(share, DropReason::CORRUPT, 0.0);
+            m_learners[share.source]->Lose(share, {DropReason::CORRUPT}, 0.0);
         }
     }
     for (const auto& learner : m_learners)
@@ -157,8 +157,7 @@ GossipRun::Pass(Learner& learner,
         if (fate == Fate::LOSE ||
             (isDamaged && m_learners[share.target]->ReceiveDamaged(share, 0.0)))
         {
-            const DropReason cause = isDamaged ? DropReason::CORRUPT : DropReason::DROPPED;
-            learner.Lose(share, cause, 0.0);
+            learner.Lose(share, {isDamaged ? DropReason::CORRUPT : DropReason::LINK}, 0.0);
             continue;
         }
         (fate == Fate::HOLD ? m_nextHeld : arriving).push_back(share);

@@ -93,14 +93,14 @@ TEST_F(DeliveryLogTest, AMessageThatArrivesAndIsUsed)
     log.Use(number, 3);
     Close();
     EXPECT_EQ(Query("SELECT * FROM delivery"),
-              (std::vector<std::string>{"3|1|2|0.25|100|0.5|0.75|3|delivered|0"}));
+              (std::vector<std::string>{"3|1|2|0.25|100|0.5|0.75|3|delivered|0|NULL|NULL"}));
 }
 
 TEST_F(DeliveryLogTest, FatesThatEndWithoutUse)
 {
     DeliveryLog& log = Open();
-    log.Lose(Send(log, 0, 0, 1, 0.5, 0.0), DeliveryFate::LOST, true);
-    log.Lose(Send(log, 1, 0, 1, 0.5, 0.0), DeliveryFate::LOST, false);
+    log.Lose(Send(log, 0, 0, 1, 0.5, 0.0), DeliveryFate::LOST, {}, true);
+    log.Lose(Send(log, 1, 0, 1, 0.5, 0.0), DeliveryFate::LOST, {}, false);
     log.Arrive(Send(log, 2, 0, 1, 0.5, 0.0), DeliveryFate::DELIVERED, 1.0);
     Send(log, 3, 0, 1, 0.5, 0.0);
     EXPECT_EQ(log.Sent(), 4u);
@@ -121,11 +121,11 @@ TEST_F(DeliveryLogTest, WhatArrivesAfterItWasGivenUpIsLateAndKeepsTheFateOfItsMa
     const std::uint32_t back = Send(log, 2, 0, 1, 0.5, 0.0);
     const std::uint32_t silent = Send(log, 3, 0, 1, 0.5, 0.0);
     const std::uint32_t missed = Send(log, 4, 0, 1, 0.5, 0.0);
-    log.GiveUp(gone, DeliveryFate::LOST, true);
-    log.GiveUp(owed, DeliveryFate::LOST, false);
-    log.GiveUp(back, DeliveryFate::REFUNDED, false);
-    log.GiveUp(silent, DeliveryFate::LOST, true);
-    log.GiveUp(missed, DeliveryFate::REFUNDED, false);
+    log.GiveUp(gone, DeliveryFate::LOST, {}, true);
+    log.GiveUp(owed, DeliveryFate::LOST, {}, false);
+    log.GiveUp(back, DeliveryFate::REFUNDED, {}, false);
+    log.GiveUp(silent, DeliveryFate::LOST, {}, true);
+    log.GiveUp(missed, DeliveryFate::REFUNDED, {}, false);
     EXPECT_EQ(log.Lost(), 5u);
     log.Use(owed, 2);
     log.Use(back, 3);
@@ -141,6 +141,49 @@ TEST_F(DeliveryLogTest, WhatArrivesAfterItWasGivenUpIsLateAndKeepsTheFateOfItsMa
                                         "2|0|1|13.0|3|refunded",
                                         "3|0|1|NULL|NULL|lost",
                                         "4|0|1|NULL|4|refunded"}));
+    EXPECT_EQ(Query("SELECT COUNT(cause) FROM delivery WHERE fate = 'late'").front(), "0");
+}
+
+TEST_F(DeliveryLogTest, LossesSayWhyAndWhere)
+{
+    DeliveryLog& log = Open();
+    const auto lose = [&](Round round, const MessageLoss& loss) {
+        log.Lose(Send(log, round, 0, 1, 0.5, 0.0), DeliveryFate::LOST, loss, true);
+    };
+    lose(0, {DropReason::QUEUE_DISC, 4, 1});
+    lose(1, {DropReason::QUEUE_DISC, 9, MessageLoss::NOWHERE, true});
+    lose(2, {DropReason::DEADLINE});
+    log.Arrive(Send(log, 3, 0, 1, 0.5, 0.0), DeliveryFate::DELIVERED, 1.0);
+    EXPECT_EQ(log.Warning(), "") << "three of four are not more than nine of ten";
+    for (Round round = 4; round < 11; ++round)
+    {
+        lose(round, {DropReason::TTL, 2});
+    }
+    Send(log, 11, 0, 1, 0.5, 0.0);
+    Close();
+    EXPECT_EQ(Query("SELECT cause, place FROM delivery WHERE round IN (0, 1, 2, 3, 11) "
+                    "ORDER BY round"),
+              (std::vector<std::string>{"queue disc|node 4, device 1",
+                                        "queue disc|ns-3 node 9",
+                                        "deadline|NULL",
+                                        "NULL|NULL",
+                                        "end of run|NULL"}));
+}
+
+TEST_F(DeliveryLogTest, WarnsOfMostlyLostMessages)
+{
+    DeliveryLog& log = Open();
+    for (Round round = 0; round < 12; ++round)
+    {
+        const DropReason reason = round < 7    ? DropReason::ARP
+                                  : round < 11 ? DropReason::TTL
+                                               : DropReason::PHY;
+        log.Lose(Send(log, round, 0, 1, 0.5, 0.0), DeliveryFate::LOST, {reason}, true);
+    }
+    EXPECT_EQ(log.Warning().rfind("12 of 12 messages were lost: 7 by ARP (try ", 0), 0U);
+    EXPECT_NE(log.Warning().find("; 4 by TTL (try routes without loops)"), std::string::npos);
+    EXPECT_EQ(log.Warning().find("PHY"), std::string::npos) << "the two commonest";
+    Close();
 }
 
 TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)
@@ -149,7 +192,7 @@ TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)
     const std::uint32_t lost = Send(log, 0, 0, 1, 0.5, 0.0);
     const std::uint32_t overtaken = Send(log, 1, 0, 1, 0.5, 0.0);
     const std::uint32_t bringer = Send(log, 2, 0, 1, 0.5, 0.0);
-    log.Lose(lost, DeliveryFate::LOST, false);
+    log.Lose(lost, DeliveryFate::LOST, {}, false);
     log.Arrive(bringer, DeliveryFate::DELIVERED, 2.0);
     for (const std::uint32_t number : {lost, overtaken, bringer})
     {
@@ -169,9 +212,9 @@ TEST_F(DeliveryLogTest, DamagedRefundedAndSecondCopies)
     const std::uint32_t gone = Send(log, 0, 0, 1, 0.5, 0.0);
     const std::uint32_t back = Send(log, 1, 0, 1, 0.5, 0.0);
     const std::uint32_t damagedAndBack = Send(log, 2, 0, 1, 0.5, 0.0);
-    log.Lose(gone, DeliveryFate::CORRUPT, true, 1.5);
-    log.Lose(back, DeliveryFate::REFUNDED, false);
-    log.Lose(damagedAndBack, DeliveryFate::CORRUPT, false, 2.5);
+    log.Lose(gone, DeliveryFate::CORRUPT, {DropReason::CORRUPT}, true, 1.5);
+    log.Lose(back, DeliveryFate::REFUNDED, {}, false);
+    log.Lose(damagedAndBack, DeliveryFate::CORRUPT, {DropReason::CORRUPT}, false, 2.5);
     log.Use(back, 2);
     log.Use(damagedAndBack, 3);
     Share share{0, 1, 3, 0.5, {}, {}};
@@ -187,11 +230,11 @@ TEST_F(DeliveryLogTest, DamagedRefundedAndSecondCopies)
     EXPECT_EQ(log.Duplicates(), 1u);
     Close();
     EXPECT_EQ(Query("SELECT * FROM delivery ORDER BY round, arrived_at"),
-              (std::vector<std::string>{"0|0|1|0.5|100|0.0|1.5|NULL|corrupt|0",
-                                        "1|0|1|0.5|100|0.0|NULL|2|refunded|0",
-                                        "2|0|1|0.5|100|0.0|2.5|3|corrupt|0",
-                                        "3|0|1|0.5|60|3.0|3.25|3|delivered|7",
-                                        "3|0|1|0.5|60|3.0|3.5|NULL|duplicate|7"}));
+              (std::vector<std::string>{"0|0|1|0.5|100|0.0|1.5|NULL|corrupt|0|damaged|NULL",
+                                        "1|0|1|0.5|100|0.0|NULL|2|refunded|0|link|NULL",
+                                        "2|0|1|0.5|100|0.0|2.5|3|corrupt|0|damaged|NULL",
+                                        "3|0|1|0.5|60|3.0|3.25|3|delivered|7|NULL|NULL",
+                                        "3|0|1|0.5|60|3.0|3.5|NULL|duplicate|7|NULL|NULL"}));
     EXPECT_EQ(Query("SELECT sent, delivered, lost, bytes FROM delivery_by_link"),
               (std::vector<std::string>{"4|1|3|360"}));
 }
@@ -206,7 +249,7 @@ TEST_F(DeliveryLogTest, NumbersAreUsedAgainOnceTheirRowIsWritten)
     EXPECT_NE(Send(log, 1, 2, 0, 0.5, 0.0), first) << "its mass is not mixed yet";
     log.Use(first, 0);
     EXPECT_EQ(Send(log, 1, 0, 1, 0.5, 1.0), first);
-    log.Lose(second, DeliveryFate::LOST, true);
+    log.Lose(second, DeliveryFate::LOST, {}, true);
     EXPECT_EQ(Send(log, 1, 1, 0, 0.5, 1.0), second);
     Close();
     EXPECT_EQ(Rows().size(), 5u);
@@ -224,7 +267,7 @@ TEST_F(DeliveryLogTest, EveryMessageHasOneRowWhateverHappensToIt)
         const double fate = stream.Uniform(round);
         if (fate < 0.3)
         {
-            log.Lose(number, DeliveryFate::LOST, fate < 0.15);
+            log.Lose(number, DeliveryFate::LOST, {}, fate < 0.15);
             ++lost;
         }
         else if (fate < 0.9)
@@ -259,7 +302,7 @@ TEST_F(DeliveryLogTest, TotalsWithoutRowsAreThoseOfTheRows)
             const std::uint32_t number = Send(log, round, round % 2, 2, 0.5, 1.0);
             if (stream.Uniform(round) < 0.2)
             {
-                log.Lose(number, DeliveryFate::LOST, true);
+                log.Lose(number, DeliveryFate::LOST, {}, true);
                 continue;
             }
             // Delays that float32 holds exactly.

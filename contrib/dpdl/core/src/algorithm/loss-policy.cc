@@ -3,8 +3,66 @@
 
 #include "dpdl/algorithm/loss-policy.h"
 
+#include <array>
+
 namespace dpdl
 {
+
+namespace
+{
+
+/// A reason as users read it.
+struct ReasonText
+{
+    const char* cause;  ///< in view `delivery`
+    const char* remedy; ///< what may help
+};
+
+constexpr const char* REPEATING = "transport=tcp, or lossPolicy=reliable";
+constexpr const char* NEARER = "shorter distances, a lower rate, fewer nodes that send at a time";
+
+/// By DropReason.
+constexpr std::array<ReasonText, 17> REASONS{{
+    {"link", REPEATING},
+    {"failure", "fewer or shorter failures, or lossPolicy=running-sum"},
+    {"node down", "a longer deadline, or nodes that come back sooner"},
+    {"queue disc", "a lower PacingRate of DpdlUdpTransport, or transport=tcp"},
+    {"device queue", "a longer queue, a lower PacingRate of DpdlUdpTransport, or transport=tcp"},
+    {"ARP", "a longer ns3::ArpCache::PendingQueueSize, or nodes that start at different times"},
+    {"RLC", "a larger MaxTxBufferSize of the RLC, or a lower PacingRate of DpdlUdpTransport"},
+    {"MAC", NEARER},
+    {"PHY", NEARER},
+    {"TTL", "routes without loops"},
+    {"no route", "routes between all nodes, such as Ipv4GlobalRoutingHelper's"},
+    {"receive gate", REPEATING},
+    {"socket buffer", "a larger ns3::UdpSocket::RcvBufSize"},
+    {"deadline", "a longer SilenceTimeout, or more Attempts or MaxAttempts of the transport"},
+    {"damaged", "honest senders, or nodes and links that do not damage messages"},
+    {"end of run", "a later Simulator::Stop"},
+    {"late", "a longer SilenceTimeout"},
+}};
+
+} // namespace
+
+std::string
+MessageLoss::Cause() const
+{
+    return REASONS.at(static_cast<std::size_t>(reason)).cause;
+}
+
+std::string
+MessageLoss::Place() const
+{
+    const std::string where =
+        node == NOWHERE ? "" : (isOutside ? "ns-3 node " : "node ") + std::to_string(node);
+    return device == NOWHERE ? where : where + ", device " + std::to_string(device);
+}
+
+std::string
+MessageLoss::Remedy() const
+{
+    return REASONS.at(static_cast<std::size_t>(reason)).remedy;
+}
 
 const Registry<LossPolicy>&
 LossPolicies()

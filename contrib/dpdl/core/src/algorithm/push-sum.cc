@@ -112,7 +112,7 @@ PushSum::Give(Share share, const std::vector<CompressedState>& compressed, doubl
 }
 
 LostMass
-PushSumContext::Lose(const Share& share, DropReason cause, double at)
+PushSumContext::Lose(const Share& share, const MessageLoss& loss, double at)
 {
     LostMass mass = LostMass::GONE;
     switch (PolicyOf(share.chunk))
@@ -129,19 +129,19 @@ PushSumContext::Lose(const Share& share, DropReason cause, double at)
         mass = LostMass::BACK;
         break;
     }
-    observer->OnLost(share, cause, mass, at);
+    observer->OnLost(share, loss, mass, at);
     return mass;
 }
 
 void
-PushSum::Lose(const Share& share, DropReason cause, double at)
+PushSum::Lose(const Share& share, const MessageLoss& loss, double at)
 {
-    if (cause == DropReason::LATE)
+    if (loss.reason == DropReason::LATE)
     {
         m_context.observer->OnArrived(share, Arrival::LATE, at); // its mass was lost before
         return;
     }
-    if (m_context.Lose(share, cause, at) == LostMass::BACK)
+    if (m_context.Lose(share, loss, at) == LostMass::BACK)
     {
         m_feedback([this, share] { TakeBack(share); });
         return;

@@ -132,7 +132,13 @@ DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
         Settle(number);
         return;
     }
-    m_lost -= entry.row.fate == DeliveryFate::LOST ? 1 : 0;
+    if (entry.row.fate == DeliveryFate::LOST)
+    {
+        --m_lost;
+        --m_reasons[entry.reason];
+        entry.row.cause.clear();
+        entry.row.place.clear();
+    }
     entry.row.fate = fate;
     if (m_store == nullptr)
     {
@@ -147,25 +153,32 @@ DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
 void
 DeliveryLog::Lose(std::uint32_t number,
                   DeliveryFate fate,
+                  const MessageLoss& loss,
                   bool final,
                   std::optional<double> arrivedAt)
 {
-    ++m_lost;
+    GiveUp(number, fate, loss, final);
     m_corrupt += fate == DeliveryFate::CORRUPT ? 1 : 0;
     OpenRow& entry = m_rows[number];
-    entry.row.fate = fate;
     entry.row.arrivedAt = arrivedAt;
     entry.settled = true;
-    entry.final = final;
     Settle(number);
 }
 
 void
-DeliveryLog::GiveUp(std::uint32_t number, DeliveryFate fate, bool final)
+DeliveryLog::GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final)
 {
     ++m_lost;
-    m_rows[number].row.fate = fate;
-    m_rows[number].final = final;
+    ++m_reasons[loss.reason];
+    OpenRow& entry = m_rows[number];
+    entry.reason = loss.reason;
+    entry.row.fate = fate;
+    entry.final = final;
+    if (m_store != nullptr)
+    {
+        entry.row.cause = loss.Cause();
+        entry.row.place = loss.Place();
+    }
 }
 
 void
@@ -225,9 +238,37 @@ DeliveryLog::Unsettled()
         if (!entry.settled && entry.row.fate != DeliveryFate::REFUNDED)
         {
             rows.back().fate = DeliveryFate::LOST;
+            const bool isKnown = !rows.back().cause.empty();
+            rows.back().cause =
+                isKnown ? rows.back().cause : MessageLoss{DropReason::END_OF_RUN}.Cause();
         }
     });
     return rows;
+}
+
+std::string
+DeliveryLog::Warning() const
+{
+    if (10 * m_lost <= 9 * m_sent)
+    {
+        return "";
+    }
+    std::vector<std::pair<std::uint64_t, DropReason>> causes;
+    for (const auto& [reason, count] : m_reasons)
+    {
+        causes.emplace_back(count, reason);
+    }
+    std::sort(causes.rbegin(), causes.rend());
+    causes.resize(std::min<std::size_t>(causes.size(), 2));
+    std::string text =
+        std::to_string(m_lost) + " of " + std::to_string(m_sent) + " messages were lost";
+    for (const auto& [count, reason] : causes)
+    {
+        const MessageLoss loss{reason};
+        text += (count == causes.front().first && reason == causes.front().second ? ": " : "; ") +
+                std::to_string(count) + " by " + loss.Cause() + " (try " + loss.Remedy() + ")";
+    }
+    return text;
 }
 
 void

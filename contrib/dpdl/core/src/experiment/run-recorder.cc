@@ -263,7 +263,7 @@ RunRecorder::HandOver(const Share& share)
 }
 
 void
-RunRecorder::OnLost(const Share& share, DropReason cause, LostMass mass, double at)
+RunRecorder::OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at)
 {
     if (m_privacy.NeedsAllParts())
     {
@@ -271,18 +271,18 @@ RunRecorder::OnLost(const Share& share, DropReason cause, LostMass mass, double 
                            " was lost in round " + std::to_string(share.round));
     }
     const bool final = mass == LostMass::GONE;
-    if (cause == DropReason::CORRUPT)
+    if (loss.reason == DropReason::CORRUPT)
     {
-        m_deliveries.Lose(share.record, DeliveryFate::CORRUPT, final, at);
+        m_deliveries.Lose(share.record, DeliveryFate::CORRUPT, loss, final, at);
         return;
     }
     const DeliveryFate fate = mass == LostMass::BACK ? DeliveryFate::REFUNDED : DeliveryFate::LOST;
-    if (cause == DropReason::SILENT)
+    if (loss.mayArrive)
     {
-        m_deliveries.GiveUp(share.record, fate, final);
+        m_deliveries.GiveUp(share.record, fate, loss, final);
         return;
     }
-    m_deliveries.Lose(share.record, fate, final);
+    m_deliveries.Lose(share.record, fate, loss, final);
 }
 
 void

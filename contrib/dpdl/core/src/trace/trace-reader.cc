@@ -66,6 +66,13 @@ class ColumnReader
         value = {column.getText(), static_cast<std::size_t>(column.getBytes())};
     }
 
+    void Read(const SQLite::Column& column, std::string& value) const
+    {
+        std::string_view text;
+        Read(column, text);
+        value = text;
+    }
+
     void Read(const SQLite::Column& column, DeliveryFate& value) const
     {
         std::string_view name;

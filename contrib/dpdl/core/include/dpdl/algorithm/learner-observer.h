@@ -85,11 +85,11 @@ class LearnerObserver
     /**
      * @brief The message never arrives.
      * @param share the message
-     * @param cause what happened to it
+     * @param loss what happened to it
      * @param mass where its mass is now
      * @param at when it happened
      */
-    virtual void OnLost(const Share& share, DropReason cause, LostMass mass, double at) = 0;
+    virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
     /// The message reached its target.
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;

@@ -126,11 +126,11 @@ class Learner
     }
 
     /// A message of this node's will never arrive; see PushSum::Lose().
-    void Lose(const Share& share, DropReason cause, double at)
+    void Lose(const Share& share, const MessageLoss& loss, double at)
     {
         if (!share.IsAnnouncement())
         {
-            m_pushSum.Lose(share, cause, at);
+            m_pushSum.Lose(share, loss, at);
         }
     }
 

@@ -63,7 +63,7 @@ struct PushSumContext
      * @param at when that was
      * @return where its mass is now
      */
-    LostMass Lose(const Share& share, DropReason cause, double at);
+    LostMass Lose(const Share& share, const MessageLoss& loss, double at);
 };
 
 /// Calls its argument when a sender has learnt of a loss; the driver of the node knows when.
@@ -148,7 +148,7 @@ class PushSum
      * @param cause what happened to it
      * @param at when that was
      */
-    void Lose(const Share& share, DropReason cause, double at);
+    void Lose(const Share& share, const MessageLoss& loss, double at);
 
     /// The mass of a loss comes back to this node, which sent it; see Lose().
     void TakeBack(const Share& share);

@@ -4,6 +4,7 @@
 #ifndef DPDL_EXPERIMENT_DELIVERY_LOG_H
 #define DPDL_EXPERIMENT_DELIVERY_LOG_H
 
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/base/slot-pool.h"
 #include "dpdl/trace/trace-store.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,16 +75,18 @@ class DeliveryLog
      * @brief The message never arrives as it was sent.
      * @param number of its row
      * @param fate LOST, CORRUPT or REFUNDED
+     * @param loss why, and where
      * @param final true if its mass will never be mixed
      * @param arrivedAt when it arrived damaged; empty: it did not
      */
     void Lose(std::uint32_t number,
               DeliveryFate fate,
+              const MessageLoss& loss,
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
     /// As Lose(), of a message that may still Arrive(): it is late then, or stays REFUNDED.
-    void GiveUp(std::uint32_t number, DeliveryFate fate, bool final);
+    void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
     /// A further copy of a message arrived: writes a row for it.
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
@@ -117,6 +121,10 @@ class DeliveryLog
         return m_corrupt;
     }
 
+    /// If more than nine of ten messages were lost, their number, the two commonest causes and what
+    /// may help; else empty.
+    std::string Warning() const;
+
     /// Further copies of messages that had arrived.
     std::uint64_t Duplicates() const
     {
@@ -128,6 +136,7 @@ class DeliveryLog
     struct OpenRow
     {
         Delivery row;        ///< as far as it is known
+        DropReason reason{}; ///< of its loss
         bool used{false};    ///< its mass has been mixed
         bool settled{false}; ///< it has arrived or was lost
         bool final{false};   ///< its mass will never be mixed
@@ -149,6 +158,7 @@ class DeliveryLog
     std::uint64_t m_sent{0};                                ///< see Sent()
     std::uint64_t m_lost{0};                                ///< see Lost()
     std::uint64_t m_corrupt{0};                             ///< see Corrupt()
+    std::map<DropReason, std::uint64_t> m_reasons;          ///< messages lost for each
     std::uint64_t m_duplicates{0};                          ///< see Duplicates()
     SlotPool<OpenRow> m_rows;                               ///< those that are open
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< filled without row per message

@@ -69,7 +69,7 @@ class RunRecorder : public LearnerObserver
     void OnAnnounced(const NodeJob& job) override;
     void OnSensitivity(const SensitivityReport& report) override;
     std::uint32_t OnSent(const Share& share, double now) override;
-    void OnLost(const Share& share, DropReason cause, LostMass mass, double at) override;
+    void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) override;
     void OnArrived(const Share& share, Arrival arrival, double now) override;
     void OnForgotten(const Share& share, LostMass mass) override;
     void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) override;

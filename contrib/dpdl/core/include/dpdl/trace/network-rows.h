@@ -57,6 +57,8 @@ struct Delivery
     std::optional<Round> usedInRound{};         ///< the round that mixed its mass in; empty: none
     DeliveryFate fate{DeliveryFate::DELIVERED}; ///< what became of it
     std::uint32_t chunk{0};                     ///< part of the model that it carries
+    std::string cause{};                        ///< why it was lost; empty: it was not
+    std::string place{};                        ///< where, as by MessageLoss::Place()
 };
 
 template <>
@@ -72,7 +74,9 @@ inline constexpr auto TABLE<Delivery> =
              Column("arrived_at", &Delivery::arrivedAt, OF_TIME),
              Column("used_in_round", &Delivery::usedInRound, OF_TIME),
              Column("fate", &Delivery::fate, OF_TIME, Storage::WORD),
-             Column("chunk", &Delivery::chunk, OF_TIME));
+             Column("chunk", &Delivery::chunk, OF_TIME),
+             Column("cause", &Delivery::cause, OF_TIME, Storage::TEXT_OR_NULL),
+             Column("place", &Delivery::place, OF_TIME, Storage::TEXT_OR_NULL));
 
 /// Totals of one directed link over the run; view `delivery_by_link`. TraceStore computes them from
 /// the rows of Delivery; only runs without any add them.

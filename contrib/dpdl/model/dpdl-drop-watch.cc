@@ -1,0 +1,124 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-drop-watch.h"
+
+#include "ns3/config.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/queue-item.h"
+
+#include <cstdio>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+using ::dpdl::DropReason;
+using ::dpdl::MessageLoss;
+using Watch = std::shared_ptr<DpdlDropCallback>;
+
+/// Sources that give the packet alone.
+constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
+    {"/NodeList/*/$ns3::TrafficControlLayer/TcDrop", DropReason::DEVICE_QUEUE},
+    {"/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/MacTxDrop", DropReason::DEVICE_QUEUE},
+    {"/NodeList/*/DeviceList/*/$ns3::CsmaNetDevice/MacTxDrop", DropReason::DEVICE_QUEUE},
+    {"/NodeList/*/DeviceList/*/$ns3::CsmaNetDevice/PhyTxDrop", DropReason::MAC},
+    {"/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/PhyRxDrop", DropReason::PHY},
+    {"/NodeList/*/DeviceList/*/$ns3::CsmaNetDevice/PhyRxDrop", DropReason::PHY},
+    {"/NodeList/*/DeviceList/*/Mac/MacTxDrop", DropReason::MAC},
+    {"/NodeList/*/$ns3::ArpL3Protocol/Drop", DropReason::ARP},
+    {"/NodeList/*/$ns3::ArpL3Protocol/CacheList/*/Drop", DropReason::ARP},
+    {"/NodeList/*/DeviceList/*/LteUeRrc/DataRadioBearerMap/*/LteRlc/TxDrop", DropReason::RLC},
+    {"/NodeList/*/DeviceList/*/LteEnbRrc/UeMap/*/DataRadioBearerMap/*/LteRlc/TxDrop",
+     DropReason::RLC},
+};
+
+/// Passes a drop on. @param context path of its source, which names a node and maybe a device
+void
+Note(const Watch& watch,
+     DropReason reason,
+     const std::string& context,
+     Ptr<const Packet> packet,
+     const Mac48Address& to = Mac48Address())
+{
+    MessageLoss loss{reason};
+    std::sscanf(context.c_str(), "/NodeList/%u/DeviceList/%u", &loss.node, &loss.device);
+    if (*watch)
+    {
+        (*watch)(packet, to, loss);
+    }
+}
+
+void
+NotePacket(Watch watch, DropReason reason, std::string context, Ptr<const Packet> packet)
+{
+    Note(watch, reason, context, packet);
+}
+
+void
+NoteItem(Watch watch, std::string context, Ptr<const QueueDiscItem> item)
+{
+    Note(watch, DropReason::QUEUE_DISC, context, item->GetPacket());
+}
+
+void
+NoteFrame(Watch watch, std::string context, Mac48Address to)
+{
+    Note(watch, DropReason::MAC, context, nullptr, to);
+}
+
+/// IPv4 and IPv6 name their reasons alike.
+template <class Header, class Stack, class Protocol>
+void
+NoteIp(Watch watch,
+       std::string context,
+       const Header&,
+       Ptr<const Packet> packet,
+       typename Protocol::DropReason reason,
+       Ptr<Stack>,
+       uint32_t)
+{
+    const bool isLost = reason == Protocol::DROP_NO_ROUTE || reason == Protocol::DROP_ROUTE_ERROR ||
+                        reason == Protocol::DROP_INTERFACE_DOWN;
+    if (isLost || reason == Protocol::DROP_TTL_EXPIRED)
+    {
+        Note(watch, isLost ? DropReason::NO_ROUTE : DropReason::TTL, context, packet);
+    }
+}
+
+} // namespace
+
+void
+WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback)
+{
+    for (const auto& [path, reason] : PACKET_SOURCES)
+    {
+        Config::ConnectFailSafe(path, MakeBoundCallback(&NotePacket, callback, reason));
+    }
+    Config::ConnectFailSafe("/NodeList/*/$ns3::TrafficControlLayer/RootQueueDiscList/*/Drop",
+                            MakeBoundCallback(&NoteItem, callback));
+    Config::ConnectFailSafe("/NodeList/*/$ns3::Ipv4L3Protocol/Drop",
+                            MakeBoundCallback(&NoteIp<Ipv4Header, Ipv4, Ipv4L3Protocol>, callback));
+    Config::ConnectFailSafe("/NodeList/*/$ns3::Ipv6L3Protocol/Drop",
+                            MakeBoundCallback(&NoteIp<Ipv6Header, Ipv6, Ipv6L3Protocol>, callback));
+    for (const char* source : {"MacTxFinalDataFailed", "MacTxFinalRtsFailed"})
+    {
+        Config::ConnectFailSafe(std::string("/NodeList/*/DeviceList/*/RemoteStationManager/") +
+                                    source,
+                                MakeBoundCallback(&NoteFrame, callback));
+    }
+}
+
+void
+WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node)
+{
+    socket->TraceConnect("Drop",
+                         "/NodeList/" + std::to_string(node),
+                         MakeBoundCallback(&NotePacket, callback, DropReason::SOCKET_BUFFER));
+}
+
+} // namespace ns3

@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_DROP_WATCH_H
+#define DPDL_DROP_WATCH_H
+
+#include "dpdl/algorithm/loss-policy.h"
+
+#include "ns3/mac48-address.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+
+#include <functional>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Receives a dropped packet with the headers of some layers or, of a frame that WiFi gave
+ *        up, no packet and the address of its receiver. The node of the loss has ns-3's number.
+ */
+using DpdlDropCallback =
+    std::function<void(Ptr<const Packet>, const Mac48Address&, ::dpdl::MessageLoss)>;
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Connects a callback to all trace sources of ns-3 that exist now and report drops.
+ *
+ * Queue discs, device queues, ARP, IPv4 and IPv6, the RLC of LTE, the MAC of WiFi and IEEE
+ * 802.15.4, receivers of CSMA and point-to-point devices. Modules of radios are not needed: sources
+ * are found by their names.
+ * @param callback lives as long as the sources; its target may be emptied
+ */
+void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
+
+/// Connects it to a socket of UDP. @param node ns-3's number
+void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node);
+
+} // namespace ns3
+
+#endif // DPDL_DROP_WATCH_H
