@@ -28,7 +28,7 @@ using dpdl::RunOptions;
 using dpdlaudit::LOCAL_EXAMPLES;
 using dpdlaudit::TemporaryFolder;
 
-/// How the attacker scores a run.
+/// Score of a run by the attacker.
 enum class Attack
 {
     GRADIENT,        ///< likelihood ratio of the noisy sums, which are seen between two models
@@ -36,7 +36,7 @@ enum class Attack
     LIKELIHOOD_RATIO ///< of the losses, by shadow runs: LiRA (Carlini et al., S&P 2022)
 };
 
-/// What the command line asks for, apart from the run.
+/// Options of the command line, apart from those of the run.
 struct Request
 {
     Attack attack{Attack::GRADIENT}; ///< see Attack
@@ -50,7 +50,7 @@ struct Request
 /// Losses of the canary under the models that node 0 sends, by round.
 using Losses = std::vector<double>;
 
-/// What losses look like with the canary and without: a normal distribution in every round.
+/// Losses with the canary and without it: a normal distribution in every round.
 class ShadowRuns
 {
   public:
@@ -139,7 +139,7 @@ class Eavesdropper
         return m_score;
     }
 
-    /// What a neighbour sees that only evaluates the models it receives.
+    /// Losses that a neighbour sees which only evaluates the models it receives.
     const Losses& CanaryLosses() const
     {
         return m_losses;

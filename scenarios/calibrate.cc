@@ -22,7 +22,7 @@
 namespace
 {
 
-/// What the program adds to the options of a run.
+/// Options of the program beside those of a run.
 struct Choices
 {
     std::string output{"links.txt"}; ///< the link file

@@ -25,6 +25,7 @@ from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, export
 from dpdl_analysis.formatting import message
 from dpdl_analysis.inspection import inspection
+from dpdl_analysis.judgement import certificate
 from dpdl_analysis.merging import merge
 from dpdl_analysis.resuming import program_of, resume
 from dpdl_analysis.sweep.command import add_options, run, sweep
@@ -242,6 +243,10 @@ def _export(options: argparse.Namespace) -> int:
         if options.public and (certified is None or not math.isfinite(certified)):
             why = "no certified epsilon" if certified is None else "certified epsilon is inf"
             _told(f"{trace.path}: {why}: models and what is computed from them are left out")
+        elif options.public and certificate(trace.number, trace.setting, "").draws[2:] == ():
+            _told(f"{trace.path}: other runs of seed {trace.setting('seed')} and run "
+                  f"{trace.setting('run')} share its noise and batches: its certificate holds if "
+                  "none of them is published (--independentNoise gives a run its own)")
     print(*made, sep="\n")
     return DONE
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Iterable, NamedTuple
 
 from dpdl_analysis.formatting import epsilon
 from dpdl_analysis.trace import DamagedTrace, Trace
@@ -68,6 +68,48 @@ def alarm(trace: Trace) -> str:
     )
 
 
+class Certificate(NamedTuple):
+    """The certified epsilon of a run, and what names its noise and batches."""
+
+    epsilon: float
+    delta: float
+    draws: tuple[str, ...]
+    """Runs with equal draws share noise and batches."""
+
+
+def certificate(number: Any, setting: Any, trace: str) -> Certificate | None:
+    """Of the run in `trace`, by functions that give its numbers and settings; None if inf."""
+    value, delta = number("epsilon_certified"), number("delta")
+    if value is None or not math.isfinite(value):
+        return None
+    own = (trace,) if str(setting("independentNoise")).lower() in ("1", "true", "yes") else ()
+    return Certificate(value, delta or math.nan, (str(setting("seed")), str(setting("run")), *own))
+
+
+def together(runs: Iterable[Certificate | None]) -> str:
+    """What holds for several private runs that are published together, or "" for fewer."""
+    private = [run for run in runs if run is not None]
+    if len(private) < 2:
+        return ""
+    if len({run.draws for run in private}) < len(private):
+        return ("Runs of one seed share noise and batches: a certified epsilon holds for one run "
+                "alone, not for several that are published together (--independentNoise gives each "
+                "run its own).")
+    total, delta = (sum(getattr(run, name) for run in private) for name in ("epsilon", "delta"))
+    at = "" if math.isnan(delta) else f" at delta {delta:.3g}"
+    return (f"Published together, the {len(private)} private runs have epsilon at most "
+            f"{epsilon(total)}{at} (basic composition).")
+
+
+CHOOSING = "Choosing a run by its accuracy is not counted in any epsilon (HPARAM_SEARCH)."
+
+
+def is_searched(trace: Trace) -> bool:
+    """Whether the run's settings were sought on the dataset on which it learnt."""
+    return trace.has("release", "flags") and bool(trace.one(
+        "SELECT EXISTS (SELECT 1 FROM release WHERE flags LIKE '%HPARAM_SEARCH%')"))
+
+
 def judgement(trace: Trace) -> str:
     """One sentence on whether the claim holds, by the run's own three numbers."""
     claimed = trace.number("epsilon_claimed")
@@ -90,7 +132,9 @@ def judgement(trace: Trace) -> str:
         text = "The claim is unproven, and nothing else is proven"
     else:
         text = f"The claim is unproven; what is proven is {epsilon(certified)}"
-    return f"{text}; {_audit(observed)}."
+    searched = ("; its settings were sought on the same dataset, which no epsilon counts "
+                "(HPARAM_SEARCH)" if is_searched(trace) else "")
+    return f"{text}; {_audit(observed)}{searched}."
 
 
 def _audit(observed: float | None) -> str:

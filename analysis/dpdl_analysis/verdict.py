@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Callable, Sequence
 
 from dpdl_analysis.formatting import contraction, epsilon, exact, percent
-from dpdl_analysis.judgement import refutation
+from dpdl_analysis.judgement import certificate, refutation, together
 from dpdl_analysis.metrics import lost_share
 from dpdl_analysis.outcome import Outcome, outcome
 from dpdl_analysis.trace import Trace
@@ -93,7 +93,10 @@ def _privacy(runs: Sequence[_Run]) -> str:
     if any(run.trace.number("epsilon_claimed") is not None for run in finite):
         claimed = _range(finite, lambda trace: trace.number("epsilon_claimed"), epsilon)
         text += f", where the published formulas claim {claimed}"
-    return text + (f"; nothing is proven for {reasons}." if bare else ".")
+    text += f"; nothing is proven for {reasons}." if bare else "."
+    shared = together(certificate(run.trace.number, run.trace.setting, str(run.trace.path))
+                      for run in finite)
+    return f"{text} {shared}".rstrip()
 
 
 def _reason(trace: Trace) -> str:

@@ -10,7 +10,7 @@ from contextlib import closing
 
 from support import TraceTest  # comes first: it finds the package
 
-from dpdl_analysis.judgement import judgement
+from dpdl_analysis.judgement import Certificate, certificate, judgement, together
 
 
 class JudgementTest(TraceTest):
@@ -38,6 +38,27 @@ class JudgementTest(TraceTest):
         self.assertIn("0.250 at node 4", judgement(self.open(path)))
         self.execute(path, "UPDATE guarantee_by_node SET observed = 0.35 WHERE node = 4")
         self.assertIn("0.350 at node 4, above the bound", judgement(self.open(path)))
+
+    def test_searched_settings_are_named(self) -> None:
+        """A search on the same data is counted in no epsilon."""
+        path = self.write()
+        self.assertNotIn("HPARAM_SEARCH", judgement(self.open(path)))
+        self.execute(path, "UPDATE release SET flags = 'HPARAM_SEARCH'")
+        self.assertIn("sought on the same dataset", judgement(self.open(path)))
+
+    def test_runs_together(self) -> None:
+        """Epsilons add up where draws differ; runs of one seed share theirs."""
+        first, second = (Certificate(1.0, 1e-5, ("1", run)) for run in ("1", "2"))
+        self.assertEqual(together([first, None]), "")
+        self.assertIn("epsilon at most 2.00 at delta 2e-05", together([first, second]))
+        self.assertIn("share noise and batches", together([first, second, first]))
+        settings = {"seed": "1", "run": "1"}
+        numbers = {"epsilon_certified": 1.0, "delta": 1e-5}
+        own = {**settings, "independentNoise": "true"}
+        self.assertEqual(certificate(numbers.get, settings.get, "a.db"), first)
+        alone = [certificate(numbers.get, own.get, trace) for trace in ("a.db", "b.db")]
+        self.assertIn("epsilon at most 2.00", together(alone))
+        self.assertIsNone(certificate({"epsilon_certified": math.inf}.get, own.get, "a.db"))
 
     def test_orders(self) -> None:
         """The most important finding comes first."""

@@ -28,6 +28,7 @@ from dpdl_analysis.comparison.difference import (
     numbers,
 )
 from dpdl_analysis.comparison.sentence import not_converged
+from dpdl_analysis.judgement import certificate, together
 from dpdl_analysis.trace import Trace, UsageError
 
 
@@ -48,6 +49,8 @@ class Comparison:
     partings: list[Parting]
     differences: list[Difference]
     notes: list[str] = field(default_factory=list)
+    privacy: str = ""
+    """What holds for the private runs together."""
     files: list[tuple[Path, Path]] = field(default_factory=list)
     """The traces of each pair."""
     adjusted: dict[str, float] = field(default_factory=dict)
@@ -134,6 +137,7 @@ def compare_pairs(
         partings=[parting(*pair) for pair in pairs],
         differences=differences(shown, quantities),
         notes=_notes(pairs) + _convergence(shown),
+        privacy=_shared(pairs),
         files=[(first.path, second.path) for first, second in pairs],
     )
 
@@ -156,6 +160,11 @@ def _last_round(trace: Trace) -> int:
     if not trace.has("accuracy_by_round", "round"):
         return 0
     return int(trace.one("SELECT MAX(round) FROM accuracy_by_round") or 0)
+
+
+def _shared(pairs: Sequence[tuple[Trace, Trace]]) -> str:
+    return together(certificate(trace.number, trace.setting, str(trace.path))
+                    for pair in pairs for trace in pair)
 
 
 def _notes(pairs: Sequence[tuple[Trace, Trace]]) -> list[str]:
@@ -188,7 +197,8 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "draws": [vars(draw) for draw in comparison.draws],
         "partings": [vars(parting) for parting in comparison.partings],
         "differences": [_difference_as_json(one) for one in comparison.differences],
-        "notes": comparison.notes + [comparison.p_values] * bool(comparison.p_values),
+        "notes": comparison.notes
+        + [note for note in (comparison.p_values, comparison.privacy) if note],
     }
 
 

@@ -29,7 +29,7 @@ def as_text(comparison: Comparison, width: int) -> str:
     parts.append(_table(comparison.differences, width))
     found = sentence("the variant", comparison.differences)
     parts.append(textwrap.wrap(found[0].upper() + found[1:], width))
-    said = [*comparison.notes, comparison.p_values]
+    said = [*comparison.notes, comparison.p_values, comparison.privacy]
     parts += [textwrap.wrap(note, width) for note in said if note]
     return "\n\n".join("\n".join(part) for part in parts)
 

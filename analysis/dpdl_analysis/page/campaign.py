@@ -109,7 +109,7 @@ def _render(
         figures,
         title=f"{campaign.scenario}: {len(found.runs)} runs",
         subtitle=_subtitle(found),
-        verdict=_verdict(found, pairs),
+        verdict=_verdict(found, pairs) + campaign.privacy,
         alarms=_alarms(campaign),
         banners=[
             {"head": "Not all runs are here:", "text": note, "term": "incomplete"}

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable
 
 import pandas as pd
 
-from dpdl_analysis.judgement import alarm
+from dpdl_analysis.judgement import CHOOSING, alarm, certificate, together
 from dpdl_analysis.late import EVALUATED, MEAN_MODEL, late_mean_model, late_means
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
@@ -44,6 +44,7 @@ SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_smal
 and the share of these rounds in which the estimate was the smaller one."""
 
 
+CERTIFICATE = "certificate"
 ALARM = "alarm"
 """Of a run whose certificate an audit has broken, the sentence that says so; else empty."""
 
@@ -57,8 +58,11 @@ class Campaign:
     runs: pd.DataFrame
     """A row a run: its factors as text, `run`, ALARM, NUMBERS, EVALUATED and MEAN_MODEL."""
     notes: list[str]
+    """The runs that are missing, in one sentence."""
     factors: list[str]
     """The names of all factors, in the order of the list."""
+    privacy: list[str] = field(default_factory=list)
+    """What holds for the private runs together."""
 
     def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
         """The trace of the first run for which `chosen` holds; to be closed by the caller."""
@@ -89,8 +93,10 @@ def read(folder: Path, scenario: str = "") -> Campaign:
             f"{missing} of {len(listed)} runs are missing or incomplete, or cannot be read, and "
             "left out."
         )
+    shared = together(row.pop(CERTIFICATE) for row in rows)
     factors = list(dict.fromkeys(str(name) for entry in listed for name in entry["factors"]))
-    return Campaign(folder, found, pd.DataFrame(rows), notes, factors)
+    return Campaign(folder, found, pd.DataFrame(rows), notes, factors,
+                    [shared, CHOOSING] if shared else [])
 
 
 def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
@@ -136,9 +142,10 @@ def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         numbers[MEAN_MODEL] = late_mean_model(trace)
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
         broken = alarm(trace)
+        certified = certificate(trace.number, trace.setting, str(path))
     # A factor may have the name of a number, such as `nodes`.
     row = {name: _number(value) for name, value in numbers.items()}
-    named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken}
+    named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken, CERTIFICATE: certified}
     return {**row, **entry["factors"], **named}
 
 

@@ -38,7 +38,7 @@ def study(campaign: Campaign) -> Study:
         draw=lambda canvas: _draw(canvas, runs),
         size=(8.4, 5.6),
         caption=CAPTION,
-        notes=campaign.notes,
+        notes=campaign.notes + campaign.privacy,
     )
 
 

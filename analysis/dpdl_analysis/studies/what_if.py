@@ -88,7 +88,7 @@ def study(campaign: Campaign) -> Study:
         draw=lambda canvas: _draw(canvas, shown),
         size=(11.0, 2.8 + 0.26 * max(5, len(shown))),
         caption=CAPTION,
-        notes=notes + campaign.notes,
+        notes=notes + campaign.notes + campaign.privacy,
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dpdl_analysis.formatting import message
+from dpdl_analysis.judgement import CHOOSING, certificate, together
 from dpdl_analysis.studies import PAPERS, STUDIES, show
 from dpdl_analysis.studies.published import read
 from dpdl_analysis.sweep import study
@@ -248,6 +249,9 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
                            "./dpdl setup installs") from error
     if catalogue.count(DONE):
         print(cells(found.file.factors, catalogue.ordered(), found.file.title).as_text())
+        shared = together(certificate(row.get, row.get, row["trace"])
+                          for row in catalogue.ordered() if row["state"] == DONE)
+        print(*([shared, CHOOSING] if shared else []), sep="\n")
     print(f"\n{catalogue.count(DONE)} traces: {folder.path}")
     print(f"catalogue: {folder.path / NAME}", flush=True)
 

@@ -29,7 +29,7 @@ namespace
 const std::string ACCEPTED = "a registered attribute and a value it takes "
                              "(--PrintAttributes=ns3::DpdlApplication lists some)";
 
-/// Whether ns-3 reads the value, at which it may abort: another process finds out.
+/// True if ns-3 accepts the value: tried in another process, since ns-3 may abort.
 bool
 IsReadable(const std::string& name, const std::string& value)
 {

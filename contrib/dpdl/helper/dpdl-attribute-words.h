@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /**
- * @brief Whether an argument is one of those by which ns-3 lists what it knows, `--PrintGlobals`
+ * @brief True if an argument asks ns-3 for a list, `--PrintGlobals`
  *        for example.
  * @throws UsageError if it asks for a type or a group that is none
  */

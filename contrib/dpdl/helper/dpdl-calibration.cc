@@ -30,7 +30,7 @@ namespace
 constexpr uint64_t SIZE_STEP = 4;
 /// Rounds of an aperiodic graph whose links are measured.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
-/// How long silence may last before a message counts as lost, in s of simulated time.
+/// Silence after which a message counts as lost, in s of simulated time.
 constexpr double PATIENCE = 3600.0;
 
 std::vector<uint64_t>

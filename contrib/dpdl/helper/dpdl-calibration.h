@@ -26,10 +26,10 @@ namespace ns3
 class DpdlCalibration
 {
   public:
-    /// What a link file of a calibration begins with.
+    /// First line of a link file of a calibration.
     static constexpr const char* FIRST_LINE = "# Links of message mode, fitted to packets.";
 
-    /// What was found for a link.
+    /// Fitted parameters of a link.
     struct Link
     {
         ::dpdl::Edge ends;           //!< source and target

@@ -289,6 +289,10 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     {
         SetMetadata("startJitter", ::dpdl::ShowNumber(m_startJitter.GetSeconds()) + "s");
     }
+    for (const auto& [name, value] : m_metadata)
+    {
+        facts.identity += name + "=" + value + "\n";
+    }
     return asked;
 }
 

@@ -295,7 +295,7 @@ class DpdlHelper
     /// it where node 0 has a DpdlRadio.
     void StopAtEnd();
 
-    /// Where a node is: its MobilityModel or, without one, its place in the topology.
+    /// Position of a node: by its MobilityModel or, without one, by the topology.
     using Locator = std::function<std::optional<::dpdl::Position>(uint32_t)>;
 
     /**

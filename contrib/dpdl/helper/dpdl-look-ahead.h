@@ -17,11 +17,11 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief How long before it happens a rank knows at least what others cause on it: the shortest
+ * @brief Minimum delay between ranks: the shortest
  *        time of a message between ranks.
  * @param run on several ranks
  * @param cut its links between ranks
- * @param messages what carries messages, before the run
+ * @param messages the transport, before the run
  * @param areAnswered whether messages are acknowledged
  * @param feedback time until a sender takes a lost share back, under refund
  * @throws dpdl::UsageError if there is no such time

@@ -63,18 +63,19 @@ class DpdlLrWpanNetwork
      */
     void SetDutyCycle(Time period, double awake);
 
-    /// Whether all send at the same time, instead of each in its slot.
+    /// Lets all nodes send at the same time, instead of each in its slot.
     void SetContention(bool isContending);
 
     /**
-     * @brief What nodes hand to their radios: each in its slot or, without slots, all together.
+     * @brief Rate at which nodes send to their radios: each in its slot or, without slots, all
+     * together.
      * @param rate by default 80 kbit/s, as frames' headers, backoff and acknowledgements take the
      *        rest of the 250 kbit/s
      */
     void SetCapacity(DataRate rate);
 
     /**
-     * @brief What a node has to send, as a multiple of what any other has; by default 1.
+     * @brief Bytes that a node sends, as a multiple of those of any other; by default 1.
      *
      * Slots are as long. A gateway with a message for each sensor has more than they have.
      * @param node its place in the container
@@ -109,11 +110,11 @@ class DpdlLrWpanNetwork
     /// Lets datagrams travel along a tree, as many hops as it takes; before FitTo().
     void SetTree(const DpdlLrWpanTree& tree);
 
-    /// Whether nodes find their tree by themselves, and mend it (DpdlDodag). That of SetTree(), of
+    /// Lets nodes find their tree by themselves, and mend it (DpdlDodag). That of SetTree(), of
     /// as many hops, then only says how long slots are.
     void SetDodag(bool isDodag);
 
-    /// How long nodes take to find their tree, as long as few of their messages are lost; 0 if it
+    /// Time in which nodes find their tree, as long as few of their messages are lost; 0 if it
     /// is known. Slots and tree are set.
     Time SettlingTime() const;
 

@@ -35,7 +35,7 @@ namespace
 constexpr double TX_POWER = 0.0;
 constexpr double SENSITIVITY = -106.58;
 
-/// How far a radio reaches by the propagation loss that DpdlLrWpanNetwork has, in metres.
+/// Range of a radio with the propagation loss of DpdlLrWpanNetwork, in metres.
 double
 Reach()
 {
@@ -65,7 +65,7 @@ GlobalAddressOf(Ptr<NetDevice> device)
     return ipv6->GetAddress(interface, ipv6->GetNAddresses(interface) - 1).GetAddress();
 }
 
-/// What @p from has for @p to goes to @p next.
+/// Routes frames of @p from for @p to over @p next.
 void
 AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
 {

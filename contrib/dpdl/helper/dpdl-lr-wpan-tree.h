@@ -51,7 +51,7 @@ class DpdlLrWpanTree
     /// Hops of the node that is farthest from node 0; 1 if there is no tree.
     double Depth() const;
 
-    /// How often a datagram of a node is on the air on its way to node 0; for node 0 the mean over
+    /// Number of transmissions of a node's datagram on its way to node 0; for node 0 the mean over
     /// its ways to all others. 1 if there is no tree.
     double HopsOf(uint32_t node) const;
 

@@ -45,7 +45,7 @@ BackhaulOf(Ptr<Node> station)
     return found;
 }
 
-/// What loses all packets of a device while it is enabled.
+/// Adds an error model that drops all packets of a device while it is enabled.
 Ptr<ErrorModel>
 AddBreaker(Ptr<NetDevice> device)
 {

@@ -33,7 +33,7 @@ namespace ns3
  * 2000, section 3.5). A scheduler asks for the next window when all events of the last one are
  * done; ns-3 needs no simulator of its own for this.
  *
- * Where the graph of a round is that of the moment when its first node begins it, a rank whose node
+ * If the graph of a round is made when the first node begins the round, a rank whose node
  * is the first on this rank waits in that event until all ranks have come so far, and the first of
  * them makes the graph for all.
  */
@@ -78,7 +78,7 @@ class DpdlMpiGateway : public DpdlGateway
     }
 
     /**
-     * @brief Whether the next event may run now; if not, waits for the next window.
+     * @brief True if the next event may run now; if not, waits for the next window.
      * @param next time of this rank's next event; NEVER: there is none
      * @return false if there was a wait, which may have brought an earlier event
      */

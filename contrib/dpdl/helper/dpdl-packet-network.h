@@ -41,7 +41,7 @@ class DpdlPacketNetwork
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
 
     /**
-     * @brief Whether the nodes have stacks of IP.
+     * @brief Checks that the nodes have stacks of IP.
      * @param nodes of a run
      * @return true if all have one, false if none has
      * @throws dpdl::UsageError if some have and others have not

@@ -27,7 +27,7 @@ namespace ns3
  */
 struct DpdlCrossing
 {
-    /// What it is.
+    /// Kind of the message.
     enum class Kind : uint32_t
     {
         OWED,    ///< a share leaves on a link that keeps sums
@@ -84,7 +84,7 @@ class DpdlRankExchange
     /// The time of no event, in steps of ns-3's clock, and no round.
     static constexpr uint64_t NEVER = UINT64_MAX;
 
-    /// What a rank tells all others whenever they exchange.
+    /// State of a rank that all others receive at each exchange.
     struct Standing
     {
         uint64_t bound{NEVER}; //!< nothing happens on it, or is caused by it, before that
@@ -92,7 +92,7 @@ class DpdlRankExchange
         bool isOver{false};    //!< nothing is left to do on it
     };
 
-    /// What a rank has got from another one.
+    /// Data that a rank has received from another one.
     struct Parcel
     {
         Standing standing;                            //!< of the other one

@@ -51,7 +51,7 @@ struct Ended
     int status; //!< of the program
 };
 
-/// What stands between the meaning of an option and what it accepts.
+/// Separator between the meaning of an option and the values that it accepts.
 const std::string ACCEPTS = "\n      accepts: ";
 
 } // namespace

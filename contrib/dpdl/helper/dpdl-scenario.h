@@ -26,14 +26,14 @@ class DpdlHelper;
 /**
  * @ingroup dpdl
  *
- * @brief What the main function of every scenario program needs: options, runs, exit status.
+ * @brief Main function of every scenario program: options, runs, exit status.
  *
  * Understands the options that all learning scenarios share, options of the scenario's own,
  * `--help`, ns-3's `--PrintAttributes=TYPE` and the like, and any attribute in the form
  * `--ns3::TYPE::NAME=VALUE`. A user's mistake becomes one line on standard error and status 2, an
- * interrupt (SIGINT, SIGTERM) a valid trace that says incomplete and status 130.
+ * interrupt (SIGINT, SIGTERM) saves the trace, marked incomplete, and gives status 130.
  *
- * `--resume=FILE.db`, alone, goes on with an incomplete run of the program: the trace has the rest
+ * `--resume=FILE.db`, alone, resumes an incomplete run of the program: the trace has the rest
  * of the command line.
  *
  * Before its runs a campaign calls such a program with `--options=json`, which lists all options
@@ -41,8 +41,8 @@ class DpdlHelper;
  * `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` beside the options of a
  * run makes no run: it says whether the run would be refused on N ranks.
  *
- * Where mpirun started several processes they do one run together (DpdlRanks), and the first of
- * them speaks for all.
+ * Several processes started by mpirun do one run together (DpdlRanks), and the first of
+ * them prints for all.
  */
 class DpdlScenario
 {

@@ -35,7 +35,7 @@ class DpdlVehicleMovement
      */
     DpdlVehicleMovement(const std::string& movement, const std::string& activity);
 
-    /// How many vehicles the file moves.
+    /// Number of vehicles in the file.
     uint32_t Vehicles() const
     {
         return static_cast<uint32_t>(m_movement.nodes);

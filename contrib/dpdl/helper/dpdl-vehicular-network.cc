@@ -45,7 +45,7 @@ constexpr double NOISE_FLOOR = -97.0;
 /// The middle of channel 172, in Hz.
 constexpr double CARRIER = 5.86e9;
 
-/// How often it is asked whether a building is in the way; at 50 km/h a vehicle moves 1.4 m.
+/// Period of the tests for buildings in the line of sight; at 50 km/h a vehicle moves 1.4 m.
 constexpr int64_t LOOK_MILLISECONDS = 100;
 
 /// Streams of random numbers: far from those of DpdlHelper, which begin at 0.

@@ -54,7 +54,7 @@ class DpdlVehicularNetwork
 {
   public:
     /**
-     * @brief How long a frame is on the air: preamble and SIGNAL field, then symbols of 8 us and
+     * @brief Airtime of a frame: preamble and SIGNAL field, then symbols of 8 us and
      *        48 bits, which also hold 16 bits of SERVICE and 6 of tail (IEEE 802.11-2016, 17.4.3).
      * @param bytes of the frame, with MAC header and check sum
      */

@@ -39,7 +39,7 @@ namespace ns3
  * With FullRounds a round lasts until its deadline in any case: a node that hears no other does not
  * run ahead of the others.
  *
- * Where a learner announces a sensitivity after its step (SensitivityRound), its shares follow when
+ * If a learner announces a sensitivity after its step (SensitivityRound), its shares follow when
  * it has heard those of all nodes or, at the latest, half a deadline before the end of the round.
  *
  * A node can be paused, slowed down and crashed at any time, before its start too; pausing and
@@ -173,7 +173,7 @@ class DpdlApplication : public Application
     void ReleaseIfReady();
     void MixIfReady();
 
-    /// How far the application is; it takes shares until it is stopped.
+    /// Stage of the application; it takes shares until it is stopped.
     enum class Stage
     {
         INSTALLED, //!< its start has not come yet

@@ -42,7 +42,7 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
     void DoDispose() override;
 
   private:
-    /// What is known of a pair.
+    /// Last line-of-sight test of a pair.
     struct Look
     {
         int64_t until{-1};  //!< last time step for which it holds; -1: never looked

@@ -19,9 +19,9 @@ namespace ns3
  * VANISHED, which no radio notices, and no random number is drawn. ns-3's YansWifiChannel hands
  * every frame to every radio, so most of the work for a far receiver is the fading.
  *
- * What vanishes does not disturb other frames either. With the default Floor, 7 dB below the
- * thermal noise of 10 MHz and a noise figure of 7 dB, one such signal would add less than 0.8 dB to
- * the noise.
+ * A signal that is cut off does not disturb other frames either. With the default Floor, 7 dB below
+ * the thermal noise of 10 MHz and a noise figure of 7 dB, one such signal would add less than 0.8
+ * dB to the noise.
  *
  * Nothing arrives with more than STRONGEST: at a distance of 0 some models give infinity.
  */

@@ -17,16 +17,16 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What the nodes of a DpdlDodag tell each other, after RFC 6550, sections 6.3 and 6.4.
+ * @brief Messages between the nodes of a DpdlDodag, after RFC 6550, sections 6.3 and 6.4.
  *
- * A byte says which of both it is. A DIO has 24 bytes more, as many as the base object of the RFC:
+ * A byte holds the kind. A DIO has 24 bytes more, as many as the base object of the RFC:
  * version (4), rank (2), number of requests (1), 0 (1), address of the root (16). A DAO has 4 zeros
  * more and for each target 26 bytes, the options "RPL target" (4, and the address) and "transit
  * information" (2, and the sequence number, 4). Numbers begin with the most significant byte.
  */
 struct DpdlDodagMessage
 {
-    /// What it is; the codes of RFC 6550.
+    /// Kind of message; the codes of RFC 6550.
     enum class Code : uint8_t
     {
         DIO = 1, ///< to all neighbours: where a node is in the tree

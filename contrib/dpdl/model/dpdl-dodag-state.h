@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What a node of a DpdlDodag knows: its place in the tree, its neighbours, who is below it.
+ * @brief State of a node of a DpdlDodag: its place in the tree, its neighbours, the nodes below it.
  *
  * Within a version no node takes a parent whose rank is not below the least that it ever had
  * (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4): towards the root, versions become newer or
@@ -63,13 +63,13 @@ class DpdlDodagState
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged, uint32_t most);
 
-    /// What has changed since the last call.
+    /// Changes since the last call.
     Change TakeChange();
 
-    /// What neighbours are to be told; nothing of use at version 0.
+    /// Message for all neighbours; of no use at version 0.
     DpdlDodagMessage Dio() const;
 
-    /// What the parent is to be told, once; without targets if there is nothing, or no parent.
+    /// Next message for the parent; without targets if there is nothing new, or no parent.
     DpdlDodagMessage TakeDao();
 
     /// Link-local address of the parent; `::` if there is none.
@@ -78,7 +78,7 @@ class DpdlDodagState
         return m_parent;
     }
 
-    /// Whether there is a parent.
+    /// True if there is a parent.
     bool HasParent() const
     {
         return m_parent.IsLinkLocal();
@@ -103,7 +103,7 @@ class DpdlDodagState
     }
 
   private:
-    /// What the last DIO of a neighbour said.
+    /// Content of a neighbour's last DIO.
     struct Neighbour
     {
         uint32_t version{0}; ///< of the tree

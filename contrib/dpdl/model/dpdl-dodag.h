@@ -60,7 +60,7 @@ class DpdlDodag : public Ipv6StaticRouting
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged);
 
-    /// What the node knows.
+    /// State of the node.
     const DpdlDodagState& State() const
     {
         return m_state;

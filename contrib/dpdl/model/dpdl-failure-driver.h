@@ -38,7 +38,7 @@ class DpdlFailureDriver : public Object
   public:
     /// Receives what begins and ends.
     using ReportCallback = std::function<void(const ::dpdl::FailureChange&)>;
-    /// Whether a node has done all its rounds.
+    /// True if a node has done all its rounds.
     using DoneCallback = std::function<bool(uint32_t)>;
 
     /**
@@ -93,15 +93,15 @@ class DpdlFailureDriver : public Object
     /// Calls what SetEndCallback() gave if no node has anything to do.
     void EndIfDone();
 
-    /// Whether a node stays down: it has crashed too often in one round, or for too long. @param
+    /// True if a node stays down: it has crashed too often in one round, or for too long. @param
     /// node its number
     bool IsGivenUp(uint32_t node) const;
 
     /// Whether every node of this rank has done its rounds or is gone.
     bool AreNodesDone();
 
-    /// Whether those of all ranks have, and no message is under way. @return true if the run is
-    /// over
+    /// Checks that those of all ranks have, and that no message is pending. @return true if the run
+    /// is over
     bool IsOver();
 
     /// The time of a change, or of a look at positions, has come.

@@ -44,7 +44,7 @@ class DpdlFragmentHeader : public Header
     void Read(const uint8_t* bytes);
 
     /**
-     * @brief Whether the bytes that were read form a header of this version.
+     * @brief Checks that the bytes read form a header of this version.
      * @return false after a wrong magic, version or checksum
      */
     bool IsValid() const;

@@ -71,14 +71,14 @@ class DpdlFrameCounter : public Object
      */
     void Receive(uint32_t target, uint64_t frame);
 
-    /// What was counted so far, by distance, of each first with a line of sight.
+    /// Counts so far, by distance, of each first those with a line of sight.
     std::vector<::dpdl::FramesByDistance> Rows() const;
 
   protected:
     void DoDispose() override;
 
   private:
-    /// What is known of a node that may receive a frame.
+    /// State of a node that may receive a frame.
     struct Receiver
     {
         double distance{0.0};  //!< from the sender, in metres
@@ -89,7 +89,7 @@ class DpdlFrameCounter : public Object
         bool isSeen{true};     //!< no building is in between
     };
 
-    /// What is asked of a node for every frame.
+    /// Parts of a node that every frame needs.
     struct Parts
     {
         Ptr<MobilityModel> place; //!< where it is

@@ -21,10 +21,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Where messages leave for nodes that another process simulates, and come from there.
+ * @brief Exchanges messages with nodes that another process simulates.
  *
  * A transport decides when a message arrives and whether its link drops it; the gateway carries it
- * to the process of its target before that moment of simulated time. What happens to it from then
+ * to the process of its target before that moment of simulated time. Its fate from then
  * on, a failure at its arrival included, is decided there.
  */
 class DpdlGateway
@@ -70,7 +70,7 @@ class DpdlGateway
     virtual bool Close(const ::dpdl::Share& share) = 0;
 
     /**
-     * @brief Whether there is nothing left to do on any rank, as far as is known.
+     * @brief Checks that nothing is left to do on any rank, as far as is known.
      * @param here nothing is left to do on this one
      * @return true if all ranks have said so
      */
@@ -109,7 +109,7 @@ class DpdlGateway
         m_receiver(message, delay, arriving);
     }
 
-    /// Whether a message that is sent again has been delivered here. @param share the message
+    /// True if a message that is sent again has been delivered here. @param share the message
     bool IsDelivered(const ::dpdl::Share& share) const
     {
         return m_delivered(share);

@@ -33,7 +33,7 @@ class DpdlHeader : public Header
     /// Bytes on the wire.
     static constexpr uint32_t SIZE = 52;
 
-    /// What a packet is. The codes travel and never change.
+    /// Kind of a packet. The codes are sent and never change.
     enum class Kind : uint8_t
     {
         SHARE = 0,           ///< a share, its parameters behind the header
@@ -65,7 +65,7 @@ class DpdlHeader : public Header
     void Print(std::ostream& os) const override;
 
     /**
-     * @brief Whether the bytes that were read form a header of this version.
+     * @brief Checks that the bytes read form a header of this version.
      * @return false after Deserialize() met a wrong magic, version or checksum, or no mass
      */
     bool IsValid() const;

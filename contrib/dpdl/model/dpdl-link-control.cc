@@ -42,7 +42,7 @@ LosesPackets(const ::dpdl::LinkCondition& condition)
     return !condition.up || condition.lossProbability > 0.0 || condition.burst;
 }
 
-/// How a device takes an error model, by what its type says; modules of radios are not needed.
+/// Place of a device's error model, by the name of its type; modules of radios are not needed.
 std::optional<Place>
 PlaceOf(Ptr<NetDevice> device)
 {

@@ -44,7 +44,7 @@ LrWpanSource(const FrameBytes& bytes)
     return {begin, sizeOf((control >> 14) & 3)};
 }
 
-/// Where the address of the device stands that sent a frame; behind an access point, of the
+/// Place of the address of the device that sent a frame; behind an access point, of the
 /// station.
 Range
 LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
@@ -65,7 +65,7 @@ LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     return {};
 }
 
-/// Where the source address of IP stands in a frame.
+/// Place of the source address of IP in a frame.
 Range
 NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 {
@@ -90,7 +90,7 @@ NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     return version == 4 ? Range{begin + 12, 4} : version == 6 ? Range{begin + 8, 16} : Range{};
 }
 
-/// Whether a piece of a frame ends like an address, or like the part of it that the frame has: a
+/// True if a piece of a frame ends like an address, or like the part of it that the frame has: a
 /// device may call itself by its network and its short address, a frame by the latter.
 bool
 Holds(const FrameBytes& bytes, const Range& place, const std::vector<uint8_t>& address)

@@ -31,7 +31,7 @@ namespace ns3
 class DpdlLinkErrorModel : public ErrorModel
 {
   public:
-    /// Where a frame says who sent it.
+    /// Place of the sender's address in a frame.
     enum class Frame
     {
         POINT_TO_POINT, ///< nowhere: there is one sender
@@ -83,10 +83,10 @@ class DpdlLinkErrorModel : public ErrorModel
                          uint32_t target,
                          ::dpdl::RandomSeed seed);
 
-    /// Whether frames say which device sent them, or there is one alone.
+    /// True if frames name the device that sent them, or there is only one.
     bool HasLinkHeader() const;
 
-    /// Whether the header of IP stands in the frames as it is; 6LoWPAN compresses it.
+    /// True if frames hold the header of IP uncompressed; 6LoWPAN compresses it.
     bool HasNetworkHeader() const;
 
     /**

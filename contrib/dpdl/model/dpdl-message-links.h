@@ -32,7 +32,7 @@ namespace ns3
 class DpdlMessageLinks
 {
   public:
-    /// What all links have in common.
+    /// Properties common to all links.
     struct Wire
     {
         uint32_t packetSize{0};         //!< bytes of a message in a packet; 0: all
@@ -57,7 +57,7 @@ class DpdlMessageLinks
         mutable Time lastTime;         //!< serialisation of a message of that size
     };
 
-    /// What sends the messages of one link, or of several.
+    /// Sends the messages of one link, or of several.
     struct Serialiser
     {
         Time busyUntil;                             //!< when all that it was given will have left
@@ -106,7 +106,7 @@ class DpdlMessageLinks
                              const Link& link,
                              Link& changed);
 
-    /// What sends the messages of a link.
+    /// Sender of the messages of a link.
     Serialiser& SerialiserOf(const Link& link)
     {
         return m_serialisers[link.serialiser];
@@ -127,7 +127,7 @@ class DpdlMessageLinks
     Time Latency(const Link& link, uint64_t size) const;
 
     /**
-     * @brief Whether a message fits into the queue before its link.
+     * @brief Checks that a message fits into the queue before its link.
      * @param link the link
      * @param duration serialisation of the message
      * @return false: it is lost

@@ -23,15 +23,15 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What one receiver has of a message that travels in pieces.
+ * @brief Pieces of a message that one receiver has.
  *
- * Pieces may come in any order and more than once. Of a virtual payload nothing is kept, of what is
+ * Pieces may come in any order and more than once. No bytes of a virtual payload are kept, those
  * in front of it and of real payloads the bytes are.
  */
 class DpdlReassembly
 {
   public:
-    /// What a piece was.
+    /// Kind of a piece.
     enum class Piece
     {
         TAKEN,     ///< new
@@ -63,7 +63,7 @@ class DpdlReassembly
         m_bytes = {};
     }
 
-    /// What is kept of the message, after the last piece.
+    /// Kept bytes of the message, after the last piece.
     const std::vector<uint8_t>& Bytes() const
     {
         return m_bytes;
@@ -123,7 +123,7 @@ class DpdlMessageTable
         /// Bytes of the headers in front of the payload.
         uint32_t HeaderBytes() const;
 
-        /// What a receiver keeps of its own header and of the payload. @param place of its copy
+        /// Bytes of its header and of the payload that a receiver keeps. @param place of its copy
         std::vector<uint8_t> OwnBytes(uint32_t place) const;
 
         /// Header of the piece of that index.

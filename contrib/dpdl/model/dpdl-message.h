@@ -23,7 +23,7 @@ class DpdlPayload;
 /**
  * @ingroup dpdl
  *
- * @brief What a transport carries: a share and its packet, header and payload.
+ * @brief Message of a transport: a share and its packet, header and payload.
  *
  * The packet decides when and whether a message arrives, the share's handle saves copying what it
  * stands for. A virtual packet is made when it is first needed: a network that needs its

@@ -36,15 +36,15 @@ class DpdlPacer
     void SetSlot(Time period, Time start, Time end);
 
     /**
-     * @brief How long the device sends.
-     * @param datagrams how many
+     * @brief Time that the device needs to send.
+     * @param datagrams number of datagrams
      * @param bytes of each, without the overhead
      * @return the time; zero if the rate is unknown
      */
     Time TimeOf(uint32_t datagrams, uint32_t bytes) const;
 
     /**
-     * @brief Whether the device may be given another datagram now.
+     * @brief Checks that the device may receive another datagram now.
      * @param ahead it gets none while it has as much left to send; no limit if its rate is unknown
      * @param bytes of the datagram, without the overhead
      */

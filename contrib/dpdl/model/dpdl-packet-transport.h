@@ -24,7 +24,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What transports over sockets share: nodes, paths, counters.
+ * @brief Common base of transports over sockets: nodes, paths, counters.
  *
  * The nodes use the stacks that are installed on them. Sockets open when the first message is sent,
  * so that a program may add stacks and addresses until the simulation starts.
@@ -106,7 +106,7 @@ class DpdlPacketTransport : public DpdlTransport
     void RejectPacket(Ptr<const Packet> packet, uint32_t node);
 
     /**
-     * @brief Whether a packet or connection comes from a node, its loopback excluded.
+     * @brief Checks that a packet or connection comes from a node, its loopback excluded.
      * @param node number of the node in the run
      * @param peer socket address that the packet or connection has
      * @param fromPort whether it has to come from Port() as well
@@ -125,13 +125,14 @@ class DpdlPacketTransport : public DpdlTransport
         return static_cast<bool>(m_pathMaker);
     }
 
-    /// Whether payloads are bytes rather than virtual.
+    /// True if payloads are bytes rather than virtual.
     bool HasRealPayload() const
     {
         return m_realPayload;
     }
 
-    /// What sockets of a node bind to: any address of each version of IP that it has, and the port.
+    /// Addresses that a node's sockets bind to: any of each version of IP that it has, and the
+    /// port.
     std::vector<Address> LocalAddresses(uint32_t node) const;
 
     /// The port is taken. @param node where @throws dpdl::UsageError

@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief How datagrams get from one node to another through the stacks that are installed.
+ * @brief Route of datagrams from one node to another through the installed stacks.
  */
 struct DpdlPath
 {
@@ -65,7 +65,7 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
- * @brief Whether a node has a stack with IPv4.
+ * @brief Checks that a node has a stack with IPv4.
  * @param node the node
  * @return true if it has
  */
@@ -74,7 +74,7 @@ bool HasIpv4(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
- * @brief Whether a node has a stack with IPv6.
+ * @brief Checks that a node has a stack with IPv6.
  * @param node the node
  * @return true if it has
  */

@@ -46,7 +46,7 @@ class DpdlRadioEnergyModel : public energy::DeviceEnergyModel
     void Connect(Ptr<DpdlRadio> radio, Ptr<energy::EnergySource> source);
 
     void SetEnergySource(Ptr<energy::EnergySource> source) override;
-    /// What the radio has taken in all states, in joule.
+    /// Energy that the radio has used in all states, in joule.
     double GetTotalEnergyConsumption() const override;
     /// Does nothing: the radio itself knows its state.
     void ChangeState(int newState) override;

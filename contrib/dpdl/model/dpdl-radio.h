@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What dpdl has to know of a node's radio: how fast and when it may send, and what it takes.
+ * @brief Model of a node's radio: how fast and when it may send, and the energy that it uses.
  *
  * Aggregate one to a node. DpdlUdpTransport then paces what it sends on that node by it, and
  * DpdlHelper writes what it measured into the trace. The builder of the network gives it what the
@@ -35,7 +35,7 @@ namespace ns3
 class DpdlRadio : public Object
 {
   public:
-    /// What a radio may do.
+    /// States of a radio.
     enum class State
     {
         OFF,       ///< sleeps
@@ -65,10 +65,10 @@ class DpdlRadio : public Object
     /// The radio is in that state from now on.
     void Switch(State state);
 
-    /// How long the radio has been in a state up to now.
+    /// Time that the radio has spent in a state up to now.
     Time TimeIn(State state) const;
 
-    /// What the radio has taken in a state up to now, in joule; nothing without power.
+    /// Energy that the radio has used in a state up to now, in joule; none without power.
     double JouleIn(State state) const;
 
     /// Current that the radio takes now, in ampere.
@@ -77,7 +77,7 @@ class DpdlRadio : public Object
     /// The node has power from now on, or has none.
     void SetPowered(bool isPowered);
 
-    /// Whether the node has power; true at first.
+    /// True while the node has power; true at first.
     bool IsPowered() const
     {
         return m_isPowered;

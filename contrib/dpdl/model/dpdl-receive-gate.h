@@ -29,7 +29,7 @@ class DpdlReceiveGate : public Object
     static TypeId GetTypeId();
 
     /**
-     * @brief Whether a packet gets through; draws the loss.
+     * @brief Draws the loss of a packet; true if it passes.
      * @param packet begins with the header of IP
      */
     bool Passes(Ptr<Packet> packet) const;

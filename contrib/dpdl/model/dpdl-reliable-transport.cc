@@ -244,7 +244,7 @@ DpdlReliableTransport::Transmit(const DpdlMessage& message)
     m_leaving.push_back(message);
 }
 
-/// What leaves at one moment leaves in one order, whichever event came first.
+/// Messages of one moment leave in one order, whichever event came first.
 void
 DpdlReliableTransport::Flush()
 {
@@ -299,7 +299,7 @@ DpdlReliableTransport::IsDelivered(const ::dpdl::Share& share) const
            rounds->second[share.round];
 }
 
-/// Whether a copy that arrives counts as lost already.
+/// True if an arriving copy already counts as lost.
 bool
 DpdlReliableTransport::IsGivenUp(const DpdlMessage& message) const
 {

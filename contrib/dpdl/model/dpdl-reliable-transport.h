@@ -73,7 +73,7 @@ class DpdlReliableTransport : public DpdlTransport
     void DoDispose() override;
 
   private:
-    /// What names a message: source, target, round, chunk.
+    /// Key of a message: source, target, round, chunk.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
 
     /// A message that is neither acknowledged nor given up.

@@ -21,7 +21,7 @@ namespace ns3
 class DpdlStreamReader
 {
   public:
-    /// What bytes brought.
+    /// Result of reading bytes.
     enum class Progress
     {
         PART,    ///< a part of a message
@@ -30,7 +30,7 @@ class DpdlStreamReader
         BROKEN,  ///< no valid fragment header where one has to be: the stream is of no use
     };
 
-    /// Of this message at most so many bytes from its start are kept. @param bytes how many
+    /// Keeps at most the first @p bytes of this message. @param bytes upper limit
     void Keep(uint32_t bytes);
 
     /**
@@ -47,7 +47,7 @@ class DpdlStreamReader
         return m_header;
     }
 
-    /// What is kept of the message.
+    /// Kept bytes of the message.
     const std::vector<uint8_t>& Bytes() const
     {
         return m_bytes;

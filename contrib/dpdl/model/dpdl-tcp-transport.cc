@@ -113,7 +113,7 @@ DpdlTcpTransport::Open()
         {
             Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), TcpSocketFactory::GetTypeId());
             SetTimers(socket);
-            // What may be under way is the sender's choice.
+            // The sender chooses the window.
             socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
             if (socket->Bind(local) != 0 || socket->Listen() != 0)
             {

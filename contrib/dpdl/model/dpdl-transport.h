@@ -96,7 +96,7 @@ class DpdlTransport : public Object
     virtual void UpdateConditions();
 
     /**
-     * @brief Whether nothing can happen any more to messages.
+     * @brief Checks that no message can change its fate any more.
      * @param here the nodes of this rank have sent and heard all that they will
      * @return true if those of all ranks have, as far as is known, and no message is under way here
      */
@@ -112,7 +112,7 @@ class DpdlTransport : public Object
   protected:
     void DoDispose() override;
 
-    /// Whether messages are under way that a failure may still lose.
+    /// True while messages are pending that a failure may still drop.
     virtual bool HasMessages() const;
 
     /**

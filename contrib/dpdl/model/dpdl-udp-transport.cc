@@ -215,7 +215,7 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
     outlet.burst = m_burst;
     if (const auto radio = device->GetNode()->GetObject<DpdlRadio>())
     {
-        // What the radio has already been given it sends whenever the channel is free.
+        // The radio sends its queue whenever the channel is free.
         outlet.burst = 1;
         rate = radio->PacingRate();
         outlet.pacer.SetSlot(radio->SlotPeriod(), radio->SlotStart(), radio->SlotEnd());

@@ -79,7 +79,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
         Address to;      //!< socket address
     };
 
-    /// What leaves a node through one device, one message after the other.
+    /// Messages that leave a node through one device, one after the other.
     struct EgressQueue
     {
         Ptr<Socket> socket;            //!< of the node

@@ -78,7 +78,7 @@ class FileDatasetTest : public IdxFiles
         return Write(name, Bytes(text.begin(), text.end()));
     }
 
-    static std::string ErrorOf(const std::string& path, const CsvChoices& csv = {})
+    static std::string ErrorOf(const std::string& path, const FileChoices& csv = {})
     {
         return UsageMessage([&] { LoadDataset("file:" + path, "", 0, 0, csv); });
     }
@@ -283,7 +283,7 @@ TEST_F(FileDatasetTest, TablesAreDividedByTheSeed)
         text += std::to_string(row) + ".5," + std::to_string(row % 3) + ", -1e-3\r\n";
     }
     const std::string path = WriteText("table.csv", text);
-    const CsvChoices csv{"kind", 0.3, {7, 1}};
+    const FileChoices csv{"kind", 0.3, {7, 1}};
     const auto dataset = LoadDataset("file:" + path, "", 0, 0, csv);
     EXPECT_TRUE(dataset->shape == (ImageShape{1, 1, 2}));
     EXPECT_EQ(dataset->classes, 3U);
@@ -317,6 +317,42 @@ TEST_F(FileDatasetTest, NumbersWithAPointAreTargets)
     EXPECT_EQ(LoadDataset("file:" + classes)->classes, 6U);
     const auto negative = WriteText("negative.csv", "x,label\n1,-2\n2,-3.5\n3,70000\n4,5\n");
     EXPECT_EQ(LoadDataset("file:" + negative)->classes, 1U);
+}
+
+TEST_F(FileDatasetTest, DeclaredClassesHoldWhateverTheLabelsAre)
+{
+    // One example with a label of its own must not change the number of parameters.
+    const auto csv = [this](const std::string& name, const std::string& label) {
+        return WriteText(name, "x,label\n1,0\n2,1\n3," + label + "\n4,1\n");
+    };
+    const auto npz = [this](const std::string& name, int label) {
+        Arrays arrays = Small();
+        arrays["y_train"] =
+            NpyBytes("<i8", "(4,)", Raw<std::int64_t>({static_cast<double>(label), 0, 1, 1}));
+        return WriteNpz(name, arrays);
+    };
+    FileChoices declared;
+    declared.classes = 12;
+    for (const std::string& path :
+         {csv("one.csv", "1"), csv("ten.csv", "10"), npz("one.npz", 1), npz("ten.npz", 10)})
+    {
+        EXPECT_EQ(LoadDataset("file:" + path, "", 0, 0, declared)->classes, 12U) << path;
+    }
+    declared.classes = 1;
+    EXPECT_EQ(LoadDataset("file:" + csv("whole.csv", "7"), "", 0, 0, declared)->classes, 1U);
+    EXPECT_EQ(LoadDataset("file:" + npz("whole.npz", 7), "", 0, 0, declared)->classes, 1U);
+    declared.classes = 2;
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {csv("seven.csv", "7"),
+         "label of example 2: '7' is not accepted; expected 0 to 1, by option 'classes'"},
+        {csv("point.csv", "1.5"), "with a decimal point"},
+        {npz("seven.npz", 7),
+         "label of example 0: '7' is not accepted; expected 0 to 1, by option 'classes'"}};
+    for (const auto& [path, found] : wrong)
+    {
+        EXPECT_NE(ErrorOf(path, declared).find(found), std::string::npos)
+            << ErrorOf(path, declared);
+    }
 }
 
 TEST_F(FileDatasetTest, NamesTheLineThatIsWrong)

@@ -77,6 +77,24 @@ TEST(PoissonSampler, DrawsIndependentlyAtTheRate)
     }
 }
 
+TEST(PoissonSampler, ADeclaredNumberOfExamplesHidesTheTrueOne)
+{
+    const auto sampler = MakeSampler("poisson", 10, {3, 1}, 100);
+    for (const std::size_t own : {1U, 99U, 100U})
+    {
+        EXPECT_EQ(sampler->Rate(own), 0.1);
+        EXPECT_EQ(sampler->ExpectedSize(own), 10.0);
+    }
+    // An example is drawn or not, whatever other examples its node owns behind it.
+    for (Round round = 0; round < 50; ++round)
+    {
+        std::vector<std::uint32_t> all = Draw(*sampler, Numbers(100), 0, round);
+        all.erase(std::remove(all.begin(), all.end(), 99U), all.end());
+        EXPECT_EQ(all, Draw(*sampler, Numbers(99), 0, round));
+    }
+    EXPECT_THROW(MakeSampler("fixed", 10, {}, 100), UsageError);
+}
+
 TEST(CyclicSampler, DrawsFromOnePartAfterAnother)
 {
     constexpr std::size_t PARTS = 4;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 
 namespace dpdl
 {
@@ -49,6 +50,18 @@ class RunNoiseTest : public ExperimentTest
         std::vector<float> values(static_cast<std::size_t>(blob.getBytes()) / sizeof(float));
         std::memcpy(values.data(), blob.getBlob(), values.size() * sizeof(float));
         return values;
+    }
+
+    /// What the ledger says of the noise, and the guarantees, with all their bits.
+    std::vector<std::string> Ledger()
+    {
+        std::vector<std::string> rows =
+            Bits("SELECT node, round, rate, noise, sensitivity, flags FROM release ORDER BY 1, 2");
+        for (const std::string& row : Bits("SELECT node, certified FROM guarantee_by_node"))
+        {
+            rows.push_back(row);
+        }
+        return rows;
     }
 
     std::vector<float> FinalState(const RunOptions& settings)
@@ -213,6 +226,57 @@ TEST_F(RunNoiseTest, NoiseOfTheGradientsOwnSizeIsClaimedAndNotCertified)
     Run(settings);
     EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE budget IS NULL"), "5");
     EXPECT_EQ(Value("SELECT DISTINCT noise FROM release"), "0.25");
+}
+
+TEST_F(RunNoiseTest, ADeclaredNumberOfExamplesHidesTheTrueOne)
+{
+    RunOptions settings = Small();
+    settings.algorithm = "const-d2p";
+    const auto ledger = [this, &settings](std::size_t samples, std::size_t declared) {
+        settings.samples = samples;
+        settings.publicExamples = declared;
+        Run(settings);
+        return Ledger();
+    };
+    EXPECT_NE(ledger(200, 0), ledger(195, 0)); // 40 or 39 examples a node
+    const std::vector<std::string> declared = ledger(200, 50);
+    EXPECT_EQ(declared, ledger(195, 50));
+    EXPECT_EQ(std::stod(Value("SELECT rate FROM release")), 8.0 / 50.0);
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'publicStatement'"),
+              "nothing of the training data is taken as public");
+    settings.publicExamples = 38;
+    EXPECT_NE(ErrorOf(settings).find("'38' is not accepted; expected at least 39"),
+              std::string::npos);
+    settings.publicExamples = 50;
+    settings.sampler = "shuffle";
+    EXPECT_NE(ErrorOf(settings).find("option 'publicExamples': '50' is not accepted; expected own"),
+              std::string::npos);
+}
+
+// 16 releases at clip bound C, less one at 16 C, have no noise left where runs share it.
+TEST_F(RunNoiseTest, IndependentNoiseIsThatOfOneRunAlone)
+{
+    RunOptions settings = Small();
+    settings.algorithm = "const-d2p";
+    settings.clip = 1.0;
+    settings.traceLevel = TraceLevel::NOISE;
+    const auto noise = [this, &settings](double clip, bool isIndependent) {
+        settings.clip = clip;
+        settings.independentNoise = isIndependent;
+        Run(settings);
+        return Vector("SELECT noise FROM noise_vector WHERE node = 1 AND round = 2");
+    };
+    const auto correlation = [](const std::vector<float>& a, const std::vector<float>& b) {
+        const auto dot = [](const std::vector<float>& x, const std::vector<float>& y) {
+            return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+        };
+        return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
+    };
+    EXPECT_NEAR(correlation(noise(1.0, false), noise(16.0, false)), 1.0, 1e-6);
+    const std::vector<float> one = noise(1.0, true);
+    EXPECT_EQ(one, noise(1.0, true)); // a function of the settings
+    EXPECT_LT(std::abs(correlation(one, noise(16.0, true))),
+              6.0 / std::sqrt(static_cast<double>(one.size())));
 }
 
 // A law of every algorithm, whatever part of the model option sharedLayers makes it send.

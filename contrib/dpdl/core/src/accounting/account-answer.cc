@@ -19,10 +19,10 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// Beyond so many kinds of steps the comparisons would take longer than the answer is worth.
+/// With more kinds of steps the comparisons would take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
-/// What a user calls the sampler of a release.
+/// Name of a release's sampler in options.
 std::string
 SamplerName(const std::string& sampler)
 {

@@ -149,7 +149,7 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
     table.Line("sampler", answer.sampler, "how the batches are drawn");
 }
 
-/// What a figure of a planned schedule means.
+/// Meaning of a figure of a planned schedule.
 std::string
 MeaningOfFigure(const std::string& name)
 {

@@ -72,7 +72,7 @@ class FileSchedule : public RoundSchedule
     }
 
   private:
-    /// What holds from a round on.
+    /// Clip bound and noise from a round on.
     struct Part
     {
         Round from{0};     ///< first round

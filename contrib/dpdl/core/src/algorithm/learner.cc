@@ -196,7 +196,7 @@ Learner::PrepareLie()
     }
 }
 
-/// What has no mass is no iterate, but the start at which a crash has left the node.
+/// A state without mass is no iterate, but the start at which a crash has left the node.
 void
 Learner::AddToAverage()
 {

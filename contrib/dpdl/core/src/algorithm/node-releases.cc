@@ -21,7 +21,7 @@ CostFlags(ReleaseFlag flags)
     return HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
 }
 
-/// How far a record's numbers may be from the plan's, relative.
+/// Relative tolerance between a record's numbers and the plan's.
 constexpr double TOLERANCE = 0x1p-20;
 
 bool
@@ -36,7 +36,7 @@ Says(const std::string& found, const std::string& planned)
     return found + ", the plan says " + planned;
 }
 
-/// What the noise of a release says of it.
+/// Flags that follow from the noise of a release.
 ReleaseFlag
 NoiseFlags(double noise, double grid)
 {

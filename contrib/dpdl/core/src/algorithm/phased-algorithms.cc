@@ -53,7 +53,7 @@ class PhasedSchedule : public RoundSchedule
 };
 
 /**
- * @brief What a node's own gradients do to its model in a round is clipped as a whole (DP-FedAvg,
+ * @brief Clips the whole update of a node's model in a round (DP-FedAvg,
  *        McMahan et al., ICLR 2018, arXiv:1710.06963).
  *
  * y <- y - stepSize * mean(y), some times from y = z on; then z <- z - stepSize * (c((z - y) /

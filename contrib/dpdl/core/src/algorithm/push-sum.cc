@@ -307,8 +307,8 @@ PushSum::TakeInbox(Round round)
     });
 }
 
-/// What compression has left out of the shares of a chunk stays here; the last term is that of z.
-/// What a lie has left out of z does not.
+/// The node keeps the residual of compression of a chunk; the last term is that of z.
+/// It does not keep the residual of a lie.
 void
 PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
@@ -425,7 +425,7 @@ PushSum::Mix(Round round,
     }
     if (m_context.chunks.Parameters() < z->Size())
     {
-        // What no other node has.
+        // The part of the model that no other node has.
         terms.push_back({z, 1.0, m_context.chunks.Parameters()});
         if (step.increment)
         {

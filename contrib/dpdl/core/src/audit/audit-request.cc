@@ -29,7 +29,7 @@ constexpr OptionForms PLANS = STEPS | SCHEDULE | CLAIM;
 constexpr OptionForms GAMES = PLANS | TRACE;
 constexpr OptionForms NOT_TRACE = PLANS | ZERO_GRADIENT | NORM_RATIO | DPPS_SCALAR;
 
-/// Beyond so many, a step takes part in no audit that ends.
+/// With more steps an audit would not end.
 constexpr std::uint64_t MOST_STEPS_PLAYED = 10000000;
 /// Runs are numbered in 32 bits.
 constexpr std::uint64_t MOST_RUNS = std::numeric_limits<std::uint32_t>::max();

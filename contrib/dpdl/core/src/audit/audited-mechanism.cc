@@ -35,7 +35,7 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
     }
 }
 
-/// What the tight accountant proves for the releases.
+/// Certifies the releases by the tight accountant.
 void
 Certify(AuditedMechanism& mechanism)
 {

@@ -109,8 +109,9 @@ DiscreteGaussian::Draw(WordSequence& words) const
         {
             continue;
         }
-        // What is left to the Gaussian weight: exp(-(|y| - s)^2 / (2 s^2)). From whole = 1 on, with
-        // n = whole - 1 and x = part / s, it is exp(-1/2)^(n^2) * exp(-x)^n * exp(-x^2 / 2).
+        // The remaining factor of the Gaussian weight: exp(-(|y| - s)^2 / (2 s^2)). From whole = 1
+        // on, with n = whole - 1 and x = part / s, it is exp(-1/2)^(n^2) * exp(-x)^n * exp(-x^2 /
+        // 2).
         bool accepted = whole == 0 ? ChanceOfHalfSquare(words, s - part, s)
                                    : ChanceOfHalfSquare(words, part, s);
         const std::uint64_t n = whole == 0 ? 0 : whole - 1;

@@ -123,8 +123,8 @@ class LaplaceNoise : public NamedNoise
     }
 };
 
-/// Sums are cut off at so many grid cells: integers up to here are exact as doubles, and the noise
-/// still has room.
+/// Sums are cut off at this many grid cells: integers up to here are exact as doubles, and the
+/// noise still has room.
 constexpr double LARGEST_CELL = 0x1p52;
 
 /// Largest power of two that is not above @p x > 0.
@@ -280,7 +280,7 @@ constexpr double LEAST_DEVIATION = 0x1p-100;
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
 /// Least deviation for a largest value of 1: double precision has 23 digits of the noise left.
 constexpr double LEAST_SHARE = 0x1p-30;
-/// A draw is at most so many deviations; Laplace noise of 53 bits comes closest.
+/// A draw is at most this many deviations; Laplace noise of 53 bits comes closest.
 constexpr double LARGEST_DRAW = 64.0;
 
 } // namespace

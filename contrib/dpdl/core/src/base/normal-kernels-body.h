@@ -27,7 +27,7 @@ constexpr std::size_t CHUNK = 4 * BLOCKS;
 /// Blocks whose numbers share their high word.
 constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;
 
-/// What is the same for all blocks of a stream that share a high word.
+/// State common to all blocks of a stream that share a high word.
 struct StreamStart
 {
     Longs key[PHILOX_ROUNDS][2]; ///< of each round
@@ -169,7 +169,7 @@ ToDoubles(const Vector& values, std::size_t half)
 
 /// 2 pi / 2^32: what the last bit of a word turns a pair by.
 constexpr double TURN_OF_BIT = 0x1.921fb54442d18p-30;
-/// What it adds to a radius, relative to it: all 8 bits span the last digit of a float.
+/// Relative growth of a radius by one bit: all 8 bits span the last digit of a float.
 constexpr double GROWTH_OF_BIT = 0x1p-32;
 
 /**

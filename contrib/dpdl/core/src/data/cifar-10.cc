@@ -40,7 +40,7 @@ PackedIn(const std::string& directory)
     return std::filesystem::is_regular_file(archive, ignored) ? archive.string() : "";
 }
 
-/// Reads so many of the records of some files, one after another.
+/// Reads the first records of some files, one file after another.
 Split
 LoadSplit(const std::string& directory,
           const std::vector<std::string>& names,

@@ -46,7 +46,7 @@ ParameterOf(const PartInfo& info)
     return has ? info.parameters.front().name : "";
 }
 
-/// What errors about the text behind a dataset's name accept.
+/// Accepted texts behind a dataset's name, for errors.
 std::string
 AcceptedSpecs(const PartInfo& info)
 {
@@ -117,7 +117,7 @@ LoadDataset(const std::string& spec,
             const std::string& dataDir,
             std::size_t samples,
             std::size_t testSamples,
-            const CsvChoices& csv,
+            const FileChoices& file,
             const FeatureChoices& features)
 {
     using Request = std::tuple<std::string,
@@ -126,6 +126,7 @@ LoadDataset(const std::string& spec,
                                std::size_t,
                                std::string,
                                double,
+                               std::uint32_t,
                                std::uint32_t,
                                std::uint32_t,
                                std::string>;
@@ -148,16 +149,17 @@ LoadDataset(const std::string& spec,
                           dataDir,
                           samples,
                           testSamples,
-                          csv.label,
-                          csv.testFraction,
-                          csv.seed.seed,
-                          csv.seed.run,
+                          file.label,
+                          file.testFraction,
+                          file.seed.seed,
+                          file.seed.run,
+                          file.classes,
                           features.name};
     const std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<const Dataset> dataset = request == lastRequest ? lastDataset.lock() : nullptr;
     if (!dataset)
     {
-        dataset = load({dataDir, samples, testSamples, parameter, csv});
+        dataset = load({dataDir, samples, testSamples, parameter, file});
         const Features wanted = Features::Parse("option 'features'", features.name);
         if (wanted.length > 0.0)
         {

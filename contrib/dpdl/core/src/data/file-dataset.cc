@@ -4,6 +4,7 @@
 #include "built-in-datasets.h"
 #include "dpdl/base/csv-reader.h"
 #include "dpdl/base/input-file.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/npz-file.h"
@@ -56,11 +57,11 @@ class TableReader
         {
             m_columns.push_back(Unquoted(field));
         }
-        const auto label = std::find(m_columns.begin(), m_columns.end(), request.csv.label);
+        const auto label = std::find(m_columns.begin(), m_columns.end(), request.file.label);
         if (label == m_columns.end() || m_columns.size() < 2)
         {
             throw UsageError(m_reader.Place() + ", column of the labels",
-                             request.csv.label,
+                             request.file.label,
                              "option 'label' with one of the columns " +
                                  Excerpt(JoinNames(m_columns)));
         }
@@ -143,7 +144,7 @@ class TableReader
 
 /// Whether each row tests: exactly round(rows * fraction) of them, drawn by the seed.
 std::vector<bool>
-DrawTestRows(std::size_t rows, const CsvChoices& choices)
+DrawTestRows(std::size_t rows, const FileChoices& choices)
 {
     const RandomStream stream(choices.seed, RandomPurpose::DATASET, 0, 0);
     std::vector<std::pair<double, std::size_t>> keys(rows);
@@ -173,18 +174,30 @@ CheckSize(const std::string& path, const std::string& option, std::size_t wanted
     }
 }
 
-/// Number of classes: one more than the largest label, at least two. @param labels not empty
+/**
+ * @brief Number of classes: as declared, or one more than the largest label and at least two.
+ * @param what the file, for errors
+ * @param labels not empty, whole numbers from 0
+ * @param declared 0: it is not
+ * @throws UsageError if a label is none of the declared classes
+ */
 std::uint32_t
-CountClasses(const std::vector<double>& labels)
+CountClasses(const std::string& what, const std::vector<double>& labels, std::uint32_t declared)
 {
-    const double largest = *std::max_element(labels.begin(), labels.end());
-    return std::max(2U, static_cast<std::uint32_t>(largest) + 1);
+    const auto largest = std::max_element(labels.begin(), labels.end());
+    if (declared > 0 && *largest >= declared)
+    {
+        throw UsageError(what + ", label of example " + std::to_string(largest - labels.begin()),
+                         ShowNumber(*largest),
+                         "0 to " + std::to_string(declared - 1) + ", by option 'classes'");
+    }
+    return declared > 0 ? declared : std::max(2U, static_cast<std::uint32_t>(*largest) + 1);
 }
 
 /**
  * @brief Reads a table of numbers: a header, then an example a line.
  *
- * Column `request.csv.label` has the labels: classes if all are whole numbers from 0 on without a
+ * Column `request.file.label` has the labels: classes if all are whole numbers from 0 on without a
  * decimal point, otherwise targets of a regression. The other columns are the features, taken as
  * they are. Which rows test is drawn by the seed; both splits keep the order of the file.
  * @param request path, limits, choices
@@ -197,7 +210,7 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
     std::ifstream file = OpenInputFile("dataset file", request.parameter);
     const Table table = TableReader(file, request).Read();
     dataset.shape = {1, 1, static_cast<std::uint32_t>(table.width)};
-    const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.csv);
+    const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.file);
     const auto tests = static_cast<std::size_t>(std::count(isTest.begin(), isTest.end(), true));
     if (tests == 0 || tests == isTest.size())
     {
@@ -219,12 +232,22 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
             split.labels.push_back(table.labels[row]);
         }
     }
-    dataset.classes = table.hasClasses ? CountClasses(table.labels) : 1;
+    const std::uint32_t declared = request.file.classes;
+    if (!table.hasClasses && declared > 1)
+    {
+        throw UsageError("csv file '" + request.parameter + "', labels",
+                         "with a decimal point",
+                         "classes 0 to " + std::to_string(declared - 1) + ", by option 'classes'");
+    }
+    dataset.classes =
+        table.hasClasses && declared != 1
+            ? CountClasses("csv file '" + request.parameter + "'", table.labels, declared)
+            : 1;
 }
 
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;
 
-/// How many of an array's rows are wanted. @param limit the first so many; 0: all
+/// Number of an array's rows to read. @param limit only the first rows; 0: all
 std::size_t
 WantedRows(const NpyArray& array, std::size_t limit)
 {
@@ -298,15 +321,22 @@ CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)
 void
 ReadSplit(const NpzFile& file,
           const std::string& part,
-          std::size_t limit,
+          const DatasetRequest& request,
           Dataset& dataset,
           Split& split)
 {
     const std::unique_ptr<NpyArray> features = file.Open("x_" + part);
     const std::unique_ptr<NpyArray> labels = file.Open("y_" + part);
-    const std::size_t rows = WantedRows(*features, limit);
+    const std::uint32_t declared = request.file.classes;
+    const std::size_t rows =
+        WantedRows(*features, part == "train" ? request.samples : request.testSamples);
     const ImageShape shape = ExampleShape(*features);
-    const bool isRegression = labels->Type().kind == 'f';
+    const bool areTargets = labels->Type().kind == 'f';
+    const bool isRegression = areTargets || declared == 1;
+    if (areTargets && declared > 1)
+    {
+        labels->Fail("targets", "classes, by option 'classes'");
+    }
     if (labels->Shape().empty() || labels->Shape().front() != features->Shape().front())
     {
         labels->Fail(
@@ -332,7 +362,11 @@ ReadSplit(const NpzFile& file,
     if (!isRegression)
     {
         CheckWhole(*labels, split.labels, MOST_CLASSES);
-        dataset.classes = std::max(dataset.classes, CountClasses(split.labels));
+        dataset.classes =
+            std::max(dataset.classes,
+                     CountClasses("npz file '" + request.parameter + "', array y_" + part,
+                                  split.labels,
+                                  declared));
     }
     split.labels.resize(rows);
     const bool areBytes = features->Type().kind == 'u' && features->Type().bytes == 1;
@@ -351,8 +385,8 @@ void
 ReadNpz(const DatasetRequest& request, Dataset& dataset)
 {
     const NpzFile file(request.parameter, "x_train, y_train, x_test, y_test");
-    ReadSplit(file, "train", request.samples, dataset, dataset.train);
-    ReadSplit(file, "test", request.testSamples, dataset, dataset.test);
+    ReadSplit(file, "train", request, dataset, dataset.train);
+    ReadSplit(file, "test", request, dataset, dataset.test);
     if (file.Has("node_train"))
     {
         const std::unique_ptr<NpyArray> owners = file.Open("node_train");
@@ -401,7 +435,8 @@ AddFileDataset(Registry<DatasetLoader>& registry)
          "numpy.savez, or comma-separated values",
          {{"PATH", "", "NAME.npz with x_train, y_train, x_test, y_test, or NAME.csv with a header"},
           {"label", "label", "csv: column of the labels"},
-          {"testFraction", "0.2", "csv: share of the rows that tests, drawn by the seed"}}},
+          {"testFraction", "0.2", "csv: share of the rows that tests, drawn by the seed"},
+          {"classes", "counted", "number of classes, 1 for a regression; counted: the file's"}}},
         LoadFile);
 }
 

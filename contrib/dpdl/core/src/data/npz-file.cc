@@ -185,7 +185,7 @@ NpyArray::ReadHeader(std::uint64_t size)
     std::uint64_t elements = 1;
     for (const std::uint64_t side : m_shape)
     {
-        // A product above what is there would be refused anyway, and must not wrap around.
+        // A product above the remaining elements would be refused anyway, and must not wrap around.
         elements = side != 0 && elements > left / side ? left + 1 : elements * side;
     }
     if (elements != left)

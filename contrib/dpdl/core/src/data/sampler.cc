@@ -139,11 +139,30 @@ class FixedSampler : public SizedSampler
 class PoissonSampler : public SizedSampler
 {
   public:
-    using SizedSampler::SizedSampler;
+    PoissonSampler(std::size_t batchSize, RandomSeed seed, std::size_t publicExamples = 0)
+        : SizedSampler(batchSize, seed),
+          m_publicExamples(publicExamples)
+    {
+    }
 
     std::string AccountingName() const override
     {
         return "poisson";
+    }
+
+    double Rate(std::size_t localExamples) const override
+    {
+        return SizedSampler::Rate(PublicExamples(localExamples));
+    }
+
+    std::size_t PublicExamples(std::size_t localExamples) const override
+    {
+        return m_publicExamples > 0 ? m_publicExamples : localExamples;
+    }
+
+    double ExpectedSize(std::size_t /* localExamples */) const override
+    {
+        return static_cast<double>(BatchSize());
     }
 
     void Draw(const std::vector<std::uint32_t>& local,
@@ -174,6 +193,9 @@ class PoissonSampler : public SizedSampler
             position += 1.0;
         }
     }
+
+  private:
+    std::size_t m_publicExamples; ///< J for the rate; 0: the true number
 };
 
 /// See MakeCyclicSampler().
@@ -324,14 +346,25 @@ MakeCyclicSampler(std::size_t parts, std::size_t batchSize, RandomSeed seed)
 }
 
 std::shared_ptr<const Sampler>
-MakeSampler(const std::string& name, std::size_t batchSize, RandomSeed seed)
+MakeSampler(const std::string& name,
+            std::size_t batchSize,
+            RandomSeed seed,
+            std::size_t publicExamples)
 {
     const SamplerFactory& factory = Samplers().Get(name);
     if (batchSize == 0)
     {
         throw UsageError("option 'batchSize'", "0", "at least 1");
     }
-    return factory(batchSize, seed);
+    if (publicExamples == 0)
+    {
+        return factory(batchSize, seed);
+    }
+    if (name != "poisson")
+    {
+        throw UsageError("option 'sampler'", name, "poisson, for option 'publicExamples'");
+    }
+    return std::make_shared<PoissonSampler>(batchSize, seed, publicExamples);
 }
 
 } // namespace dpdl

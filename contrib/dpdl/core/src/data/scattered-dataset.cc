@@ -65,7 +65,7 @@ class Numbers
     std::uint64_t m_next{0};
 };
 
-/// Draws one shape over what is there.
+/// Draws one shape over the image.
 void
 Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<float>& image)
 {
@@ -173,7 +173,7 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
     }
 }
 
-/// What whitens features of planes of this size.
+/// Whitening of features of planes of this size.
 FeatureWhitening
 WhitenByShapes(ImageShape shape, double penalty)
 {

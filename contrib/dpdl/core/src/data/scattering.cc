@@ -30,7 +30,7 @@ MirroredSide(std::uint32_t side)
     return (side / SAMPLING + 2) * SAMPLING;
 }
 
-/// Where the value of a place comes from that lies `margin` before or behind an axis.
+/// Source of a padded place, mirrored at the ends of an axis with `margin` places before it.
 std::size_t
 MirroredPlace(std::size_t place, std::size_t margin, std::size_t side)
 {

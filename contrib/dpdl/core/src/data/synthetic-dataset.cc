@@ -26,7 +26,7 @@ class DatasetStreams
      */
     DatasetStreams(std::uint32_t seed, std::uint32_t number);
 
-    /// What all examples have in common, such as the centre of a class. @param index of what
+    /// Draws common to all examples, such as the centre of a class. @param index of the draw
     RandomStream Common(std::uint32_t index) const;
 
     /// Of one example. @param test of which split @param index in that split

@@ -66,7 +66,7 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
     return 0.0;
 }
 
-/// What stands before the factor of slow nodes.
+/// Prefix of the factor of slow nodes.
 const std::string HETEROGENEOUS = ":heterogeneous=";
 
 /// Reads `fixed:10ms:heterogeneous=3` and the like.

@@ -122,6 +122,7 @@ Experiment::WriteStatements()
                         isNoisy ? m_run.plan->Settings().noiseSource->Statement() : "no noise");
     const char* const certified = m_run.plan->Settings().ownPart ? "shared" : "whole";
     m_store->SetSetting("certifiedPart", isNoisy ? certified : "none");
+    m_store->SetSetting("publicStatement", PublicStatement());
     m_store->SetSetting("claimKappa", ShowNumber(m_run.plan->ClaimKappa()));
     m_store->SetSetting("computeStatement",
                         m_run.compute.kind == ComputeKind::MEASURED
@@ -159,6 +160,20 @@ Experiment::WriteStatements()
                         m_run.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
                             : "none");
+}
+
+std::string
+Experiment::PublicStatement() const
+{
+    std::string taken = m_run.publicExamples == 0 ? "the number of examples of each node" : "";
+    if (m_run.dataset.rfind("file:", 0) == 0 && m_run.classes == 0)
+    {
+        taken += std::string(taken.empty() ? "" : ", ") +
+                 "the kind of task and the number of classes (" +
+                 std::to_string(m_run.data->classes) + ")";
+    }
+    return taken.empty() ? "nothing of the training data is taken as public"
+                         : "taken as public: " + taken;
 }
 
 void

@@ -32,7 +32,7 @@ MakeBackend(const ResolvedRun& run)
         run.batchSampler,
         TrainingBackend::Options{run.engine,
                                  run.workers,
-                                 run.seed,
+                                 run.noiseSeed,
                                  run.noiseDraws,
                                  run.device == "cuda" ? "cuda" : "cpu",
                                  HasCheckpoints(run),

@@ -96,7 +96,7 @@ MixLog::MeasureUpTo(Round end)
     }
 }
 
-/// What every node holds, on all ranks.
+/// Push-sum weights of all nodes, on all ranks.
 std::vector<ScaledDouble>
 MixLog::Weights() const
 {

@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// What an option without a value shows where the algorithm decides.
+/// Shown value of an option that the algorithm decides.
 inline const std::string OF_THE_PRESET = "of the preset";
 
 /// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
@@ -35,7 +35,7 @@ Codec<std::string> CheckedText(
     const std::string& accepted,
     const std::function<void(const std::string& title, const std::string& text)>& check);
 
-/// What NodeEpsilons::Parse() reads.
+/// Codec of NodeEpsilons.
 Codec<NodeEpsilons> Epsilons();
 
 /// The option that other programs call @p name, such as `lr`; empty: none is known.

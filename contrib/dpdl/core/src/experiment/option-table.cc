@@ -30,10 +30,10 @@ using Table = OptionTable<RunOptions>;
 /// Longer windows of q say nothing that several do not.
 constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
-/// What stands before the path of a file with values of single links.
+/// Prefix of the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
 
-/// Where an option that may be left open is, and what is shown where it is.
+/// Place of an option that may be left open, and its shown value.
 template <typename V>
 struct OrUsual
 {
@@ -132,6 +132,11 @@ AddLearning(Table& table)
               InsideUnit(),
               &S::testFraction,
               "dataset file:NAME.csv: share of the rows that tests");
+    table.Add("classes",
+              Count<std::uint32_t>(1, "counted", 65536),
+              &S::classes,
+              "dataset file:NAME: declared number of classes, 1 for a regression; counted: that of "
+              "the file, taken as public");
     table.Add("features",
               CheckedText(Features::ACCEPTED, Features::Parse),
               &S::features,
@@ -150,6 +155,17 @@ AddLearning(Table& table)
               SomeText(JoinNames(Samplers().AvailableNames())),
               &S::sampler,
               "how a batch is drawn");
+    table.Add("publicExamples",
+              Count<std::size_t>(1, "own"),
+              &S::publicExamples,
+              "number of examples by which noise and rate of every node are calibrated; own: its "
+              "true number, taken as public");
+    table.Add(
+        "independentNoise",
+        Flag(),
+        &S::independentNoise,
+        "noise and batches that no other run of the seed has: runs with other settings may be "
+        "published together, and their epsilons add up");
     table.Add("stepSize", Positive(), &S::stepSize, "step size gamma");
     table.Add("init",
               OneOf<std::string>({{"default", "default"}, {"zero", "zero"}}, true),

@@ -408,7 +408,7 @@ PrivacyRecorder::AsSent(const std::vector<bool>& mayBeSilent)
     }
     const std::vector<double> sent =
         isKnown ? SentEpsilons(m_ledger, m_plan, mayBeSilent, m_leaked) : std::vector<double>();
-    // Where both are finite, both hold, each with its own numerical slack.
+    // If both are finite, both hold, each with its own numerical slack.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
         epsilons[node] = std::min(epsilons[node], sent[node]);

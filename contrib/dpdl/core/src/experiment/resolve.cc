@@ -5,12 +5,14 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/topology/wrapped-graphs.h"
+#include "dpdl/trace/run-origin.h"
 #include "dpdl/training/gradient-engine.h"
 
 #include <algorithm>
@@ -57,6 +59,7 @@ class Resolver
         {
             m_run.device = "cuda";
         }
+        TakeNoiseSeed();
         m_run.batchSampler = TakeSampler();
         MakeNoise();
         CheckNoiseRows(m_run);
@@ -82,6 +85,7 @@ class Resolver
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
+    void TakeNoiseSeed();
     std::shared_ptr<const Sampler> TakeSampler() const;
     void MakeNoise();
     void CutIntoFragments();
@@ -141,7 +145,7 @@ Resolver::TakePreset()
     m_run.clip = m_run.preset.clip > 0.0 ? std::optional(m_run.preset.clip) : m_asked.clip;
 }
 
-/// What a reference leaves of the network and its nodes.
+/// Settings of the network under a reference algorithm.
 void
 Resolver::TakeExchange()
 {
@@ -169,7 +173,7 @@ Resolver::TakeExchange()
                              std::to_string(m_asked.nodes) + " times as large");
 }
 
-/// What the algorithm decides of who sends to whom, of losses, and of steps.
+/// Topology, loss policy and steps that the algorithm decides.
 void
 Resolver::TakeOwnRules()
 {
@@ -279,15 +283,26 @@ Resolver::FitBatchSize()
         std::min_element(m_run.examples.begin(),
                          m_run.examples.end(),
                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    const std::size_t local = smallest->size();
     const std::string node = "node " + std::to_string(smallest - m_run.examples.begin());
-    if (local == 0)
+    if (smallest->empty())
     {
         throw UsageError("option 'partition'",
                          m_run.partition,
                          "one that leaves no node without examples: " + node +
                              " owns none; fewer nodes, more samples or another seed may do");
     }
+    const std::size_t declared = m_run.publicExamples;
+    for (const auto& own : m_run.examples)
+    {
+        if (declared > 0 && own.size() > declared)
+        {
+            throw UsageError("option 'publicExamples'",
+                             std::to_string(declared),
+                             "at least " + std::to_string(own.size()) +
+                                 ", the most examples that a node owns");
+        }
+    }
+    const std::size_t local = declared > 0 ? declared : smallest->size();
     if (m_run.sampler == "full" || local >= m_run.batchSize)
     {
         return;
@@ -305,15 +320,38 @@ Resolver::FitBatchSize()
                              "and those of all nodes are as large");
 }
 
+void
+Resolver::TakeNoiseSeed()
+{
+    m_run.noiseSeed = m_run.seed;
+    if (!m_run.independentNoise)
+    {
+        return;
+    }
+    std::string all = m_run.identity;
+    const RunOptions shown = m_run.AsSettings();
+    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
+    {
+        const std::string name = option.name;
+        if (name != "trace" && name != "overwrite" && name != "workers")
+        {
+            all += "\n" + name + "=" + option.show(shown);
+        }
+    }
+    const std::uint64_t digest = std::stoull(DigestOf(all.data(), all.size()), nullptr, 16);
+    m_run.noiseSeed = {static_cast<std::uint32_t>(digest >> 32),
+                       static_cast<std::uint32_t>(digest)};
+}
+
 std::shared_ptr<const Sampler>
 Resolver::TakeSampler() const
 {
     const std::size_t parts = m_run.preset.sampledParts;
     if (parts == 1)
     {
-        return MakeSampler(m_run.sampler, m_run.batchSize, m_run.seed);
+        return MakeSampler(m_run.sampler, m_run.batchSize, m_run.noiseSeed, m_run.publicExamples);
     }
-    return MakeCyclicSampler(parts, m_run.batchSize, m_run.seed);
+    return MakeCyclicSampler(parts, m_run.batchSize, m_run.noiseSeed);
 }
 
 void
@@ -321,12 +359,12 @@ Resolver::MakeNoise()
 {
     if (!m_run.preset.correlate)
     {
-        m_run.noiseDraws = MakeNoiseSource(m_run.noiseSource, m_run.seed);
+        m_run.noiseDraws = MakeNoiseSource(m_run.noiseSource, m_run.noiseSeed);
         return;
     }
     NoiseMix mix = m_run.preset.correlate(*m_run.graph, m_run.rounds);
     m_run.noiseFigures = mix.figures;
-    m_run.noiseDraws = MakeCorrelatedNoise(std::move(mix), m_run.seed);
+    m_run.noiseDraws = MakeCorrelatedNoise(std::move(mix), m_run.noiseSeed);
 }
 
 void
@@ -366,7 +404,7 @@ Resolver::BuildPlan()
     const Sampler& sampler = *m_run.batchSampler;
     for (NodeId node = 0; node < m_run.nodes; ++node)
     {
-        const std::size_t local = m_run.examples.at(node).size();
+        const std::size_t local = sampler.PublicExamples(m_run.examples.at(node).size());
         plan.nodes.push_back(
             {local, sampler.ExpectedSize(local), sampler.Rate(local), epsilons[node]});
     }
@@ -386,6 +424,10 @@ Resolver::BuildPlan()
     plan.accountant = m_run.accountant;
     plan.adjacency = m_run.adjacency;
     plan.seed = m_run.seed;
+    if (m_run.recipe != "none")
+    {
+        plan.flags = ReleaseFlag::HPARAM_SEARCH; // sought on this very dataset
+    }
     plan.watch = [this](std::size_t done, std::size_t of) {
         Tell("noise schedule " + std::to_string(done + 1) + " of " + std::to_string(of));
     };

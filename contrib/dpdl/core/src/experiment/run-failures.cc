@@ -28,7 +28,7 @@ EndsOf(const NodeSet& set)
     return {set.Members().begin(), set.Members().end()};
 }
 
-/// What one event does.
+/// Outages of one event.
 Outages
 OutagesOf(const FailureEvent& event)
 {
@@ -58,7 +58,7 @@ OutagesOf(const FailureEvent& event)
     return ends ? Outages::PASSING : Outages::LASTING;
 }
 
-/// What the column `value` holds.
+/// Content of the column `value`.
 std::optional<double>
 ValueOf(const FailureEvent& event)
 {

@@ -109,7 +109,7 @@ TrustedServer(const ResolvedRun& run)
     return {
         HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER),
         "hyper-parameter 'trusted': '1' is not accepted ",
-        {// Who sends again gives up one day.
+        {// A sender gives up after some retransmissions.
          {LinksDrop(run) || MayLose(run),
           "where messages may get lost: a sum without a node's part has less noise than is "
           "certified; expected no loss and no failures"},
@@ -157,6 +157,11 @@ PrivacyFeatures(const ResolvedRun& run)
          {{preset.noiseSource.empty(),
            "; expected another one: " + run.algorithm +
                " bounds L2 norms, and Laplace noise hides L1 norms"}}},
+        {run.publicExamples > 0,
+         Refused("publicExamples", std::to_string(run.publicExamples)),
+         {{run.sampler != "poisson", "; expected own with a sampler other than poisson"},
+          {preset.sampledParts > 1,
+           "; expected own: " + run.algorithm + " draws from parts of the examples"}}},
         {preset.sampledParts > 1,
          Refused("sampler", run.sampler),
          {{run.sampler != "poisson",

@@ -29,7 +29,7 @@ namespace
 
 /// The program, its libraries without CUDA's, and workspaces of small models.
 constexpr double PROGRAM_BYTES = 48e6;
-/// What the program and its libraries without CUDA's hold when a run begins.
+/// Memory of the program and its libraries without CUDA's when a run begins.
 constexpr double LOADED_BYTES = 36e6;
 /// By how much other libraries, such as CUDA's, grow when the program ends.
 constexpr double LIBRARY_GROWTH = 0.36;
@@ -45,7 +45,7 @@ constexpr double NODE_BYTES = 2e3;
 constexpr double VECTORS = 2.1;
 /// Event, packet and row of a message under way.
 constexpr double MESSAGE_BYTES = 1100.0;
-/// Where q is measured: of a pair of nodes; with more of them, of a node, of a share in the round
+/// Memory of measuring q: of a pair of nodes; with more of them, of a node, of a share in the round
 /// that is read, and of one in this window and the last.
 constexpr double PAIR_BYTES = 8.0;
 constexpr double Q_NODE_BYTES = 1200.0;
@@ -53,7 +53,7 @@ constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
 /// A round in the schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
-/// What ledger and accountant keep of a step that is like no other.
+/// Memory of ledger and accountant for a step that differs from all others.
 constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< an empty trace

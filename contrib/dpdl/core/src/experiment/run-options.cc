@@ -62,7 +62,7 @@ DataOf(const PlainOptions& settings, std::size_t samples, std::size_t testSample
                        settings.dataDir,
                        samples,
                        testSamples,
-                       {settings.label, settings.testFraction, settings.seed},
+                       {settings.label, settings.testFraction, settings.seed, settings.classes},
                        {settings.features, std::max(1U, settings.workers)});
 }
 

@@ -119,6 +119,8 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
          "option 'clip' has no effect: " + run.algorithm + " does not clip"},
         {!run.dataDir.empty() && IsMade(run.dataset.substr(0, run.dataset.find(':'))),
          "option 'dataDir' has no effect: dataset '" + run.dataset + "' is made, not read"},
+        {run.classes > 0 && run.dataset.rfind("file:", 0) != 0,
+         "option 'classes' has no effect: dataset '" + run.dataset + "' is no file"},
         {preset.noiseMultiplier > 0.0 && asked.epsilon,
          "option 'epsilon' has no effect: the noise multiplier is fixed"},
         {!hasNetwork && !(asked.fail.empty() && asked.failures.empty()),

@@ -28,7 +28,7 @@ using KindOfRelease =
 /// The noises of releases, by their kind.
 using NoiseByKind = std::map<KindOfRelease, std::vector<double>>;
 
-/// What the releases of a round are exposed to, by node.
+/// Exposure of the releases of a round, by node.
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
 /// By round; rounds in which the same nodes released share theirs.
@@ -62,7 +62,7 @@ ExposureByRound(const PrivacyLedger& ledger,
     return exposure;
 }
 
-/// What a node released, each kind with the noises that hid it, the least ones first.
+/// Releases of a node, each kind with the noises that hid it, the least ones first.
 NoiseByKind
 SentBy(NodeId node,
        const PrivacyLedger& ledger,

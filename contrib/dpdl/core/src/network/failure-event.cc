@@ -64,7 +64,7 @@ LinkParts()
                  {"down=", "", "time down; or mean-down=, exponential"}})};
 }
 
-/// What messages and traces call a kind of failure.
+/// Names of a kind of failure in messages and traces.
 struct KindNames
 {
     const char* begins;  ///< its beginning, in a trace

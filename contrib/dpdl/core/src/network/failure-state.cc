@@ -82,7 +82,7 @@ class FailureProcess
         MoveTo(once ? m_timing->begin : WholeNanoseconds(m_timing->begin + Span(false)), true);
     }
 
-    /// What comes next, at infinity: nothing.
+    /// The next change; at infinity if there is none.
     const FailureChange& Next() const
     {
         return m_next;
@@ -105,7 +105,7 @@ class FailureProcess
         MoveTo(m_next.begins ? m_timing->end : NEVER_AGAIN, !m_next.begins);
     }
 
-    /// Whether its next change is later; at the same time, ends stand before beginnings.
+    /// True if its next change is later; at the same time, ends come before beginnings.
     bool operator>(const FailureProcess& other) const
     {
         return std::tie(m_next.time, m_next.begins, m_index) >

@@ -34,7 +34,7 @@ IsWide(const FailureEvent& event)
            links.sources.Members().size() * links.targets.Members().size() > FEW_LINKS;
 }
 
-/// Whether two nodes are in different groups of a partition.
+/// True if two nodes are in different groups of a partition.
 bool
 Separates(const FailureEvent& event, NodeId source, NodeId target)
 {

@@ -23,7 +23,7 @@ EitherOf(double a, double b)
     return a + b - a * b;
 }
 
-/// Whether a failure concerns who is within a circle.
+/// True if a failure targets the nodes within a circle.
 inline bool
 IsCircle(const FailureEvent& event)
 {
@@ -31,7 +31,7 @@ IsCircle(const FailureEvent& event)
 }
 
 /**
- * @brief What the failures of links and the partitions going on make of a link.
+ * @brief State of links under the current link failures and partitions.
  *
  * Failures of a few links stand with these links, those of many in one list. What they make of a
  * link is kept until one of them changes.
@@ -39,7 +39,7 @@ IsCircle(const FailureEvent& event)
 class FailureLinks
 {
   public:
-    /// What is known of a link.
+    /// State of a link.
     struct Summary
     {
         LinkCondition condition; ///< now
@@ -61,7 +61,7 @@ class FailureLinks
      */
     void Change(std::size_t index, const std::optional<LinkId>& link, bool begins, double time);
 
-    /// What is known of a link; nullptr if no failure has concerned its source yet.
+    /// State of a link; nullptr if no failure has affected its source yet.
     const Summary* Find(NodeId source, NodeId target) const
     {
         return m_allConcerned || m_concerned[source] ? &Look(source, target) : nullptr;
@@ -103,7 +103,7 @@ class FailureLinks
     mutable std::vector<const FailureEvent*> m_scratch; ///< for Summarise()
 };
 
-/// What the failures of nodes, and those within a circle, make of nodes and of all links of a node.
+/// State of nodes, and of all links of a node, under failures of nodes and within circles.
 class FailureNodes
 {
   public:
@@ -133,7 +133,7 @@ class FailureNodes
     /// Looks anew who is within the circles.
     void Follow(double time, std::vector<FailureChange>& changes);
 
-    /// Whether there is a circle.
+    /// True if there is a circle.
     bool HasCircle() const
     {
         return !m_circles.empty();
@@ -142,7 +142,7 @@ class FailureNodes
     /// Condition of a node.
     NodeCondition At(NodeId node) const;
 
-    /// Whether all links of a node are down: it has crashed, or is within a dead region.
+    /// True if all links of a node are down: it has crashed, or is within a dead region.
     bool IsCut(NodeId node) const
     {
         return m_nodes[node].cuts > 0;
@@ -160,13 +160,13 @@ class FailureNodes
         return m_nodes[node].jamLoss;
     }
 
-    /// How many pauses and crashes are going on that will end.
+    /// Number of current pauses and crashes that will end.
     std::size_t StandStills() const
     {
         return m_standStills;
     }
 
-    /// Whether a node has crashed permanently.
+    /// True if a node has crashed permanently.
     bool IsGone(NodeId node) const
     {
         return m_nodes[node].gone;

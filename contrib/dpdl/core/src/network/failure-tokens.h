@@ -35,7 +35,7 @@ class FailureTokens
                   const std::map<std::string, NodeSet>& groups,
                   std::size_t nodes);
 
-    /// Whether nothing is left.
+    /// True if no token is left.
     bool AtEnd() const
     {
         return m_next == m_words.size();
@@ -57,7 +57,7 @@ class FailureTokens
     /// All words, with one blank between them.
     std::string Text() const;
 
-    /// Where the event stands.
+    /// Place of the event in its source, for errors.
     const std::string& Place() const
     {
         return m_place;
@@ -119,14 +119,14 @@ class FailureClauses
      */
     FailureClauses(FailureTokens& words, const std::vector<std::string>& accepted);
 
-    /// Whether a clause was given.
+    /// True if a clause was given.
     bool Has(const std::string& name) const
     {
         return m_given.count(name) > 0;
     }
 
     /**
-     * @brief What a clause was given.
+     * @brief Value of a clause.
      * @throws UsageError if it was not
      */
     const std::string& Value(const std::string& name, const std::string& expected) const;

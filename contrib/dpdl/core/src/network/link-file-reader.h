@@ -40,7 +40,7 @@ class LinkFileReader
     }
 
   private:
-    /// What a column of the file holds.
+    /// Meaning of a column of the file.
     struct Field
     {
         enum class Kind

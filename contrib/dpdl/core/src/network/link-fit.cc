@@ -54,7 +54,7 @@ FitLine(const std::vector<std::pair<double, double>>& points)
     return {covariance / variance, y - covariance / variance * x};
 }
 
-/// What the messages of a link show.
+/// Measurements of a link's messages.
 struct Evidence
 {
     std::vector<std::pair<double, double>> first; ///< bytes and seconds of the first of a volley

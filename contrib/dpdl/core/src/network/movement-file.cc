@@ -62,7 +62,7 @@ class Ns2Lines
         return !words.empty();
     }
 
-    /// Whether the command has so many words, of which the second one is @p verb.
+    /// True if the command has @p size words, of which the second one is @p verb.
     bool Is(const std::string& verb, std::size_t size) const
     {
         return words.size() == command + size && words[command + 1] == verb;

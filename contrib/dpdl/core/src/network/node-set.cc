@@ -24,7 +24,7 @@ HasLink(const NodeSet& sources, const NodeSet& targets)
     return !single || sources.Members() != targets.Members();
 }
 
-/// Whether two sets of links share one.
+/// True if two sets of links share one.
 bool
 ShareLink(const NodeSet& sourcesA,
           const NodeSet& targetsA,

@@ -27,7 +27,7 @@ constexpr double SEEN = 1e-9;
 /// Parts of steps that differ by less are alike.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// How far sum_u trace B_u may be from the rank, relative.
+/// Relative tolerance between sum_u trace B_u and the rank.
 constexpr double IDENTITY_ERROR = 1e-8;
 
 /// Why there is no what-if for a release, or "".
@@ -53,8 +53,8 @@ WhyUnsupported(const Release& release)
            ": only Gaussian noise has this what-if";
 }
 
-/// How far one example moves a release, over the noise. It steps aside for another one where
-/// neighbours replace it, and in a batch of fixed size.
+/// Shift of a release by one example, over the noise. Another example replaces it if
+/// adjacency is replace, and in a batch of fixed size.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -117,7 +117,7 @@ RequireSetting(const RecordedRun& run,
     }
 }
 
-/// Where packets carry the messages, some of a lost one's may have arrived: it counts as damaged,
+/// In packet mode, some packets of a lost message may have arrived: it counts as damaged,
 /// which is seen.
 void
 CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)

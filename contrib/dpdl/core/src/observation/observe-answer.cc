@@ -84,7 +84,7 @@ IsProven(const LocalAnswer& answer)
            });
 }
 
-/// What the epsilons of an answer are, in the words of the text and of JSON.
+/// Standing of an answer's epsilons, in the words of the text and of JSON.
 std::string
 StandingOf(const RecordedRun& run, const LocalAnswer& answer)
 {
@@ -99,7 +99,7 @@ StandingOf(const RecordedRun& run, const LocalAnswer& answer)
     return run.Complete() ? standing : standing + "," + committed;
 }
 
-/// What the trace says of a node; NaN where it says nothing.
+/// Guarantee of a node in the trace; NaN if there is none.
 RecordedGuarantee
 WrittenFor(const RecordedRun& run, NodeId node)
 {
@@ -150,7 +150,7 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
            ", \"reason\": " + JsonText(guarantee.reason) + "}";
 }
 
-/// What is proven of a target; null if nothing is.
+/// Certificate of a target as JSON; null if there is none.
 std::string
 JsonOfCertificate(const ObserverAnswer& answer, std::size_t i)
 {
@@ -229,7 +229,7 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
-/// What is proven, before and apart from the what-if.
+/// Prints the certificates before, and apart from, the what-if.
 void
 PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
 {

@@ -109,7 +109,7 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
-/// What the guarantee says, for every observer that it is made for.
+/// The guarantee of the run, for every observer that it covers.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,

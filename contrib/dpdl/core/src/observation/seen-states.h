@@ -20,7 +20,7 @@ namespace dpdl
  */
 bool HasArrived(const Delivery& message);
 
-/// What an observer sees of a run: the rows of its knowledge.
+/// Rows of an observer's view of a run.
 class SeenStates
 {
   public:

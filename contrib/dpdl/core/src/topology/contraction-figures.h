@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /**
- * @brief How much each node's first state counts in a mean of the nodes' states now, for any number
+ * @brief Weight of each node's first state in the mean of the nodes' states now, for any number
  *        of rounds in bounded memory.
  *
  * The last rounds are kept and walked backwards. All before them are folded into n x n matrices:

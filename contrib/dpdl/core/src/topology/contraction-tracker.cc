@@ -61,7 +61,7 @@ Shares(const std::vector<ScaledDouble>& weights)
     return shares;
 }
 
-/// Who really heard from whom.
+/// Edges over which shares arrived and were mixed.
 DirectedGraph
 MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& window)
 {

@@ -19,7 +19,7 @@ namespace
 
 /// Random walks of many nodes.
 constexpr std::size_t WALKS = 32;
-/// What is left of the start where covariances are carried along, and where walks are: e^-22,
+/// Exponents at which the start has decayed, for covariances and for walks: e^-22,
 /// e^-11.
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
@@ -27,7 +27,7 @@ constexpr double WALK_DECAYS = 11.0;
 /// Products for covariances that take some seconds; walks are less work then.
 constexpr double MOST_PRODUCTS = 5e9;
 
-/// What one node's z takes of another's.
+/// Weight of one node's z in another's.
 struct Term
 {
     NodeId source; ///< whose
@@ -139,7 +139,7 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
     return {static_cast<double>(n) * period / ((1.0 - gamma) * variance), 0.0};
 }
 
-/// What the walks of all nodes were in the rounds that count, walk by walk.
+/// Sums over the walks of all nodes in the counted rounds, walk by walk.
 struct WalkSums
 {
     std::vector<double> squares = std::vector<double>(WALKS); ///< mean of z^2

@@ -19,8 +19,9 @@ namespace
 
 constexpr double RELATIVE_ERROR = 1e-13;
 
-/// Of a large matrix the eigenvalue is found when it grew by less than this part in so many steps:
-/// copies of eigenvalues, which come with lost orthogonality, hide the gap that an estimate needs.
+/// The eigenvalue of a large matrix is found when it grew by less than this part in
+/// STEPS_OF_GROWTH: copies of eigenvalues, which come with lost orthogonality, hide the gap that an
+/// estimate needs.
 constexpr double RELATIVE_GROWTH = 1e-12;
 constexpr std::size_t STEPS_OF_GROWTH = 32;
 
@@ -32,7 +33,7 @@ constexpr std::size_t FULL_ORTHOGONALITY = 256;
 /// Without orthogonality there is no step after which the result must be exact.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
-/// Where steps are counted: the estimate that ends the iteration, the steps before it is believed,
+/// With a fixed number of steps: the estimate that ends the iteration, the steps before it is used,
 /// and the probability that the largest eigenvalue is further away than stated.
 constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
@@ -133,7 +134,7 @@ struct Tridiagonal
         return below.back() / std::sqrt(slope);
     }
 
-    /// Whether the largest eigenvalue has stopped growing; keeps it in @p last.
+    /// True if the largest eigenvalue has stopped growing; keeps it in @p last.
     bool HasStopped(double& last) const
     {
         const double before = std::exchange(last, Eigenvalue(1));

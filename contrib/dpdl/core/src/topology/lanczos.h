@@ -35,7 +35,7 @@ void AddMultiple(double* target, const double* source, double factor, std::size_
  */
 double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 
-/// What a number of steps says of the largest eigenvalue.
+/// The largest eigenvalue after a number of steps, and its error.
 struct EigenvalueEstimate
 {
     double value; ///< lower bound, but for rounding
@@ -44,7 +44,7 @@ struct EigenvalueEstimate
 
 /**
  * @brief The largest eigenvalue of a large positive semidefinite matrix of norm at most 1, as
- *        well as so many steps find it.
+ *        far as @p mostSteps steps find it.
  *
  * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or once the
  * eigenvalue is below 1e-26. Otherwise it is what a random start vector leaves open with a

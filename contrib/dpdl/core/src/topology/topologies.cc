@@ -295,7 +295,7 @@ MakeRegistry()
     return all;
 }
 
-/// How the arguments of a topology are written: its parameters without a default.
+/// Form of a topology's arguments: its parameters without a default.
 std::string
 Form(const PartInfo& info)
 {

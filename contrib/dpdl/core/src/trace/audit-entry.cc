@@ -43,7 +43,7 @@ CheckSeal(SQLite::Database& database, const std::string& path)
     }
 }
 
-/// Whether no audit of the trace, of whichever node, has shown as much.
+/// True if no audit of any node of the trace has shown as much.
 bool
 IsLargest(SQLite::Database& database, double observed)
 {

@@ -25,13 +25,13 @@ Shown(const NamedValues& values, std::size_t i)
     return i < values.size() ? "'" + values[i].second + "'" : "not there";
 }
 
-/// What stands before a table's name where `settled` says what it held at the last checkpoint.
+/// Prefix of a table's name in `settled` for its content at the last checkpoint.
 const char* const AT_CHECKPOINT = "checkpoint ";
 
 /// Digits of a digest, which stands behind what it is of.
 constexpr std::size_t DIGITS = 16;
 
-/// Where the table `checkpoint` has the state: behind the journal, whose checksum goes on.
+/// Position of the state in table `checkpoint`: behind the journal, whose checksum continues.
 constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max();
 
 /// Bytes of a part of the journal at most: each is copied to be written.

@@ -69,7 +69,7 @@ std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 /// Names and values, in their order.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
-/// What a run says of itself before its first round, by table: `setting` and `origin`.
+/// Rows that a run writes before its first round, by table: `setting` and `origin`.
 using Statements = std::map<std::string, NamedValues>;
 
 /// The statements of an open trace.

@@ -164,7 +164,7 @@ class RowBuffer
         m_trustedValue = value;
     }
 
-    /// Whether all of these rows are there. @param rows from the first one on
+    /// True if all of these rows are there. @param rows number of rows from the first
     bool Has(std::int64_t rows) const
     {
         return rows <= m_rowsThere;
@@ -176,7 +176,7 @@ class RowBuffer
         return m_checksum.Rows() < m_expectedRows;
     }
 
-    /// Whether the last row appended was the last one to repeat, and they were not the same rows.
+    /// True if the last row appended was the last one to repeat, and the rows differed.
     bool Differs() const
     {
         return m_checksum.Rows() == m_expectedRows && m_checksum.Value() != m_expectedValue;

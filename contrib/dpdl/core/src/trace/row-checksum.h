@@ -92,7 +92,7 @@ class RowChecksum
         ++m_rows;
     }
 
-    /// How many rows have ended.
+    /// Number of complete rows.
     std::int64_t Rows() const
     {
         return m_rows;

@@ -37,7 +37,7 @@ class RunFigures
     /// The value of every figure of which a row has spoken, by name.
     std::map<std::string, SummaryValue> Values() const;
 
-    /// Whether a Delivery was seen, and no DeliveryByLink.
+    /// True if a Delivery was seen, and no DeliveryByLink.
     bool HasOnlyDeliveries() const;
 
     /// No row follows: a run without messages has sent 0.

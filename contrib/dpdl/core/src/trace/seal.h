@@ -20,7 +20,7 @@ namespace dpdl
  * others. A program that changes a trace calls these before the transaction ends, and SealAll last.
  */
 
-/// Whether the trace has checksums: those that were made before have none.
+/// True if the trace has checksums; traces of earlier schemas have none.
 bool IsSealed(SQLite::Database& database);
 
 /// The checksum of what a table holds now.
@@ -35,7 +35,7 @@ void Seal(SQLite::Database& database, const std::string& table);
 /// Notes the checksums of the tables whose rows change, and that no row of TraceRows stands for.
 void SealChanging(SQLite::Database& database);
 
-/// Whether a table holds what was noted in table @p notes; rows behind it do not count.
+/// True if a table holds the rows noted in table @p notes; later rows do not count.
 bool HoldsSeal(SQLite::Database& database,
                const std::string& table,
                const std::string& notes = "checksum");

@@ -28,14 +28,14 @@ namespace
 /// How long to wait for a program that is writing, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
-/// How often a trace has to be found without a writer.
+/// Number of probes that must find no writer.
 constexpr int LOCK_PROBES = 5;
 
 namespace fs = std::filesystem;
 
 const char* const OPTION = "option 'trace'";
 
-/// Whether the file is empty or has the header of a trace: what may be overwritten.
+/// True if the file may be overwritten: it is empty or has the header of a trace.
 bool
 MayBeTrace(const std::string& path)
 {
@@ -68,7 +68,7 @@ CheckFolder(const std::string& path, const fs::path& folder)
     }
 }
 
-/// Whether a run is writing the trace. Whatever is no whole database is not written by one.
+/// True if a run is writing the trace. An incomplete database has no writer.
 bool
 IsBeingWritten(const std::string& path)
 {
@@ -214,7 +214,7 @@ LeaveWal(SQLite::Database& database)
     }
     catch (const SQLite::Exception& error)
     {
-        // Where a program is reading, the file is whole, and only its companions stay.
+        // If a program is reading, the file is complete, and only its companions remain.
         if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
         {
             throw;

@@ -50,7 +50,7 @@ SQLite::Database OpenTrace(const std::string& path, int flags);
  */
 std::string ClaimTraceFile(const std::string& path, bool overwrite);
 
-/// What distinguishes a file from all others that exist: device and inode; zeros: there is none.
+/// Identifier of an existing file: device and inode; zeros: there is none.
 using FileId = std::pair<std::uint64_t, std::uint64_t>;
 
 /// Of the file at @p path.
@@ -69,7 +69,7 @@ void RemoveTraceFiles(const std::string& path) noexcept;
 /// Makes an open trace one file again: its companions go unless another program has it open.
 void LeaveWal(SQLite::Database& database);
 
-/// Whether the run of an open trace has reached its end.
+/// True if the run of an open trace is complete.
 bool IsComplete(SQLite::Database& database);
 
 } // namespace dpdl

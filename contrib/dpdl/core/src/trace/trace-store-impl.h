@@ -96,12 +96,12 @@ class TraceStore::Impl
     std::string m_path;                     ///< as the user gave it
     std::string m_file;                     ///< absolute
     FileId m_id;                            ///< of the file that is open
-    std::optional<Resumption> m_resumption; ///< of a run that is gone on with
+    std::optional<Resumption> m_resumption; ///< of a resumed run
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};
     bool m_failed{false};      ///< SQLite has failed once; nothing more is written
     bool m_isRepeating{false}; ///< rows are not yet behind those that the file holds
-    Statements m_begun;        ///< what the run that is gone on with has said of itself
+    Statements m_begun;        ///< first rows of the resumed run
     RunFigures m_figures;      ///< what the rows seen so far add up to
     std::map<std::string, SummaryValue, std::less<>> m_summary; ///< what the caller has set
     std::map<std::string, std::int64_t, std::less<>> m_codes;

@@ -68,7 +68,7 @@ ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
     return hard < 1.0;
 }
 
-/// What counts of a gradient of @p size coordinates.
+/// The coordinates of a gradient of @p size that a rule keeps.
 Range
 CountingRange(const ClipRule& rule, std::size_t size)
 {

@@ -8,7 +8,7 @@ constexpr std::size_t WEIGHT_BYTES = 32768;
 /// Vectors of channels that are computed together.
 constexpr int MOST_VECTORS = 4;
 
-/// Where the rows of an image lie that are not zeros.
+/// Nonzero rows of an image.
 struct NonzeroRows
 {
     std::size_t step;  ///< rows from a window to the one below
@@ -43,7 +43,7 @@ struct CorrelatePass
     std::size_t row;        ///< the first row of the windows
     std::size_t rows;       ///< how many
     const float* weight;    ///< of the first row and channel
-    const float* bias;      ///< of the first channel; null: adds to what is there
+    const float* bias;      ///< of the first channel; null: adds to the output
     std::size_t left;       ///< channels from the first one on
 };
 

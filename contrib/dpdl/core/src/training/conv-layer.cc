@@ -55,7 +55,7 @@ BackShape(const ConvShape& shape)
             shape.channels};
 }
 
-/// How many values of a side are at this place within the strides, and which is the first.
+/// Number of values of a side at one place within the strides, and the first of them.
 struct Side
 {
     std::size_t firstWindow; ///< the last window that the first of these values is in

@@ -32,7 +32,7 @@ struct DevicePass
     }
 };
 
-/// What flows into a layer and out of it, and the gradients that flow back: [nodes, places, size].
+/// Inputs and outputs of a layer, and the gradients with respect to them: [nodes, places, size].
 struct DeviceFlow
 {
     float* in;          ///< values that come in

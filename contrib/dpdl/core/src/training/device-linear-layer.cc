@@ -74,7 +74,7 @@ DeviceLinearLayer::SumClipped(const DevicePass& pass, const DeviceFlow& flow)
                            pass.nodes * m_out);
     pass.executor->ForEach(cuda::ScaleExamples{flow.outGradient, pass.factors, m_out},
                            pass.Examples() * m_out);
-    // What is left out may be infinite, and 0 times infinity would spoil the sum.
+    // An example that is left out may be infinite, and 0 times infinity would spoil the sum.
     pass.executor->ForEach(cuda::LeaveOut{flow.in, pass.factors, m_in}, pass.Examples() * m_in);
     pass.executor->Multiply({{flow.outGradient, m_out, pass.places * m_out, true},
                              {flow.in, m_in, pass.places * m_in},

@@ -35,16 +35,16 @@ class DeviceNetwork
     /// Bytes of device memory that one example takes.
     std::size_t BytesPerExample() const;
 
-    /// Takes memory for so many examples, anew where there was some.
+    /// Takes memory for @p examples examples; releases earlier memory.
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
 
-    /// Where the images go: [nodes, places, pixels, channels].
+    /// Input images: [nodes, places, pixels, channels].
     float* Images();
 
     /// The logits: [nodes, places, classes].
     const float* Logits() const;
 
-    /// Where the gradients by the logits go.
+    /// Gradients with respect to the logits.
     float* LogitGradients();
 
     /// For DevicePass::scratch.

@@ -16,10 +16,10 @@ namespace
 
 /// Places of a batch come in steps of this many.
 constexpr std::size_t PLACES = 8;
-/// Examples of each node that are evaluated at once, if there is room for so many.
+/// Most examples of each node that are evaluated at once.
 constexpr std::size_t EVALUATED = 512;
 
-/// What a step may take: as many floats as 32 bits number.
+/// Most memory of a step: as many floats as 32 bits can index.
 constexpr std::size_t MOST_BYTES = sizeof(float) << 32;
 
 std::size_t

@@ -43,7 +43,7 @@ class DeviceRound
     DeviceRound(const ModelSpec& model, const Dataset& dataset, cuda::DeviceExecutor& executor);
 
     /**
-     * @brief How many nodes fit into one step.
+     * @brief Number of nodes that fit into one step.
      * @param examples largest batch
      * @return at least 1
      */

@@ -97,9 +97,9 @@ class DeviceRunner : public JobRunner
 const ModelSpec& ModelOnDevice(const RunnerSupplies& supplies);
 
 /**
- * @brief What a device cannot do of a job.
+ * @brief Reason why a job cannot run on a device.
  * @param job to be run
- * @return empty, or the thing in words
+ * @return empty if it can
  */
 std::string WhyNotOnDevice(const NodeJob& job);
 

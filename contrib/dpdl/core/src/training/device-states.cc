@@ -19,7 +19,7 @@ struct DeviceStates::Memory
     {
     }
 
-    /// Memory for so many rows: used before, or new.
+    /// Memory for @p rows rows: reused, or new.
     cuda::DeviceArray<float> Find(std::size_t rows)
     {
         std::vector<cuda::DeviceArray<float>>& waiting = free[rows];

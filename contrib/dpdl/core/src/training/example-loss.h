@@ -28,7 +28,7 @@ struct LossAim
  */
 double ExampleLoss(const LossAim& aim, const float* logits, float* gradient);
 
-/// Whether the logits count as right; see Evaluation::correct.
+/// True if the logits count as right; see Evaluation::correct.
 bool IsRight(const LossAim& aim, const float* logits);
 
 } // namespace dpdl

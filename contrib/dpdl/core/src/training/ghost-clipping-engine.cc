@@ -151,7 +151,7 @@ class RecordingTape : public Tape
 /// exceed.
 constexpr std::size_t HOST_CHUNK = 16;
 
-/// Examples of one pass elsewhere, if their gradients fit into so many bytes.
+/// Examples of one pass on a device, if their gradients fit into DEVICE_BYTES.
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 
@@ -326,7 +326,7 @@ class GhostClippingEngine : public GradientEngine
         return result;
     }
 
-    /// What clips the gradients with these squared norms, and which of the examples have a finite
+    /// Factors that clip gradients with these squared norms, and which examples have a finite
     /// one. All is on the host.
     static BatchResult ClipFactors(const at::Tensor& squares,
                                    const Batch& chunk,

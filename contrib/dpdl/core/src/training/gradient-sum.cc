@@ -21,7 +21,7 @@ namespace
 constexpr double DOUBLE_UNIT = 0x1p-53;
 constexpr double FLOAT_UNIT = 0x1p-24;
 
-/// What is left of the clip bound's reserve of 1e-6 after the rounding of clipped gradients.
+/// Remainder of the clip bound's reserve of 1e-6 after the rounding of clipped gradients.
 constexpr double FREE_RESERVE = 8e-7;
 
 } // namespace

@@ -99,7 +99,7 @@ class JobRunner
     /// Name of the device that computes; `cpu` for the cores of this machine.
     virtual std::string Device() const = 0;
 
-    /// What the jobs that are done took, as fractions over all that computes.
+    /// Time of the completed jobs, as fractions over all workers.
     virtual TimeBreakdown Work() const = 0;
 };
 

@@ -20,7 +20,7 @@ namespace
 /// Vectors of one job at most.
 constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 
-/// What the vectors of a job under way are known by begins here.
+/// First identifier of the vectors of a pending job.
 constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
 
 /// Gives the vectors of a finished job their names. @param first of them

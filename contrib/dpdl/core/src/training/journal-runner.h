@@ -53,7 +53,7 @@ class JournalRunner : public JobRunner
     /// The journal since the last call.
     std::string TakeJournal();
 
-    /// What jobs under way have given, which it waits for, and all vectors.
+    /// Waits for pending jobs; their results and all vectors.
     std::string TakeState();
 
     /// Repeats what is in a journal. @param state as it was at the journal's end

@@ -13,7 +13,7 @@ namespace dpdl
 {
 
 /**
- * @brief Whether a layer is a rectifier that the pool behind it takes over: the largest of the
+ * @brief True if the pool behind a rectifier computes it also: the largest of the
  *        rectified values is the rectified largest value.
  *
  * A residual block that begins between them needs both.
@@ -24,7 +24,7 @@ namespace dpdl
 bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
 
 /**
- * @brief Whether a layer is the end of a residual block whose sum the tanh before it computes.
+ * @brief True if a layer ends a residual block whose sum the tanh before it computes.
  *
  * A residual block that begins between them needs the tanh alone.
  *
@@ -33,11 +33,11 @@ bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
  */
 bool IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index);
 
-/// Whether the values of an image in [row, column, channel] order lie otherwise than a vector's.
+/// True if [row, column, channel] order differs from the order of a flat vector.
 bool IsReordered(const ImageShape& shape);
 
 /**
- * @brief Whether a layer is a linear one that sees values in another order than the model means,
+ * @brief True if a linear layer receives values in another order than the model defines,
  *        because images are in [row, column, channel] order.
  * @param layer of a chain
  * @param input shape of what comes in

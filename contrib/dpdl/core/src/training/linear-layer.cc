@@ -17,7 +17,7 @@ constexpr std::size_t FEW_INPUTS = FEW_ROWS;
 /// Outputs whose gradients are taken at a time on the way back.
 constexpr std::size_t PIECE = 16;
 
-/// Whether NativeKernels want longer rows of the weight than the model has.
+/// True if NativeKernels need longer rows of the weight than the model has.
 bool
 NeedsPadding(std::size_t in)
 {
@@ -146,7 +146,8 @@ LinearLayer::AddClipped(const LayerData& data, const double* factors, double* gr
     {
         if (factors[i] == 0.0)
         {
-            // What is left out may be infinite, and 0 times infinity would spoil the sum.
+            // An example that is left out may be infinite, and 0 times infinity would spoil the
+            // sum.
             std::fill_n(data.outGradient + i * m_out, m_out, 0.0F);
             std::fill_n(data.in + i * m_in, m_in, 0.0F);
         }

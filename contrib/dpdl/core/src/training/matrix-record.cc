@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Writing a gradient out moves it through memory three times; in that time so many multiply-adds
+/// Writing a gradient out moves it through memory three times; in that time this many multiply-adds
 /// of a ghost norm are done for each of its elements.
 constexpr std::int64_t GHOST_WORTH = 8;
 
@@ -138,7 +138,7 @@ class MatrixRecord : public HostRecord
     /// The gradient of the outputs in the shape that the other methods expect: [examples, ..].
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
 
-    /// What one example puts in: [positions, in].
+    /// Inputs of one example: [positions, in].
     virtual at::Tensor Inputs(std::int64_t example) const = 0;
 
     /// The output gradients of one example: [positions, out].
@@ -153,7 +153,7 @@ class MatrixRecord : public HostRecord
         return m_outputGradient;
     }
 
-    /// Where the parameters lie.
+    /// Place of the parameters in the flat vector.
     const RecordPlace& Place() const
     {
         return m_place;

@@ -18,7 +18,7 @@ namespace dpdl
  * @brief What compressors write messages with: numbers of few bits, and public coins.
  */
 
-/// Bytes that hold so many bits.
+/// Bytes that hold @p bits bits.
 inline std::size_t
 BytesOfBits(std::size_t bits)
 {

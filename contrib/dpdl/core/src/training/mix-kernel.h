@@ -51,7 +51,7 @@ void SumColumns(const Summand* summands,
 /// Makes what was streamed visible to threads that are notified afterwards.
 void FinishStreaming();
 
-/// How far a mix is from the sum in double precision at some coordinates.
+/// Distance of a mix from the sum in double precision at some coordinates.
 struct MixProbe
 {
     double magnitude{0.0}; ///< largest |double sum|

@@ -21,7 +21,7 @@ namespace
 /// Coordinates whose values are trimmed side by side.
 constexpr std::size_t TRIM_LANES = 64;
 
-/// What one node says of some coordinates, and how much it counts.
+/// Values of one node at some coordinates, and its weight.
 struct Said
 {
     float values[TRIM_LANES];
@@ -114,7 +114,7 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
     }
 }
 
-/// What a term says of some coordinates, at most TRIM_LANES.
+/// Reads the values of a term at some coordinates, at most TRIM_LANES.
 void
 Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
 {

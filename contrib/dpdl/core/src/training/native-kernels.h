@@ -133,7 +133,7 @@ struct NativeKernels
     /**
      * @brief A linear layer: out = bias + weight * in for all examples.
      *
-     * What an example gives does not depend on the others.
+     * The scores of an example do not depend on the others.
      *
      * @param shape sizes
      * @param in [count, inputs]

@@ -41,7 +41,7 @@ struct LayerData
  * each block Forward for all its examples, then Backward and AddSquaredNorms for all, and
  * AddClipped; then EndBlock. AddClipped may follow each Backward or come once for the whole block.
  *
- * What a layer computes of an example before AddClipped is float32 and has the same bits alone and
+ * All values of an example before AddClipped are float32 and have the same bits alone and
  * in any block: one example more or less moves the sum by its own clipped gradient and by the
  * rounding of a sum in double precision, which SumRounding() bounds.
  */
@@ -94,13 +94,13 @@ class NativeLayer
     {
     }
 
-    /// Whether anything after Forward reads what flowed in.
+    /// True if a pass after Forward reads the input.
     virtual bool KeepsInput() const
     {
         return false;
     }
 
-    /// Whether Backward reads what flowed out.
+    /// True if Backward reads the output.
     virtual bool KeepsOutput() const
     {
         return false;

@@ -93,10 +93,10 @@ struct Net
     /// Names of all tensors, in their order.
     std::vector<std::string> TensorNames() const;
 
-    /// What a layer is called: position from 1, kind and name.
+    /// Title of a layer: position from 1, kind and name.
     std::string Title(std::size_t layer) const;
 
-    /// How errors name a layer: file and title.
+    /// Name of a layer in errors: file and title.
     std::string Place(std::size_t layer) const;
 };
 

@@ -48,7 +48,7 @@ bool TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole
 /// The whole numbers that are accepted, for messages.
 std::string NetRange(std::uint32_t least);
 
-/// What a value is, for messages.
+/// Text of a value, for messages.
 std::string ShowJson(const JsonValue& value);
 
 } // namespace dpdl

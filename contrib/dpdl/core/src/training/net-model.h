@@ -41,7 +41,7 @@ std::vector<std::string> NetFiles(const std::string& path);
 /// What stands before the colon and the path of a model file.
 inline const std::string MODEL_FILE = "file";
 
-/// What a tensor is: its shape and place. @param offset of its first element
+/// Text of a tensor's shape and place. @param offset of its first element
 std::string TensorText(const ParameterTensor& tensor, std::size_t offset);
 
 /// The tensors of a model, as `./dpdl list models NAME` shows them.

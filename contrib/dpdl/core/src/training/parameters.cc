@@ -21,9 +21,9 @@ constexpr std::size_t ALIGNMENT = 64;
 /// Vectors that begin at multiples of this many bytes are mixed column by column slowly: the same
 /// column of all of them maps to the same few lines of a cache.
 constexpr std::size_t SAME_PLACE = 4096;
-/// What their distance is made larger by: the columns that are mixed at a time, and a line.
+/// Padding between vectors: the columns that are mixed at a time, and a cache line.
 constexpr std::size_t APART = 1024 + ALIGNMENT;
-/// Vectors that are cut from memory in one go. What is never used takes no memory.
+/// Vectors that are cut from memory in one go. Unused ones take no memory.
 constexpr std::size_t VECTORS_OF_ARENA = 16;
 /// Room for the reference counts of a handle, kept beside the vector.
 constexpr std::size_t CONTROL_BYTES = 128;
@@ -119,7 +119,7 @@ struct ParameterPool::Slot
     alignas(std::max_align_t) unsigned char control[CONTROL_BYTES];
 };
 
-/// What the pool shares with all handles.
+/// State that the pool shares with all handles.
 struct ParameterPool::State
 {
     explicit State(std::size_t length)

@@ -3,7 +3,7 @@
 
 // Sums of outer products in double precision: a part of native-kernels-body.h.
 
-/// Where products are added.
+/// Destination of products.
 struct ProductPlace
 {
     const ProductShape& shape; ///< sizes
@@ -227,7 +227,7 @@ ProductColumns(ProductPlace place, const ProductMemory& memory, const float* rig
     }
 }
 
-/// What is not zero among the left values times the factors, row by row.
+/// Lists the nonzero products of left values and factors, row by row.
 void
 ListTerms(const ProductShape& shape,
           const float* left,

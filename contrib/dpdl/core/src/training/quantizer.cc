@@ -69,7 +69,7 @@ class Quantizer : public Compressor
             float scale = 0.0F;
             DecodeParameters(in, 1, &scale);
             BitReader reader(m_bits, in + sizeof(float));
-            // What is not a number makes all of its block none.
+            // A NaN makes its whole block NaN.
             const double width = std::isfinite(scale) ? Width(scale) : scale;
             for (std::size_t i = begin; i < begin + size; ++i)
             {

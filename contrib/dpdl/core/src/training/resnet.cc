@@ -23,7 +23,7 @@ constexpr std::uint32_t GROUPS = 32;
 /// Channels of the four stages.
 constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 
-/// What sets the variants apart.
+/// Sizes in which the variants differ.
 struct Variant
 {
     bool batchNorm{false};    ///< batch normalisation in place of group normalisation

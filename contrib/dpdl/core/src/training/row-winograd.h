@@ -26,7 +26,7 @@ namespace dpdl
 class RowWinograd
 {
   public:
-    /// Whether it is faster than plain sums, with a kernel of 3 to 5 and channels by the 16.
+    /// True if it is faster than plain sums: a kernel of 3 to 5 and a multiple of 16 channels.
     static bool Suits(const ConvShape& shape);
 
     /// @param shape one that suits @param kernels for this processor
@@ -36,7 +36,7 @@ class RowWinograd
     void Load(const float* weight);
 
     /**
-     * @brief What the convolution gives, since Load.
+     * @brief Convolves with the weights of the last Load.
      * @param image [height, width, channels]
      * @param bias [out channels]
      * @param[out] out [out height, out width, out channels]

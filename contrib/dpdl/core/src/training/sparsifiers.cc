@@ -42,7 +42,7 @@ class Sparsifier : public Compressor
     }
 
   protected:
-    /// How many values pass.
+    /// Number of values that are sent.
     std::size_t Kept(std::size_t count) const
     {
         return static_cast<std::size_t>(std::ceil(m_part * static_cast<double>(count)));
@@ -72,7 +72,7 @@ class TopK : public Sparsifier
                 const MessageName& /*name*/,
                 std::uint8_t* out) const override
     {
-        // What is not a number passes first: an order needs numbers.
+        // NaN comes first: an order needs numbers.
         const auto magnitude = [values](std::uint32_t i) {
             return std::isfinite(values[i]) ? std::abs(values[i])
                                             : std::numeric_limits<float>::infinity();

@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief What is kept of one operation from the forward pass until gradients are clipped.
+ * @brief Values of one operation, kept from the forward pass until gradients are clipped.
  *
  * The gradient of an example with respect to the operation's parameters is a function of what the
  * example put into it and of the loss's gradient with respect to what came out.
@@ -66,7 +66,7 @@ class HostRecord : public TapeRecord
     virtual void AddSum(const double* factors, double* sum) const = 0;
 };
 
-/// Where an operation's parameters are in the flat vector.
+/// Place of an operation's parameters in the flat vector.
 struct RecordPlace
 {
     const ParameterTensor* first{nullptr};  ///< weight, scale, or the only one
@@ -104,19 +104,19 @@ const RecordMaker& HostRecords();
 /// Records for tensors anywhere: operations on tensors alone, no value is read by the host.
 const RecordMaker& TensorRecords();
 
-/// What HostRecords() has of convolutions and linear layers.
+/// Records of HostRecords() for convolutions and linear layers.
 std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
                                        const RecordPlace& place,
                                        const at::Tensor& input);
 std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
 
 /**
- * @brief Whether the norms of a weight's gradients [out, in] take less time from the products of
+ * @brief True if the norms of a weight's gradients [out, in] take less time from the products of
  *        all pairs of positions (ghost norm) than from the gradients written out.
  */
 bool IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out);
 
-/// What a ghost norm's squares may be off by, as a multiple of the square of the sum of the norms
+/// Bound on the error of a squared ghost norm, as a multiple of the square of the sum of the norms
 /// of its terms. @param positions of an example @param in of a weight @param out of a weight
 double GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out);
 

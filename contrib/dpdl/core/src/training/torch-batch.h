@@ -26,7 +26,7 @@ TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at:
 /// Sum of the model's losses of logits [size, classes].
 at::Tensor LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels);
 
-/// How logits [size, classes] do.
+/// Evaluates logits [size, classes].
 Evaluation EvaluateLogits(const ModelSpec& model,
                           const at::Tensor& logits,
                           const at::Tensor& labels);

@@ -44,7 +44,7 @@ class TorchFunction : public ForwardFunction
         return *this;
     }
 
-    /// What one engine computes with. @param model whose function this is; has to outlive it
+    /// The function of one engine. @param model whose function this is; has to outlive it
     virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const = 0;
 };
 
@@ -74,7 +74,7 @@ std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model);
 /**
  * @brief A function whose parameters all enter through the operations of a tape.
  *
- * What it computes of one example must not depend on the others, batch normalisation excepted.
+ * Results of one example must not depend on the others, batch normalisation excepted.
  */
 class RecordedFunction : public TorchFunction
 {

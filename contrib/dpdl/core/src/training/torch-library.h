@@ -14,7 +14,7 @@ namespace dpdl
 struct Net;
 
 /**
- * @brief What the library dpdl-core-torch makes.
+ * @brief Entry points of the library dpdl-core-torch.
  *
  * It holds all that is linked with LibTorch, which takes half a second to load, so that programs
  * that compute without LibTorch start without it.

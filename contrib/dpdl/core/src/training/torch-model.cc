@@ -96,7 +96,7 @@ FanIn(const at::Tensor& weight)
     return static_cast<std::size_t>(weight.numel() / weight.size(0));
 }
 
-/// Where a parameter starts; the rule of MakeTorchModel().
+/// Initial values of a parameter, by the rule of MakeTorchModel().
 ParameterTensor
 Describe(const std::string& name,
          const at::Tensor& values,

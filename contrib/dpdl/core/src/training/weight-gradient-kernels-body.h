@@ -78,7 +78,7 @@ GradientBlock(const WindowGrid& grid,
     }
 }
 
-/// What a block of the gradient is computed from.
+/// Inputs of one block of the gradient.
 struct GradientPass
 {
     const WindowGrid& grid;   ///< sizes

@@ -94,7 +94,7 @@ WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
     return result;
 }
 
-/// What a rule bounds of the sum in memory.
+/// The part of the sum in memory that a rule bounds.
 BoundedSum::Fields
 WorkerContext::Bounded(const ClipRule& rule)
 {
@@ -112,7 +112,8 @@ WorkerContext::ClippedSum(NodeJob& job, const Batch& batch, const float* at, con
     job.batch +=
         dpdl::ClippedSum(*m_engine, Model(), at, batch, rule, m_noisy.Data(), m_sum.Data());
     BoundedSum::Fields fields = Bounded(rule);
-    fields.sensitivity *= 1.0 + SumRounding((*m_supplies.partition)[job.node].size());
+    const std::size_t local = (*m_supplies.partition)[job.node].size();
+    fields.sensitivity *= 1.0 + SumRounding(m_supplies.sampler->PublicExamples(local));
     fields.draw = IsDrawn(batch) ? m_draw : std::nullopt;
     return MakeSum(fields);
 }

@@ -53,7 +53,7 @@ struct AccountRequest
  */
 AccountRequest ParseAccountArguments(const std::vector<std::string>& arguments);
 
-/// What `--help` prints: the forms, and every option with its default.
+/// Text of `--help`: the forms, and every option with its default.
 std::string AccountHelp();
 
 } // namespace dpdl

@@ -44,7 +44,7 @@ enum class Exchange
  * @brief A published algorithm as a composition of parts: schedule, local step, what is shared, and
  *        what its claim rests on.
  *
- * What voids or weakens the algorithm's privacy is declared here and nowhere else: the ledger, the
+ * All that voids or weakens the algorithm's privacy is declared here alone: the ledger, the
  * accountants and the validity monitor act on the declaration.
  */
 struct AlgorithmPreset
@@ -59,16 +59,16 @@ struct AlgorithmPreset
     bool isAmplified{true};
     /// Parts of the examples from which Poisson batches are drawn in turn; see MakeCyclicSampler().
     std::size_t sampledParts{1};
-    /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
+    /// Flags of every release of the algorithm, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
-    /// What they also carry in mode paper.
+    /// Further flags in mode paper.
     ReleaseFlag paperFlags{ReleaseFlag::NONE};
     /// The claim's assumption apart from the mechanism; if it fails, the claim is infinite.
     std::vector<Assumption> claimRestsOn{};
     /// Of an algorithm that the program brought: why its releases are those of the plan, as its
     /// author says; goes into the trace, for what is certified rests on it.
     std::string argument{};
-    /// What the paper claims, and in mode paper calibrates the noise by.
+    /// Formula of the paper's claim; calibrates the noise in mode paper.
     std::shared_ptr<const Claim> claim{MakeCltClaim()};
     /// Noise / unit at strength 1, in both modes, whatever the budget is; 0: calibrated to it.
     double noiseMultiplier{0.0};
@@ -80,13 +80,13 @@ struct AlgorithmPreset
     /// All releases of a round have the same deviation, since nodes share noise: the largest that
     /// any of them needs.
     bool sharesNoise{false};
-    /// How the noise of mode paper follows an estimated sensitivity; empty: it does not.
+    /// Rule by which noise of mode paper follows an estimated sensitivity; empty: it does not.
     std::shared_ptr<const SensitivityRule> sensitivity{};
-    /// How clip bound, noise and step size change over the rounds.
+    /// Clip bound, noise and step size of each round.
     std::shared_ptr<const RoundSchedule> schedule{std::make_shared<GeometricSchedule>()};
     /// Makes a schedule of the file of option `scheduleFile`; empty: the algorithm has its own.
     std::function<std::shared_ptr<const RoundSchedule>(const std::string& path)> readSchedule{};
-    /// What a node does with its data in a round.
+    /// Local update of a node in a round.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
     Exchange exchange{Exchange::MODELS};        ///< other than MODELS: decides the topology
@@ -95,7 +95,7 @@ struct AlgorithmPreset
     /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
     /// coins, one for each node and round, are public, so that they amplify nothing.
     double clients{1.0};
-    /// How messages are compressed unless the user says otherwise; see MakeCompressor().
+    /// Default compression of messages; see MakeCompressor().
     std::string compress{"none"};
     /// Compressed messages are differences to what receivers have, whatever the compressor is.
     bool sendsDifferences{false};

@@ -34,7 +34,7 @@ const Registry<Algorithm>& Algorithms();
  */
 AlgorithmPreset MakeAlgorithm(const std::string& name, const std::string& hyper = "");
 
-/// What `list algorithms NAME` says of an algorithm, apart from its parameters.
+/// Description of an algorithm in `list algorithms NAME`, apart from its parameters.
 struct AlgorithmInfo
 {
     std::string name;    ///< kebab-case

@@ -40,7 +40,7 @@ struct LearnerContext : PushSumContext
     bool train{true};                       ///< false: gossip only, for benchmarks
 
     /**
-     * @brief Whether something that happens every so many rounds is due for z^{round}.
+     * @brief True if an action with a period of @p every rounds is due for z^{round}.
      * @param round number of rounds done; after the last one everything is due
      * @param every rounds between two times; 0: only after the last round
      */

@@ -45,9 +45,9 @@ struct SensitivityReport
 };
 
 /**
- * @brief What a learner reports about itself while it runs. Times are simulated seconds.
+ * @brief Receives the events of a running learner. Times are simulated seconds.
  *
- * Data flows one way: nothing that an observer does comes back to the learner, save for the number
+ * Data flows one way: the learner receives nothing from an observer but the number
  * under which it files a message.
  */
 class LearnerObserver
@@ -64,8 +64,8 @@ class LearnerObserver
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
-     * @brief What a node computed from its step has left in the clear, before its shares do; also
-     *        once more where a crash makes it announce a second time.
+     * @brief A number computed by the step left the node in the clear, before its shares; also
+     *        once more if a crash makes it announce a second time.
      */
     virtual void OnAnnounced(const NodeJob& /* job */)
     {

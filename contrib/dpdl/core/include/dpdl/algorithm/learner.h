@@ -61,13 +61,13 @@ class Learner
         return m_round;
     }
 
-    /// What the node does in its round; a crash changes it in a node that AWAITING_MAXIMUM only.
+    /// Phase of the node's round; a crash changes it only in phase AWAITING_MAXIMUM.
     Phase CurrentPhase() const
     {
         return m_phase;
     }
 
-    /// What the node does instead of what it should, from its next round on.
+    /// Makes the node lie from its next round on.
     void SetLie(const Lie& lie)
     {
         m_lie = lie;
@@ -177,7 +177,7 @@ class Learner
      * @brief The node crashes: its inbox is lost, and with it the mass there, unless the links'
      *        running sums still owe it.
      *
-     * What survives in any case is small: the round, which messages have arrived, so that no copy
+     * The following always survives: the round, which messages have arrived, so that no copy
      * counts twice, and the running sums. A node that has finished has nothing left to lose.
      * @param keepState false: z and w are also lost
      * @param now simulated time
@@ -212,14 +212,14 @@ class Learner
         return m_context.ledger->MeanWeight(m_node);
     }
 
-    /// How the model is cut into shares.
+    /// Layout of the shares of a model.
     const ChunkLayout& Chunks() const
     {
         return m_context.chunks;
     }
 
   private:
-    /// Whether the node is there, and what a crash has left of it.
+    /// State of the node with respect to crashes.
     enum class Power
     {
         UP,           ///< it is there

@@ -37,7 +37,7 @@ class LearningPlan
         return m_settings->rounds;
     }
 
-    /// What this plan was made from, with the algorithm's flags among the flags.
+    /// Settings of this plan, with the algorithm's flags among the flags.
     const LearningPlanSettings& Settings() const
     {
         return *m_settings;
@@ -94,7 +94,7 @@ class LearningPlan
         return Of(node).ReleasesOf(node, round);
     }
 
-    /// What a round released, by its records; see NodePlan::Match().
+    /// Releases of a round, from its records; see NodePlan::Match().
     std::vector<Release> Match(NodeId node,
                                Round round,
                                const std::vector<ReleaseRecord>& records,

@@ -89,7 +89,7 @@ class LinkCopies
     /// This node has forgotten what it has sent.
     void ForgetSent();
 
-    /// Whether this node has what a message for it is the difference to.
+    /// True if this node has the state to which a message is the difference.
     bool CanRead(const Share& share) const;
 
     /// A message for this node has arrived, which it can read.

@@ -40,7 +40,7 @@ class CompensatedSum
  * number of nodes as well.
  *
  * A node that lies (see Lie) sends the right mass: no total here changes, only Lied() counts it.
- * What its shares carry of x = w z differs from what it holds: x is not conserved.
+ * Its shares carry an x = w z that differs from its own: x is not conserved.
  */
 class MassLedger
 {
@@ -113,11 +113,11 @@ class MassLedger
     /// AtNodes() + InFlight() + Lost() minus the number of its nodes; O(nodes chunks).
     double Error() const;
 
-    /// What Error() is of one chunk; O(nodes).
+    /// Error() of one chunk; O(nodes).
     double ErrorOf(std::size_t chunk) const;
 
   private:
-    /// What is not at the nodes, of one chunk.
+    /// Mass of one chunk that is not at the nodes.
     struct Book
     {
         CompensatedSum inFlight; ///< see InFlight()

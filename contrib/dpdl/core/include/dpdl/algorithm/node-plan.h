@@ -94,10 +94,10 @@ class NodePlan
     /// p of the claim's formula: 1/J where the paper counts one example a round, else B/J.
     double ClaimedRate() const;
 
-    /// What the paper's own formula claims after the first @p rounds rounds.
+    /// Epsilon of the paper's formula after the first @p rounds rounds.
     double ClaimedEpsilon(Round rounds) const;
 
-    /// How far the claim's limit theorem is from holding (CltKappa); 0 without one.
+    /// Distance from the claim's limit theorem (CltKappa); 0 without one.
     double ClaimKappa() const;
 
     /// The ledger entries of @p node for @p round, one for each iteration of the local step; none
@@ -105,7 +105,7 @@ class NodePlan
     std::vector<Release> ReleasesOf(NodeId node, Round round) const;
 
     /**
-     * @brief What a round released, by the records of its noise.
+     * @brief Releases of a round, from the records of its noise.
      *
      * Each record becomes an entry with the numbers that it states. Entries bear PLAN_MISMATCH if
      * the records are not those of ReleasesOf(): another number of them, other noise keys, another

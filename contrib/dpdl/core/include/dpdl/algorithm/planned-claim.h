@@ -13,7 +13,7 @@ namespace dpdl
 {
 
 /**
- * @brief What can be said of an algorithm's privacy before a run.
+ * @brief Claimed and certified privacy of an algorithm before a run.
  *
  * Its published claim, if there is one and it describes the mode. Otherwise what the plan of a run
  * says: the claim's steps are then the releases of a node in that plan, which the run certifies.

@@ -38,10 +38,10 @@ struct PushSumContext
     ParameterHandle initial; ///< z^0, which all nodes have, also those that lose their state
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
-    /// Whether another process has the node, and with it the links to it; empty: none has.
+    /// True if another process has the node, and with it the links to it; empty: none has.
     std::function<bool(NodeId)> isElsewhere;
 
-    /// What becomes of lost shares of a chunk.
+    /// Policy for lost shares of a chunk.
     LossPolicy PolicyOf(std::size_t chunk) const
     {
         return chunk < pulled ? LossPolicy::RENORMALISE : lossPolicy;
@@ -69,7 +69,7 @@ struct PushSumContext
 /// Calls its argument when a sender has learnt of a loss; the driver of the node knows when.
 using LossFeedback = std::function<void(std::function<void()>)>;
 
-/// What a node adds to z after mixing, where it sends before it steps.
+/// Update of z after mixing, if nodes send before they step.
 struct LateStep
 {
     ParameterHandle increment; ///< to add, in the unit of z; empty: nothing
@@ -121,7 +121,7 @@ class PushSum
         return m_context.ledger->Weight(m_node, chunk);
     }
 
-    /// What a job has to compress its state against, to be sent in a round; see CompressedState.
+    /// References against which a job compresses the state that a round sends; see CompressedState.
     std::vector<CompressedState> PrepareMessages(Round round, ParameterPool& pool) const;
 
     /**
@@ -177,8 +177,8 @@ class PushSum
     bool ReceiveDamaged(const Share& share, double now);
 
     /**
-     * @brief Whether a node has heard enough to close a round: from every in-neighbour, all chunks
-     *        of the round that lies the staleness before it.
+     * @brief True if a node has received enough to close a round: from every in-neighbour, all
+     * chunks of the round that lies the staleness before it.
      *
      * Earlier rounds were heard, or given up at their deadlines, when their own turn came.
      * @param round the node's round

@@ -16,9 +16,9 @@ class ReleaseFilter
     virtual ~ReleaseFilter() = default;
 
     /**
-     * @brief Whether the node may use its data in this round.
+     * @brief True if the node may use its data in this round.
      *
-     * Where it may not, the learner takes no step and adds no noise; it goes on mixing and
+     * If not, the learner takes no step and adds no noise; it continues to mix and
      * forwarding, which reveals nothing beyond what was released before.
      * @param node the node
      * @param round the round; asked once for each that the node begins

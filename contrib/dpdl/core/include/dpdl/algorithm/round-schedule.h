@@ -24,9 +24,9 @@ struct RoundShape
 };
 
 /**
- * @brief How clip bound, noise and step size change over the rounds.
+ * @brief Clip bound, noise and step size of each round.
  *
- * A function of public numbers only, never of data: this is what accountants rest on.
+ * A function of public numbers only, never of data: accountants rely on this.
  */
 class RoundSchedule
 {

@@ -10,7 +10,7 @@ namespace dpdl
 {
 
 /**
- * @brief How DPPS finds the scale of its noise while it runs (Zhou, Xue and Chen,
+ * @brief Rule by which DPPS finds the scale of its noise during the run (Zhou, Xue and Chen,
  *        arXiv:2602.11544): the scale is S gamma_n / b, where S is to bound how far apart in L1 the
  *        parameters of any two nodes are.
  */
@@ -19,7 +19,7 @@ struct SensitivityRule
     double factor{0.5};      ///< C' > 0; only from 1 on does the estimate of a fresh round bound S
     double decay{0.3};       ///< lambda in (0, 1): what a round of gossip leaves of a distance
     double noiseRate{0.001}; ///< gamma_n > 0, by which the noise is multiplied
-    Round syncPeriod{4};     ///< every so many rounds all nodes average over all; 0: never
+    Round syncPeriod{4};     ///< period in rounds with which all nodes average over all; 0: never
     /// false: a node goes on from the network's maximum, as the public code does; true: from what
     /// it estimated itself, equation 22
     bool ownEstimate{false};

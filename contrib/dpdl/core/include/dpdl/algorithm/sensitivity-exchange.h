@@ -16,7 +16,7 @@ namespace dpdl
 {
 
 /**
- * @brief What no node knows: how far apart in L1 the parameters x = w z of the nodes really are.
+ * @brief Largest true L1 distance between the parameters x = w z of two nodes, which no node knows.
  *
  * An oracle, for measuring and for the runs that the paper calls real. One measurement costs
  * O(n^2 d).
@@ -46,7 +46,7 @@ class SensitivityExchange
     double Largest(Round round);
 
   private:
-    /// What is known of a round.
+    /// Measurements of a round.
     struct Entry
     {
         std::map<NodeId, ParameterHandle> states; ///< until all have posted and are compared

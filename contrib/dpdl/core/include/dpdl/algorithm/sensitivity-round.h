@@ -13,7 +13,7 @@ namespace dpdl
 {
 
 /**
- * @brief What DPPS does at a node between its step and its shares, in mode paper: the nodes agree
+ * @brief Part of DPPS between a node's step and its shares, in mode paper: the nodes agree
  *        on a sensitivity S, and each adds gamma_n Laplace(S / b) to its x.
  *
  * The backend has drawn Laplace noise of scale 1 with the step, so that only a multiple of it is

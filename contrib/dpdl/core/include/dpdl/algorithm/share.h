@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief What one node sends to one out-neighbour in one round of push-sum.
+ * @brief Message of one node to one out-neighbour in one round of push-sum.
  *
  * Push-sum's numerator never exists as such: the pair (z, mass) stands for x = mass * z. The
  * parameters are a handle to an immutable snapshot, so a share costs no copy

@@ -70,7 +70,7 @@ struct AuditRequest
  */
 AuditRequest ParseAuditArguments(const std::vector<std::string>& arguments);
 
-/// What `--help` prints: the forms, and every option with its default.
+/// Text of `--help`: the forms, and every option with its default.
 std::string AuditHelp();
 
 } // namespace dpdl

@@ -18,8 +18,8 @@ namespace dpdl
  */
 
 /**
- * @brief How often a message in float32 is bitwise the same before and after the local step, if the
- *        noise is scaled by the gradient's own norm (AdaD2P).
+ * @brief Number of runs in which a float32 message is bitwise equal before and after the local
+ * step, if the noise is scaled by the gradient's own norm (AdaD2P).
  *
  * The step is x' = x - stepSize * (g + scale * |g| * N). With g = 0 there is no noise either, and
  * an observer who sees x' = x knows that the batch's gradient was zero.
@@ -27,7 +27,7 @@ namespace dpdl
  * @param scale noise standard deviation per unit of the norm, > 0
  * @param stepSize > 0
  * @param dimension number of parameters, at least 1
- * @param runs how often the step is played
+ * @param runs number of steps played
  * @param seed names the random numbers
  * @return in how many of the runs no bit changed
  */
@@ -49,7 +49,7 @@ std::size_t CountUnchangedMessages(double gradientNorm,
  */
 double ZeroGradientDelta(std::uint64_t localSamples, std::uint64_t rounds);
 
-/// How often an attacker named the right one of two vectors.
+/// Number of runs in which an attacker named the right one of two vectors.
 struct ScalarGuesses
 {
     std::size_t runs{0};          ///< how often the game was played

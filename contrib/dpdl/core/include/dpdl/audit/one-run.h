@@ -20,7 +20,7 @@ namespace dpdl
  * it is most sure. The guarantee bounds how many guesses can be right.
  */
 
-/// How the guesses of one run turned out.
+/// Numbers of guesses, and of right ones, in one run.
 struct GuessCounts
 {
     std::uint64_t canaries{0}; ///< m: coins that were tossed

@@ -30,7 +30,7 @@ double BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha
 /// The upper bound that belongs to BinomialLowerBound; 1 if it always happened.
 double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// What an attacker's rule answered in runs of which the truth is known.
+/// Answers of an attacker's rule in runs of which the truth is known.
 struct TestCounts
 {
     std::uint64_t hits{0};        ///< right alarms

@@ -145,7 +145,7 @@ Switch(const V& value)
     return {"", [value](const std::string&, const std::string&) { return value; }, {}, true};
 }
 
-/// What Count() takes at most if nothing else is said.
+/// Default upper limit of Count().
 inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
 
 /// A whole number from @p low to @p most; @p zeroName is the text that stands for 0, if any.

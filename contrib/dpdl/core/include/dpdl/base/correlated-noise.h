@@ -51,7 +51,7 @@ struct NoiseMix
     std::function<std::vector<double>(const std::vector<bool>& released,
                                       const std::vector<NodeId>& leaked)>
         exposure{};
-    /// What the summary of a trace says of it, by name.
+    /// Figures for the summary of a trace, by name.
     std::vector<std::pair<std::string, double>> figures{};
 };
 

@@ -45,7 +45,7 @@ struct JsonValue
     const JsonValue* Find(const std::string& name) const;
 };
 
-/// How deep lists and objects may be inside each other.
+/// Deepest nesting of lists and objects that is accepted.
 inline constexpr std::size_t DEEPEST_JSON = 64;
 
 /**

@@ -38,9 +38,9 @@ struct NoiseScale
 };
 
 /**
- * @brief Where the noise of private releases comes from.
+ * @brief Source of the noise of private releases.
  *
- * A source has no state that a caller could see; threads may share it.
+ * A source has no visible state, so threads may share it.
  */
 class NoiseSource
 {
@@ -50,7 +50,7 @@ class NoiseSource
     /// Its name in NoiseSources().
     virtual std::string Name() const = 0;
 
-    /// What the noise is worth, in one line: for the trace and the report of a run.
+    /// One line on the distribution and the protection that it gives, for the trace.
     virtual std::string Statement() const = 0;
 
     /// The mechanism that the ledger records: `gaussian`, `discrete-gaussian` or `laplace`.
@@ -71,11 +71,11 @@ class NoiseSource
     }
 
     /**
-     * @brief What the releases of a round are exposed to where only some nodes made theirs, or
+     * @brief Exposure of the releases of a round if only some nodes made theirs, or
      *        some leak the secrets that they share.
      * @param released by node, who released in the round
-     * @param leaked whose secrets are known, in ascending order
-     * @return by node, what mu^2 of its release is at most, as a part of the planned one: 0 of who
+     * @param leaked nodes whose secrets are known, in ascending order
+     * @return by node, an upper bound on mu^2 of its release relative to the plan: 0 if it
      *         released nothing, above 1 only if nodes leak; empty if nothing but the plan is known
      */
     virtual std::vector<double> Exposure(const std::vector<bool>& /* released */,
@@ -167,7 +167,7 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  * For `discrete-gaussian` the grid g is the largest power of two that is at most 2^-10 times both
  * clip / sqrt(count) and clip / mu. A whole number of g is the deviation, rounded up.
  *
- * What one example can do to a rounded sum: let a and b = a + v be the sums of two neighbouring
+ * Sensitivity of a rounded sum to one example: let a and b = a + v be the sums of two neighbouring
  * datasets, |v| <= clip in L2, and Q the rounding of each of the d = count values to the nearest
  * multiple of g. Then |Q(x) - x| <= g / 2 gives |Q(b)_j - Q(a)_j| <= |v_j| + g for every j, and by
  * Minkowski's inequality |Q(b) - Q(a)| <= |v| + g sqrt(d) <= clip + g sqrt(d). The bound is reached

@@ -97,7 +97,7 @@ struct OptionText
 /// Says that an argument lacks a value, or has one though its option takes none.
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
-/// What OptionTable::Check() does, for one kind of request.
+/// Checks one kind of request for OptionTable::Check().
 void CheckForm(const std::vector<const OptionText*>& options,
                const GivenOptions& given,
                OptionForms form,
@@ -324,8 +324,8 @@ class OptionTable
     }
 
     /**
-     * @brief What help says of every option.
-     * @param separator stands between the meaning of an option and what it accepts
+     * @brief Help text of every option.
+     * @param separator between the meaning of an option and the values that it accepts
      * @param usual is shown as defaults where it differs from a new struct
      */
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const

@@ -74,7 +74,7 @@ double ParseBitsPerSecond(const std::string& what, const std::string& text);
 /// Reads the probability that something is lost, in [0, 1). @throws UsageError otherwise
 double ParseLossProbability(const std::string& what, const std::string& text);
 
-/// A number with so many significant digits at most; `inf` for infinity.
+/// A number with at most @p digits significant digits; `inf` for infinity.
 std::string ShowRounded(double value, int digits);
 
 /// The shortest text that reads back as the same double; `inf` for infinity.

@@ -23,7 +23,7 @@ namespace dpdl
 std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// What a random number is for. Streams of different purposes never share a value.
+/// Purpose of a random number. Streams of different purposes never share a value.
 enum class RandomPurpose : std::uint32_t
 {
     INITIALISATION = 1, ///< initial parameters of a model
@@ -83,7 +83,7 @@ class RandomStream
     /// Uniform 32-bit word number @p element.
     std::uint32_t Word(std::uint64_t element) const;
 
-    /// How many words FillWords() computes at once.
+    /// Number of words that FillWords() computes at once.
     static constexpr std::size_t WORDS_AT_ONCE = 64;
 
     /**

@@ -119,7 +119,7 @@ class Registry
         return m_parts[PlaceOf(name)];
     }
 
-    /// What is said of the part of that name. @throws UsageError as Get() does
+    /// Description of the part of that name. @throws UsageError as Get() does
     const PartInfo& Info(const std::string& name) const
     {
         return m_infos[PlaceOf(name)];
@@ -170,7 +170,7 @@ class Registry
     }
 
   private:
-    /// Where the available part of that name is; throws UsageError.
+    /// Index of the available part of that name. @throws UsageError if there is none
     std::size_t PlaceOf(const std::string& name) const
     {
         for (std::size_t i = 0; i < m_infos.size(); ++i)

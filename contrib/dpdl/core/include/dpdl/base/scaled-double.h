@@ -69,13 +69,13 @@ class ScaledDouble
     /// The ratio a / b as a double; b must not be zero.
     friend double operator/(ScaledDouble a, ScaledDouble b);
 
-    /// Whether both are the same number.
+    /// True if both are the same number.
     friend bool operator==(ScaledDouble a, ScaledDouble b)
     {
         return a.m_mantissa == b.m_mantissa && a.m_exponent == b.m_exponent;
     }
 
-    /// Whether the first is smaller.
+    /// True if the first is smaller.
     friend bool operator<(ScaledDouble a, ScaledDouble b);
 
   private:

@@ -19,7 +19,7 @@ void CheckOutput();
 /// What Excerpt shows of a value at most, in bytes.
 inline constexpr std::size_t LONGEST_VALUE = 80;
 
-/// What Excerpt shows of a message at most, in bytes.
+/// Longest message that Excerpt shows, in bytes.
 inline constexpr std::size_t LONGEST_MESSAGE = 2000;
 
 /**

@@ -37,7 +37,7 @@ struct ImageShape
                std::to_string(width);
     }
 
-    /// Whether all three sizes are the same.
+    /// True if all three sizes are equal.
     friend bool operator==(const ImageShape& a, const ImageShape& b)
     {
         return a.channels == b.channels && a.height == b.height && a.width == b.width;
@@ -74,12 +74,14 @@ struct Dataset
     Split test;               ///< what accuracy is measured on
 };
 
-/// What a table of comma-separated values does not say itself.
-struct CsvChoices
+/// Choices for a dataset of a user's file.
+struct FileChoices
 {
-    std::string label{"label"}; ///< column of the labels
-    double testFraction{0.2};   ///< share of the rows that tests, in (0, 1)
-    RandomSeed seed{};          ///< draws which rows test
+    std::string label{"label"}; ///< csv: column of the labels
+    double testFraction{0.2};   ///< csv: share of the rows that tests, in (0, 1)
+    RandomSeed seed{};          ///< csv: draws which rows test
+    /// declared number of classes; 1: a regression; 0: one more than the largest label of the file
+    std::uint32_t classes{0};
 };
 
 /// What the models see of the examples.
@@ -92,7 +94,7 @@ struct FeatureChoices
 /// What a name of features says.
 struct Features
 {
-    /// What Parse() accepts, for errors and for the help text.
+    /// Texts that Parse() accepts, for errors and for the help text.
     static const std::string ACCEPTED;
 
     /**
@@ -112,10 +114,10 @@ struct Features
 struct DatasetRequest
 {
     std::string dataDir;        ///< folder of the original files; empty: the dataset's own default
-    std::size_t samples{0};     ///< only the first so many training examples; 0: all
-    std::size_t testSamples{0}; ///< only the first so many test examples; 0: all
-    std::string parameter;      ///< what stands behind the colon; "": nothing does
-    CsvChoices csv;             ///< for a file of comma-separated values
+    std::size_t samples{0};     ///< only the first training examples; 0: all
+    std::size_t testSamples{0}; ///< only the first test examples; 0: all
+    std::string parameter;      ///< the text behind the colon; "": none
+    FileChoices file;           ///< for a user's file
 };
 
 /// Reads or makes one dataset.
@@ -145,7 +147,7 @@ bool IsMade(const std::string& name);
  * the labels, and that there are as many labels as images. Where only the first examples are asked
  * for, reading stops behind them.
  *
- * What was read last is not read again as long as it is still held: a program that makes many runs
+ * The last dataset is not read again while a caller holds it: a program that makes many runs
  * on one dataset keeps a pointer to it.
  *
  * A dataset that is made is a function of its seed, and its examples those of `samples` = 1, 2,
@@ -157,7 +159,7 @@ bool IsMade(const std::string& name);
  * @param dataDir folder of the files; empty: the default of the dataset, if it has one
  * @param samples number of training examples, the first in file order; 0: all, or by default
  * @param testSamples number of test examples, the first in file order; 0: all, or by default
- * @param csv for a file of comma-separated values
+ * @param file for a user's file
  * @param features what becomes of the examples; scattering: see doc/data.md
  * @return the dataset, to be shared by everyone who reads it
  * @throws UsageError naming the file, the byte at which it went wrong and what was found there; for
@@ -168,7 +170,7 @@ std::shared_ptr<const Dataset> LoadDataset(const std::string& spec,
                                            const std::string& dataDir = "",
                                            std::size_t samples = 0,
                                            std::size_t testSamples = 0,
-                                           const CsvChoices& csv = {},
+                                           const FileChoices& file = {},
                                            const FeatureChoices& features = {});
 
 } // namespace dpdl

@@ -92,7 +92,7 @@ class NpzFile
     NpzFile(const NpzFile&) = delete;
     NpzFile& operator=(const NpzFile&) = delete;
 
-    /// Whether there is an array of that name.
+    /// True if there is an array of that name.
     bool Has(const std::string& name) const;
 
     /// Names of the arrays, in the order of the archive.

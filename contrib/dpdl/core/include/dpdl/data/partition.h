@@ -19,7 +19,7 @@ namespace dpdl
 /// Which training examples each node owns: [node][local number] -> index into the training split.
 using Partition = std::vector<std::vector<std::uint32_t>>;
 
-/// What a partition is made from.
+/// Labels, nodes and seed of a partition.
 struct PartitionRequest
 {
     const std::vector<double>& labels; ///< of all training examples, in file order

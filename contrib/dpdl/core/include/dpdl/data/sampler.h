@@ -29,7 +29,7 @@ class Sampler
     virtual ~Sampler() = default;
 
     /**
-     * @brief How accountants call this way to draw, in Release::Fields::sampler: `poisson`,
+     * @brief Name of the sampler for accountants, in Release::Fields::sampler: `poisson`,
      *        `cyclic-poisson`, `fixed`, `shuffle` or `full`.
      */
     virtual std::string AccountingName() const = 0;
@@ -52,6 +52,15 @@ class Sampler
     virtual double ExpectedSize(std::size_t localExamples) const
     {
         return Rate(localExamples) * static_cast<double>(localExamples);
+    }
+
+    /**
+     * @brief Number of a node's examples that accountants take for J: the declared one, or J.
+     * @param localExamples J, the number of examples that the node owns
+     */
+    virtual std::size_t PublicExamples(std::size_t localExamples) const
+    {
+        return localExamples;
     }
 
     /**
@@ -97,11 +106,15 @@ const Registry<SamplerFactory>& Samplers();
  * @param name a name of Samplers()
  * @param batchSize B, the size of a batch (for `poisson`: the expected one), at least 1
  * @param seed of the run
- * @throws UsageError if the name is unknown or the batch size is 0
+ * @param publicExamples number of examples that `poisson` takes for J at every node, so that its
+ *        rate says nothing about the true number; 0: the true number
+ * @throws UsageError if the name is unknown or the batch size is 0, or if the sampler cannot take
+ *         @p publicExamples
  */
 std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
                                            std::size_t batchSize,
-                                           RandomSeed seed);
+                                           RandomSeed seed,
+                                           std::size_t publicExamples = 0);
 
 /**
  * @brief Poisson sampling from one part of the examples after another.

@@ -21,7 +21,7 @@ std::string EnvironmentValue(const char* name);
 std::string TimeNow();
 
 /**
- * @brief What this binary was made from and runs on: versions of dpdl, LibTorch, BLAS, SQLite and
+ * @brief Versions of this binary and of its machine: dpdl, LibTorch, BLAS, SQLite and
  *        the compiler, and the processor. For the trace's `settings`.
  */
 Experiment::Metadata BuildFacts();

@@ -33,8 +33,8 @@ const std::vector<CatalogueKind>& Catalogue();
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 
 /**
- * @brief What a topology does on a number of nodes: messages, q, effective neighbours.
- * @param specification as option `topology` has it
+ * @brief Figures of a topology on a number of nodes: messages, q, effective neighbours.
+ * @param specification a value of option `topology`
  * @param nodes number of nodes n
  * @param json JSON instead of text
  * @throws UsageError as MakeGraphSequence(), and if the topology follows the run

@@ -24,7 +24,7 @@ Codec<CheckpointRule> CheckpointRules();
 /// Why a run would not do the same once more; empty if it would.
 std::string WhyNotRepeated(const ResolvedRun& run);
 
-/// Whether a run can be gone on with from checkpoints: else all that was done is computed again.
+/// True if a run can be resumed from checkpoints; otherwise it is computed again from its start.
 bool HasCheckpoints(const ResolvedRun& run);
 
 /**

@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /**
- * @brief How many rounds are behind all the nodes that are up, which may be rounds apart.
+ * @brief Number of rounds that all nodes which are up have completed; nodes may be rounds apart.
  *
  * A node that is down delays no other: its rows of a round that come after its return are late.
  */

@@ -32,7 +32,7 @@ struct StepTime
 };
 
 /**
- * @brief How fast a kind of device trains.
+ * @brief Training speed of a kind of device.
  *
  * The speeds are estimates: what the device's arithmetic units can do at most in float32, from
  * their number and clock, times the tenth of it that training small models is taken to reach. They

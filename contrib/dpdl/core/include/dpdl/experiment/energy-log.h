@@ -56,7 +56,7 @@ class EnergyLog
      */
     void NoteBattery(NodeId node, bool isEmpty, double time);
 
-    /// Whether every node of the run has an empty battery.
+    /// True if every node of the run has an empty battery.
     bool IsLifeOver() const
     {
         return m_empty.size() == m_nodes;

@@ -49,7 +49,7 @@ class Experiment
     Experiment(const Experiment&) = delete;
     Experiment& operator=(const Experiment&) = delete;
 
-    /// What is in force.
+    /// The resolved options of the run.
     const ResolvedRun& Settings() const
     {
         return m_run;
@@ -73,25 +73,25 @@ class Experiment
         return m_context;
     }
 
-    /// What computes the local steps.
+    /// Computes the local steps.
     TrainingBackend& Backend()
     {
         return *m_backend;
     }
 
-    /// Where parameter vectors come from.
+    /// Pool of parameter vectors.
     ParameterPool& Parameters()
     {
         return m_backend->Pool();
     }
 
-    /// How models are cut into shares.
+    /// Layout of the shares of a model.
     const ChunkLayout& Chunks() const
     {
         return m_run.chunks;
     }
 
-    /// Who sends to whom.
+    /// The topology.
     const GraphSequence& Graph() const
     {
         return *m_run.graph;
@@ -100,19 +100,19 @@ class Experiment
     /// Gives topologies that follow the run its clock, in simulated seconds, before round 0.
     void SetClock(std::function<double()> now);
 
-    /// What goes wrong in the network, by options `fail` and `failures`.
+    /// Failures of the network, by options `fail` and `failures`.
     const std::vector<FailureEvent>& Failures() const
     {
         return m_run.failureEvents;
     }
 
-    /// Where the push-sum weights are.
+    /// Ledger of the push-sum weights.
     const MassLedger& Mass() const
     {
         return m_ledger;
     }
 
-    /// What is written.
+    /// Writes the trace.
     RunRecorder& Recorder()
     {
         return *m_recorder;
@@ -127,7 +127,7 @@ class Experiment
     /// Bytes of all messages that a link carries in a round: headers and parameters.
     std::uint64_t LinkBytes() const;
 
-    /// What the nodes' local steps take; all zero where they are measured.
+    /// Times of the nodes' local steps; all zero if they are measured.
     const ComputeModel& Compute() const
     {
         return *m_run.computeModel;
@@ -189,6 +189,7 @@ class Experiment
     void WriteStatements();
     void WritePart();
     std::string StepLaw() const;
+    std::string PublicStatement() const;
     void CheckClock() const;
     bool IsComplete();
 

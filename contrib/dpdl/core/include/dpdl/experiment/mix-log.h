@@ -19,7 +19,7 @@ namespace dpdl
 {
 
 /**
- * @brief Who mixed what, round by round, for the measurement of q.
+ * @brief Mixed shares of each round, for the measurement of q.
  *
  * A round is measured when all nodes have mixed it: it waits for crashed ones, which may come back,
  * until the end of the run. The first rank of a run measures for all: the others tell it what their

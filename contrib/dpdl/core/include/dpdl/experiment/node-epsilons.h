@@ -32,7 +32,7 @@ class NodeEpsilons
      */
     static NodeEpsilons Parse(const std::string& what, const std::string& text);
 
-    /// What Parse() accepts, for errors and for the help text.
+    /// Texts that Parse() accepts, for errors and for the help text.
     static const std::string& Accepted();
 
     /// The text that Parse() reads as this.

@@ -15,7 +15,7 @@ namespace dpdl
 struct Dataset;
 
 /**
- * @brief What a program has to be given to make the same run again.
+ * @brief Program, command line and inputs that make the same run again.
  *
  * Holds the digest of the program and dpdl's libraries, of each file that a word names (behind `=`
  * or a colon), and the variables of the environment that last bits depend on.
@@ -27,7 +27,7 @@ RunOrigin OriginOf(const std::string& program,
                    const std::string& trace,
                    const std::vector<std::string>& words);
 
-/// What a program is given of a run that it has begun.
+/// A begun run, as its program resumes it.
 struct BegunRun
 {
     std::string path;               ///< of the trace, absolute

@@ -15,15 +15,15 @@ namespace dpdl
 {
 
 /**
- * @brief Where nodes are when they begin their rounds; view `position_by_round`.
+ * @brief Positions of nodes when they begin their rounds; view `position_by_round`.
  *
  * A node has a row for the first round that it begins, and one for every round before which it has
- * moved: where it is in any other round says its last row before.
+ * moved. In any other round its position is that of its last row before.
  */
 class PositionLog
 {
   public:
-    /// Where a node is at this moment; empty if it has no place.
+    /// Position of a node now; empty if it has none.
     using Locator = std::function<std::optional<Position>(NodeId)>;
 
     /**

@@ -49,7 +49,7 @@ class PrivacyBudget : public ReleaseFilter
         return std::exchange(m_newlyHalted, {});
     }
 
-    /// What is certain of the releases that a node was allowed.
+    /// Certified guarantee of the releases that a node was allowed.
     Guarantee Certified(NodeId node) const
     {
         return m_filters[node]->Certified();
@@ -65,7 +65,7 @@ class PrivacyBudget : public ReleaseFilter
     }
 
   private:
-    /// What nodes of one kind have in common.
+    /// Common state of nodes of one kind.
     struct Kind
     {
         std::shared_ptr<BudgetedSchedule> schedule; ///< empty if releases are adaptive

@@ -51,7 +51,7 @@ class PrivacyRecorder
     /**
      * @brief A node has released what the records of its step say; counted once a round.
      *
-     * What differs from the plan voids claim and certificate of the node, with the difference as
+     * A difference from the plan voids claim and certificate of the node, with the difference as
      * the reason.
      * @param job done, with an update
      */
@@ -66,7 +66,7 @@ class PrivacyRecorder
     /// The noisy release of a node does not follow: if it had announced, that was without noise.
     void EndAnnounced(NodeId node);
 
-    /// Whether a certificate stands that rests on sums of the parts of all nodes, at a trusted
+    /// True if a certificate rests on sums of the parts of all nodes, at a trusted
     /// server.
     bool NeedsAllParts() const;
 
@@ -94,7 +94,7 @@ class PrivacyRecorder
     /// MayBeSilent()
     void Finish(const std::vector<bool>& mayBeSilent);
 
-    /// What left each node.
+    /// Releases of each node.
     const PrivacyLedger& Releases() const
     {
         return m_ledger;

@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief What `--recipe=best` stands for: options that were chosen on held-out training examples
+ * @brief Options of `--recipe=best`, chosen on held-out training examples
  *        (doc/leaderboard.md).
  *
  * A recipe depends on the dataset, on the algorithm and on epsilon: of the budgets that were tuned,

@@ -75,7 +75,7 @@ class RecordedRun
         return m_delta;
     }
 
-    /// What two neighbouring datasets of the run's guarantees differ in.
+    /// Neighbouring relation of the run's guarantees.
     Adjacency Neighbours() const;
 
     /**
@@ -103,7 +103,7 @@ class RecordedRun
     std::size_t SampledParts() const;
 
     /**
-     * @brief What left a node, oldest first: its ledger.
+     * @brief Ledger of a node: its releases, oldest first.
      *
      * The trace does not say to which epoch a release belongs; that follows from its round, and
      * with one part each `cyclic-poisson` release counts alone.
@@ -114,7 +114,7 @@ class RecordedRun
         return m_releases.at(node);
     }
 
-    /// What the run wrote of each node's privacy, by node; empty if it was killed before that.
+    /// Recorded guarantees by node; empty if the run was killed before it wrote them.
     const std::vector<RecordedGuarantee>& Guarantees() const
     {
         return m_guarantees;

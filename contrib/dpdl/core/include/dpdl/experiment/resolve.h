@@ -32,12 +32,13 @@ struct NetworkFacts
     std::shared_ptr<const LinkTable> links; ///< every link; empty: all alike
     Outages losses{Outages::NONE};          ///< what the network does to messages by itself
     std::optional<double> stepSeconds;      ///< of a local step under FIXED; empty: the option's
+    std::string identity;                   ///< its settings, for option independentNoise
     unsigned cores{0};                      ///< training threads by default; 0: all cores
     RunPart part;                           ///< nodes of this process
     std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
     /// Told what is prepared next, before a part that may take long; empty: it is not wanted.
     std::function<void(const std::string& part)> watch;
-    /// What the driver checks of the run before anything is written; throws UsageError. Empty:
+    /// Check of the driver before anything is written; throws UsageError. Empty:
     /// nothing.
     std::function<void(const ResolvedRun& run)> check;
     /// Seconds until the last message of a round has arrived; empty: by the options.
@@ -51,12 +52,13 @@ struct NetworkFacts
  */
 struct ResolvedRun : PlainOptions, NetworkFacts
 {
-    std::size_t batchSize{64};         ///< expected batch size; with sampler `full` not in force
-    double stepSize{0.0};              ///< gamma > 0
-    NodeEpsilons epsilon;              ///< the nodes' targets
-    std::optional<double> clip;        ///< C_0 > 0; empty: the algorithm does not clip
-    std::string noiseSource{"philox"}; ///< name in NoiseSources()
-    TransportKind transport{};         ///< which sockets, in packet mode
+    std::size_t batchSize{64}; ///< expected batch size; with sampler `full` not in force
+    RandomSeed noiseSeed;      ///< names noise and batches: `seed`, or what the settings make of it
+    double stepSize{0.0};      ///< gamma > 0
+    NodeEpsilons epsilon;      ///< the nodes' targets
+    std::optional<double> clip;                 ///< C_0 > 0; empty: the algorithm does not clip
+    std::string noiseSource{"philox"};          ///< name in NoiseSources()
+    TransportKind transport{};                  ///< which sockets, in packet mode
     double dataRate{LinkParameters().dataRate}; ///< bit/s of a directed link that no file names
     double delay{LinkParameters().delay};       ///< seconds of such a link
     double drop{LinkParameters().drop};         ///< probability that such a link drops a message

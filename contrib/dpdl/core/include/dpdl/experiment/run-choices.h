@@ -32,13 +32,13 @@ struct Deadline
 /// How often a run keeps what it needs to go on, if it is killed, without computing all anew.
 struct CheckpointRule
 {
-    /// What says when.
+    /// Measure by which it is due.
     enum class Kind
     {
         AUTO,   ///< so that it takes at most 2 % of the time
         NONE,   ///< never
-        ROUNDS, ///< after so many rounds
-        TIME,   ///< after so much time of the wall
+        ROUNDS, ///< after a number of rounds
+        TIME,   ///< after a wall time
     };
 
     Kind kind{Kind::AUTO}; ///< which of them
@@ -60,12 +60,12 @@ struct LinkFiles
     }
 };
 
-/// Who waits for whom.
+/// Rule by which nodes wait for each other.
 enum class Schedule
 {
     SYNCHRONOUS,  ///< a round ends when its shares have come from all in-neighbours
-    ASYNCHRONOUS, ///< a node may be ahead of what it has heard, by so many rounds
-    WAIT_FREE,    ///< a node waits for nothing, and mixes what is there, of whatever round
+    ASYNCHRONOUS, ///< a node may be ahead of its neighbours by a number of rounds
+    WAIT_FREE,    ///< a node waits for nothing, and mixes what has arrived, of any round
 };
 
 /// What failures may do to messages, as far as the end of a round is concerned.

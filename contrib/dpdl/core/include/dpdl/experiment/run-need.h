@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a run needs of its machine, estimated from its options before any work.
+ * @brief Memory and time that a run needs, estimated from its options before any work.
  *
  * The figures of a node, a message and a round were measured; the test `system-need` compares the
  * sums with what runs take. Memory of activations, of a device and of other processes is not in
@@ -44,7 +44,7 @@ constexpr const char* NEED_OF_Q = "q (nodes, topology)";
  */
 RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
 
-/// What the nodes and the messages of a run take at least, whatever their models; reads no file.
+/// Least memory of the nodes and messages of a run, whatever their models; reads no file.
 double LeastBytes(const RunOptions& settings);
 
 /// Bytes of memory that may still be had: of the machine, or of the control group that it is cut

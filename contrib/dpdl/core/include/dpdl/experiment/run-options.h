@@ -42,6 +42,8 @@ struct PlainOptions
     std::size_t samples{0};                     ///< first N training examples; 0: all
     std::string label{"label"};                 ///< column of the labels in a user's table
     double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
+    std::uint32_t classes{0};                   ///< of a user's file; 0: counted, 1: regression
+    std::size_t publicExamples{0};              ///< public bound of a node's examples; 0: none
     std::size_t testSamples{0};                 ///< first N test examples; 0: all
     std::string features{"raw"};                ///< see Features::Parse()
     std::string recipe{"none"};                 ///< none or best; see WithRecipe()
@@ -49,6 +51,7 @@ struct PlainOptions
     std::size_t nodes{20};                      ///< n >= 2
     Round rounds{200};                          ///< K >= 1
     std::string sampler{"poisson"};             ///< name in Samplers()
+    bool independentNoise{false};               ///< randomness that no other run of the seed has
     std::string init{"default"};                ///< default or zero
     double delta{1e-4};                         ///< in (0, 1)
     bool noise{true};                           ///< false: clip but add no noise
@@ -96,9 +99,9 @@ struct PlainOptions
 };
 
 /**
- * @brief What was asked of a learning run, checked option by option but not against each other.
+ * @brief Options of a learning run, checked one by one but not against each other.
  *
- * What is empty was left open: Resolve() says what is in force then.
+ * An empty option was left open: Resolve() decides it.
  */
 struct RunOptions : PlainOptions
 {
@@ -179,7 +182,7 @@ void WriteFactor(RunOptions& asked,
                  double factor);
 
 /**
- * @brief How what travels of a model is cut: by the option `chunk`.
+ * @brief Cuts the parameters that travel, by the option `chunk`.
  * @param settings the options
  * @param parameters number of the parameters that travel
  * @throws UsageError if that would be more chunks than a message can count

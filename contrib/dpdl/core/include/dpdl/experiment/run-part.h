@@ -64,7 +64,7 @@ struct RunPart
     }
 };
 
-/// What the ranks of a run exchange apart from messages.
+/// Exchange between the ranks of a run apart from messages.
 class RankLink
 {
   public:
@@ -126,7 +126,7 @@ class RankLink
     MixReceiver m_mixReceiver; ///< see SetMixReceiver()
 };
 
-/// What the nodes of one rank send to those of another.
+/// Links from the nodes of one rank to those of another.
 struct RankCut
 {
     double part{0.0};         ///< of the messages of a run without loss, [0, 1]; NaN: unknown

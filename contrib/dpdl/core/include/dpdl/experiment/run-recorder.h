@@ -122,7 +122,7 @@ class RunRecorder : public LearnerObserver
         m_repairBytes = bytes;
     }
 
-    /// Commits all rows: what comes next is for readers, until the run is gone on with.
+    /// Commits all rows: later rows are for readers, until the run is resumed.
     void Settle(double simulatedSeconds);
 
     /// Writes what is left: open messages, guarantees of every node, summary.
@@ -146,13 +146,13 @@ class RunRecorder : public LearnerObserver
         return m_validity;
     }
 
-    /// What left each node.
+    /// Releases of each node.
     const PrivacyLedger& Releases() const
     {
         return m_privacy.Releases();
     }
 
-    /// What became of the messages.
+    /// Fates of the messages.
     const DeliveryLog& Deliveries() const
     {
         return m_deliveries;
@@ -161,7 +161,7 @@ class RunRecorder : public LearnerObserver
   private:
     class Stopwatch;
 
-    /// What is known of a round that some nodes have not begun.
+    /// State of a round that some nodes have not begun.
     struct RoundState
     {
         double readyAt{0.0};  ///< when the last node had closed the round before

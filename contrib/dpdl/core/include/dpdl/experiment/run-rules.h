@@ -16,7 +16,7 @@ namespace dpdl
 inline const std::string UNREPEATABLE = "this run cannot be repeated";
 
 /**
- * @brief Whether a message that a node waits for may never come.
+ * @brief True if a message that a node waits for may never come.
  *
  * Drops and passing outages do no such harm to a run that sends again what was lost.
  */
@@ -35,7 +35,7 @@ void CheckModel(const ResolvedRun& run);
 /// True if the nodes of the run estimate a sensitivity together (see SensitivityRound).
 bool IsEstimating(const ResolvedRun& run);
 
-/// What the noise vectors of a trace may take together, in bytes.
+/// Most bytes that the noise vectors of a trace may take together.
 constexpr double MOST_NOISE_BYTES = 1e9;
 
 /// Refuses to store noise vectors that would take more than MOST_NOISE_BYTES. @throws UsageError
@@ -51,7 +51,7 @@ void CheckNoiseRows(const ResolvedRun& run);
 std::string RefusedByDevice(const ResolvedRun& run);
 
 /**
- * @brief Whether `device=auto` is the CUDA device: it was measured to be faster for so much work
+ * @brief True if `device=auto` is the CUDA device: it was measured to be faster for this much work
  *        (DeviceThreshold()), it is there, it can do all of the run, which begins here, and batches
  *        are small enough for its sums to be certified.
  */
@@ -60,7 +60,7 @@ bool IsFasterOnDevice(const ResolvedRun& run);
 /// True if shares travel as compressed differences, by option `compress` and the preset.
 bool SendsDifferences(const ResolvedRun& run);
 
-/// How shares travel, by option `compress` and the preset.
+/// Encoding of shares, by option `compress` and the preset.
 Compression ResolveCompression(const ResolvedRun& run);
 
 /// Nodes of the failures of a kind, such as NODE_LIE and NODE_LEAK. @param run with its failures
@@ -74,7 +74,7 @@ NodeSet ResolveNodes(const ResolvedRun& run, FailureKind kind);
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
- * @brief How shares are mixed, by option `mix`.
+ * @brief Rule by which shares are mixed, by option `mix`.
  * @param run with its graph
  * @throws UsageError if nodes hear too few others for it; graphs that are not known beforehand are
  *        not looked at
@@ -99,7 +99,7 @@ std::size_t SharedParameters(const ResolvedRun& run);
  */
 std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
 
-/// What the user should know of the plan's privacy though it is no error, one line each.
+/// Warnings about the plan's privacy, one line each.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**

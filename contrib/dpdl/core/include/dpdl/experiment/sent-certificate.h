@@ -39,23 +39,23 @@ struct LeakedSecrets
 /// The largest certified epsilon of any node if it made every release of the plan.
 double PlannedEpsilon(const LearningPlan& plan);
 
-/// Nodes with the same terms get at most so many different answers of SentEpsilons().
+/// Most different answers of SentEpsilons() for nodes with the same terms.
 inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
 
 /**
- * @brief What is certified of each node, from the covariance of the noises that were drawn and
+ * @brief Certified epsilon of each node, from the covariance of the noises that were drawn and
  *        sent.
  *
  * The ledger counts each release with the planned noise, as if all other nodes had released in the
  * same round. Here each counts with NoiseSource::Exposure() of who did, and of whose secrets are
  * known. A release counts as seen once its noise is drawn, whether or not its messages arrive.
- * Where more than MOST_SENT_EPSILONS nodes have the same terms, those that are about as exposed get
+ * If more than MOST_SENT_EPSILONS nodes have the same terms, those that are about as exposed get
  * one answer, of releases that are at least as exposed as those of each of them.
  *
  * @param ledger what the nodes released
  * @param plan of the run
  * @param mayBeSilent see MayBeSilent(); the others count as having released in every round
- * @param leaked what the adversary knows of secrets
+ * @param leaked secrets that the adversary knows
  * @return upper bounds on epsilon by node; empty if the noise source knows nothing but the plan
  */
 std::vector<double> SentEpsilons(const PrivacyLedger& ledger,

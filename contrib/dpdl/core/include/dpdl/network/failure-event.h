@@ -40,7 +40,7 @@ enum class FailureKind
 /// When a failure lasts. Times are simulated seconds, whole nanoseconds of them.
 struct FailureTiming
 {
-    /// How it comes and goes.
+    /// Course of a failure in time.
     enum class Pattern
     {
         ONCE,   ///< from begin to end
@@ -82,7 +82,7 @@ struct FailureEvent
     std::string place;      ///< where it stands, for messages: `FILE, line N`
     bool isAsked{true};     ///< false: a movement trace brings it
 
-    /// Whether it befalls nodes that it names, and not links or places.
+    /// True if it targets named nodes, not links or places.
     bool IsOfNodes() const
     {
         return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
@@ -97,10 +97,10 @@ struct FailureEvent
     }
 };
 
-/// What `./dpdl list failures` shows.
+/// Entries of `./dpdl list failures`.
 std::vector<PartInfo> FailureParts();
 
-/// What a trace calls the beginning, or the end, of such a failure: `down` and `up`, for example.
+/// Name of the beginning or end of such a failure in a trace: `down` and `up`, for example.
 std::string FailureEventName(FailureKind kind, bool begins);
 
 /**
@@ -135,7 +135,7 @@ class FailureScript
      */
     void AddFile(const std::string& path);
 
-    /// What was read, in its order.
+    /// The events in the order in which they were read.
     const std::vector<FailureEvent>& Events() const
     {
         return m_events;

@@ -38,7 +38,7 @@ class FailureLoss
     bool Loses(NodeId source, NodeId target, const LinkCondition& condition);
 
   private:
-    /// What is known of a link.
+    /// State of a link.
     struct Link
     {
         bool isBad{false};        ///< of its bursts

@@ -40,7 +40,7 @@ struct FailureChange
 class FailureState : public NetworkState
 {
   public:
-    /// Where a node is now; empty: not known.
+    /// Position of a node now; empty: not known.
     using PositionOf = std::function<std::optional<Position>(NodeId)>;
 
     /**
@@ -81,7 +81,7 @@ class FailureState : public NetworkState
                                              bool begins,
                                              double time);
 
-    /// Whether a failure within a circle is going on, so that Follow() has something to do.
+    /// True while a failure within a circle lasts, so that Follow() is needed.
     bool FollowsPositions() const;
 
     /**
@@ -98,10 +98,10 @@ class FailureState : public NetworkState
 
     NodeCondition Node(NodeId node) const override;
 
-    /// Whether a node is crashed or paused, and not permanently.
+    /// True if a node is crashed or paused, and will recover.
     bool AwaitsNodes() const;
 
-    /// Whether a node has crashed and will not recover.
+    /// True if a node has crashed permanently.
     bool IsGone(NodeId node) const;
 
   private:

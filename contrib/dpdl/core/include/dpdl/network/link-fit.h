@@ -30,7 +30,7 @@ struct TimedMessage
 };
 
 /**
- * @brief What message mode has to know of a link so that it takes as long as measured.
+ * @brief Parameters of a link with which message mode takes as long as measured.
  *
  * Message mode takes 8 (bytes + overhead) / dataRate + delay for a message alone, and lets a
  * message of a volley wait until the one before has left. Rate and the sum of both constants are
@@ -45,7 +45,7 @@ struct TimedMessage
  */
 LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 
-/// How far durations are from others, relative to them.
+/// Relative error of durations.
 struct DurationError
 {
     std::size_t messages{0}; ///< that arrived in both cases

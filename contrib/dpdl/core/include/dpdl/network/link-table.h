@@ -39,7 +39,7 @@ struct QueueLimit
  */
 QueueLimit ParseQueueLimit(const std::string& what, const std::string& text);
 
-/// What message mode knows of a directed link.
+/// Parameters of a directed link in message mode.
 struct LinkParameters
 {
     double dataRate{10e6};  ///< bit/s, > 0
@@ -110,7 +110,7 @@ class LinkTable
         return m_mayLose;
     }
 
-    /// What files say of their own accuracy: the rest of their lines `# error `, in order.
+    /// Accuracy that files state: the rest of their lines `# error `, in order.
     const std::vector<std::string>& Errors() const
     {
         return m_errors;
@@ -119,7 +119,7 @@ class LinkTable
   private:
     friend class LinkFileReader;
 
-    /// What a line says.
+    /// Values of a line.
     struct Overrides
     {
         std::optional<double> dataRate;     ///< see LinkParameters

@@ -47,7 +47,7 @@ class NetworkState
     virtual LinkCondition Link(NodeId source, NodeId target) const = 0;
 
     /**
-     * @brief Whether a link was down at any moment between @p since and now, both included.
+     * @brief True if a link was down at any moment between @p since and now, both included.
      * @param source of the link
      * @param target of the link
      * @param since simulated seconds, at most now

@@ -32,19 +32,19 @@ class NodeSet
     /// Every node.
     static NodeSet All();
 
-    /// Whether this is every node, by All().
+    /// True if this is All().
     bool IsAll() const
     {
         return m_all;
     }
 
-    /// Whether it has no node.
+    /// True if it has no node.
     bool IsEmpty() const
     {
         return !m_all && m_members.empty();
     }
 
-    /// Whether a node is in it.
+    /// True if a node is in it.
     bool Contains(NodeId node) const;
 
     /// The nodes that are in both.
@@ -93,7 +93,7 @@ struct LinkSet
     /// Whether the link from @p source to @p target, two different nodes, is one of them.
     bool Covers(NodeId source, NodeId target) const;
 
-    /// Whether a link is in both.
+    /// True if a link is in both.
     bool Intersects(const LinkSet& other) const;
 };
 

@@ -11,8 +11,8 @@ namespace dpdl
 {
 
 /**
- * @brief What a set of linear views reveals of each input: the orthogonal projector onto the space
- *        that the rows of R span, Pi = R^+ R.
+ * @brief Information of a set of linear views about each input: the orthogonal projector onto the
+ * space that the rows of R span, Pi = R^+ R.
  *
  * If y = R (g + N) with unit noise N is seen, the best estimate of a change of g keeps its part
  * Pi g and loses the rest, so that the noise left on it gives mu^2 = |Pi g|^2 (Denisov, McMahan,

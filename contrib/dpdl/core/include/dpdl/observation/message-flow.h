@@ -45,7 +45,7 @@ class MessageFlow
     /// Columns are ordered by round, then by node.
     using Row = std::vector<double>;
 
-    /// What ColumnOf() gives for inputs that are no column.
+    /// Result of ColumnOf() for inputs that are no column.
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
     /**

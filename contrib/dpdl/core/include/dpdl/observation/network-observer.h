@@ -61,7 +61,7 @@ struct ObservedRun
 ObservedRun ReadObservedRun(const RecordedRun& run);
 
 /**
- * @brief What a run told an observer about the data of one node; a what-if, not a guarantee.
+ * @brief Information that an observer gained about one node's data; a what-if, not a guarantee.
  *
  * In the units of Gaussian differential privacy and without amplification by sampling: as if the
  * example had been in every batch.
@@ -115,7 +115,7 @@ class NetworkObserver
      */
     NetworkObserver(const ObservedRun& run, const Observer& observer);
 
-    /// What is known of one node. @param target no member of the observer
+    /// Information about one node. @param target no member of the observer
     TargetView View(NodeId target) const;
 
     /// The same for every node that is not a member, ascending.
@@ -127,7 +127,7 @@ class NetworkObserver
         return m_messages;
     }
 
-    /// What is seen, as a space.
+    /// The view as a linear space.
     const KnowledgeMatrix& Knowledge() const
     {
         return *m_knowledge;

@@ -27,7 +27,7 @@ struct ObserverCertificate
 };
 
 /**
- * @brief What an observer knows of a run in which the nodes step in some rounds, and gossip in the
+ * @brief View of an observer of a run in which the nodes step in some rounds, and gossip in the
  *        rounds between.
  *
  * A phase begins with a round in which nodes release and ends before the next one. All states at
@@ -39,7 +39,7 @@ struct ObserverCertificate
 class PhaseKnowledge
 {
   public:
-    /// @param run the whole run @param observer who watches
+    /// @param run the whole run @param observer its members
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
     /// Number of phases; 0 if the theorem says nothing of this run.
@@ -78,11 +78,11 @@ class PhaseKnowledge
  *   take the time that was measured: batches then decide which message is the last.
  * - one-input, phases: see PhaseKnowledge.
  *
- * What-ifs of NetworkObserver for other runs are no part of it.
+ * It contains no what-if of NetworkObserver for other runs.
  *
  * @param run the whole run
- * @param phases what the observer knows of its phases
- * @param observer who watches
+ * @param phases view of the observer, by phase
+ * @param observer its members
  * @param target whose data; no member of the observer
  * @param accountant of the local guarantee
  */

@@ -50,7 +50,7 @@ struct Observer
     NodeId target{0};                       ///< LINK: to whom
 
     /**
-     * @brief Whether the state that a message carries becomes known to the observer.
+     * @brief True if the observer learns the state that a message carries.
      *
      * A link shows every message that is sent over it, whatever becomes of it. A node sees what
      * arrives, in time or late, damaged or twice, mixed or not; and the content of a lost message
@@ -81,7 +81,7 @@ struct Observer
  */
 Observer ParseObserver(const std::string& text, std::size_t nodes);
 
-/// What ParseObserver() reads, in words: "node 3", "the final model of every node".
+/// Description of an observer: "node 3", "the final model of every node".
 std::string Describe(const Observer& observer, std::size_t nodes);
 
 /// The view of an observer in words: "messages addressed to it".

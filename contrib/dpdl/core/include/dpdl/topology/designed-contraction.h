@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief What every node mixes in a round in which every share arrives in time.
+ * @brief Shares that every node mixes in a round in which every share arrives in time.
  * @param sequence the topology
  * @param round the round
  * @param weights w of each node before the round

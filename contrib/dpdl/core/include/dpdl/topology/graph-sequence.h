@@ -26,7 +26,7 @@ struct Edge
 /// Takes the edges of a round from the run, as they are at this moment.
 using EdgeMaker = std::function<std::vector<Edge>()>;
 
-/// What a sequence that follows the run may ask it; what is empty is unknown.
+/// Queries of a sequence that follows the run; an empty function means unknown.
 struct RunWorld
 {
     std::function<double()> now;              ///< simulated seconds since the run began
@@ -38,7 +38,7 @@ struct RunWorld
 };
 
 /**
- * @brief Who sends to whom, round by round: a sequence of directed graphs over the same nodes.
+ * @brief A sequence of directed graphs over the same nodes, one for each round.
  *
  * Every node also keeps a share for itself, unless KeepsShare() says otherwise. This self-loop is
  * implied: it counts in the weights and never appears in a list of neighbours.
@@ -79,7 +79,7 @@ class GraphSequence
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 
-    /// Whether a node keeps a share for itself; if it sends nothing, it does.
+    /// True if a node keeps a share for itself; it always does if it sends nothing.
     virtual bool KeepsShare(NodeId /*node*/, Round /*round*/) const
     {
         return true;
@@ -120,7 +120,7 @@ class GraphSequence
     {
     }
 
-    /// Where a node is now, for topologies that know.
+    /// Position of a node now, for topologies that know it.
     virtual std::optional<Position> PositionOf(NodeId /*node*/) const
     {
         return std::nullopt;
@@ -132,7 +132,7 @@ class GraphSequence
 };
 
 /**
- * @brief How far a round's mixing matrix is from column-stochastic.
+ * @brief Distance of a round's mixing matrix from column-stochastic.
  *
  * The shares are counted where they arrive, by lists of in-neighbours, and weighed where they
  * leave.
@@ -144,7 +144,7 @@ class GraphSequence
 double ColumnError(const GraphSequence& sequence, Round round);
 
 /**
- * @brief How far a round's mixing matrix is from row-stochastic.
+ * @brief Distance of a round's mixing matrix from row-stochastic.
  * @param sequence the topology
  * @param round any round
  * @return largest deviation from 1 of what the shares that a node hears and the one that it keeps

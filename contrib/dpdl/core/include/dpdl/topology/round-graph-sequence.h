@@ -24,7 +24,7 @@ namespace dpdl
 class RoundGraphSequence : public GraphSequence
 {
   public:
-    /// How many graphs are kept of a sequence that can make them again.
+    /// Number of graphs kept of a sequence that can make them again.
     static constexpr std::size_t KEPT_ROUNDS = 64;
 
     std::size_t Nodes() const override
@@ -62,7 +62,7 @@ class RoundGraphSequence : public GraphSequence
     void Forget(Round round) const override;
 
   protected:
-    /// Whether the graph of a round is always the same, or depends on when it is asked for.
+    /// The graph of a round is always the same, or depends on the time of the query.
     enum class Source
     {
         ROUND,  ///< a function of the round

@@ -13,14 +13,14 @@ namespace dpdl
 {
 
 /**
- * @brief What is odd about a topology though it is accepted, one line each: nodes to which
+ * @brief Warnings about an accepted topology, one line each: nodes to which
  *        no node ever sends, nodes that never send, and edges that cannot join all nodes.
  * @param sequence the topology; of one whose edges are not known before the run nothing is said
  */
 std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
 
 /**
- * @brief Whether what nodes hear adds up to 1 as well as what they send, in every round.
+ * @brief True if rows and columns of the mixing matrix sum to 1 in every round.
  *
  * With the weights 1 / (out-degree + 1) this asks for more than equal in-degrees and out-degrees:
  * the nodes that a node hears have to send as often as it hears.

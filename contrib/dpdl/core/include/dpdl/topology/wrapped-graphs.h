@@ -87,7 +87,7 @@ class WrappedGraphs : public GraphSequence
 };
 
 /**
- * @brief A sequence of graphs that every so many rounds gives way to the complete graph.
+ * @brief A sequence of graphs that the complete graph replaces in every P-th round.
  *
  * With period P, round t is complete where (t + 1) mod P = 0, and as in the other sequence
  * otherwise. A complete round without loss leaves the same mean at every node: what DPPS calls a

@@ -23,7 +23,7 @@
 namespace dpdl
 {
 
-/// How good the models are after an evaluated round; view `accuracy_by_round`.
+/// Accuracy and loss of the models after an evaluated round; view `accuracy_by_round`.
 struct AccuracyByRound
 {
     Round round{0};                              ///< number of rounds done

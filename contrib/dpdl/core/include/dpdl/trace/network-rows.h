@@ -25,7 +25,7 @@
 namespace dpdl
 {
 
-/// What became of a message. The codes are stored and never change.
+/// Fate of a message. The codes are stored and never change.
 enum class DeliveryFate : std::uint8_t
 {
     DELIVERED = 1, ///< arrived intact and in time
@@ -221,7 +221,7 @@ inline constexpr auto TABLE<Building> = RowTable("building",
                                                  Column("y_max", &Building::yMax, PUBLIC),
                                                  Column("height", &Building::height, PUBLIC));
 
-/// What a node's radio has taken so far in one of its states; view `energy_by_node`.
+/// Energy that a node's radio has used so far in one state; view `energy_by_node`.
 struct EnergyByNode
 {
     Round round{0};         ///< rounds done by all nodes

@@ -21,7 +21,7 @@
 namespace dpdl
 {
 
-/// Who may know a column, apart from the simulator; view `column_privacy`.
+/// Privacy of a column; view `column_privacy`.
 struct Privacy
 {
     const char* standing;        ///< `public`, `private`, or what decides it in a run

@@ -16,7 +16,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a run needs to be begun again, by name: `program`, `folder`, `trace`, the words of
+ * @brief Command that starts the run again, by name: `program`, `folder`, `trace`, the words of
  *        its command line (`word`, once for each), and digests of what it read.
  *
  * Table `origin` of a trace; doc/formats/trace.md says what each name means.
@@ -30,7 +30,7 @@ struct Checkpoint
     std::string state;   ///< what is needed to go on from here; each takes the place of the last
 };
 
-/// One time that an incomplete run was gone on with; view `resumption`.
+/// One resumption of an incomplete run; view `resumption`.
 struct Resumption
 {
     Round round{0};        ///< rounds that were there

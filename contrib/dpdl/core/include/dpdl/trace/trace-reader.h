@@ -55,7 +55,7 @@ class TraceReader
     /// True if the run reported that an assumption did not hold.
     bool HasViolation(const std::string& assumption) const;
 
-    /// How many rounds each of @p nodes nodes has finished, by the rows of `round_by_node`.
+    /// Rounds that each of @p nodes nodes has finished, by the rows of `round_by_node`.
     std::vector<Round> RoundsByNode(std::size_t nodes) const;
 
     /**

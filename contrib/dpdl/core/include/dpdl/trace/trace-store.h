@@ -43,13 +43,13 @@ namespace dpdl
 class TraceStore
 {
   public:
-    /// How to write.
+    /// Options of a writer.
     struct Options
     {
         bool overwrite{false}; ///< replace an existing file
         /// What a killed run loses at most, in rows; 0: all since the last Flush.
         std::uint32_t rowsPerTransaction{65536};
-        /// Who goes on with the incomplete run of an existing trace; empty: the run is new.
+        /// Resumption of the incomplete run of an existing trace; empty: the run is new.
         std::optional<Resumption> resumption{};
     };
 
@@ -93,7 +93,7 @@ class TraceStore
 
     /**
      * @brief Records a value of the summary: an integer, a floating point number or a text.
-     * What is not set by the caller is filled in from the rows where they determine it:
+     * Items that the caller does not set are computed from the rows if these determine them:
      * the accuracies, loss and consensus distance of the last AccuracyByRound; the largest epsilons
      * and delta of the guarantees of nodes; the largest |wError|; the per-round geometric means of
      * q and the largest q bound; the message totals of `delivery_by_link`. All else stays NULL.
@@ -132,14 +132,14 @@ class TraceStore
     void SetCheckpoint(const Checkpoint& checkpoint);
 
     /**
-     * @brief Where a resumed run was at its last checkpoint; before the first row.
+     * @brief The last checkpoint of a resumed run; to be called before the first row.
      *
      * Rows up to there may then be reported with any values.
      * @return with the whole journal; empty if there is no checkpoint
      */
     std::optional<Checkpoint> LastCheckpoint();
 
-    /// Whether a resumed run has not yet repeated all rows of its trace.
+    /// True while a resumed run has not yet repeated all rows of its trace.
     bool IsRepeating() const;
 
     /// Closes the file as it was at the last commit.

@@ -23,7 +23,7 @@ namespace dpdl
 class BoundedSum
 {
   public:
-    /// What a context knows of a sum.
+    /// Properties of a sum, as its context knows them.
     struct Fields
     {
         double* values{nullptr};     ///< see Values()

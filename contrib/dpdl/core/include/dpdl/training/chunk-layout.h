@@ -12,9 +12,9 @@ namespace dpdl
 {
 
 /**
- * @brief How a flat parameter vector is cut: into chunks of equal length, but for the last one.
+ * @brief Cuts a flat parameter vector into chunks of equal length; the last one may be shorter.
  *
- * Where only the beginning of a longer vector is shared, the chunks are of that beginning.
+ * If only the first parameters of a vector are shared, the chunks cover these.
  */
 class ChunkLayout
 {

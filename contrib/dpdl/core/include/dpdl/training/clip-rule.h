@@ -20,7 +20,7 @@ enum class ClipNorm
 };
 
 /**
- * @brief How a gradient is clipped.
+ * @brief Norm, bound and range by which a gradient is clipped.
  *
  * The coordinates outside of [begin, end) become zero, so that nothing of a gradient passes a rule
  * unbounded. A clipped gradient is below the bound by the reserve of ClipFactor() for float32.
@@ -43,7 +43,7 @@ struct ClipRule
 /// sum of them. Infinity without a bound.
 double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 
-/// What clipping found.
+/// Norm and factor of a clipped gradient.
 struct ClipOutcome
 {
     double norm{0.0};    ///< before clipping, in the rule's norm, over all coordinates that count

@@ -80,7 +80,7 @@ class Compressor
                         float* values) const = 0;
 };
 
-/// How parameters travel in a run.
+/// Encoding of the parameters that a run sends.
 struct Compression
 {
     std::shared_ptr<const Compressor> compressor; ///< empty: as float32
@@ -120,9 +120,9 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
 std::shared_ptr<const Compressor> MakeCompressor(const std::string& specification, RandomSeed seed);
 
 /**
- * @brief What receivers of a compressed vector have in its place: encoded and decoded, chunk by
+ * @brief The vector that receivers decode: encodes and decodes it chunk by
  *        chunk.
- * @param compressor how
+ * @param compressor encodes and decodes
  * @param chunks the messages
  * @param name node and round
  * @param values what is sent

@@ -15,7 +15,7 @@ class TorchFunction;
 /**
  * @brief Computes the logits of a model that is not a chain of layers.
  *
- * What derives from it is written with LibTorch, and only the engines built on LibTorch see more of
+ * Subclasses are written with LibTorch, and only the engines built on LibTorch see more of
  * it than this. Immutable: all engines share it.
  */
 class ForwardFunction

@@ -41,7 +41,7 @@ void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 void MixExactly(const std::vector<MixTerm>& terms, ParameterVector& out);
 
 /**
- * @brief How far the float32 result of MixParameters is from the sum in double precision.
+ * @brief Relative distance of the float32 result of MixParameters from the sum in double precision.
  *
  * Looks at 16 coordinates that are evenly spaced over the vector.
  *

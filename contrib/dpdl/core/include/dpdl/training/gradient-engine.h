@@ -51,11 +51,11 @@ struct BatchResult
     BatchResult& operator+=(const BatchResult& other);
 };
 
-/// How far from its target the score of a regression may be and count as right: a twentieth of the
-/// range of targets.
+/// A regression counts as right if its score is at most this far from the target: a twentieth of
+/// the range of targets.
 constexpr double TARGET_TOLERANCE = 0.1;
 
-/// How a model does on labelled images. Sums, so that parts can be added up.
+/// Loss and correct answers of a model on labelled images. Sums, so parts add up.
 struct Evaluation
 {
     /// images whose highest score is that of their label; in a regression, those whose score is
@@ -106,7 +106,7 @@ class GradientEngine
                                            double* gradientSum) = 0;
 
     /**
-     * @brief Whether an example's clipped gradient has the same bits in every batch, and
+     * @brief True if an example's clipped gradient has the same bits in every batch, and
      *        in whatever place.
      *
      * If not, a last bit that another example changes may flip a rectifier or a pool of this one,

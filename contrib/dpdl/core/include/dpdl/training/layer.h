@@ -66,7 +66,7 @@ struct Residual
 /// One layer of a model.
 using Layer = std::variant<Conv2d, Relu, Tanh, MaxPool2d, Linear, Flatten, Residual>;
 
-/// What to do with each kind of layer, for std::visit. A kind that is left out does not compile.
+/// One function for each kind of layer, for std::visit. A kind that is left out does not compile.
 template <class... Rules>
 struct LayerRules : Rules...
 {
@@ -82,7 +82,7 @@ bool HasParameters(const Layer& layer);
 /**
  * @brief Size of what a layer gives for an input of a size.
  *
- * Whether the two ends of a residual block fit is for ModelSpec to say, which knows both.
+ * ModelSpec checks that the two ends of a residual block fit, since it knows both.
  *
  * @throws UsageError if the layer does not fit to the input
  */

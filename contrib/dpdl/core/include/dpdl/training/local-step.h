@@ -18,7 +18,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a worker has for a local step: batches, gradients, noise and memory to
+ * @brief Resources of a worker for a local step: batches, gradients, noise and memory to
  * compute in.
  *
  * A context belongs to one worker thread. What it gives depends on its arguments and on the run's
@@ -32,7 +32,7 @@ class StepContext
   public:
     virtual ~StepContext() = default;
 
-    /// What is learnt.
+    /// The model that is trained.
     virtual const ModelSpec& Model() const = 0;
 
     /**
@@ -113,7 +113,7 @@ class StepContext
      */
     virtual void AddNoisyStep(const BoundedSum& sum, NodeJob& job);
 
-    /// How many scratch vectors there are.
+    /// Number of scratch vectors.
     static constexpr std::size_t SCRATCH = 4;
 
   protected:
@@ -123,7 +123,7 @@ class StepContext
         return BoundedSum(fields);
     }
 
-    /// What MakeSum() was given.
+    /// The fields that MakeSum() received.
     static const BoundedSum::Fields& FieldsOf(const BoundedSum& sum)
     {
         return sum.m_fields;
@@ -131,7 +131,7 @@ class StepContext
 };
 
 /**
- * @brief What a node does with its data in one round: from z^k to z^{k+1/2}.
+ * @brief Local update of a node in one round: from z^k to z^{k+1/2}.
  *
  * A step has no state, threads share it. What a node has to remember from round to round
  * is in the job's memory vectors. The numbers of a round (clip bound, noise, step size) come with
@@ -161,10 +161,10 @@ class LocalStep
     }
 
     /**
-     * @brief Whether what is released depends on data only through the noisy gradients of this
+     * @brief True if releases depend on data only through the noisy gradients of this
      *        step, all parameters, also those that stay at the node.
      *
-     * Where it does not, a node's own parameters carry its data into every later gradient: nothing
+     * If false, a node's own parameters carry its data into every later gradient: nothing
      * is gained by sampling, and a bound has to hold whatever these parameters are.
      */
     virtual bool ProtectsOwnPart() const
@@ -185,7 +185,7 @@ class LocalStep
  * @brief z <- z - stepSize * gradient / divisor, chunk by chunk where chunks have steps of their
  * own. What lies behind the chunks stays at its node, and has the step stepSize.
  *
- * What a step adds to its job's state it adds with this function: where nodes send before they
+ * Every step adds to its job's state with this function: if nodes send before they
  * step, the sum of these additions is what comes on top of the mixed parameters.
  * @param update step sizes, divisor, and who else gets what is added
  * @param gradient [ParameterCount()], a sum over examples
@@ -193,7 +193,7 @@ class LocalStep
  */
 void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state);
 
-/// How many parameters of a job's model travel, its first ones: what a step has to protect.
+/// Number of a job's parameters that travel, counted from the first. A step has to protect these.
 std::size_t SharedCount(const NodeJob& job);
 
 /// The rule that clips each example's whole gradient to the job's bound, in L2.

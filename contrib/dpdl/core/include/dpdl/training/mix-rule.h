@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a node makes of the models that it hears.
+ * @brief Rule by which a node combines the models that it receives.
  *
  * Let c_j be the mass of node j's share, over the mass that node i holds after mixing, and c_i that
  * of what it kept. They sum to 1.
@@ -52,7 +52,7 @@ struct MixRule
     }
 };
 
-/// What ParseMixRule() accepts.
+/// Texts that ParseMixRule() accepts.
 inline const std::string MIX_RULES =
     "average, trimmed:F with a whole number F from 0 on, or clipped:TAU with a distance TAU > 0";
 

@@ -88,7 +88,7 @@ class ModelSpec
     /// Layers, from the image to the logits; empty if the model is not a chain of layers.
     const std::vector<Layer>& Layers() const;
 
-    /// What computes the logits of a model that is not a chain of layers; null if it is one.
+    /// Computes the logits of a model that is not a chain of layers; null if it is one.
     const ForwardFunction* Function() const;
 
     /// Shapes between the layers: [0] the image, [i] what layer i-1 gives; a vector has height 1
@@ -226,7 +226,7 @@ const Registry<ModelFactory>& Models();
 void RegisterModel(PartInfo info, ModelFactory factory);
 
 /**
- * @brief What is known of a model.
+ * @brief Name, description and source of a model.
  * @param name of Models(), mlp:H1,H2,... or file:NET.json (doc/formats/model.md)
  * @throws UsageError if it is unknown, or the file cannot be read as a model
  */

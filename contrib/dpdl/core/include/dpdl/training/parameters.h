@@ -134,7 +134,7 @@ class ParameterPool
     /// Calls @p visit with each vector that has a handle and a name.
     void ForEachNamed(const std::function<void(ParameterVector&)>& visit) const;
 
-    /// How many vectors exist: those in use and those that wait.
+    /// Number of vectors that exist: those in use and those free for reuse.
     std::size_t Allocated() const;
 
   private:

@@ -17,8 +17,8 @@ struct LocalUpdate;
 constexpr std::size_t SUM_BLOCK = 128;
 
 /**
- * @brief How much further than by the clip bound C one example can move a sum of clipped gradients
- *        in double precision: the sum of GradientEngine::ClippedGradientSum() moves by at most
+ * @brief Relative excess over the clip bound C by which one example can move a sum of clipped
+ * gradients in double precision: the sum of GradientEngine::ClippedGradientSum() moves by at most
  *        C (1 + SumRounding(n)), in the norm that the gradients are clipped in.
  *
  * Proof. Let an engine compute the same v_i of example i in every batch

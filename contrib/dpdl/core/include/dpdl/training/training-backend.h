@@ -44,7 +44,7 @@ struct TimeBreakdown
 class TrainingBackend
 {
   public:
-    /// How to compute.
+    /// Engine, threads, device and random numbers.
     struct Options
     {
         std::string engine{"auto"}; ///< a name of GradientEngines()
@@ -116,7 +116,7 @@ class TrainingBackend
     /// Where parameter vectors come from.
     ParameterPool& Pool();
 
-    /// What is learnt.
+    /// The model that is trained.
     const ModelSpec& Model() const;
 
     /// Number of threads that compute.
@@ -128,12 +128,12 @@ class TrainingBackend
     /// Wall-clock time spent in Finish(), FinishAll() and EvaluateModel() so far, in seconds.
     double ComputeSeconds() const;
 
-    /// What the jobs that are done took, as fractions over all workers.
+    /// Time of the completed jobs, as fractions over all workers.
     TimeBreakdown Work() const;
 
     /**
-     * @brief What a run needs, to be at this moment again without computing anew; with a journal.
-     * @param[out] journal what jobs gave since the last call, to be put behind what there was
+     * @brief State needed to resume the run from here without computing anew; needs a journal.
+     * @param[out] journal results of jobs since the last call, to be appended to the earlier ones
      * @param[out] state the jobs under way, which it waits for, and all vectors that a job gave
      */
     void TakeState(std::string& journal, std::string& state);
@@ -150,7 +150,7 @@ class TrainingBackend
      */
     void Repeat(std::string journal, std::string state);
 
-    /// Whether it repeats what is in a journal.
+    /// True while it repeats results of a journal.
     bool IsRepeating() const;
 
   private:

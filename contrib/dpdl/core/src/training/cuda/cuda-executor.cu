@@ -74,7 +74,7 @@ Groups(std::size_t wanted)
     return static_cast<unsigned>(std::min(wanted, MOST_GROUPS));
 }
 
-/// What cuBLAS takes for a row-major matrix, which it sees transposed.
+/// cuBLAS's operation for a row-major matrix, which it sees transposed.
 cublasOperation_t
 Seen(const MatrixBatch& matrix)
 {

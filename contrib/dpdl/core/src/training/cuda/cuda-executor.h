@@ -20,7 +20,7 @@ std::string WhyNoDevice();
  */
 std::unique_ptr<DeviceExecutor> MakeCudaExecutor();
 
-/// What the library dpdl-core-cuda offers: the two functions above, which load it.
+/// Entry points of the library dpdl-core-cuda; the two functions above load it.
 struct CudaLibrary
 {
     std::string (*whyNoDevice)();                      ///< WhyNoDevice()

@@ -86,7 +86,7 @@ class DeviceExecutor
   public:
     virtual ~DeviceExecutor() = default;
 
-    /// What computes, in words.
+    /// Name of the device, for messages.
     virtual std::string Name() const = 0;
 
     /// Bytes that can still be allocated.

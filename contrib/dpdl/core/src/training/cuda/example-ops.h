@@ -24,7 +24,7 @@ struct ExampleFigures
     static constexpr std::size_t ARRAYS = 4; ///< how many there are, in this order
     static constexpr std::size_t SCORED = 2; ///< how many of them scoring alone gives
 
-    /// The arrays of so many examples, one behind the other.
+    /// The arrays of @p examples examples, one behind the other.
     static ExampleFigures In(double* memory, std::size_t examples)
     {
         return {memory, memory + examples, memory + 2 * examples, memory + 3 * examples};

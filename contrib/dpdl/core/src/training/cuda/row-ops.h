@@ -21,7 +21,7 @@ struct SquaredNorms
     std::size_t width;    ///< values of a row
     const double* others; ///< [rows] the sum is multiplied with 1 + this; null: with 1
     double* out;          ///< [rows]
-    bool add;             ///< whether the result is added to what is there
+    bool add;             ///< adds the result to the output
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {
@@ -42,7 +42,7 @@ struct RowSums
     const double* values; ///< [rows, width]
     std::size_t width;    ///< values of a row
     double* out;          ///< [rows]
-    bool add;             ///< whether the result is added to what is there
+    bool add;             ///< adds the result to the output
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {

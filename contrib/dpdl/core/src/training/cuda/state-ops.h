@@ -118,7 +118,7 @@ struct MixRows
     }
 };
 
-/// How far MixRows is from the sum in double precision, at PROBES coordinates of every row; see
+/// Distance of MixRows from the sum in double precision, at PROBES coordinates of every row; see
 /// dpdl::MixingError(). One call for each row and probe.
 struct ProbeMix
 {
