@@ -58,9 +58,9 @@ class NamedNoise : public NoiseSource
     }
 
   private:
-    const char* m_name;      ///< see Name()
-    const char* m_mechanism; ///< see Mechanism()
-    const char* m_statement; ///< see Statement()
+    const char* m_name;      ///< name in the registry
+    const char* m_mechanism; ///< name for accountants
+    const char* m_statement; ///< one line for the trace
     RandomSeed m_seed;       ///< names the run
 };
 

@@ -131,7 +131,7 @@ class FailureProcess
 
     const FailureTiming* m_timing; ///< of the event
     std::size_t m_index;           ///< see Index()
-    FailureChange m_next;          ///< see Next()
+    FailureChange m_next;          ///< next change of the process
     RandomStream m_random;         ///< gives random times
     std::uint64_t m_element;       ///< of the random stream, the next one
 };

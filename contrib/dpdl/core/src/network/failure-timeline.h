@@ -183,7 +183,7 @@ class FailureNodes
         double slowdown{1.0};     ///< factor
         Lie lie;                  ///< see NodeCondition
         double cutUntil;          ///< see CutUntil()
-        double jamLoss{0.0};      ///< see JamLoss()
+        double jamLoss{0.0};      ///< loss by jammers, in [0, 1]
     };
 
     /// A circle, and who is within it, by node.

@@ -95,7 +95,7 @@ class FailureTokens
     NodeId Number(const std::string& word, const std::string& text) const;
     std::string Expected() const;
 
-    std::string m_place;                            ///< see Place()
+    std::string m_place;                            ///< file and line, for errors
     const std::map<std::string, NodeSet>& m_groups; ///< by name
     std::size_t m_nodes;                            ///< of the network
     std::vector<std::string> m_words;               ///< in their order

@@ -37,7 +37,7 @@ class SeenStates
     void AddStates(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
     void AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
-    std::vector<const MessageFlow::Row*> m_rows; ///< see Rows()
+    std::vector<const MessageFlow::Row*> m_rows; ///< each state once, and running sums
     std::deque<MessageFlow::Row> m_sums;         ///< those that are sums of several states
 };
 

@@ -17,7 +17,7 @@ namespace
 /// Values that share a scale.
 constexpr std::size_t SCALE_BLOCK = 256;
 
-/// See MakeCompressor().
+/// Rounds each block to multiples of a random-dithered width; MakeCompressor() has the formula.
 class Quantizer : public Compressor
 {
   public:

@@ -110,7 +110,7 @@ class ParameterList
     std::size_t AddScale(const std::string& name, std::uint32_t channels);
     std::size_t AddShift(const std::string& name, std::uint32_t channels);
 
-    std::vector<ParameterTensor> m_tensors; ///< see Tensors()
+    std::vector<ParameterTensor> m_tensors; ///< parameters in the order of the flat vector
 };
 
 /**

@@ -61,7 +61,7 @@ class HyperParameters
     }
 
   private:
-    std::vector<HyperParameter> m_list; ///< see List()
+    std::vector<HyperParameter> m_list; ///< in the order of `list algorithms`
 };
 
 /// The text of option `hyper` with another value of one hyper-parameter, given there or not.

@@ -246,8 +246,8 @@ class Learner
     PushSum m_pushSum;                                    ///< the node's mass and shares
     std::unique_ptr<SensitivityRound> m_sensitivityRound; ///< empty: noise is the step's own
     Round m_round{0};                                     ///< see CurrentRound()
-    Phase m_phase{Phase::WAITING};                        ///< see CurrentPhase()
-    Power m_power{Power::UP};                             ///< see Crash()
+    Phase m_phase{Phase::WAITING};                        ///< of the current round
+    Power m_power{Power::UP};                             ///< up, or what a crash has left
     double m_startedAt{0.0};                              ///< simulated start of the current step
     ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;      ///< what Mix() adds, where the algorithm sends first

@@ -118,8 +118,8 @@ class LearningPlan
   private:
     void FindKinds();
 
-    std::shared_ptr<const LearningPlanSettings> m_settings; ///< see Settings()
-    std::shared_ptr<AccountantCache> m_guarantees;          ///< see Guarantees()
+    std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the plan, flags included
+    std::shared_ptr<AccountantCache> m_guarantees;          ///< of nodes with equal ledgers
     std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one for each different terms
     std::vector<NodeId> m_representatives;                  ///< see Representatives()
     std::vector<std::size_t> m_kindOf;                      ///< by node; empty: all are kind 0

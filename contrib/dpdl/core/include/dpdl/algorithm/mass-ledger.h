@@ -120,9 +120,9 @@ class MassLedger
     /// Mass of one chunk that is not at the nodes.
     struct Book
     {
-        CompensatedSum inFlight; ///< see InFlight()
-        CompensatedSum lost;     ///< see Lost()
-        CompensatedSum lied;     ///< see Lied()
+        CompensatedSum inFlight; ///< sent and not yet mixed
+        CompensatedSum lost;     ///< lost permanently
+        CompensatedSum lied;     ///< sent with parameters that lie
     };
 
     double MeanOf(CompensatedSum Book::*total) const;

@@ -381,7 +381,7 @@ class OptionTable
         return value.has_value() ? show(*value) : "";
     }
 
-    std::string m_group{};               ///< see Group()
+    std::string m_group{};               ///< heading of the options added now
     std::string m_kind;                  ///< what an unknown option is called
     std::vector<OptionRow<T>> m_options; ///< in the order of help
 };

@@ -75,7 +75,7 @@ class NpyArray
     std::string m_place;                ///< how errors name it
     zip_file* m_file{nullptr};          ///< open
     NpyType m_type;                     ///< see Type()
-    std::vector<std::uint64_t> m_shape; ///< see Shape()
+    std::vector<std::uint64_t> m_shape; ///< sizes, outermost first
 };
 
 /// An archive of arrays, as numpy.savez() and numpy.savez_compressed() write it.

@@ -156,10 +156,10 @@ class DeliveryLog
 
     TraceStore* m_store;                                    ///< receives the rows
     std::uint64_t m_sent{0};                                ///< see Sent()
-    std::uint64_t m_lost{0};                                ///< see Lost()
-    std::uint64_t m_corrupt{0};                             ///< see Corrupt()
+    std::uint64_t m_lost{0};                                ///< number of lost messages
+    std::uint64_t m_corrupt{0};                             ///< number of damaged messages
     std::map<DropReason, std::uint64_t> m_reasons;          ///< messages lost for each
-    std::uint64_t m_duplicates{0};                          ///< see Duplicates()
+    std::uint64_t m_duplicates{0};                          ///< number of copies that arrived again
     SlotPool<OpenRow> m_rows;                               ///< those that are open
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< filled without row per message
 };

@@ -196,7 +196,7 @@ class Experiment
     std::chrono::steady_clock::time_point m_start;    ///< when building began
     double m_setupSeconds{0.0};                       ///< wall time of building
     const ResolvedRun m_run;                          ///< see Settings()
-    std::vector<std::string> m_warnings;              ///< see Warnings()
+    std::vector<std::string> m_warnings;              ///< for the user, one line each
     RunWorld m_world;                                 ///< what the graph may ask
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
     std::unique_ptr<PrivacyBudget> m_guard;           ///< stops nodes; empty: nothing does

@@ -80,9 +80,9 @@ class PrivacyBudget : public ReleaseFilter
     std::map<const NodePlan*, Kind> m_kinds;               ///< by the nodes' plan
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< by node
     std::vector<std::optional<Round>> m_haltedIn;          ///< see HaltedIn()
-    std::vector<NodeId> m_newlyHalted;                     ///< see TakeHalted()
-    std::vector<Round> m_asked;                            ///< by node, how often it has asked
-    bool m_skipped{false};                                 ///< some node left out a round
+    std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()
+    std::vector<Round> m_asked;        ///< by node, how often it has asked
+    bool m_skipped{false};             ///< some node left out a round
 };
 
 } // namespace dpdl

@@ -138,8 +138,8 @@ class RecordedRun
 
     TraceReader m_reader;                         ///< the file
     bool m_complete;                              ///< see Complete()
-    double m_delta;                               ///< see Delta()
-    dpdl::Round m_rounds{0};                      ///< see Rounds()
+    double m_delta;                               ///< of the guarantees, in (0, 1)
+    dpdl::Round m_rounds{0};                      ///< planned rounds K
     std::vector<std::vector<Release>> m_releases; ///< by node
     std::vector<RecordedGuarantee> m_guarantees;  ///< by node
 };

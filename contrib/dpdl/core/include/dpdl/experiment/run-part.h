@@ -122,8 +122,8 @@ class RankLink
     }
 
   private:
-    MixReceiver m_reporter;    ///< see SetReporter()
-    MixReceiver m_mixReceiver; ///< see SetMixReceiver()
+    MixReceiver m_reporter;    ///< receives mixes of this rank
+    MixReceiver m_mixReceiver; ///< receives mixes of other ranks
 };
 
 /// Links from the nodes of one rank to those of another.

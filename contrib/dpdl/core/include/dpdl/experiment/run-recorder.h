@@ -209,8 +209,8 @@ class RunRecorder : public LearnerObserver
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     std::uint64_t m_announcements{0};                        ///< of sensitivities, sent
     std::uint64_t m_repairBytes{0};                          ///< see SetRepairBytes()
-    double m_traceSeconds{0.0};                              ///< see TraceSeconds()
-    double m_privacySeconds{0.0};                            ///< see PrivacySeconds()
+    double m_traceSeconds{0.0};                              ///< wall time of writing rows
+    double m_privacySeconds{0.0};                            ///< wall time of accountants
 };
 
 } // namespace dpdl

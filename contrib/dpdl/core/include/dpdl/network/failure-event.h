@@ -142,7 +142,7 @@ class FailureScript
     }
 
   private:
-    std::size_t m_nodes;                     ///< see FailureScript()
+    std::size_t m_nodes;                     ///< number of nodes n
     std::map<std::string, NodeSet> m_groups; ///< by name
     std::vector<FailureEvent> m_events;      ///< see Events()
 };

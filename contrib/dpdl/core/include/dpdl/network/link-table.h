@@ -122,7 +122,7 @@ class LinkTable
     /// Values of a line.
     struct Overrides
     {
-        std::optional<double> dataRate;     ///< see LinkParameters
+        std::optional<double> dataRate;     ///< in bit/s; empty: the default
         std::optional<double> delay;        ///< see LinkParameters
         std::optional<double> drop;         ///< see LinkParameters
         std::optional<double> overhead;     ///< see LinkParameters
@@ -138,7 +138,7 @@ class LinkTable
     bool m_mayLose;                                       ///< see MayLose()
     std::unordered_map<std::uint64_t, Overrides> m_lines; ///< by ends
     std::vector<std::string> m_groups;                    ///< names of the groups 1, 2, ...
-    std::vector<std::string> m_errors;                    ///< see Errors()
+    std::vector<std::string> m_errors;                    ///< accuracy that files state
 };
 
 } // namespace dpdl

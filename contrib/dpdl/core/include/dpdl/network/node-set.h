@@ -79,8 +79,8 @@ class NodeSet
     }
 
   private:
-    bool m_all{false};             ///< see IsAll()
-    std::vector<NodeId> m_members; ///< see Members()
+    bool m_all{false};             ///< true: every node
+    std::vector<NodeId> m_members; ///< in ascending order
 };
 
 /// Links from some nodes to some nodes; never from a node to itself.

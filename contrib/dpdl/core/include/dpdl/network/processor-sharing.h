@@ -55,7 +55,7 @@ class ProcessorSharing
     {
         double end;          ///< on the virtual clock
         std::uint64_t order; ///< of arrival
-        std::uint32_t job;   ///< see Add()
+        std::uint32_t job;   ///< seconds of a turn, at most the work
         double quantum;      ///< see Add()
     };
 

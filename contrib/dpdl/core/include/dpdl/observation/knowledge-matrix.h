@@ -54,8 +54,8 @@ class KnowledgeMatrix
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 
   private:
-    std::size_t m_rank{0};         ///< see Rank()
-    double m_conditioning{1.0};    ///< see Conditioning()
+    std::size_t m_rank{0};         ///< rank of R
+    double m_conditioning{1.0};    ///< smallest singular value over the largest
     std::vector<double> m_vectors; ///< orthonormal, [columns, rank], row-major
 };
 

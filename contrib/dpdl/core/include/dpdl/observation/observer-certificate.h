@@ -63,7 +63,7 @@ class PhaseKnowledge
     std::optional<std::vector<Release>> Hidden(const std::vector<Release>& releases) const;
 
   private:
-    std::size_t m_phases{0};                             ///< see Phases()
+    std::size_t m_phases{0};                             ///< number of phases
     bool m_isRounded{false};                             ///< see IsRounded()
     std::map<std::pair<Round, NodeId>, double> m_seen{}; ///< part of a release's mu^2
 };

@@ -26,10 +26,10 @@ class BoundedSum
     /// Properties of a sum, as its context knows them.
     struct Fields
     {
-        double* values{nullptr};     ///< see Values()
-        std::size_t size{0};         ///< see Size()
-        double sensitivity{0.0};     ///< see Sensitivity()
-        ClipNorm norm{ClipNorm::L2}; ///< see Norm()
+        double* values{nullptr};     ///< coordinates of the sum, [size]
+        std::size_t size{0};         ///< number of coordinates
+        double sensitivity{0.0};     ///< largest move by one example
+        ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
         bool isBatch{false};         ///< the batch was clipped as a whole
         std::optional<Round> draw{}; ///< number of the draw of its batch; empty: unknown
     };

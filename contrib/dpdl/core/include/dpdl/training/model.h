@@ -193,9 +193,10 @@ class ModelSpec
     bool m_hasBatchStatistics{false};                  ///< see DeclareBatchStatistics()
     std::shared_ptr<const std::vector<float>> m_start; ///< see DeclareStart(); copies share it
     std::uint32_t m_tokens{0};                         ///< see DeclareTokens()
-    std::string m_engineReason;                        ///< see DeclareEngineReason()
-    double m_values{0.0};                              ///< see DeclareValues()
-    std::shared_ptr<const ForwardFunction> m_function; ///< see Function()
+    std::string m_engineReason;                        ///< why another engine than native serves it
+    double m_values{0.0};                              ///< values that one example computes
+    std::shared_ptr<const ForwardFunction>
+        m_function; ///< computes the logits of a model that is no chain
 };
 
 /**

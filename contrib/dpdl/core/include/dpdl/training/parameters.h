@@ -94,7 +94,7 @@ class ParameterVector
     float* m_data;                                ///< owned by the pool
     std::size_t m_size;                           ///< elements
     std::uint64_t m_name{0};                      ///< see Name()
-    std::shared_ptr<const RemoteValues> m_remote; ///< see Remote()
+    std::shared_ptr<const RemoteValues> m_remote; ///< values at another process; null: here
     mutable bool m_fetched{false};                ///< whether values of another place are also here
 };
 

@@ -36,7 +36,7 @@ class DeviceError : public std::runtime_error
     }
 
   private:
-    bool m_memory; ///< see IsOutOfMemory()
+    bool m_memory; ///< true if the device had too little memory
 };
 
 /// One row-major matrix of a batch of them, seen as it is or transposed.
