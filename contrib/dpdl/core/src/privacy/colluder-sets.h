@@ -15,16 +15,16 @@ namespace dpdl
 /// Nodes, in ascending order.
 using NodeSet = std::vector<NodeId>;
 
-/// The first set of so many nodes: 0, 1, ...
+/// The first set of @p size nodes: 0, 1, ...
 NodeSet FirstSet(std::size_t size);
 
 /// The next set of as many of the @p nodes, in lexicographic order; false behind the last.
 bool NextSet(NodeSet& set, std::size_t nodes);
 
-/// Number of sets of so many of the @p nodes.
+/// Number of sets of @p size of the @p nodes.
 double CountSets(std::size_t size, std::size_t nodes);
 
-/// What rounding may add to an exposure: the error of a Cholesky factorisation, generously.
+/// Upper bound on the rounding error of an exposure, from that of a Cholesky factorisation.
 double ExposureSlack(std::size_t nodes);
 
 /**

@@ -39,7 +39,7 @@ class DominatingPair
     virtual ~DominatingPair() = default;
 
     /**
-     * @brief Where the loss is.
+     * @brief Interval that holds the loss.
      * @param tail probability, > 0
      * @return an interval; the loss is below it with P-probability at most @p tail, and above it as
      *         well

@@ -78,7 +78,7 @@ class SecretGraph
         };
     }
 
-    /// Whether WorstByPair() takes less than many inverses.
+    /// True if WorstByPair() is faster than many inverses.
     bool IsDecomposed() const
     {
         return !m_isComplete && m_nodes >= MANY_NODES;

@@ -137,7 +137,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
     {
         return {0.0, 1.0};
     }
-    // What the loss of Lap(s) against Lap(0) is there.
+    // The loss of Lap(s) against Lap(0) there.
     const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
     const double plain = m_rate == 1.0             ? loss
                          : loss > LARGEST_EXPONENT ? loss - std::log(m_rate)

@@ -27,7 +27,7 @@ HashOfKind(const Release::Fields& fields)
     return hash * 31 + fields.stream + fields.epoch;
 }
 
-/// Whether two releases differ in node and round alone. What is not a number equals nothing.
+/// True if two releases differ in node and round alone. NaN equals nothing.
 bool
 IsSameKind(const Release::Fields& a, const Release::Fields& b)
 {

@@ -22,7 +22,7 @@ struct LossPoint
 };
 
 /**
- * @brief What the moments of a mirrored pair exceed 1 by.
+ * @brief Moments of a mirrored pair minus 1.
  *
  * If each loss above 0 has its mirror image below, with P and Q exchanged, then E_Q[r^a] - 1 with
  * r = dP/dQ is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)): nothing cancels,
@@ -32,7 +32,7 @@ struct LossPoint
 class ExcessSum
 {
   public:
-    /// What stands at a distance t >= 0 from the point where the loss is 0.
+    /// Loss and density at a distance t >= 0 from the point where the loss is 0.
     using Curve = std::function<LossPoint(double)>;
 
     /**
@@ -113,7 +113,7 @@ class MirroredPair : public DominatingPair
 class MirroredGaussianPair : public MirroredPair
 {
   public:
-    /// Where the replaced example moves the sum.
+    /// Direction in which the replaced example moves the sum.
     enum class Rival
     {
         STILL,    ///< nowhere
@@ -136,7 +136,7 @@ class MirroredGaussianPair : public MirroredPair
   private:
     /// The point at a distance t >= 0 from where the loss is 0.
     LossPoint At(double t) const;
-    /// Where the loss takes a value >= 0.
+    /// Point at which the loss takes a value >= 0.
     double Inverse(double loss) const;
 
     double m_rate;      ///< q

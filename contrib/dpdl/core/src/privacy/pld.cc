@@ -78,7 +78,7 @@ KindsOf(const StepCounts& steps, Adjacency adjacency)
     return many ? MeshKinds(steps, adjacency) : SortKinds(steps, adjacency);
 }
 
-/// How close the bounds of a grid have to be.
+/// Largest accepted distance of the bounds of a grid.
 double
 SharpnessFor(const LossKinds& kinds)
 {

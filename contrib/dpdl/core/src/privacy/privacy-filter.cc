@@ -89,7 +89,7 @@ class AdditiveFilter : public PrivacyFilter
         return true;
     }
 
-    /// What one step takes from the total; infinity if it cannot be accounted for.
+    /// Cost of one step; infinity if it cannot be accounted for.
     virtual double Cost(const PrivacyStep& step) const = 0;
 
   private:
@@ -132,7 +132,7 @@ RenyiBudget(double order, double epsilon, double delta)
     return epsilon - RdpToEpsilon(0.0, order, delta);
 }
 
-/// What one step costs at an order; infinity if there is no Renyi bound for it.
+/// Cost of one step at an order; infinity if there is no Renyi bound for it.
 double
 CostAt(double order, const PrivacyStep& step, Adjacency adjacency)
 {

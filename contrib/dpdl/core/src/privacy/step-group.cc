@@ -31,7 +31,7 @@ class ShuffledPasses
      */
     void Add(const PrivacyStep& step, double rate, std::uint64_t steps)
     {
-        // What is left of a pass that no whole batch fits in is not used.
+        // The rest of a pass that is shorter than a batch is not used.
         const double passes = static_cast<double>(steps) / std::floor(Snapped(1.0 / rate));
         const double end =
             std::max(Snapped(m_position + passes), std::nextafter(m_position, m_position + 1.0));

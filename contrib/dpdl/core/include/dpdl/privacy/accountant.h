@@ -124,7 +124,7 @@ class AccountantCache
     AccountantCache(std::shared_ptr<const Accountant> accountant, const AccountingQuery& question);
 
     /**
-     * @brief What the accountant says of the releases of one node.
+     * @brief Guarantee of the releases of one node.
      * @param releases in any order
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
@@ -136,13 +136,13 @@ class AccountantCache
     /// Same for releases that were counted before.
     Guarantee Of(const ReleaseTally& releases);
 
-    /// Who answers.
+    /// The accountant.
     const Accountant& GetAccountant() const
     {
         return *m_accountant;
     }
 
-    /// What is asked.
+    /// Delta, neighbouring relation and direction.
     const AccountingQuery& GetQuestion() const
     {
         return m_question;
@@ -151,7 +151,7 @@ class AccountantCache
     /// Different steps of all lists whose answers are kept, or those of the last list alone.
     static constexpr std::size_t MOST_STEPS = std::size_t{1} << 16;
 
-    /// How many different lists were evaluated and are kept.
+    /// Number of different lists that were evaluated and are kept.
     std::size_t Size() const
     {
         return m_known.size();

@@ -39,7 +39,7 @@ class BudgetedSchedule
                      std::uint32_t perRound = 1);
 
     /**
-     * @brief How far a node may go.
+     * @brief Finds the first release that would exceed the budget.
      * @param next the release that it is about to make
      * @param skipped earlier releases that it did not make, ascending
      * @return the first index from @p next on that belongs to a round that would exceed the budget;
@@ -50,11 +50,11 @@ class BudgetedSchedule
     /// The releases up to @p end without the skipped ones.
     std::vector<Release> Made(std::size_t end, const std::vector<std::size_t>& skipped) const;
 
-    /// Where the release stands, known by its round and its noise stream; their number if it is
+    /// Index of a release, by its round and its noise stream; the number of releases if it is
     /// none of them.
     std::size_t IndexOf(const Release& release) const;
 
-    /// Whether the release is the one that stands at that index.
+    /// True if the release is the one at that index.
     bool Holds(std::size_t index, const Release& release) const;
 
     /// The accountant and what it has answered.

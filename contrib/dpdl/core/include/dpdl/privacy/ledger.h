@@ -51,7 +51,7 @@ class PrivacyLedger
     /// Calls @p visit with each of them, without a list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
-    /// What accountants need of them.
+    /// Tally of a node's releases, for accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
     /// For each node the first one that has released the same things in the same rounds.

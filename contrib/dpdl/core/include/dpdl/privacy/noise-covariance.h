@@ -31,15 +31,15 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  double pair);
 
 /**
- * @brief What an adversary who sees all releases of a round learns of each of them.
+ * @brief Exposure of each release of a round to an adversary who sees all of them.
  *
  * With Sigma the covariance of the noises of the nodes that released and are honest, without the
  * streams that colluders know, a change h of the sum of node i moves what the adversary sees by
  * |h| sqrt((Sigma^-1)_ii) standard deviations.
  *
  * @param noise by node, each with a weight `own` above 0 or a stream that no other row spans
- * @param colluders who give away the streams of their rows
- * @param silent who released nothing: their rows are not seen, their streams stay secret
+ * @param colluders nodes that give away the streams of their rows
+ * @param silent nodes that released nothing: their rows are not seen, their streams stay secret
  * @return (Sigma^-1)_ii by node; 0 for colluders and silent nodes
  * @throws Error if the covariance is singular
  */
@@ -47,7 +47,7 @@ std::vector<double> Exposure(const std::vector<NodeNoise>& noise,
                              const std::vector<NodeId>& colluders,
                              const std::vector<NodeId>& silent = {});
 
-/// What pair noise is asked to do.
+/// Requirements of pair noise.
 struct PairNoiseRule
 {
     double kappa{0.5};        ///< share of the noise of the mean that no honest node could cancel
@@ -97,7 +97,7 @@ std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t
 /**
  * @brief The covariance of noises without the streams that colluders know.
  * @param noise by node
- * @param colluders who give away the streams of their rows
+ * @param colluders nodes that give away the streams of their rows
  * @param seen whose noises, in the order of the rows; no colluders
  */
 SymmetricMatrix SeenCovariance(const std::vector<NodeNoise>& noise,

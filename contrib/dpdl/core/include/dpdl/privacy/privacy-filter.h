@@ -25,8 +25,8 @@ class PrivacyFilter
     virtual ~PrivacyFilter() = default;
 
     /**
-     * @brief Whether the next release fits into the budget; if so, it counts as released.
-     * @param next what the node is about to release
+     * @brief Admits the next release if it fits into the budget; it then counts as released.
+     * @param next the release
      */
     bool Admit(const Release& next);
 
@@ -36,11 +36,11 @@ class PrivacyFilter
         return m_exhausted;
     }
 
-    /// What is certain of everything admitted so far.
+    /// Certified guarantee of all admitted releases.
     virtual Guarantee Certified() const = 0;
 
   protected:
-    /// Whether the next release fits; counts it if it does.
+    /// Counts the next release if it fits; false if it does not.
     virtual bool Take(const Release& next) = 0;
 
   private:

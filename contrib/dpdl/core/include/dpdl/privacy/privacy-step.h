@@ -34,7 +34,7 @@ enum class NoiseKind
     DISCRETE_GAUSSIAN, ///< integer multiples of a grid (Canonne, Kamath and Steinke, 2020)
 };
 
-/// How much a secret choice of the batch helps.
+/// Amplification by a secret choice of the batch.
 enum class Amplification
 {
     NONE,                ///< the example is in, or the choice must not be counted on
@@ -43,7 +43,7 @@ enum class Amplification
 };
 
 /**
- * @brief What accountants see of one release: numbers without a unit, and nothing else.
+ * @brief One release as accountants see it: numbers without a unit.
  *
  * Steps that compare equal cost the same and are counted, not repeated.
  */
@@ -78,13 +78,13 @@ struct CountedStep
 };
 
 /**
- * @brief How a release counts.
+ * @brief The step that a release counts as.
  * @param release without an UnsupportedReason()
  * @return nothing if no example can influence it: rate or sensitivity 0
  */
 std::optional<CountedStep> CountedStepOf(const Release& release);
 
-/// What ToStepCounts() says of a list that grows.
+/// ToStepCounts() of a growing list.
 class StepTally
 {
   public:
@@ -99,11 +99,11 @@ class StepTally
 
   private:
     StepCounts m_counts; ///< see Counts()
-    /// What counts of each epoch.
+    /// Step of each epoch.
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
 };
 
-/// What accountants need of a node's releases, taken one by one: a list of them is not needed.
+/// Tally of a node's releases for accountants, taken one by one without a list.
 class ReleaseTally
 {
   public:

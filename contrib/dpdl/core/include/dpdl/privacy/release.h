@@ -73,7 +73,7 @@ ReleaseFlag ReleaseFlagsFromString(const std::string& text);
 class Release
 {
   public:
-    /// What a release is made of; fill in what applies, the defaults are the unprotected message.
+    /// Parts of a release; the defaults are those of an unprotected message.
     struct Fields
     {
         NodeId node{0};       ///< who sent it
@@ -116,7 +116,7 @@ class Release
         return m_fields;
     }
 
-    /// What is special about it.
+    /// Flags of the release.
     ReleaseFlag Flags() const
     {
         return m_fields.flags;

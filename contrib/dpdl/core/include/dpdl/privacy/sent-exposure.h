@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /**
- * @brief What an adversary with the worst set of colluders learns of the releases of a round that
+ * @brief Exposure to the worst set of colluders of the releases of a round that
  *        were really made.
  *
  * A node that releases nothing keeps its secrets, and hides the others with them. With P = Sigma^-1
@@ -54,7 +54,7 @@ class SentExposure
                            const std::vector<NodeId>& leaked = {}) const;
 
   private:
-    /// What one set of colluders leaves.
+    /// Inverse covariance left by one set of colluders.
     struct Rest
     {
         std::vector<NodeId> honest;    ///< the other nodes
@@ -67,7 +67,7 @@ class SentExposure
     void OfWorstSet(const std::vector<bool>& seen,
                     const std::vector<NodeId>& leaked,
                     std::vector<double>& exposure) const;
-    /// What no exposure of a node is above if so many leak.
+    /// Upper bound on the exposure of a node if @p leaked nodes leak.
     double Most(NodeId node, std::size_t leaked) const;
     const std::vector<Rest>& RestsOf(const std::vector<NodeId>& leaked) const;
     std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;

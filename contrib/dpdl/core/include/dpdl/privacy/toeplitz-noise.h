@@ -32,13 +32,13 @@ std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t
 std::vector<double> RowSums(const std::vector<double>& column, std::size_t rounds);
 
 /**
- * @brief How far one example moves C S in L2, for a clip bound of 1.
+ * @brief L2 sensitivity of C S to one example, for a clip bound of 1.
  *
  * Exact for columns that are not negative and do not grow, in which the first possible rounds are
  * the worst ones.
  * @param column of C
  * @param rounds of the run
- * @param participations at most so many of the example
+ * @param participations most batches that hold the example
  * @param separation rounds from one to the next, at least
  */
 double ToeplitzSensitivity(const std::vector<double>& column,
