@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tools/on-device.sh as far as no device is needed, and the verdicts that follow from figures."""
+"""tools/on-device.py as far as no device is needed, and the verdicts that follow from figures."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -32,7 +31,7 @@ def distance(value: float) -> dict[str, object]:
 
 class ScriptTest(unittest.TestCase):
     def test_the_plan_has_every_step_in_order(self) -> None:
-        result = run(TOOLS / "on-device.sh", "--dry-run", "--nodes=20,200", "--models=mlp")
+        result = run(TOOLS / "on-device.py", "--dry-run", "--nodes=20,200", "--models=mlp")
         self.assertEqual(result.returncode, 0, result.stderr)
         steps = [line for line in result.stdout.splitlines() if not line.startswith(" ")]
         self.assertEqual(steps, ["build", "test", "bench", "agreement", "profile", "verdict"])
@@ -40,32 +39,31 @@ class ScriptTest(unittest.TestCase):
             self.assertIn(part, result.stdout)
 
     def test_mistakes_get_one_line_before_any_work(self) -> None:
-        mistakes = ["--nodes=many", "--torch=/nowhere", "--build=/nowhere", "--steps=all", "--bogus"]
+        mistakes = ["--nodes=many", "--torch=/dev/null", "--build=/dev/null", "--steps=all", "--bogus"]
         if run("sh", "-c", "nvidia-smi").returncode != 0:
             mistakes.append("--models=mlp")  # there is no device
         for option in mistakes:
             with self.subTest(option):
-                result = run(TOOLS / "on-device.sh", option)
+                result = run(TOOLS / "on-device.py", option)
                 self.assertEqual(result.returncode, 2)
                 self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                 self.assertEqual(result.stdout, "")
 
 
 class VerdictTest(unittest.TestCase):
-    def ask(self, command: str, rows: list[dict[str, object]]) -> tuple[int, list[str]]:
+    def ask(self, step: str, rows: list[dict[str, object]]) -> tuple[int, list[str]]:
         with tempfile.TemporaryDirectory() as folder:
             figures = Path(folder) / "device.json"
             figures.write_text(json.dumps({"rows": rows}), encoding="utf-8")
-            more = [str(TOOLS.parent)] if command == "size" else []
-            result = run(sys.executable, "-B", TOOLS / "device-verdict.py", command, figures, *more)
+            result = run(TOOLS / "on-device.py", f"--steps={step}", f"--figures={figures}")
             return result.returncode, result.stdout.splitlines()
 
     def test_the_shorter_program_stays_if_it_reaches_half_the_speed_everywhere(self) -> None:
-        both = self.ask("size", [step("cnn-s", 1.5), step("cnn-m", 2.1)])[1]
-        self.assertIn("both programs stay", both[-1])
-        shorter = self.ask("size", [step("cnn-s", 1.5), step("cnn-m", 2.0)])[1]
-        self.assertIn("the shorter program stays", shorter[-1])
-        self.assertIn("none", self.ask("size", [])[1][-1])
+        both = self.ask("verdict", [step("cnn-s", 1.5), step("cnn-m", 2.1)])[1]
+        self.assertIn("both programs stay", both[-2])
+        shorter = self.ask("verdict", [step("cnn-s", 1.5), step("cnn-m", 2.0)])[1]
+        self.assertIn("the shorter program stays", shorter[-2])
+        self.assertIn("none", self.ask("verdict", [])[1][-2])
 
     def test_states_that_are_far_apart_are_a_failure(self) -> None:
         self.assertEqual(self.ask("agreement", [distance(1e-6)])[0], 0)
@@ -74,12 +72,13 @@ class VerdictTest(unittest.TestCase):
 
     def test_the_threshold_is_the_last_line(self) -> None:
         row = {"what": "a round is faster on the device from", "median": 2.5e9, "comparisons": []}
-        self.assertEqual(self.ask("threshold", [row])[1][-1], "2.5e+09")
-        self.assertEqual(self.ask("threshold", [])[1][-1], "never")
+        for rows, value in (([row], "2.5e+09"), ([], "never")):
+            last = self.ask("verdict", rows)[1][-1]
+            self.assertEqual(last, f"threshold of --device=auto: {value}")
 
     def test_what_is_no_file_of_figures_is_refused(self) -> None:
-        result = run(sys.executable, "-B", TOOLS / "device-verdict.py", "agreement", "/nowhere")
-        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+        result = run(TOOLS / "on-device.py", "--steps=agreement", "--figures=/dev/null")
+        self.assertEqual((result.returncode, len(result.stdout.splitlines())), (1, 1))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ set(DPDL_WITH_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF"
 set_property(CACHE DPDL_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(DPDL_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures to compile the kernels for")
 set(DPDL_DEVICE_THRESHOLD "" CACHE STRING
-  "Operations of a round from which --device=auto takes the CUDA device, as tools/on-device.sh measures them; empty: it never does")
+  "Operations of a round from which --device=auto takes the CUDA device, as tools/on-device.py measures them; empty: it never does")
 
 set(DPDL_HAS_CUDA OFF)
 if(DPDL_WITH_CUDA)
