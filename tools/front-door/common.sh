@@ -58,38 +58,11 @@ excerpt()
     printf '%s' "$text"
 }
 
-# nearest WORD NAMES: the name closest to WORD by edits, if it is close.
+# nearest WORD NAMES: the name most like WORD, if one is like it; none without Python.
 nearest()
 {
-    awk -v word="$1" -v names="$2" '
-        function least(a, b) { return a < b ? a : b }
-        function distance(a, b,    i, j, n, m, row, above, corner)
-        {
-            n = length(a); m = length(b)
-            for (j = 0; j <= m; ++j) { row[j] = j }
-            for (i = 1; i <= n; ++i)
-            {
-                corner = row[0]; row[0] = i
-                for (j = 1; j <= m; ++j)
-                {
-                    above = row[j]
-                    corner += substr(a, i, 1) != substr(b, j, 1)
-                    row[j] = least(corner, least(above, row[j - 1]) + 1)
-                    corner = above
-                }
-            }
-            return row[m]
-        }
-        BEGIN {
-            count = split(names, name, " ")
-            best = 1 + int(length(word) / 2)
-            for (k = 1; k <= count; ++k)
-            {
-                d = distance(word, name[k])
-                if (d < best) { best = d; found = name[k] }
-            }
-            print found
-        }'
+    python3 -c 'import difflib, sys
+print(*difflib.get_close_matches(sys.argv[1], sys.argv[2].split(), 1))' "$@" 2>/dev/null || true
 }
 
 # unknown WHAT WORD NAMES: ends with "unknown WHAT", the accepted names and the nearest of them.

@@ -157,52 +157,10 @@ command_python()
     exec "$interpreter" "$@"
 }
 
-# run_tool TARGET COMMAND ARGUMENTS: a program of the core that answers a command.
-run_tool()
-{
-    local target=$1
-    shift
-    run_program "$target" "$ROOT/build/default/$target" "$@"
-}
-
-command_list()
-{
-    run_tool dpdl-list "$@"
-}
-
-command_account()
-{
-    run_tool dpdl-account "$@"
-}
-
-command_audit()
-{
-    run_tool dpdl-audit "$@"
-}
-
-# The scenario of that name, as a command.
-command_calibrate()
-{
-    command_run calibrate "$@"
-}
-
-command_observe()
-{
-    [[ $# -gt 0 ]] || mistake "observe needs a trace file: ./dpdl observe FILE.db [--observer=SPEC]"
-    run_tool dpdl-observe "$@"
-}
-
-command_inspect()
-{
-    [[ $# -gt 0 ]] || mistake "inspect needs a trace file: ./dpdl inspect FILE.db [--check]"
-    analysis inspect "$@"
-}
-
 # Reads the trace for the program to build, which then goes on as it was called.
 command_resume()
 {
     local name
-    [[ $# -gt 0 ]] || mistake "resume needs a trace file: ./dpdl resume FILE.db"
     if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then
         analysis resume --help
         return
