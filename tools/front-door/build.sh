@@ -190,13 +190,6 @@ use_memory()
     fi
 }
 
-is_regex()
-{
-    local status=0
-    grep -qE -e "$1" 2>/dev/null </dev/null || status=$?
-    ((status < 2))
-}
-
 # Builds and runs the tests; those that bear the label slow with --all alone. --target names what the
 # tests of the filter need, where that is less than all.
 command_test()
@@ -213,7 +206,7 @@ command_test()
         shift
     done
     require_preset "$preset"
-    is_regex "$filter" ||
+    grep -qE -e "$filter" </dev/null 2>/dev/null || (($? < 2)) ||
         mistake "option '--filter' is '$(excerpt "$filter")', expected a regular expression"
     if [[ $preset == in-tree ]]; then
         test_in_tree "$filter"
@@ -234,35 +227,22 @@ command_test()
     return 1
 }
 
-# bench_program NAME ARGUMENTS: runs a benchmark.
-bench_program()
-{
-    local name=$1
-    shift
-    DPDL_COMMIT=$(git -C "$ROOT" describe --always --dirty 2>/dev/null || echo unknown) \
-        "$ROOT/build/default/bench/$name" "$@"
-}
-
 command_bench()
 {
-    local name names targets
+    local name names targets="benchmarks learn"
     names=$(names_of "$ROOT"/bench/*.cc)
     if [[ $# -gt 0 ]]; then
-        name=$1
-        grep -qxF -e "$name" <<<"$names" || unknown benchmark "$name" "$names"
-        shift
-        targets="bench-$name"
+        grep -qxF -e "$1" <<<"$names" || unknown benchmark "$1" "$names"
+        names=$1 targets="bench-$1"
         # These two also run the scenario.
-        [[ $name != round && $name != scale ]] || targets+=" learn"
-        build default "$targets"
-        program_environment
-        bench_program "$name" "$@"
-        return
+        [[ $1 != round && $1 != scale ]] || targets+=" learn"
+        shift
     fi
-    build default "benchmarks learn"
+    build default "$targets"
     program_environment
     for name in $names; do
         say "bench $name"
-        bench_program "$name"
+        DPDL_COMMIT=$(git -C "$ROOT" describe --always --dirty 2>/dev/null || echo unknown) \
+            "$ROOT/build/default/bench/$name" "$@"
     done
 }
