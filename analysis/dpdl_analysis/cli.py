@@ -244,9 +244,9 @@ def _export(options: argparse.Namespace) -> int:
             why = "no certified epsilon" if certified is None else "certified epsilon is inf"
             _told(f"{trace.path}: {why}: models and what is computed from them are left out")
         elif options.public and certificate(trace.number, trace.setting, "").draws[2:] == ():
-            _told(f"{trace.path}: other runs of seed {trace.setting('seed')} and run "
-                  f"{trace.setting('run')} share its noise and batches: its certificate holds if "
-                  "none of them is published (--independentNoise gives a run its own)")
+            _told(f"{trace.path}: other runs of its seed and run number share its noise and "
+                  "batches: its certificate holds if none of them is published "
+                  "(--independentNoise gives a run its own)")
     print(*made, sep="\n")
     return DONE
 

@@ -6,7 +6,7 @@ CREATE TABLE node_round(round INTEGER, node INTEGER, w REAL, examples_drawn INTE
 CREATE TABLE guarantee(node INTEGER, claimed REAL, certified REAL, observed REAL, delta REAL, adjacency INTEGER, reason TEXT, accountant INTEGER, claim_reason TEXT, stopped_in_round INTEGER, budget REAL, as_sent REAL);
 CREATE TABLE guarantee_growth(round INTEGER, claimed_max REAL, certified_max REAL);
 CREATE TABLE ledger(node INTEGER, round INTEGER, mechanism INTEGER, sampler INTEGER, rate REAL, sensitivity REAL, noise REAL, noise_multiplier REAL, flags INTEGER);
-CREATE TABLE message(round INTEGER, source INTEGER, target INTEGER, weight REAL, bytes INTEGER, sent_at REAL, arrived_at REAL, used_in_round INTEGER, fate INTEGER, chunk INTEGER);
+CREATE TABLE message(round INTEGER, source INTEGER, target INTEGER, weight REAL, bytes INTEGER, sent_at REAL, arrived_at REAL, used_in_round INTEGER, fate INTEGER, chunk INTEGER, cause TEXT, place TEXT);
 CREATE TABLE link_total(source INTEGER, target INTEGER, sent INTEGER, delivered INTEGER, lost INTEGER, bytes INTEGER, delay_mean REAL, delay_p99 REAL);
 CREATE TABLE mass(round INTEGER, w_at_nodes REAL, w_in_flight REAL, w_lost REAL, w_error REAL, x_error REAL);
 CREATE TABLE topology_window(first_round INTEGER, last_round INTEGER, q_bound REAL, q_designed REAL, q_realised REAL, strongly_connected INTEGER, effective_nodes REAL, worst_pair REAL, largest_influence REAL, w_min REAL, w_max REAL, one_minus_q_bound REAL, window_b INTEGER, diameter INTEGER, q_error REAL);
@@ -42,7 +42,7 @@ CREATE VIEW "round_by_node" AS SELECT round, node, w, examples_drawn AS batch, l
 CREATE VIEW "guarantee_by_node" AS SELECT node, claimed, certified, (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed, delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round, budget, as_sent FROM guarantee;
 CREATE VIEW "guarantee_by_round" AS SELECT round, claimed_max, certified_max FROM guarantee_growth;
 CREATE VIEW "release" AS SELECT node, round, (SELECT text FROM word WHERE id = mechanism) AS mechanism, (SELECT text FROM word WHERE id = sampler) AS sampler, rate, sensitivity, noise, noise_multiplier, (SELECT text FROM word WHERE id = flags) AS flags FROM ledger;
-CREATE VIEW "delivery" AS SELECT round, source, target, weight, bytes, sent_at, arrived_at, used_in_round, (SELECT text FROM word WHERE id = fate) AS fate, chunk FROM message;
+CREATE VIEW "delivery" AS SELECT round, source, target, weight, bytes, sent_at, arrived_at, used_in_round, (SELECT text FROM word WHERE id = fate) AS fate, chunk, cause, place FROM message;
 CREATE VIEW "delivery_by_link" AS SELECT source, target, sent, delivered, lost, bytes, delay_mean, delay_p99 FROM link_total
 UNION ALL
 SELECT source, target, SUM(fate <> 4), SUM(fate IN (1, 3)), SUM(fate IN (2, 5, 6)),
@@ -89,6 +89,8 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('summary', 'value', 'accuracy_of_mean_model', 'model', NULL),
 ('summary', 'value', 'loss_mean', 'model', NULL),
 ('summary', 'value', 'consensus_distance', 'shared', NULL),
+('summary', 'value', 'noise_in_state', 'model', NULL),
+('summary', 'value', 'largest_state', 'model', NULL),
 ('summary', 'value', 'nodes_stopped', 'time', NULL),
 ('summary', 'value', 'messages_sent', 'time', NULL),
 ('summary', 'value', 'messages_delivered', 'time', NULL),
@@ -186,6 +188,8 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('delivery', 'used_in_round', NULL, 'time', NULL),
 ('delivery', 'fate', NULL, 'time', NULL),
 ('delivery', 'chunk', NULL, 'time', NULL),
+('delivery', 'cause', NULL, 'time', NULL),
+('delivery', 'place', NULL, 'time', NULL),
 ('delivery_by_link', 'source', NULL, 'time', NULL),
 ('delivery_by_link', 'target', NULL, 'time', NULL),
 ('delivery_by_link', 'sent', NULL, 'time', NULL),

@@ -157,7 +157,9 @@ class TraceAuditTest(unittest.TestCase):
     def test_a_public_export_holds_no_secret(self) -> None:
         output = self.folder / "public"
         done = analysis("export", self.path, "--to=csv", "--public", f"--output={output}")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (0, 1), done.stderr)
+        self.assertIn("share its noise and batches", done.stderr)
+        self.assertNotIn(SEED, done.stderr)
         head = (output / "round_by_node.csv").read_text().splitlines()[0]
         self.assertEqual(head, "round,node,w,started_at,finished_at,w_smallest")
         self.assertFalse((output / "noise_by_round.csv").exists())

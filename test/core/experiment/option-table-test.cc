@@ -67,26 +67,27 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",   "mode",         "model",      "dataset",       "dataDir",
-        "samples",     "partition",    "nodes",      "testSamples",   "rounds",
-        "batchSize",   "sampler",      "stepSize",   "init",          "epsilon",
-        "delta",       "clip",         "noise",      "topology",      "network",
-        "transport",   "dataRate",     "delay",      "drop",          "schedule",
-        "lossPolicy",  "stepScale",    "deadline",   "staleness",     "fail",
-        "failures",    "hyper",        "compute",    "device",        "workers",
-        "seed",        "run",          "trace",      "overwrite",     "payload",
-        "traceLevel",  "qWindow",      "progress",   "evaluateEvery", "snapshotEvery",
-        "noiseSource", "accountant",   "adjacency",  "stopAt",        "chunk",
-        "compress",    "mix",          "unit",       "sharedLayers",  "scheduleFile",
-        "label",       "testFraction", "checkpoint", "features",      "average",
-        "recipe",      "engine"};
+        "algorithm",   "mode",         "model",      "dataset",        "dataDir",
+        "samples",     "partition",    "nodes",      "testSamples",    "rounds",
+        "batchSize",   "sampler",      "stepSize",   "init",           "epsilon",
+        "delta",       "clip",         "noise",      "topology",       "network",
+        "transport",   "dataRate",     "delay",      "drop",           "schedule",
+        "lossPolicy",  "stepScale",    "deadline",   "staleness",      "fail",
+        "failures",    "hyper",        "compute",    "device",         "workers",
+        "seed",        "run",          "trace",      "overwrite",      "payload",
+        "traceLevel",  "qWindow",      "progress",   "evaluateEvery",  "snapshotEvery",
+        "noiseSource", "accountant",   "adjacency",  "stopAt",         "chunk",
+        "compress",    "mix",          "unit",       "sharedLayers",   "scheduleFile",
+        "label",       "testFraction", "checkpoint", "features",       "average",
+        "recipe",      "engine",       "classes",    "publicExamples", "independentNoise"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
         EXPECT_TRUE(names.insert(option.name).second) << option.name;
         EXPECT_FALSE(option.meaning.empty()) << option.name;
         EXPECT_FALSE(option.accepted.empty()) << option.name;
-        EXPECT_EQ(option.isFlag, option.name == "overwrite") << option.name;
+        EXPECT_EQ(option.isFlag, option.name == "overwrite" || option.name == "independentNoise")
+            << option.name;
     }
     EXPECT_EQ(names, expected);
 }
