@@ -13,7 +13,6 @@ import sqlite3
 import sys
 import unittest
 from contextlib import closing
-from pathlib import Path
 
 from program_case import ProgramCase
 
