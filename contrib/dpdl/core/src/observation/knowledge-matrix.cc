@@ -10,9 +10,11 @@
 #include <cmath>
 #include <limits>
 
+// Builds the projector R^+ R from a LAPACK singular value decomposition of the normalised rows.
+
 extern "C"
 {
-    // The Fortran interface of LAPACK and BLAS, which OpenBLAS brings.
+    // The Fortran interface of LAPACK and BLAS, provided by OpenBLAS.
     void dgesdd_(const char* job,
                  const int* m,
                  const int* n,
@@ -48,7 +50,7 @@ namespace dpdl
 namespace
 {
 
-/// Length of a vector, without overflow or underflow on the way.
+/// Euclidean length of a vector, without intermediate overflow or underflow.
 double
 Length(const std::vector<double>& row)
 {
@@ -69,7 +71,7 @@ Length(const std::vector<double>& row)
     return largest * std::sqrt(sum);
 }
 
-/// The rows that are not zero, each brought to length 1, next to each other.
+/// Concatenates the nonzero rows, each scaled to length 1.
 std::vector<double>
 UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t columns)
 {
@@ -91,8 +93,8 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
     return matrix;
 }
 
-/// Singular value decomposition of a matrix of which LAPACK, counting by columns, sees the
-/// transpose: its left vectors are the right vectors of the row-major matrix.
+/// Singular value decomposition of a row-major matrix. LAPACK is column-major and sees the
+/// transpose: its left singular vectors are the right ones of the row-major matrix.
 struct Decomposition
 {
     Decomposition(std::vector<double> matrix, std::size_t rows, std::size_t columns)
@@ -133,8 +135,8 @@ struct Decomposition
         }
     }
 
-    std::vector<double> values;  ///< descending
-    std::vector<double> vectors; ///< one after the other, each of as many entries as columns
+    std::vector<double> values;  ///< in descending order
+    std::vector<double> vectors; ///< concatenated, each with `columns` entries
 };
 
 } // namespace

@@ -9,13 +9,15 @@
 #include <cmath>
 #include <string>
 
+// Follows each state z as a linear combination of the private inputs, in the order of the rounds.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// A node that gives all of its mass away but for rounding gives it away.
+/// Relative tolerance of the sums of a node's shares.
 constexpr double FLOW_ROUNDING = 1e-9;
 
 [[noreturn]] void

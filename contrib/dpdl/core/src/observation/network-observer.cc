@@ -15,22 +15,25 @@
 #include <limits>
 #include <set>
 
+// Computes the what-if: reads a trace, builds the observer's knowledge matrix, and bounds mu^2 of
+// each target by the part of its steps that the matrix reveals.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Part of a step's mu^2 above which the step counts as seen.
+/// Fraction of a step's mu^2 above which the step counts as seen.
 constexpr double SEEN = 1e-9;
 
-/// Parts of steps that differ by less are alike.
+/// Seen fractions of steps that differ by less than this count as equal.
 constexpr double STEP_ROUNDING = 1e-12;
 
 /// Relative tolerance between sum_u trace B_u and the rank.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Why there is no what-if for a release, or "".
+/// Reason why a release has no what-if; empty if it has one.
 std::string
 WhyUnsupported(const Release& release)
 {
@@ -53,8 +56,8 @@ WhyUnsupported(const Release& release)
            ": only Gaussian noise has this what-if";
 }
 
-/// Shift of a release by one example, over the noise. Another example replaces it if
-/// adjacency is replace, and in a batch of fixed size.
+/// Shift of a release by one example, divided by the noise. The example is replaced if the
+/// neighbouring relation is replace or the batch size is fixed; else it is added or removed.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -68,7 +71,7 @@ ShiftOf(const Release& release, Adjacency adjacency)
                                                                : step.Shift(adjacency);
 }
 
-/// Releases of all nodes in the rounds that are looked at.
+/// Number of releases of all nodes in the rounds of the analysis.
 std::size_t
 CountReleases(const ObservedRun& run)
 {
@@ -82,7 +85,7 @@ CountReleases(const ObservedRun& run)
     return count;
 }
 
-/// Number of rounds in which anything happened, at whatever node.
+/// Number of rounds in which any node released or sent anything.
 Round
 RoundsOf(const ObservedRun& run)
 {
@@ -101,7 +104,7 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
-/// Refuses a run that the recursion of MessageFlow is not that of.
+/// Rejects runs that MessageFlow cannot model.
 void
 RequireSetting(const RecordedRun& run,
                const std::string& name,
@@ -117,8 +120,8 @@ RequireSetting(const RecordedRun& run,
     }
 }
 
-/// In packet mode, some packets of a lost message may have arrived: it counts as damaged,
-/// which is seen.
+/// In packet mode, some packets of a lost message may have arrived. Such a message counts as
+/// damaged, which the observer sees.
 void
 CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)
 {

@@ -12,16 +12,19 @@
 #include <iomanip>
 #include <map>
 
+// Recomputes guarantees from ledgers and prints them with certificates and what-ifs, as text or
+// JSON.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Relative difference up to which two epsilons are the same number.
+/// Relative difference up to which two epsilons count as equal.
 constexpr double SAME = 1e-9;
 
-/// Name of the statement that a what-if would need, and that is no theorem.
+/// Name of the statement that a what-if would need; no theorem proves it.
 const char* const WHAT_IF = "general-gossip";
 
 bool
@@ -30,14 +33,14 @@ IsSame(double a, double b)
     return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
 }
 
-/// Four digits, `-` for what is not known.
+/// Formats with four digits; `-` for unknown values.
 std::string
 Short(double value)
 {
     return std::isnan(value) ? "-" : ShowRounded(value, 4);
 }
 
-/// Cells right-aligned under their heads.
+/// Prints cells right-aligned under their column heads.
 void
 PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
 {
@@ -59,7 +62,7 @@ PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
     }
 }
 
-/// Reasons for infinite epsilons, each once, below a table.
+/// Prints the distinct reasons for infinite epsilons below a table.
 void
 PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
 {
@@ -74,7 +77,7 @@ PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
     }
 }
 
-/// True if the accountant proves what it says and every node of the answer has a finite epsilon.
+/// True if the accountant is certified and every node of the answer has a finite epsilon.
 bool
 IsProven(const LocalAnswer& answer)
 {
@@ -84,7 +87,7 @@ IsProven(const LocalAnswer& answer)
            });
 }
 
-/// Standing of an answer's epsilons, in the words of the text and of JSON.
+/// Status of an answer's epsilons, as worded in the text and in JSON.
 std::string
 StandingOf(const RecordedRun& run, const LocalAnswer& answer)
 {
@@ -229,7 +232,7 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
-/// Prints the certificates before, and apart from, the what-if.
+/// Prints the certificates before and separate from the what-if.
 void
 PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
 {

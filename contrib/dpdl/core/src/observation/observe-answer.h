@@ -18,41 +18,42 @@
 namespace dpdl
 {
 
-/// The guarantee of some nodes, computed anew from what left them.
+/// Guarantees of some nodes, recomputed from their releases.
 struct LocalAnswer
 {
     double delta{0.0};                 ///< of the new epsilons
     std::string accountant;            ///< of the new epsilons
-    std::vector<NodeId> nodes;         ///< which
-    std::vector<Guarantee> guarantees; ///< same order
+    std::vector<NodeId> nodes;         ///< the nodes
+    std::vector<Guarantee> guarantees; ///< one for each node, in the same order
 };
 
-/// What an observer could learn of some nodes.
+/// Information that an observer could gain about some nodes.
 struct ObserverAnswer
 {
-    std::string observer;                          ///< in words
-    std::string view;                              ///< what it sees, in words
-    std::optional<std::pair<Round, Round>> rounds; ///< if only a part of the run was looked at
+    std::string observer;                          ///< description of the observer
+    std::string view;                              ///< description of its view
+    std::optional<std::pair<Round, Round>> rounds; ///< first and last round, if only part of the
+                                                   ///< run was analysed
     std::size_t messages{0};                       ///< states that were seen
-    std::size_t rank{0};                           ///< of the knowledge matrix
-    std::size_t inputs{0};                         ///< its columns
-    double conditioning{1.0};                      ///< of its singular values
+    std::size_t rank{0};                           ///< rank of the knowledge matrix
+    std::size_t inputs{0};                         ///< columns of the knowledge matrix
+    double conditioning{1.0};                      ///< conditioning of its singular values
     std::vector<TargetView> views;                 ///< one for each target
-    LocalAnswer local;                             ///< of the same nodes, for comparison
-    /// What is proven of the same nodes; empty if the accountant proves nothing.
+    LocalAnswer local; ///< local guarantees of the same nodes, for comparison
+    /// Proven certificates of the same nodes; empty if the accountant is not certified.
     std::vector<ObserverCertificate> certificates;
 };
 
 /**
- * @brief Evaluates the ledgers of nodes. Ledgers that come to the same steps are evaluated once.
- * @throws UsageError if the accountant is unknown or refuses delta
+ * @brief Evaluates the ledgers of nodes. Ledgers with the same privacy steps are evaluated once.
+ * @throws UsageError if the accountant is unknown or does not accept delta
  */
 LocalAnswer ComputeLocal(const RecordedRun& run,
                          const std::vector<NodeId>& nodes,
                          const std::string& accountant,
                          double delta);
 
-/// Prints guarantees beside those of the trace.
+/// Prints guarantees beside those in the trace.
 void Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out);
 
 /// Prints a what-if beside the local guarantee.

@@ -17,23 +17,25 @@
 #include <utility>
 #include <vector>
 
+// Parses and checks the command line of `observe`, runs the analysis, and prints its answer.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The command line of `observe`. Numbers of nodes are checked when the trace has been read.
+/// The command line of `observe`. Node indices are checked after the trace has been read.
 struct ObserveOptions
 {
-    std::string trace;                             ///< path
-    std::optional<std::string> observer;           ///< `--observer`, as ParseObserver() reads it
-    std::optional<std::string> node;               ///< `--node` or `--target`
-    std::optional<std::string> accountant;         ///< `--accountant`
-    std::optional<double> delta;                   ///< `--delta`
+    std::string trace;                     ///< path of the trace
+    std::optional<std::string> observer;   ///< `--observer`, in the syntax of ParseObserver()
+    std::optional<std::string> node;       ///< `--node` or `--target`
+    std::optional<std::string> accountant; ///< `--accountant`
+    std::optional<double> delta;           ///< `--delta`
     std::optional<std::pair<Round, Round>> rounds; ///< `--rounds`, first and last
     bool json{false};                              ///< `--json`
-    bool help{false};                              ///< `--help`; nothing else counts then
+    bool help{false};                              ///< `--help`; all other options are then ignored
 };
 
 const char* const HELP =
@@ -91,7 +93,7 @@ MakeTable()
     return table;
 }
 
-/// Refuses what does not go together.
+/// Rejects options that cannot be combined.
 void
 CheckCombination(const GivenOptions& given)
 {
@@ -110,9 +112,9 @@ CheckCombination(const GivenOptions& given)
 }
 
 /**
- * @brief Reads the command line.
- * @throws UsageError for an option that is unknown, given twice, without an acceptable value, or
- *         that does not go with the others
+ * @brief Parses the command line.
+ * @throws UsageError for an option that is unknown, given twice, has no acceptable value, or cannot
+ *         be combined with the others
  */
 ObserveOptions
 ParseObserveOptions(const std::vector<std::string>& arguments)
@@ -145,7 +147,7 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
     return options;
 }
 
-/// The accountant of the local guarantee: as asked for, or the run's own.
+/// Accountant of the local guarantee: the requested one, or the one of the run.
 std::string
 AccountantOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -155,7 +157,7 @@ AccountantOf(const RecordedRun& run, const ObserveOptions& options)
     return name;
 }
 
-/// The nodes that were asked for: one, or all.
+/// The requested nodes: one, or all.
 std::vector<NodeId>
 NodesOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -169,7 +171,7 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
     return nodes;
 }
 
-/// Cuts the run down to the rounds that were asked for.
+/// Restricts the run to the requested rounds.
 void
 SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
 {
@@ -183,7 +185,7 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
-/// Adds what is proven of the whole run, whatever rounds are looked at.
+/// Adds certificates for the whole run, even if only some rounds are analysed.
 void
 Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
 {

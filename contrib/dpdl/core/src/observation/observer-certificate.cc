@@ -13,16 +13,18 @@
 #include <set>
 #include <vector>
 
+// Finds the theorem with the smallest epsilon that applies to a target, an observer and a run.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Relative difference below which two theorems say the same.
+/// Relative difference below which two epsilons count as equal.
 constexpr double ROUNDING = 1e-9;
 
-/// Releases that tell of other ones: their noise is shared with them or was computed from them.
+/// Releases that depend on others: their noise is shared, or they were computed from others.
 constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
                              ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE |
                              ReleaseFlag::TRUSTED_SERVER;
@@ -37,7 +39,7 @@ AnyFlag(const ObservedRun& run, ReleaseFlag flags)
     });
 }
 
-/// True if the observer's nodes and those that leak hold more secrets than the guarantee allows
+/// True if the observer's nodes and the leaking nodes hold more secrets than the guarantee allows
 /// for.
 bool
 KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
@@ -46,7 +48,7 @@ KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
     return run.colluders.has_value() && static_cast<double>(own + run.leakers) > *run.colluders;
 }
 
-/// The releases of a node that anyone can have received a part of.
+/// Releases of a node of which anyone can have received a part.
 std::vector<Release>
 HeardReleases(const ObservedRun& run, NodeId node)
 {
@@ -70,7 +72,7 @@ HeardReleases(const ObservedRun& run, NodeId node)
     return heard;
 }
 
-/// The rounds in which nodes release: the first ones of the phases.
+/// Rounds in which nodes release: the first rounds of the phases.
 std::vector<Round>
 StepRounds(const ObservedRun& run)
 {
@@ -85,7 +87,7 @@ StepRounds(const ObservedRun& run)
     return {rounds.begin(), rounds.end()};
 }
 
-/// True if batches of different phases are drawn independently of each other.
+/// True if the batches of different phases are drawn independently.
 bool
 HasIndependentBatches(const ObservedRun& run)
 {
@@ -97,7 +99,7 @@ HasIndependentBatches(const ObservedRun& run)
     });
 }
 
-/// True if no mass is mixed in a later phase than that in which it was sent.
+/// True if all mass is mixed in the phase in which it was sent.
 bool
 EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
 {
@@ -109,7 +111,7 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
-/// The guarantee of the run, for every observer that it covers.
+/// The guarantee of the run, which holds for every observer that it covers.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,
@@ -167,7 +169,7 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     {
         return;
     }
-    // No sum of parts that add up to 1 has less than 1 / sqrt(n) of the least noise.
+    // A sum with weights that add up to 1 has at least 1 / sqrt(n) of the least noise.
     const double noise = run.noiseInState / std::sqrt(static_cast<double>(run.releases.size()));
     if (!(noise >= LeastNoise(run.largestState, std::numeric_limits<float>::digits)))
     {
@@ -226,7 +228,7 @@ CertifyFor(const ObservedRun& run,
     {
         return best;
     }
-    // Where a batch decides how long its step takes, it decides which message is the last.
+    // If the batch determines the time of a step, it also determines which message is the last.
     if (!observer.IsAt(target) && !run.isTimed)
     {
         TakeIfBetter(best,

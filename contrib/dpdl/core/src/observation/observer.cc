@@ -11,6 +11,8 @@
 #include <numeric>
 #include <sstream>
 
+// Parses observers and media, and decides for each message whether an observer sees it.
+
 namespace dpdl
 {
 

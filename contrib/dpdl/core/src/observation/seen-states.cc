@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Adds a part of a state to a sum of states.
+/// Adds a multiple of a state to a sum of states.
 void
 AddPart(MessageFlow::Row& sum, const MessageFlow::Row& state, double part)
 {
@@ -76,8 +76,8 @@ SeenStates::AddStates(const ObservedRun& run, const Observer& observer, const Me
 void
 SeenStates::AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow)
 {
-    // A message carries the sum of all shares that its link was given: with the last sum that came
-    // before it, it tells the sum of the shares since, and nothing else.
+    // A message carries the running sum of all shares of its link. Its difference to the last sum
+    // that arrived is the sum of the shares since, and reveals nothing else.
     std::map<std::tuple<NodeId, NodeId, Round>, const Delivery*> sent;
     for (const Delivery& message : run.deliveries)
     {

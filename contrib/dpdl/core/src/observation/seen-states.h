@@ -15,8 +15,8 @@ namespace dpdl
 {
 
 /**
- * @brief True if a message came to its receiver, in time or late, mixed or not; for a lost one
- * whose mass a later one has brought, false.
+ * @brief True if a message reached its receiver, in time or late, mixed or not. False for a lost
+ *        message, even if a later one brought its mass.
  */
 bool HasArrived(const Delivery& message);
 
@@ -24,10 +24,11 @@ bool HasArrived(const Delivery& message);
 class SeenStates
 {
   public:
-    /// @param run what happened @param observer who watches @param flow must outlive the rows
+    /// @param run data of the run @param observer the observer @param flow must outlive the rows
     SeenStates(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
-    /// Each state once, however often it was sent, or what running sums tell of several.
+    /// Each seen state once, even if it was sent often, and the sums of states that running sums
+    /// reveal.
     const std::vector<const MessageFlow::Row*>& Rows() const
     {
         return m_rows;
@@ -37,8 +38,8 @@ class SeenStates
     void AddStates(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
     void AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
-    std::vector<const MessageFlow::Row*> m_rows; ///< each state once, and running sums
-    std::deque<MessageFlow::Row> m_sums;         ///< those that are sums of several states
+    std::vector<const MessageFlow::Row*> m_rows; ///< seen states and sums, each once
+    std::deque<MessageFlow::Row> m_sums; ///< storage of rows that are sums of several states
 };
 
 } // namespace dpdl

@@ -12,44 +12,43 @@ namespace dpdl
 
 /**
  * @brief Information of a set of linear views about each input: the orthogonal projector onto the
- * space that the rows of R span, Pi = R^+ R.
+ *        row space of R, Pi = R^+ R.
  *
- * If y = R (g + N) with unit noise N is seen, the best estimate of a change of g keeps its part
- * Pi g and loses the rest, so that the noise left on it gives mu^2 = |Pi g|^2 (Denisov, McMahan,
- * Rush, Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
+ * If an observer sees y = R (g + N) with unit noise N, its best estimate of a change of g keeps the
+ * part Pi g and loses the rest. The remaining noise gives mu^2 = |Pi g|^2 (Denisov, McMahan, Rush,
+ * Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
  *
- * The space is found by a singular value decomposition (LAPACK) of R with its rows brought to unit
- * length, which does not move it. Singular values up to max(rows, columns) * 2^-52 times the
- * largest count as zero. Where rounding has hidden that rows depend on each other, directions are
- * added that were not seen: the matrix then reveals too much, never too little.
+ * A singular value decomposition (LAPACK) of R yields the space; scaling the rows of R to unit
+ * length does not change it. Singular values up to max(rows, columns) * 2^-52 times the largest
+ * count as zero. If rounding hides a linear dependence of rows, unseen directions are added: the
+ * matrix then reveals too much, never too little.
  */
 class KnowledgeMatrix
 {
   public:
     /**
-     * @param rows what was seen, each with a coefficient for each input; what a shorter row lacks
-     *        is zero
+     * @param rows views, each with one coefficient per input; shorter rows are padded with zeros
      * @param columns number of inputs
      * @throws Error if a coefficient is not finite or the decomposition does not converge
      */
     KnowledgeMatrix(const std::vector<const std::vector<double>*>& rows, std::size_t columns);
 
-    /// Dimension of what is known.
+    /// Rank of R: dimension of the space that the observer knows.
     std::size_t Rank() const
     {
         return m_rank;
     }
 
-    /// Smallest singular value that counts as one, divided by the largest; 1 if nothing is seen.
+    /// Smallest nonzero singular value divided by the largest; 1 if nothing is seen.
     double Conditioning() const
     {
         return m_conditioning;
     }
 
     /**
-     * @brief The part of Pi that belongs to some of the inputs.
-     * @param columns which
-     * @return symmetric, row-major, as many rows as @p columns has entries
+     * @brief Submatrix of Pi for some of the inputs.
+     * @param columns indices of these inputs
+     * @return symmetric, row-major, with as many rows as @p columns has entries
      */
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 

@@ -25,115 +25,117 @@ namespace dpdl
 
 class RecordedRun;
 
-/// What an observer's knowledge is computed from.
+/// Input from which an observer's knowledge is computed.
 struct ObservedRun
 {
-    Round rounds{0};                            ///< K
+    Round rounds{0};                            ///< number of rounds K
     bool byWeight{true};                        ///< option `stepScale`
     bool refunds{false};                        ///< option `lossPolicy` is refund
     bool renormalises{false};                   ///< option `lossPolicy` is renormalise
     bool sums{false};                           ///< option `lossPolicy` is running-sum
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     std::vector<std::vector<Release>> releases; ///< ledger of each node
-    std::vector<Delivery> deliveries;           ///< what became of every message
-    Medium medium;                              ///< who hears messages to others
-    bool isTimed{false}; ///< steps took the time that was measured, which depends on batches
+    std::vector<Delivery> deliveries;           ///< fate of every message
+    Medium medium;                              ///< nodes that overhear messages to others
+    bool isTimed{false}; ///< steps took the measured time, which depends on batches
     bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
-    /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
+    /// Number of nodes whose secrets an observer may know under the guarantees of the run; empty:
+    /// all.
     std::optional<double> colluders{};
-    /// Least deviation of a release's noise in its node's state, and the largest value there; 0 and
-    /// infinity: not known.
+    /// Least standard deviation of a release's noise in its node's state, and the largest value
+    /// there; 0 and infinity: not known.
     double noiseInState{0.0};
     double largestState{std::numeric_limits<double>::infinity()};
     std::size_t leakers{0}; ///< nodes whose secrets every observer knows
-    /// Private inputs of earlier rounds count as known: results are about later steps only.
+    /// Private inputs of earlier rounds count as known: results cover only later steps.
     Round firstRound{0};
     bool endIsKnown{false}; ///< all states after the last round count as seen
 };
 
 /**
- * @brief Reads from a trace what an observer's knowledge is computed from.
- * @throws UsageError if the run has not reached its end (its messages would be missing), has no row
- *         for each message, no `stepScale` that is known, steps other than a gradient with a
- *         constant step size before the nodes send, or models sent in chunks; as ReadMedium()
+ * @brief Reads the input of the analysis from a trace.
+ * @throws UsageError if the run is incomplete (its messages would be missing), has no row for each
+ *         message or no known `stepScale`, takes steps other than a gradient with a constant step
+ *         size before the nodes send, or sends models in chunks; also as ReadMedium()
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 
 /**
  * @brief Information that an observer gained about one node's data; a what-if, not a guarantee.
  *
- * In the units of Gaussian differential privacy and without amplification by sampling: as if the
- * example had been in every batch.
+ * In the units of Gaussian differential privacy, without amplification by sampling: the example
+ * counts as part of every batch.
  */
 struct TargetView
 {
-    NodeId target{0};            ///< whose data
-    std::size_t rounds{0};       ///< steps of which anything is seen: more than 1e-9 of mu^2
+    NodeId target{0};            ///< node that owns the data
+    std::size_t rounds{0};       ///< steps that are seen: more than 1e-9 of their mu^2
     double muSquared{0.0};       ///< bound on mu^2 of all steps together
-    double localMuSquared{0.0};  ///< the same for an observer who sees every message of the node
-    double meanStep{0.0};        ///< mean over the steps of the part of mu_k^2 that is seen
+    double localMuSquared{0.0};  ///< the same for an observer that sees every message of the node
+    double meanStep{0.0};        ///< mean over the steps of the seen part of mu_k^2
     double worstStep{0.0};       ///< the largest of these parts
-    Round worstRound{0};         ///< and its round
+    Round worstRound{0};         ///< round of the largest part
     double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in one step only
-    double epsilon{0.0};         ///< of muSquared; infinity if there is no such value
-    double localEpsilon{0.0};    ///< of localMuSquared
-    std::string reason;          ///< why epsilon is infinite, one line, else ""
+    double epsilon{0.0};         ///< epsilon of muSquared; infinity if there is no such value
+    double localEpsilon{0.0};    ///< epsilon of localMuSquared
+    std::string reason;          ///< reason for an infinite epsilon, one line; else empty
 
-    /// muSquared / localMuSquared; 1 where nothing is left to compare.
+    /// muSquared / localMuSquared; 1 if there is nothing to compare.
     double Ratio() const;
 };
 
 /**
- * @brief Network differential privacy as a what-if: what an observer could learn from the messages
- *        that this run really delivered.
+ * @brief Network differential privacy as a what-if: information that an observer could gain from
+ *        the messages that this run delivered.
  *
  * With B the part of the KnowledgeMatrix that belongs to the steps s of a node, and a_s = mu_s of
- * its releases, mu^2 <= min(sum_{s,t} |B_st| a_s a_t, lambda_max(B) sum_s a_s^2), and
- * max_s B_ss a_s^2 if an example takes part once.
+ * its releases, mu^2 <= min(sum_{s,t} |B_st| a_s a_t, lambda_max(B) sum_s a_s^2), and max_s B_ss
+ * a_s^2 if an example takes part once.
  *
  * Assumptions. Noise is Gaussian and independent between nodes and rounds. The gradients of all
- * nodes count as given, or as chosen from what the observer himself saw (the adaptivity of Denisov
- * et al., NeurIPS 2022, theorem 2.1): what a node's gradient carries on of another node's data
- * through a state that the observer did not see is left out, so that the result is no proven bound.
- * Inputs of nodes that are not protected by Gaussian noise count as known to the observer.
+ * nodes count as given, or as chosen from the observer's view (the adaptivity of Denisov et al.,
+ * NeurIPS 2022, theorem 2.1). A gradient can also carry another node's data through a state that
+ * the observer did not see. The analysis ignores this path, so the result is not a proven bound.
+ * Inputs of nodes without Gaussian noise count as known to the observer.
  */
 class NetworkObserver
 {
   public:
-    /// Largest number of releases if all nodes release in every round; the time grows with its
-    /// cube. Fewer releases allow for more rounds.
+    /// Largest supported number of private inputs; the time is cubic in it. If not all nodes
+    /// release in every round, more rounds fit.
     static constexpr std::size_t MOST_INPUTS = 3000;
 
     /**
-     * @brief Follows all messages of the run.
-     * @param run what happened; must outlive the observer
-     * @param observer who watches
+     * @brief Replays all messages of the run.
+     * @param run data of the run; must outlive this object
+     * @param observer the observer
      * @throws UsageError if there are more than MOST_INPUTS inputs, a node released twice in a
-     * round, or the deliveries cannot have happened
-     * @throws Error if rounding has voided the knowledge matrix: sum_u trace B_u is not its rank
+     *         round, or the deliveries are impossible
+     * @throws Error if rounding has invalidated the knowledge matrix: sum_u trace B_u differs from
+     *         its rank
      */
     NetworkObserver(const ObservedRun& run, const Observer& observer);
 
-    /// Information about one node. @param target no member of the observer
+    /// Information about one node. @param target a node outside the observer
     TargetView View(NodeId target) const;
 
-    /// The same for every node that is not a member, ascending.
+    /// Information about every node outside the observer, ascending.
     std::vector<TargetView> Views() const;
 
-    /// Number of messages, or final models, that are seen.
+    /// Number of messages, or final models, that the observer sees.
     std::size_t MessagesSeen() const
     {
         return m_messages;
     }
 
-    /// The view as a linear space.
+    /// Knowledge matrix of the observer.
     const KnowledgeMatrix& Knowledge() const
     {
         return *m_knowledge;
     }
 
-    /// Number of private inputs that the observer does not know from the start.
+    /// Number of private inputs that the observer does not know at the start.
     std::size_t Inputs() const
     {
         return m_flow->Columns();
@@ -146,11 +148,11 @@ class NetworkObserver
     std::vector<double> BlockOf(NodeId node) const;
     void Measure(TargetView& view) const;
 
-    const ObservedRun& m_run;                     ///< what happened
-    Observer m_observer;                          ///< who watches
+    const ObservedRun& m_run;                     ///< data of the run
+    Observer m_observer;                          ///< the observer
     std::size_t m_messages{0};                    ///< see MessagesSeen()
     std::vector<double> m_mu;                     ///< by (round, node): mu of the release
-    std::map<NodeId, std::string> m_unsupported;  ///< why a node has no what-if
+    std::map<NodeId, std::string> m_unsupported;  ///< reasons for nodes without a what-if
     std::unique_ptr<MessageFlow> m_flow;          ///< inputs and states
     std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< see Knowledge()
 };

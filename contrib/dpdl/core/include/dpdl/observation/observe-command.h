@@ -12,11 +12,12 @@ namespace dpdl
 {
 
 /**
- * @brief The command `observe`: privacy of a run that is over, from its trace alone.
+ * @brief The command `observe`: analyses the privacy of a finished run from its trace alone.
  *
- * `RUN.db [--node=N] [--accountant=NAME]` computes every node's guarantee anew from the ledger;
- * `RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]` says as a what-if what an observer
- * could learn of each node. Both take `--delta=D` and `--json`. See doc/observers.md.
+ * `RUN.db [--node=N] [--accountant=NAME]` recomputes every node's guarantee from the ledger.
+ * `RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]` computes as a what-if the information
+ * that an observer could gain about each node. Both take `--delta=D` and `--json`. See
+ * doc/observers.md.
  *
  * @param arguments without the program's name
  * @param[out] out receives the answer

@@ -17,24 +17,24 @@
 namespace dpdl
 {
 
-/// What is proven of one node's data against one observer.
+/// Proven guarantee of one node's data against one observer.
 struct ObserverCertificate
 {
     std::string statement; ///< all-states, suffix, one-input or phases; none if epsilon is infinite
-    std::string reason;    ///< why it applies, one line
-    std::size_t releases{0}; ///< of the node, that count
-    Guarantee guarantee;     ///< of these, by the accountant of the local guarantee
+    std::string reason;    ///< reason why the statement applies, one line
+    std::size_t releases{0}; ///< number of the node's releases that count
+    Guarantee guarantee; ///< guarantee of these releases, by the accountant of the local guarantee
 };
 
 /**
- * @brief View of an observer of a run in which the nodes step in some rounds, and gossip in the
- *        rounds between.
+ * @brief View of an observer of a run in which nodes step in some rounds, and gossip in the rounds
+ *        between.
  *
  * A phase begins with a round in which nodes release and ends before the next one. All states at
- * its end count as seen, but for the last phase, which no step follows. Then the inputs of a phase
- * are fixed by what was seen of the phases before, their noise is Gaussian, and all else is linear:
- * the seen part of a release's mu^2 is exact, and the phases compose like the rounds of a ledger.
- * If gossip ends in the exact average, the observer had seen these states anyhow.
+ * its end count as seen, except for the last phase, which no step follows. Then the view of earlier
+ * phases fixes the inputs of a phase, their noise is Gaussian, and the rest is linear. So the seen
+ * part of a release's mu^2 is exact, and the phases compose like the rounds of a ledger. If gossip
+ * reaches the exact average, the observer has seen these states in any case.
  */
 class PhaseKnowledge
 {
@@ -42,21 +42,22 @@ class PhaseKnowledge
     /// @param run the whole run @param observer its members
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
-    /// Number of phases; 0 if the theorem says nothing of this run.
+    /// Number of phases; 0 if the theorem does not apply to this run.
     std::size_t Phases() const
     {
         return m_phases;
     }
 
-    /// True if the theorem says nothing of this run because float32 shows more than the sums that
-    /// it speaks of; see LeastNoise().
+    /// True if the theorem does not apply because float32 rounding reveals more than the sums that
+    /// it covers; see LeastNoise().
     bool IsRounded() const
     {
         return m_isRounded;
     }
 
     /**
-     * @brief The releases of a node as the observer sees them: under the noise of others' as well.
+     * @brief The releases of a node as the observer sees them, with the noise of other nodes
+     *        included.
      * @param releases of one node
      * @return empty if some of them have no Gaussian noise
      */
@@ -65,25 +66,25 @@ class PhaseKnowledge
   private:
     std::size_t m_phases{0};                             ///< number of phases
     bool m_isRounded{false};                             ///< see IsRounded()
-    std::map<std::pair<Round, NodeId>, double> m_seen{}; ///< part of a release's mu^2
+    std::map<std::pair<Round, NodeId>, double> m_seen{}; ///< seen part of a release's mu^2
 };
 
 /**
  * @brief The smallest epsilon that a theorem gives for a node and an observer.
  *
- * - all-states: the guarantee against an observer who sees every state holds against all others;
- *   where noise is made of secrets, against no more nodes than it allows for as colluders.
- * - suffix: what a node released after its last message that arrived anywhere is known to observers
- *   at that node alone, so that for others the releases up to that message count. Not where steps
- *   take the time that was measured: batches then decide which message is the last.
+ * - all-states: the guarantee against an observer that sees every state holds against all others.
+ *   If noise is derived from secrets, it holds up to the number of colluders that it allows.
+ * - suffix: only observers at a node know its releases after its last message that arrived
+ *   anywhere. For other observers only the releases up to that message count. It does not apply if
+ *   steps take the measured time: batches then determine which message is the last.
  * - one-input, phases: see PhaseKnowledge.
  *
- * It contains no what-if of NetworkObserver for other runs.
+ * It does not use the what-if of NetworkObserver.
  *
  * @param run the whole run
  * @param phases view of the observer, by phase
- * @param observer its members
- * @param target whose data; no member of the observer
+ * @param observer the observer
+ * @param target node that owns the data; outside the observer
  * @param accountant of the local guarantee
  */
 ObserverCertificate CertifyFor(const ObservedRun& run,
