@@ -28,7 +28,7 @@ HasGuarantee(SQLite::Database& database, NodeId node)
     return find.executeStep();
 }
 
-/// Refuses to change a table whose checksum does not hold: the new one would hide it.
+/// Refuses to change a table with a wrong checksum: the new checksum would hide the damage.
 void
 CheckSeal(SQLite::Database& database, const std::string& path)
 {
@@ -43,7 +43,7 @@ CheckSeal(SQLite::Database& database, const std::string& path)
     }
 }
 
-/// True if no audit of any node of the trace has shown as much.
+/// True if no audit of any node of the trace has shown a larger bound.
 bool
 IsLargest(SQLite::Database& database, double observed)
 {

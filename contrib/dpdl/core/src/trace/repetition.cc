@@ -12,13 +12,16 @@
 #include <limits>
 #include <string_view>
 
+// Resumes a trace: stores checkpoints, removes rows that are not settled, and compares the settings
+// and origin of the resumed run with those of the first one.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// What a statement was or is; @p i counts those of a table.
+/// Value of statement @p i of a table, quoted for an error message.
 std::string
 Shown(const NamedValues& values, std::size_t i)
 {
@@ -28,16 +31,16 @@ Shown(const NamedValues& values, std::size_t i)
 /// Prefix of a table's name in `settled` for its content at the last checkpoint.
 const char* const AT_CHECKPOINT = "checkpoint ";
 
-/// Digits of a digest, which stands behind what it is of.
+/// Number of digest digits; the digest follows the content.
 constexpr std::size_t DIGITS = 16;
 
-/// Position of the state in table `checkpoint`: behind the journal, whose checksum continues.
+/// Position of the state in table `checkpoint`: after the journal, whose checksum continues.
 constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max();
 
-/// Bytes of a part of the journal at most: each is copied to be written.
+/// Largest part of the journal in bytes: each part is copied before it is written.
 constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
 
-/// Rows and checksum that `settled` has under a name.
+/// Rows and checksum stored in `settled` under a name.
 std::optional<std::pair<std::int64_t, std::int64_t>>
 SettledOf(SQLite::Database& database, const std::string& name)
 {
@@ -50,7 +53,7 @@ SettledOf(SQLite::Database& database, const std::string& name)
     return std::pair(settled.getColumn(0).getInt64(), settled.getColumn(1).getInt64());
 }
 
-/// Writes a part with its digest. @param checksum of the rows before it, and then with it
+/// Writes a part with its digest. @param checksum of the rows before it; extended by this part
 void
 WritePart(SQLite::Database& database,
           std::int64_t position,
@@ -68,7 +71,7 @@ WritePart(SQLite::Database& database,
     checksum.EndRow();
 }
 
-/// Appends a part without its digest. @return whether it is what was written
+/// Appends a part without its digest. @return true if the digest matches
 bool
 AddPart(const SQLite::Column& column, std::string& to)
 {
@@ -79,7 +82,7 @@ AddPart(const SQLite::Column& column, std::string& to)
     return whole.substr(size) == DigestOf(whole.data(), size);
 }
 
-/// Leaves the settled rows of a table, if it still begins with them.
+/// Keeps the settled rows of a table if their checksum holds, and deletes all others.
 void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {
@@ -151,7 +154,7 @@ GiveBackSpace(SQLite::Database& database)
     }
     catch (const SQLite::Exception&)
     {
-        // The disk is full, or a program is reading: the file is whole, only large.
+        // The disk is full or another program is reading. The file stays valid, but large.
     }
 }
 
@@ -159,7 +162,7 @@ std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
-    // Parts of another run's checkpoint are whole as well.
+    // The digests of another run's checkpoint would also match, so the seal is checked first.
     bool isWhole = HoldsSeal(database, "checkpoint", "checksum");
     SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
@@ -172,7 +175,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
             journal.AddRow(parts);
         }
     }
-    // Resumptions are not reported again.
+    // Rows of resumptions are not repeated.
     const auto isTold = [](const RowBuffer& buffer) {
         return buffer.Name() != std::string(TABLE<Resumption>.name);
     };
@@ -185,7 +188,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
     }
     if (!isWhole || checkpoint.state.empty())
     {
-        // A journal that begins anew is not to stand behind this one.
+        // Removes this journal, because a new one must not be appended to it.
         parts.reset();
         DropCheckpoint(database);
         journal = RowChecksum();

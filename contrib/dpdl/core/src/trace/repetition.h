@@ -19,54 +19,52 @@ namespace dpdl
 
 /**
  * @file
- * @brief What a resumed run needs of its trace: which rows it will repeat, and what it has to be.
+ * @brief State of its trace that a resumed run needs: the rows that it will repeat, and the
+ *        settings that must match.
  *
- * The table `settled` has, for each table of rows, how many there were when rows were last
- * committed permanently, and their checksum. All rows after them were written for readers of an
- * incomplete trace: messages under way, and what Finish adds.
+ * The table `settled` has, for each table of rows, their number and checksum at the last permanent
+ * commit. Later rows were written for readers of an incomplete trace: messages in flight, and rows
+ * that Finish adds.
  */
 
-/// Notes what the buffers hold as settled. @param prefix of the names under which it is noted
+/// Records the content of the buffers as settled. @param prefix of the names in `settled`
 void NoteSettled(SQLite::Database& database,
                  const std::vector<RowBuffer>& buffers,
                  const std::string& prefix = "");
 
 /**
- * @brief Records the run's state, apart from its rows: replaces the state, and adds to the journal.
+ * @brief Records the run's state, apart from its rows: replaces the state and extends the journal.
  * @param database of the trace
- * @param buffers whose rows are noted
- * @param checkpoint what is added
- * @param journal checksum of the journal that is there; goes on with it
+ * @param buffers whose row counts and checksums are recorded
+ * @param checkpoint the state, and the new part of the journal
+ * @param journal checksum of the stored journal; updated
  */
 void WriteCheckpoint(SQLite::Database& database,
                      const std::vector<RowBuffer>& buffers,
                      const Checkpoint& checkpoint,
                      RowChecksum& journal);
 
-/// Removes what WriteCheckpoint() has written.
+/// Removes the checkpoint of WriteCheckpoint().
 void DropCheckpoint(SQLite::Database& database);
 
-/// Makes a file smaller of which a quarter is unused: what a checkpoint took. Without a
-/// transaction.
+/// Compacts the file if at least a quarter of it is unused. Must run outside a transaction.
 void GiveBackSpace(SQLite::Database& database);
 
 /**
- * @brief Reads where the run was at its last checkpoint; rows before it need not be told as they
- *        are.
+ * @brief Reads the last checkpoint of a run; earlier rows may then be repeated with any values.
  * @param database after TakeBack()
- * @param buffers whose rows are trusted, if there is a checkpoint
+ * @param buffers trusted up to the checkpoint, if there is one
  * @param journal receives the checksum of its journal
- * @return empty if there is none, or it cannot be used
+ * @return empty if there is no usable checkpoint
  */
 std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
                                          std::vector<RowBuffer>& buffers,
                                          RowChecksum& journal);
 
-/// The last row of the accuracy of rounds. What a run reports of rows that are trusted is not
-/// known.
+/// The last row of AccuracyByRound, which a resumed run cannot know for trusted rows.
 std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
-/// Names and values, in their order.
+/// Names and values, in order.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 /// Rows that a run writes before its first round, by table: `setting` and `origin`.
@@ -76,13 +74,13 @@ using Statements = std::map<std::string, NamedValues>;
 Statements ReadStatements(SQLite::Database& database);
 
 /**
- * @brief Removes what is not settled, and what a run says of itself; in an open transaction.
+ * @brief Removes rows that are not settled, and the run's statements; in an open transaction.
  * @param database an incomplete trace
- * @param buffers are notified which rows to expect, and which of them are there
+ * @param buffers receive the rows to expect, and which of them the trace has
  */
 void TakeBack(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 
-/// @throws UsageError if statements differ, for trace @p path and the first that does
+/// @throws UsageError naming trace @p path and the first statement that differs
 void CompareStatements(const std::string& path, const Statements& begun, const Statements& now);
 
 } // namespace dpdl

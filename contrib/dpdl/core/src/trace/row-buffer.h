@@ -20,7 +20,7 @@
 namespace dpdl
 {
 
-/// Binds a value to a parameter; SQLite makes NULL of NaN. The values of a vector must live until
+/// Binds a value to a parameter; SQLite stores NaN as NULL. The values of a vector must live until
 /// the statement has been executed.
 template <class Value>
 void
@@ -54,7 +54,7 @@ BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& v
     value ? BindValue(statement, index, *value) : statement.bind(index);
 }
 
-/// Adds to a checksum what BindValue makes SQLite store.
+/// Adds a value to a checksum, in the form in which BindValue makes SQLite store it.
 template <class Value>
 void
 AddValue(RowChecksum& checksum, const Value& value)
@@ -88,7 +88,8 @@ AddValue(RowChecksum& checksum, const std::optional<Value>& value)
  * @brief Collects the rows of one table in a statement that inserts many at once.
  *
  * Rows reach SQLite when a block is full, when they have a vector, or at Write; the owner of the
- * buffer owns the transaction.
+ * buffer owns the transaction. In a resumed run the buffer compares repeated rows with those in the
+ * table by checksum and does not write them again.
  */
 class RowBuffer
 {
@@ -101,7 +102,7 @@ class RowBuffer
     {
     }
 
-    /// Appends a row of the table. @param codeOf gives the code of a word @return bytes of vectors
+    /// Appends a row. @param codeOf returns the code of a word @return bytes of vectors in the row
     template <class Row, class CodeOf>
     std::size_t Append(const Row& row, CodeOf codeOf)
     {
@@ -124,26 +125,26 @@ class RowBuffer
         return bytes;
     }
 
-    /// Hands every pending row to SQLite.
+    /// Passes every pending row to SQLite.
     void Write();
 
-    /// Of the table.
+    /// Name of the table.
     const char* Name() const
     {
         return m_table;
     }
 
-    /// The checksum of all rows that were appended.
+    /// Checksum of all appended rows.
     const RowChecksum& Checksum() const
     {
         return m_checksum;
     }
 
     /**
-     * @brief The run will repeat rows that it has written before.
-     * @param rows how many
+     * @brief Announces that the run will repeat rows that it has written before.
+     * @param rows number of these rows
      * @param value their checksum
-     * @param areThere whether the table has them: then they are not written again
+     * @param areThere true: the table has them, so they are not written again
      */
     void Expect(std::int64_t rows, std::int64_t value, bool areThere)
     {
@@ -153,10 +154,9 @@ class RowBuffer
     }
 
     /**
-     * @brief Some of the rows that are there will be reported with other values, which do not
-     * count.
-     * @param rows how many, from the first one on
-     * @param value their checksum as they are
+     * @brief Announces repeated rows whose values are not compared.
+     * @param rows number of these rows, from the first one on
+     * @param value their checksum in the table
      */
     void Trust(std::int64_t rows, std::int64_t value)
     {
@@ -164,25 +164,25 @@ class RowBuffer
         m_trustedValue = value;
     }
 
-    /// True if all of these rows are there. @param rows number of rows from the first
+    /// True if the table has the first @p rows rows.
     bool Has(std::int64_t rows) const
     {
         return rows <= m_rowsThere;
     }
 
-    /// Whether there are rows to be repeated.
+    /// True if there are still rows to be repeated.
     bool IsBehind() const
     {
         return m_checksum.Rows() < m_expectedRows;
     }
 
-    /// True if the last row appended was the last one to repeat, and the rows differed.
+    /// True if the last appended row completed the repetition, and the checksums differ.
     bool Differs() const
     {
         return m_checksum.Rows() == m_expectedRows && m_checksum.Value() != m_expectedValue;
     }
 
-    /// Rows of the table were changed: this is their checksum now.
+    /// Sets the checksum after rows of the table were changed.
     void SetChecksum(const RowChecksum& checksum)
     {
         m_checksum = checksum;
@@ -235,14 +235,14 @@ class RowBuffer
     SQLite::Database& m_database;
     const char* m_table;
     int m_columns;
-    int m_bound{0};                  ///< parameters that pending rows have bound
-    std::int64_t m_rowsThere{0};     ///< of m_expectedRows, those that the table has
+    int m_bound{0};                  ///< number of parameters bound by pending rows
+    std::int64_t m_rowsThere{0};     ///< number of m_expectedRows that the table has
     std::int64_t m_expectedRows{0};  ///< rows to be repeated
-    std::int64_t m_expectedValue{0}; ///< their checksum
-    std::int64_t m_trustedRows{0};   ///< see Trust()
-    std::int64_t m_trustedValue{0};  ///< see Trust()
-    bool m_isThere{false};           ///< the present row is in the table already
-    bool m_isTrusted{false};         ///< its values do not count
+    std::int64_t m_expectedValue{0}; ///< checksum of these rows
+    std::int64_t m_trustedRows{0};   ///< rows whose values are not compared; see Trust()
+    std::int64_t m_trustedValue{0};  ///< checksum of these rows in the table
+    bool m_isThere{false};           ///< the current row is already in the table
+    bool m_isTrusted{false};         ///< the current row's values are not compared
     RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };

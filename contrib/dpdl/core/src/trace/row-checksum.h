@@ -16,20 +16,20 @@ namespace dpdl
 /**
  * @brief The checksum of the rows of a table, in their order (doc/formats/trace.md#checksums).
  *
- * Every value is one word of 64 bits or more, and a row ends with a word for the types of
- * its values. All words together, behind a 1, are one number in base 2^64, and the checksum is its
- * remainder by the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). A change within 8
- * bytes that follow one another is found for certain, any other by chance but for one in 2^64. It
- * finds accidents, not forgers.
+ * Every value is one word of 64 bits or more, and a row ends with a word for the types of its
+ * values. All words, preceded by a 1, form one number in base 2^64. The checksum is its remainder
+ * modulo the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). It always detects a change
+ * within 8 consecutive bytes, and misses any other change with probability 2^-64. It detects
+ * accidents, not forgery.
  *
- * 2^64 has order (2^64 - 60) / 4 for that prime: no two words can be exchanged unnoticed.
+ * 2^64 has order (2^64 - 60) / 4 modulo that prime, so exchanging two words is always detected.
  */
 class RowChecksum
 {
   public:
     RowChecksum() = default;
 
-    /// Of @p rows rows, whose Value() is @p value.
+    /// Continues a checksum. @param rows its Rows() @param value its Value()
     RowChecksum(std::int64_t rows, std::int64_t value)
         : m_value(static_cast<std::uint64_t>(value)),
           m_rows(rows)
@@ -47,7 +47,7 @@ class RowChecksum
         AddType(1);
     }
 
-    /// NaN counts as the NULL that SQLite makes of it.
+    /// Adds a floating-point value; NaN counts as NULL, as SQLite stores it.
     void AddReal(double value)
     {
         if (std::isnan(value))
@@ -55,7 +55,7 @@ class RowChecksum
             AddNull();
             return;
         }
-        // SQLite keeps no sign of zero.
+        // SQLite does not store the sign of zero.
         const double stored = value + 0.0;
         std::uint64_t bits = 0;
         std::memcpy(&bits, &stored, sizeof(bits));
@@ -75,10 +75,10 @@ class RowChecksum
         AddType(4);
     }
 
-    /// Adds the columns of the row at which a query stands, as one row.
+    /// Adds the columns of a query's current row, as one row.
     void AddRow(SQLite::Statement& row);
 
-    /// The row that the last values belong to has no more; a row has at most 16.
+    /// Ends the row of the last values; a row has at most 16 values.
     void EndRow()
     {
         AddWord(m_types);
@@ -86,7 +86,7 @@ class RowChecksum
         ++m_rows;
     }
 
-    /// Counts a row that is not summed up.
+    /// Counts a row without adding its values.
     void SkipRow()
     {
         ++m_rows;
@@ -98,14 +98,14 @@ class RowChecksum
         return m_rows;
     }
 
-    /// The checksum of these rows, as SQLite keeps 64 bits.
+    /// Checksum of these rows, as SQLite's signed 64-bit integer.
     std::int64_t Value() const
     {
         return static_cast<std::int64_t>(m_value >= PRIME ? m_value - PRIME : m_value);
     }
 
   private:
-    static constexpr std::uint64_t GAP = 59; ///< from the prime to 2^64, and 2^64 modulo it
+    static constexpr std::uint64_t GAP = 59; ///< 2^64 minus the prime, and 2^64 modulo the prime
     static constexpr std::uint64_t PRIME = ~std::uint64_t{0} - GAP + 1;
 
     void AddType(std::uint64_t type)
@@ -115,7 +115,7 @@ class RowChecksum
 
     void AddWord(std::uint64_t word)
     {
-        // The high half of 59 m_value, without the division.
+        // The high half of 59 m_value, without a division.
         __extension__ using Wide = unsigned __int128;
         const Wide wide = static_cast<Wide>(m_value) * GAP + word;
         const auto low = static_cast<std::uint64_t>(wide);
@@ -123,11 +123,12 @@ class RowChecksum
         m_value += m_value < low ? GAP : 0;
     }
 
-    /// Adds the number of the bytes, then the bytes, 8 a word, filled up with zeros.
+    /// Adds the number of bytes, then the bytes in words of 8, padded with zeros.
     void AddBytes(const char* bytes, std::size_t count);
 
-    std::uint64_t m_value{1}; ///< of the words so far, modulo the prime; below 2^64 only
-    std::uint64_t m_types{0}; ///< of the present row's values, 4 bits each
+    std::uint64_t m_value{1}; ///< remainder of the words so far modulo the prime; only reduced
+                              ///< below 2^64
+    std::uint64_t m_types{0}; ///< types of the current row's values, 4 bits each
     std::int64_t m_rows{0};
 };
 

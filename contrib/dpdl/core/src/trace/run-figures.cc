@@ -10,13 +10,16 @@
 #include <cmath>
 #include <numeric>
 
+// Keeps the figures of the summary up to date with each row, and computes the totals of links from
+// the stored messages.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Counts a message in the totals of a link. @return whether it arrived, and is no duplicate
+/// Counts a message in the totals of a link. @return true if it arrived and is no duplicate
 bool
 Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
 {
@@ -31,7 +34,7 @@ Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
     return arrived;
 }
 
-/// Fills in what the delays of its messages say of a link.
+/// Sets the mean and the 99th percentile of a link's delays.
 void
 Summarise(std::vector<double>& delays, DeliveryByLink& link)
 {
@@ -47,16 +50,16 @@ Summarise(std::vector<double>& delays, DeliveryByLink& link)
     link.delayP99 = *nearest;
 }
 
-using LinkKey = std::int64_t; ///< source and target of a link, in the order of both
+using LinkKey = std::int64_t; ///< (source, target) of a link in one integer, ordered like the pair
 
-/// What is known of a link.
+/// Totals and delays of a link.
 struct LinkDelays
 {
-    DeliveryByLink totals;      ///< of its messages
-    std::vector<double> delays; ///< of messages that arrived
+    DeliveryByLink totals;      ///< totals of its messages
+    std::vector<double> delays; ///< delays of the messages that arrived
 };
 
-/// Counts the messages of all links. @return whether all delays are held: at most @p most
+/// Counts the messages of all links. @return true if all delays, at most @p most, are in memory
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
 {
@@ -92,7 +95,8 @@ ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, Lin
     return held <= most;
 }
 
-/// Summarises link after link; SQLite sorts the delays, in files where they are many.
+/// Summarises one link after another; SQLite sorts the delays, in temporary files if there are
+/// many.
 void
 SummariseSorted(SQLite::Database& database, std::map<LinkKey, LinkDelays>& links)
 {

@@ -17,7 +17,7 @@
 namespace dpdl
 {
 
-/// The figures of the summary that follow from the rows alone, kept up to date row by row.
+/// Figures of the summary that depend on the rows alone, updated row by row.
 class RunFigures
 {
   public:
@@ -28,66 +28,66 @@ class RunFigures
     void Note(const MassByRound& row);
     void Note(const QByWindow& row);
 
-    /// No figure follows from other rows.
+    /// Other rows do not affect any figure.
     template <class Row>
     void Note(const Row&)
     {
     }
 
-    /// The value of every figure of which a row has spoken, by name.
+    /// Values of all figures for which there was a row, by name.
     std::map<std::string, SummaryValue> Values() const;
 
-    /// True if a Delivery was seen, and no DeliveryByLink.
+    /// True if there was a Delivery, and no DeliveryByLink.
     bool HasOnlyDeliveries() const;
 
-    /// No row follows: a run without messages has sent 0.
+    /// Ends the run: without any message, 0 were sent.
     void End()
     {
         m_hasDeliveries = true;
     }
 
   private:
-    /// The value of a figure that does not exist.
+    /// Value of a figure that does not exist.
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
-    /// A geometric mean of contractions per round, weighted by the rounds they hold for.
+    /// Geometric mean of contractions per round, weighted by the number of rounds.
     struct GeometricMean
     {
         double rounds{0};
         double sumOfLogs{0};
     };
 
-    /// Raises figure @p name to @p value; NaN says nothing.
+    /// Raises figure @p name to @p value if that is larger; ignores NaN.
     void Raise(const char* name, double value);
 
-    /// Lowers figure @p name to @p value; NaN says nothing.
+    /// Lowers figure @p name to @p value if that is smaller; ignores NaN.
     void Lower(const char* name, double value);
 
-    /// Takes @p q over @p rounds rounds into the mean that is figure @p name; NaN says nothing.
+    /// Adds @p q over @p rounds rounds to the mean that is figure @p name; ignores NaN.
     void Mean(const char* name, double q, double rounds);
 
-    std::map<std::string, SummaryValue> m_latest; ///< figures of the last row; NaN: there is none
-    std::map<std::string, double> m_extremes;     ///< largest and smallest values of any row
+    std::map<std::string, SummaryValue> m_latest; ///< figures of the last row; NaN: no such figure
+    std::map<std::string, double> m_extremes;     ///< largest or smallest values of any row
     std::map<std::string, GeometricMean> m_means;
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
-    bool m_isConnected{true};    ///< no window of q lacked a B
-    bool m_hasDeliveries{false}; ///< whether a Delivery was seen
-    bool m_hasLinks{false};      ///< whether a DeliveryByLink was seen
-    DeliveryByLink m_messages;   ///< totals of all links, of DeliveryByLink once there is one
+    bool m_isConnected{true};    ///< every window of q had a B
+    bool m_hasDeliveries{false}; ///< there was a Delivery
+    bool m_hasLinks{false};      ///< there was a DeliveryByLink
+    DeliveryByLink m_messages;   ///< totals of all links; of DeliveryByLink rows once there is one
 };
 
-/// Delays of messages that LinkTotals() holds at once.
+/// Number of delays that LinkTotals() keeps in memory.
 constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
 
 /**
  * @brief The totals of every link from the stored messages, by source and target.
  *
- * The same numbers as the view `delivery_by_link`, several times faster than its SQL, which sorts
- * all messages for the percentile, as long as no more than @p most messages arrived.
+ * Returns the same numbers as the view `delivery_by_link`. If at most @p most messages arrived, it
+ * is several times faster than the view's SQL, which sorts all messages for the percentile.
  * @param database of the trace
- * @param most how many delays of all links are held at once, of eight bytes; beyond them, those of
- *        one link are
+ * @param most number of delays (8 bytes each) of all links that are kept in memory; if there are
+ *        more, only those of one link at a time are
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 

@@ -15,6 +15,9 @@
 #include <type_traits>
 #include <vector>
 
+// Creates and upgrades the schema: base tables, views and indexes follow from the RowTable of each
+// kind of row.
+
 namespace dpdl
 {
 
@@ -28,7 +31,7 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 )sql";
 
-/// What it takes to go on with an incomplete run.
+/// Tables needed to resume an incomplete run.
 const char* const ORIGIN_TABLES = R"sql(
 CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
@@ -57,7 +60,7 @@ CREATE INDEX state_by_round ON state(round, node);
 CREATE INDEX noise_vector_by_round ON noise_vector(round, node);
 )sql";
 
-/// Columns that no RowTable describes.
+/// Privacy of columns that no RowTable describes.
 const char* const OTHER_PRIVACY = R"sql(
 ('summary', 'name', NULL, 'public', NULL), ('summary', 'value', NULL, 'public', NULL),
 ('summary', 'unit', NULL, 'public', NULL), ('summary', 'meaning', NULL, 'public', NULL),
@@ -119,7 +122,7 @@ ForEachColumn(const Table& table, Visit visit)
     std::apply([&](const auto&... columns) { (visit(columns), ...); }, table.columns);
 }
 
-/// Calls @p visit with each column of a view, its name there and its expression, in their order.
+/// Calls @p visit with each column of a view, its name there and its expression, in order.
 template <class Table, class Visit>
 void
 ForEachShown(const Table& table, Visit visit)
@@ -169,7 +172,7 @@ CreateView(const Table& table)
            table.name + table.ending;
 }
 
-/// A row of `column_privacy`. @param where the view, its column and the item in it, as SQL
+/// A row of `column_privacy`. @param where SQL for the view, its column and the item in it
 std::string
 PrivacyRule(const std::string& where, const Privacy& privacy)
 {
@@ -177,7 +180,7 @@ PrivacyRule(const std::string& where, const Privacy& privacy)
     return ",\n(" + where + ", '" + privacy.standing + "', " + reason + ")";
 }
 
-/// Columns that are not listed are private.
+/// View `column_privacy`; columns that it does not list are private.
 std::string
 CreateColumnPrivacy()
 {
@@ -232,7 +235,7 @@ FillTables(SQLite::Database& database)
     database.exec("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
 }
 
-/// Notes the checksums of everything.
+/// Records the checksums of the schema and of all tables.
 void
 SealFile(SQLite::Database& database)
 {
@@ -248,7 +251,7 @@ SealFile(SQLite::Database& database)
 void
 CreateSchema(SQLite::Database& database)
 {
-    // There is nothing to lose yet, and the first checkpoint forces the header to the disk as well.
+    // The file has no data yet, and the first checkpoint also flushes the header to the disk.
     database.exec("PRAGMA synchronous=OFF");
     database.exec("PRAGMA application_id=" + std::to_string(TRACE_APPLICATION_ID));
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
@@ -272,7 +275,7 @@ UpgradeSchema(SQLite::Database& database)
     {
         return;
     }
-    // Views of the user's own stay; those of the schema are made anew.
+    // Custom views of the user stay; those of the schema are recreated.
     database.exec("DROP VIEW IF EXISTS summary; DROP VIEW IF EXISTS settings");
     TraceRows::ForEachTable([&](const auto& table) {
         database.exec("DROP VIEW IF EXISTS \"" + std::string(table.view) + "\"");

@@ -9,32 +9,32 @@
 namespace dpdl
 {
 
-/// Version of the base tables, kept in the file's `user_version`.
+/// Version of the base tables, stored in the file's `user_version`.
 constexpr int TRACE_SCHEMA_VERSION = 2;
 
-/// The oldest version that is still read; writing to such a trace upgrades it (UpgradeSchema).
+/// The oldest readable version; writing to such a trace upgrades it (UpgradeSchema).
 constexpr int TRACE_OLDEST_VERSION = 1;
 
-/// "dpdl" in ASCII, kept in the file's `application_id`, so that file(1) and tools know a trace.
+/// "dpdl" in ASCII, stored in the file's `application_id`, so file(1) and tools recognise a trace.
 constexpr int TRACE_APPLICATION_ID = 0x6470646c;
 
-/// Makes an empty file a trace without indexes; its state is `incomplete`.
+/// Turns an empty file into a trace without indexes, with state `incomplete`.
 void CreateSchema(SQLite::Database& database);
 
 /**
- * @brief Brings an open trace of TRACE_OLDEST_VERSION to this program's schema version; does
- *        nothing to one that has it.
+ * @brief Upgrades an open trace from TRACE_OLDEST_VERSION to this program's schema version; has no
+ *        effect on a trace of that version.
  * @param database open for writing, in a transaction
  */
 void UpgradeSchema(SQLite::Database& database);
 
-/// The first code of a text that repeats, in table `word`; those below belong to DeliveryFate.
+/// First code of a repeated text in table `word`; smaller codes belong to DeliveryFate.
 constexpr int FIRST_CODE = 16;
 
-/// Creates the indexes: after the run, because they would halve the speed of writing.
+/// Creates the indexes. Called after the run, because they would halve the speed of writing.
 void CreateIndexes(SQLite::Database& database);
 
-/// Takes the indexes away again, if they are there.
+/// Drops the indexes if they exist.
 void DropIndexes(SQLite::Database& database);
 
 } // namespace dpdl

@@ -12,11 +12,11 @@ namespace dpdl
 namespace
 {
 
-/// What is noted of the schema, by its name in the table.
+/// Query for the checksummed parts of the schema, by their name in table `checksum`.
 const char* const SCHEMA = "SELECT type || ' ' || name, type, name, tbl_name, sql "
                            "FROM sqlite_master ORDER BY rowid";
 
-/// The checksum of the rows of a query. @param most how many at most
+/// Checksum of the rows of a query. @param most largest number of rows
 RowChecksum
 ChecksumOfQuery(SQLite::Database& database, const std::string& sql, std::int64_t most)
 {

@@ -14,36 +14,37 @@ namespace dpdl
 
 /**
  * @file
- * @brief The table `checksum` of a trace: what was written, so that damage shows.
+ * @brief The table `checksum` of a trace, which reveals damage of the file.
  *
- * A row for each table and one for each object of the schema; the row `checksum` speaks of the
- * others. A program that changes a trace calls these before the transaction ends, and SealAll last.
+ * It has a row for each table and for each object of the schema; the row `checksum` covers the
+ * other rows. A program that changes a trace calls these functions before the transaction ends, and
+ * SealAll last.
  */
 
 /// True if the trace has checksums; traces of earlier schemas have none.
 bool IsSealed(SQLite::Database& database);
 
-/// The checksum of what a table holds now.
+/// Checksum of the present content of a table.
 RowChecksum ChecksumOf(SQLite::Database& database, const std::string& table);
 
-/// Notes a checksum. @param table or another name of the table `checksum`
+/// Records a checksum. @param table or another name of the table `checksum`
 void Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum);
 
-/// Notes the checksum of what a table holds now.
+/// Records the checksum of the present content of a table.
 void Seal(SQLite::Database& database, const std::string& table);
 
-/// Notes the checksums of the tables whose rows change, and that no row of TraceRows stands for.
+/// Records the checksums of tables whose rows change and that are not in TraceRows.
 void SealChanging(SQLite::Database& database);
 
-/// True if a table holds the rows noted in table @p notes; later rows do not count.
+/// True if a table begins with the rows recorded in table @p notes; later rows are ignored.
 bool HoldsSeal(SQLite::Database& database,
                const std::string& table,
                const std::string& notes = "checksum");
 
-/// Notes the checksums of all tables, views and indexes, and of the identity of the file.
+/// Records the checksums of all tables, views and indexes, and of the file's identity.
 void SealSchema(SQLite::Database& database);
 
-/// Notes the checksum of all that was noted.
+/// Records the checksum of all recorded checksums.
 void SealAll(SQLite::Database& database);
 
 } // namespace dpdl

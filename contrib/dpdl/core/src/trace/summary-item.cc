@@ -3,6 +3,8 @@
 
 #include "dpdl/trace/summary-item.h"
 
+// Lists all items of the summary with their units, meanings and privacy.
+
 namespace dpdl
 {
 

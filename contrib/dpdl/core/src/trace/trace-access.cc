@@ -19,13 +19,16 @@
 #include <thread>
 #include <unistd.h>
 
+// Opens, claims and locks trace files: refuses to overwrite files that are not traces or that
+// another program is writing.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// How long to wait for a program that is writing, in milliseconds.
+/// Time to wait for another writer, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
 /// Number of probes that must find no writer.
@@ -68,7 +71,7 @@ CheckFolder(const std::string& path, const fs::path& folder)
     }
 }
 
-/// True if a run is writing the trace. An incomplete database has no writer.
+/// True if a run is writing the trace. An incomplete database without a lock has no writer.
 bool
 IsBeingWritten(const std::string& path)
 {
@@ -115,7 +118,7 @@ ClaimTraceFile(const std::string& path, bool overwrite)
         {
             throw UsageError(OPTION, path, "a trace to overwrite, which this file is not");
         }
-        // A run has this companion as long as it lasts, and leaves it where it is killed.
+        // A run keeps this companion until it ends, and leaves it behind if it is killed.
         if (fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute))
         {
             throw UsageError(OPTION, path, "a trace to overwrite that no program is writing");
@@ -148,7 +151,7 @@ TakeLock(SQLite::Database& database)
     database.setBusyTimeout(0);
     try
     {
-        // A run lets go of the lock but for a moment behind each commit.
+        // A run releases the lock only for a moment after each commit.
         for (int i = 0; i < LOCK_PROBES; ++i)
         {
             database.exec("BEGIN IMMEDIATE");
@@ -214,7 +217,7 @@ LeaveWal(SQLite::Database& database)
     }
     catch (const SQLite::Exception& error)
     {
-        // If a program is reading, the file is complete, and only its companions remain.
+        // If another program is reading, the file is complete, and only its companions remain.
         if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
         {
             throw;

@@ -15,10 +15,10 @@
 namespace dpdl
 {
 
-/// The error for a trace that cannot be used. @param accepted what it should have been
+/// Error for a trace that cannot be used. @param accepted description of a usable trace
 UsageError TraceError(const std::string& path, const std::string& accepted);
 
-/// Runs @p action on a trace; what SQLite throws leaves as UsageError.
+/// Runs @p action on a trace; converts exceptions of SQLite to UsageError.
 template <typename Action>
 auto
 GuardTrace(const std::string& path, Action action)
@@ -34,7 +34,7 @@ GuardTrace(const std::string& path, Action action)
 }
 
 /**
- * @brief Opens an existing trace of this program's schema version, or the one before.
+ * @brief Opens an existing trace of this program's schema version, or the previous one.
  * @param path the file
  * @param flags SQLite::OPEN_READONLY or OPEN_READWRITE
  * @throws UsageError otherwise
@@ -44,29 +44,29 @@ SQLite::Database OpenTrace(const std::string& path, int flags);
 /**
  * @brief Makes @p path an empty file that belongs to this run alone.
  * @param path as the user gave it
- * @param overwrite whether an existing trace may be removed
+ * @param overwrite true: an existing trace may be removed
  * @return the absolute path
- * @throws UsageError if that cannot be; nothing has changed then
+ * @throws UsageError if that fails; no file has changed then
  */
 std::string ClaimTraceFile(const std::string& path, bool overwrite);
 
-/// Identifier of an existing file: device and inode; zeros: there is none.
+/// Identifier of an existing file: device and inode; zeros if it does not exist.
 using FileId = std::pair<std::uint64_t, std::uint64_t>;
 
-/// Of the file at @p path.
+/// Identifier of the file at @p path.
 FileId IdOf(const std::string& path) noexcept;
 
 /**
- * @brief Begins a transaction that writes, unless another program is writing.
- * @param database whose busy timeout is 0 then
- * @return false if one is
+ * @brief Begins a write transaction, unless another program is writing.
+ * @param database its busy timeout is set to 0
+ * @return false if another program is writing
  */
 bool TakeLock(SQLite::Database& database);
 
-/// Removes the file and SQLite's companions of it, as far as they exist. Never throws.
+/// Removes the file and its SQLite companions, if they exist. Never throws.
 void RemoveTraceFiles(const std::string& path) noexcept;
 
-/// Makes an open trace one file again: its companions go unless another program has it open.
+/// Merges the companions into an open trace; they stay if another program has it open.
 void LeaveWal(SQLite::Database& database);
 
 /// True if the run of an open trace is complete.

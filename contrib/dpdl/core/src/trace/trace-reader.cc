@@ -13,6 +13,8 @@
 #include <string_view>
 #include <tuple>
 
+// Reads the views of a trace row by row; ColumnReader checks every value before it is passed on.
+
 namespace dpdl
 {
 
@@ -22,12 +24,12 @@ namespace
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
 constexpr std::size_t ANY_CHUNK = 65536; // a message counts them with 16 bits
 
-/// Turns the columns of a row into values, and refuses those that cannot be.
+/// Converts the columns of a row to values, and rejects invalid ones.
 class ColumnReader
 {
   public:
     /// @param path of the trace, for errors
-    /// @param nodes numbers of nodes are smaller
+    /// @param nodes exclusive upper bound of node indices
     ColumnReader(const std::string& path, std::size_t nodes)
         : m_path(path),
           m_nodes(nodes)
@@ -46,7 +48,7 @@ class ColumnReader
         value = static_cast<std::uint64_t>(column.getInt64());
     }
 
-    /// Infinity included; NULL becomes NaN, as it was before it was stored.
+    /// Reads a number, infinity included; NULL becomes NaN, which is stored as NULL.
     void Read(const SQLite::Column& column, double& value) const
     {
         if (!column.isNull() && !column.isFloat() && !column.isInteger())
@@ -56,7 +58,7 @@ class ColumnReader
         value = column.isNull() ? std::numeric_limits<double>::quiet_NaN() : column.getDouble();
     }
 
-    /// The text lives until the next row.
+    /// Reads a text that lives until the next row.
     void Read(const SQLite::Column& column, std::string_view& value) const
     {
         if (!column.isText())
@@ -103,7 +105,7 @@ class ColumnReader
         }
     }
 
-    /// An integer in [0, below).
+    /// Reads an integer in [0, below).
     std::uint32_t Index(const SQLite::Column& column, std::size_t below) const
     {
         const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
@@ -116,7 +118,7 @@ class ColumnReader
         return static_cast<std::uint32_t>(value);
     }
 
-    /// Throws the error for a column that holds something else than @p expected.
+    /// Throws the error for a column that does not hold @p expected.
     [[noreturn]] void Refuse(const std::string& column, const std::string& expected) const
     {
         throw TraceError(m_path, "a trace in which every '" + column + "' is " + expected);
@@ -124,12 +126,12 @@ class ColumnReader
 
   private:
     const std::string& m_path; ///< of the trace
-    std::size_t m_nodes;       ///< numbers of nodes are smaller
+    std::size_t m_nodes;       ///< exclusive upper bound of node indices
 };
 
 } // namespace
 
-/// The open file. SQLite's exceptions stop at GuardTrace.
+/// The open file. SQLite's exceptions are converted by GuardTrace.
 class TraceReader::Impl
 {
   public:
@@ -158,7 +160,7 @@ class TraceReader::Impl
     {
         const ColumnReader read(m_path, nodes);
         const std::string view = TABLE<Row>.view;
-        std::set<std::string> present; // earlier programs wrote fewer columns
+        std::set<std::string> present; // earlier versions wrote fewer columns
         ForEach("SELECT name FROM pragma_table_info('" + view + "')",
                 [&](SQLite::Statement& column) { present.insert(column.getColumn(0)); });
         std::string names;

@@ -12,16 +12,19 @@
 #include <sqlite3.h>
 #include <utility>
 
+// Buffers rows, commits them in large transactions with their checksums, and repeats the rows of a
+// resumed run.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// How long a reader may hold the file before the writer gives up, in milliseconds.
+/// Time that a reader may block the writer before it gives up, in milliseconds.
 constexpr int WRITE_TIMEOUT = 5000;
 
-/// No other process writes as long as the run goes on.
+/// Excludes other writers while the run lasts.
 const char* const BEGIN = "BEGIN IMMEDIATE";
 
 } // namespace
@@ -88,7 +91,7 @@ TraceStore::Impl::CheckFile()
     if (IdOf(m_file) != m_id)
     {
         m_failed = true;
-        // Closing would remove companions that may be another trace's.
+        // Closing would remove companions that may belong to another trace.
         sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
         throw Error("trace '" + m_path + "': was moved, removed or replaced during the run");
     }
@@ -260,7 +263,7 @@ TraceStore::Impl::Finish(bool complete)
     if (m_figures.HasOnlyDeliveries())
     {
         Commit();
-        // All or none of the totals: the view trusts them as soon as there is one.
+        // Adds either all totals or none: the view uses them as soon as there is one.
         m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
         for (const DeliveryByLink& link : LinkTotals(*m_database))
         {

@@ -18,17 +18,17 @@
 namespace dpdl
 {
 
-/// The open file behind a TraceStore. SQLite's exceptions stop at Guarded.
+/// The open file behind a TraceStore. SQLite's exceptions are converted by Guarded.
 class TraceStore::Impl
 {
   public:
     Impl(const std::string& path, const Options& options);
 
-    /// Runs @p action on the open file; whatever SQLite throws leaves as Error.
+    /// Runs @p action on the open file; converts exceptions of SQLite to Error.
     template <typename Action>
     void Guarded(Action action);
 
-    /// Appends a row, and commits when the transaction has grown long enough.
+    /// Appends a row, and commits if the transaction has reached its limit.
     template <class Row>
     void Add(const Row& row);
 
@@ -40,7 +40,7 @@ class TraceStore::Impl
     void SetCheckpoint(const Checkpoint& checkpoint);
     std::optional<Checkpoint> LastCheckpoint();
 
-    /// Commits what a resumed run goes on behind.
+    /// Commits the rows after which a resumed run continues.
     void Flush(const std::vector<Delivery>& unsettled);
     void Finish(bool complete);
     void Discard() noexcept;
@@ -67,47 +67,47 @@ class TraceStore::Impl
     void Leave();
 
   private:
-    /// A vector in a row weighs as many rows as it has this many bytes.
+    /// Bytes of a vector that count as one row.
     static constexpr std::size_t BYTES_PER_ROW = 64;
 
-    /// Makes a new file.
+    /// Creates a new file.
     void Create();
 
-    /// Opens the trace of an incomplete run to go on with it.
+    /// Opens the trace of an incomplete run to resume it.
     void Reopen();
 
-    /// Begins to write. @throws UsageError if another program does
+    /// Checks that the open file is still at its path. @throws Error if it was moved or replaced
     void CheckFile();
 
-    /// Notes how far a resumed run has repeated itself. @param buffer has got another row
+    /// Updates the progress of a repetition. @param buffer received another row
     void NoteRepeated(const RowBuffer& buffer);
 
-    /// The code of a text that repeats; the same text always has the same code.
+    /// Code of a repeated text; the same text always has the same code.
     std::int64_t Code(std::string_view text);
 
-    /// Writes every value of the summary that is known. @param figures what the rows add up to
+    /// Writes every known value of the summary. @param figures computed from the rows
     void UpdateSummary(const RunFigures& figures);
 
     void CountRows(std::size_t rows);
 
-    /// Notes the checksums of what the transaction has written.
+    /// Records the checksums of the tables changed by the transaction.
     void SealWritten();
 
     std::string m_path;                     ///< as the user gave it
-    std::string m_file;                     ///< absolute
-    FileId m_id;                            ///< of the file that is open
+    std::string m_file;                     ///< absolute path
+    FileId m_id;                            ///< identifier of the open file
     std::optional<Resumption> m_resumption; ///< of a resumed run
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};
-    bool m_failed{false};      ///< SQLite has failed once; nothing more is written
-    bool m_isRepeating{false}; ///< rows are not yet behind those that the file holds
-    Statements m_begun;        ///< first rows of the resumed run
-    RunFigures m_figures;      ///< what the rows seen so far add up to
-    std::map<std::string, SummaryValue, std::less<>> m_summary; ///< what the caller has set
+    bool m_failed{false};      ///< SQLite has failed; no more rows are written
+    bool m_isRepeating{false}; ///< the run has not yet repeated all rows of the file
+    Statements m_begun;        ///< settings and origin of the resumed run
+    RunFigures m_figures;      ///< figures of the rows so far
+    std::map<std::string, SummaryValue, std::less<>> m_summary; ///< values set by the caller
     std::map<std::string, std::int64_t, std::less<>> m_codes;
     std::unique_ptr<SQLite::Database> m_database;
     std::vector<RowBuffer> m_buffers; ///< one for each of TraceRows
-    RowChecksum m_journal;            ///< of the checkpoint's journal
+    RowChecksum m_journal;            ///< checksum of the checkpoint's journal
 };
 
 template <typename Action>

@@ -13,15 +13,15 @@
 namespace dpdl
 {
 
-/// What one audit has shown of one node, for the delta and the adjacency of the trace; view
-/// `audit`.
+/// Result of one audit of one node, for the delta and the adjacency of the trace; view `audit`.
 struct AuditEntry
 {
-    NodeId node{0};         ///< whose releases were attacked
+    NodeId node{0};         ///< audited node
     double observed{0.0};   ///< lower bound on epsilon, at least 0; may be infinite
-    double confidence{0.0}; ///< with which it holds, in (0, 1]; 1: it was derived, not measured
-    std::uint64_t runs{0};  ///< how many runs were made of either kind
-    std::string game;       ///< what the attacker did, for example `canary`
+    double confidence{0.0}; ///< confidence level of the bound, in (0, 1]; 1: it was derived, not
+                            ///< measured
+    std::uint64_t runs{0};  ///< number of runs of each kind
+    std::string game;       ///< attack, for example `canary`
     std::string auditedBy;  ///< program and version
     std::string auditedAt;  ///< UTC, as in 2026-01-02T03:04:05Z
 };
@@ -39,23 +39,22 @@ inline constexpr auto TABLE<AuditEntry> =
              Column("audited_at", &AuditEntry::auditedAt, PUBLIC))
         .Ending(" ORDER BY rowid");
 
-/// The largest bound that the audits of a node have shown.
+/// Largest lower bound on epsilon that the audits of a node have shown.
 struct ObservedBound
 {
-    double observed{0.0}; ///< lower bound on epsilon
-    double confidence{
-        0.0}; ///< with which that one audit's bound holds; NaN: the trace does not say
+    double observed{0.0};   ///< lower bound on epsilon
+    double confidence{0.0}; ///< confidence level of that audit's bound; NaN: the trace does not say
 };
 
 /**
- * @brief Appends what an audit has shown to a complete trace.
+ * @brief Appends the result of an audit to a complete trace.
  *
- * Earlier entries stay: the views `guarantee_by_node` and `summary` have the largest bound of all.
- * The setting `observedBy` says how that one was found. A trace of the schema version before is
- * brought to the present one.
+ * Earlier entries stay: the views `guarantee_by_node` and `summary` show the largest bound of all.
+ * The setting `observedBy` names the audit that found it. A trace of the previous schema version is
+ * upgraded.
  *
  * @param path the trace
- * @param entry what is appended
+ * @param entry the result to append
  * @throws UsageError as TraceReader does, and if the trace is incomplete, has no guarantee of that
  *         node, or cannot be written, or the bound is negative or NaN
  */

@@ -6,11 +6,11 @@
 
 /**
  * @file
- * @brief What a run records about models and privacy. Accuracies are in [0, 1].
+ * @brief Rows of a trace about models and privacy. Accuracies are in [0, 1].
  *
  * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
- * table. Times are simulated seconds since the start of the run. A string_view has to live until
- * Add returns.
+ * table. Times are simulated seconds since the start of the run. A string_view must live until Add
+ * returns.
  */
 
 #include "dpdl/base/types.h"
@@ -26,13 +26,13 @@ namespace dpdl
 /// Accuracy and loss of the models after an evaluated round; view `accuracy_by_round`.
 struct AccuracyByRound
 {
-    Round round{0};                              ///< number of rounds done
-    double simulatedSeconds{0};                  ///< when the last node had finished them
+    Round round{0};                              ///< number of completed rounds
+    double simulatedSeconds{0};                  ///< time at which the last node had completed them
     double accuracyMean{0};                      ///< mean of the nodes' test accuracies
     double accuracyWorst{0};                     ///< the worst node's test accuracy
     std::optional<double> accuracyOfMeanModel{}; ///< test accuracy of the nodes' mean z
     double lossMean{0};                          ///< mean of the nodes' test losses
-    std::optional<double> consensusDistance{};   ///< how far apart the nodes' z are
+    std::optional<double> consensusDistance{};   ///< distance between the nodes' z
 };
 
 template <>
@@ -50,8 +50,8 @@ inline constexpr auto TABLE<AccuracyByRound> =
 /// One node's model on the test set; view `accuracy_by_node`.
 struct AccuracyByNode
 {
-    Round round{0};     ///< number of rounds done
-    NodeId node{0};     ///< whose model
+    Round round{0};     ///< number of completed rounds
+    NodeId node{0};     ///< evaluated node
     double accuracy{0}; ///< test accuracy
     double loss{0};     ///< mean test loss
 };
@@ -65,19 +65,19 @@ inline constexpr auto TABLE<AccuracyByNode> =
              Column("accuracy", &AccuracyByNode::accuracy, OF_MODEL),
              Column("loss", &AccuracyByNode::loss, OF_MODEL));
 
-/// What a node did in a round; view `round_by_node`.
+/// Local step and mixing of a node in a round; view `round_by_node`.
 struct RoundByNode
 {
-    Round round{0};            ///< which round
-    NodeId node{0};            ///< which node
-    double w{1};               ///< its push-sum weight when the round began, mean over the chunks
+    Round round{0}; ///< round
+    NodeId node{0}; ///< node
+    double w{1};    ///< its push-sum weight at the start of the round, mean over the chunks
     std::uint32_t examples{0}; ///< examples that it drew, summed over its local steps
     double loss{0};            ///< mean training loss of these examples
     double gradientNorm{0};    ///< mean L2 norm of their gradients before clipping
     double clipped{0};         ///< fraction of them that were clipped
-    double startedAt{0};       ///< when the local step began
-    double finishedAt{0};      ///< when the node had mixed
-    double wSmallest{1};       ///< smallest w of any chunk of its model when the round began
+    double startedAt{0};       ///< start of the local step
+    double finishedAt{0};      ///< time at which the node had mixed
+    double wSmallest{1};       ///< smallest w of any chunk of its model at the start of the round
 };
 
 template <>
@@ -101,18 +101,19 @@ inline constexpr auto TABLE<RoundByNode> = RowTable(
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
 struct GuaranteeByNode
 {
-    NodeId node{0};                        ///< whose data are protected
+    NodeId node{0};                        ///< node that owns the protected data
     double claimed{0};                     ///< epsilon by the paper's own formula
     double certified{0};                   ///< proven upper bound on epsilon
     std::optional<double> observed{};      ///< empirical lower bound, if an audit ran
     double delta{0};                       ///< the delta of all three
     std::string_view adjacency{};          ///< neighbouring relation, for example `add-remove`
-    std::string_view reason{};             ///< why certified is infinite; empty where it is not
-    std::string_view accountant{};         ///< what proved certified, for example `pld`
-    std::string_view claimReason{};        ///< why claimed is infinite; empty where it is not
-    std::optional<Round> stoppedInRound{}; ///< first round without a release for want of budget
-    std::optional<double> budget{};        ///< epsilon that its noise was calibrated to
-    std::optional<double> asSent{};        ///< epsilon of what was sent, if nodes share noise
+    std::string_view reason{};             ///< reason for an infinite certified epsilon; else empty
+    std::string_view accountant{};         ///< accountant that proved certified, for example `pld`
+    std::string_view claimReason{};        ///< reason for an infinite claimed epsilon; else empty
+    std::optional<Round> stoppedInRound{}; ///< first round without a release because the budget was
+                                           ///< spent
+    std::optional<double> budget{};        ///< epsilon to which its noise was calibrated
+    std::optional<double> asSent{}; ///< epsilon of the messages as sent, if nodes share noise
 };
 
 template <>
@@ -134,10 +135,10 @@ inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
     Column("budget", &GuaranteeByNode::budget, PUBLIC),
     Column("as_sent", &GuaranteeByNode::asSent, PUBLIC));
 
-/// How the guarantee grows; view `guarantee_by_round`.
+/// Growth of the guarantee over the rounds; view `guarantee_by_round`.
 struct GuaranteeByRound
 {
-    Round round{0};         ///< number of rounds done
+    Round round{0};         ///< number of completed rounds
     double claimedMax{0};   ///< largest claimed epsilon of any node
     double certifiedMax{0}; ///< upper bound on the certified epsilon of any node
 };
@@ -153,15 +154,15 @@ inline constexpr auto TABLE<GuaranteeByRound> =
 /// One noisy release of the privacy ledger; view `release`.
 struct ReleaseEntry
 {
-    NodeId node{0};               ///< who released
-    Round round{0};               ///< in which round
+    NodeId node{0};               ///< releasing node
+    Round round{0};               ///< round of the release
     std::string_view mechanism{}; ///< registry name, for example `gaussian`
     std::string_view sampler{};   ///< registry name, for example `poisson`
-    double rate{0};               ///< share of the local examples that a batch holds
+    double rate{0};               ///< expected fraction of the local examples in a batch
     double sensitivity{0};        ///< the clip bound C of this node and round
     double noise{0};              ///< std of the noise on the clipped sum (Laplace: b); 0: off
-    double noiseMultiplier{0};    ///< noise / sensitivity of what was released
-    std::string_view flags{};     ///< what voids or qualifies it, comma separated, or empty
+    double noiseMultiplier{0};    ///< noise / sensitivity of the release
+    std::string_view flags{};     ///< flags that void or qualify it, comma separated, or empty
 };
 
 template <>
@@ -178,13 +179,13 @@ inline constexpr auto TABLE<ReleaseEntry> =
              Column("noise_multiplier", &ReleaseEntry::noiseMultiplier, OF_LEDGER),
              Column("flags", &ReleaseEntry::flags, PUBLIC, Storage::WORD));
 
-/// An assumption of a guarantee that the network voided; view `violation`.
+/// An assumption of a guarantee that the network violated; view `violation`.
 struct Violation
 {
-    Round round{0};                ///< when
-    std::optional<NodeId> node{};  ///< at which node; empty: everywhere
+    Round round{0};                ///< round of the violation
+    std::optional<NodeId> node{};  ///< node; empty: all nodes
     std::string_view assumption{}; ///< its registry name
-    std::string_view detail{};     ///< one line: what happened
+    std::string_view detail{};     ///< one line of explanation
 };
 
 template <>
@@ -196,14 +197,14 @@ inline constexpr auto TABLE<Violation> =
              Column("assumption", &Violation::assumption, OF_TIME, Storage::WORD),
              Column("detail", &Violation::detail, OF_TIME));
 
-/// What scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
+/// Scale of a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
-    Round round{0};               ///< which round
-    NodeId node{0};               ///< which node
-    double estimated{0};          ///< its own estimate
-    double heardMaximum{0};       ///< S in force: the largest that it heard, or the true one
-    std::uint32_t unheard{0};     ///< nodes whose estimate it did not hear
+    Round round{0};         ///< round
+    NodeId node{0};         ///< node
+    double estimated{0};    ///< estimate of this node
+    double heardMaximum{0}; ///< S in force: the largest estimate that it received, or the true one
+    std::uint32_t unheard{0};     ///< number of nodes whose estimate it did not receive
     std::optional<double> real{}; ///< L1 distance to the farthest node; empty: not measured
 };
 
@@ -225,8 +226,8 @@ inline constexpr auto TABLE<SensitivityByRound> = RowTable(
 /// A node's state after a round; view `snapshot`.
 struct Snapshot
 {
-    Round round{0}; ///< number of rounds done; 0: the start
-    NodeId node{0}; ///< whose state
+    Round round{0}; ///< number of completed rounds; 0: the initial state
+    NodeId node{0}; ///< node
     double w{1};    ///< its push-sum weight
     FloatView z{};  ///< its de-biased parameters, flat, in the model's parameter order
 };
@@ -242,10 +243,10 @@ inline constexpr auto TABLE<Snapshot> = RowTable("snapshot",
 /// The noise that a node added in an iteration; view `noise_by_round`.
 struct NoiseByRound
 {
-    Round round{0};             ///< which round
-    NodeId node{0};             ///< which node
-    std::uint32_t iteration{0}; ///< which noisy gradient of that round
-    FloatView noise{};          ///< as it was added to the sum of the clipped gradients
+    Round round{0};             ///< round
+    NodeId node{0};             ///< node
+    std::uint32_t iteration{0}; ///< index of the noisy gradient in that round
+    FloatView noise{};          ///< noise added to the sum of the clipped gradients
 };
 
 template <>

@@ -6,7 +6,7 @@
 
 /**
  * @file
- * @brief What a run records about messages, mass and consensus.
+ * @brief Rows of a trace about messages, mass and consensus.
  *
  * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
  * table. Times are simulated seconds since the start of the run.
@@ -29,14 +29,14 @@ namespace dpdl
 enum class DeliveryFate : std::uint8_t
 {
     DELIVERED = 1, ///< arrived intact and in time
-    LOST = 2,      ///< never arrived
+    LOST = 2,      ///< did not arrive
     LATE = 3,      ///< arrived intact after its round was closed
     DUPLICATE = 4, ///< a further copy of a message that has its own row
-    CORRUPT = 5,   ///< arrived damaged and was thrown away
-    REFUNDED = 6,  ///< did not arrive; the source took its mass back
+    CORRUPT = 5,   ///< arrived damaged and was dropped
+    REFUNDED = 6,  ///< did not arrive; the sender took its mass back
 };
 
-/// The fates' names in the view, from code 1 on.
+/// Names of the fates in the view, starting at code 1.
 inline constexpr std::array DELIVERY_FATES{"delivered",
                                            "lost",
                                            "late",
@@ -47,18 +47,18 @@ inline constexpr std::array DELIVERY_FATES{"delivered",
 /// One message over one link; view `delivery`.
 struct Delivery
 {
-    Round round{0};                             ///< the round that sent it
-    NodeId source{0};                           ///< sender
-    NodeId target{0};                           ///< receiver
-    double weight{0};                           ///< share of the sender's mass that it carries
-    std::uint64_t bytes{0};                     ///< size on the wire
-    double sentAt{0};                           ///< when it was handed to the transport
-    std::optional<double> arrivedAt{};          ///< when its last byte arrived; empty: never
-    std::optional<Round> usedInRound{};         ///< the round that mixed its mass in; empty: none
-    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< what became of it
-    std::uint32_t chunk{0};                     ///< part of the model that it carries
-    std::string cause{};                        ///< why it was lost; empty: it was not
-    std::string place{};                        ///< where, as by MessageLoss::Place()
+    Round round{0};                     ///< round in which it was sent
+    NodeId source{0};                   ///< sender
+    NodeId target{0};                   ///< receiver
+    double weight{0};                   ///< fraction of the sender's mass that it carries
+    std::uint64_t bytes{0};             ///< size on the wire
+    double sentAt{0};                   ///< time at which it was handed to the transport
+    std::optional<double> arrivedAt{};  ///< time at which its last byte arrived; empty: never
+    std::optional<Round> usedInRound{}; ///< round in which its mass was mixed; empty: none
+    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< fate
+    std::uint32_t chunk{0};                     ///< index of the part of the model that it carries
+    std::string cause{};                        ///< reason for the loss; empty: not lost
+    std::string place{};                        ///< place of the loss, as by MessageLoss::Place()
 };
 
 template <>
@@ -79,16 +79,16 @@ inline constexpr auto TABLE<Delivery> =
              Column("place", &Delivery::place, OF_TIME, Storage::TEXT_OR_NULL));
 
 /// Totals of one directed link over the run; view `delivery_by_link`. TraceStore computes them from
-/// the rows of Delivery; only runs without any add them.
+/// Delivery rows; only runs without such rows add them.
 struct DeliveryByLink
 {
     NodeId source{0};                  ///< sender
     NodeId target{0};                  ///< receiver
     std::uint64_t sent{0};             ///< messages, duplicates not counted
-    std::uint64_t delivered{0};        ///< of these, fate delivered or late
-    std::uint64_t lost{0};             ///< of these, every other fate: sent = delivered + lost
+    std::uint64_t delivered{0};        ///< those with fate delivered or late
+    std::uint64_t lost{0};             ///< those with any other fate: sent = delivered + lost
     std::uint64_t bytes{0};            ///< wire size of the messages counted in sent
-    std::optional<double> delayMean{}; ///< mean of arrival - sending of what was delivered
+    std::optional<double> delayMean{}; ///< mean of arrival - sending of the delivered messages
     std::optional<double> delayP99{};  ///< its 99th percentile, nearest rank
 };
 
@@ -117,16 +117,17 @@ FROM (SELECT source, target, bytes, fate, delay,
             FROM message WHERE NOT EXISTS (SELECT 1 FROM link_total)))
 GROUP BY source, target)sql");
 
-/// A failure begins or ends; view `link_event`.
+/// Start or end of a failure; view `link_event`.
 struct LinkEvent
 {
-    double time{0};                 ///< when
-    std::string event;              ///< what, by FailureEventName()
-    std::optional<NodeId> source{}; ///< sender of the link; empty: all, or it is about no link
+    double time{0};                 ///< time of the event
+    std::string event;              ///< name of the event, by FailureEventName()
+    std::optional<NodeId> source{}; ///< sender of the link; empty: all links, or no link is
+                                    ///< affected
     std::optional<NodeId> target{}; ///< receiver of the link; likewise
-    std::optional<NodeId> node{};   ///< the node; empty: all, or it is about no node
+    std::optional<NodeId> node{};   ///< the node; empty: all nodes, or no node is affected
     std::optional<double> value{};  ///< loss probability, delay, rate, factor; empty: none
-    std::string sentence;           ///< the sentence that says so
+    std::string sentence;           ///< the failure event as text
 };
 
 template <>
@@ -141,15 +142,15 @@ inline constexpr auto TABLE<LinkEvent> = RowTable(
     Column("value", &LinkEvent::value, OF_TIME),
     Column("sentence", &LinkEvent::sentence, OF_TIME, Storage::WORD));
 
-/// The mass ledger when a round has ended; view `mass_by_round`.
+/// The mass ledger at the end of a round; view `mass_by_round`.
 struct MassByRound
 {
-    Round round{0};      ///< number of rounds done
+    Round round{0};      ///< number of completed rounds
     double wAtNodes{0};  ///< sum of the nodes' w
-    double wInFlight{0}; ///< w of shares on their way or waiting in an inbox
-    double wLost{0};     ///< w that was lost permanently
+    double wInFlight{0}; ///< w of shares in flight or waiting in an inbox
+    double wLost{0};     ///< w that is lost permanently
     double wError{0};    ///< sum of the three, minus the number of nodes
-    double xError{0};    ///< what float32 lost of x = w z when it was mixed, relative
+    double xError{0};    ///< relative float32 rounding error of x = w z in mixing
 };
 
 template <>
@@ -163,10 +164,10 @@ inline constexpr auto TABLE<MassByRound> =
              Column("w_error", &MassByRound::wError, OF_TIME),
              Column("x_error", &MassByRound::xError, OF_MODEL));
 
-/// Where a node is when it begins a round; view `position_by_round`.
+/// Position of a node at the start of a round; view `position_by_round`.
 struct PositionByRound
 {
-    Round round{0}; ///< the round; after the last one, the number of rounds
+    Round round{0}; ///< the round; at the end of the run, the number of rounds
     NodeId node{0}; ///< the node
     double x{0};    ///< metres to the east
     double y{0};    ///< metres to the north
@@ -181,16 +182,17 @@ inline constexpr auto TABLE<PositionByRound> =
              Column("x", &PositionByRound::x, Private("place of a device")),
              Column("y", &PositionByRound::y, Private("place of a device")));
 
-/// What became of radio frames at receivers of some distance; view `frames_by_distance`.
+/// Fates of radio frames by distance of the receiver; view `frames_by_distance`.
 struct FramesByDistance
 {
-    double distanceFrom{0};    ///< metres, included
-    double distanceTo{0};      ///< metres, excluded
-    std::uint64_t sent{0};     ///< frames, once for each node in this distance that could receive
+    double distanceFrom{0};    ///< metres, inclusive
+    double distanceTo{0};      ///< metres, exclusive
+    std::uint64_t sent{0};     ///< frames, counted once per node in this distance range that could
+                               ///< receive
     std::uint64_t received{0}; ///< of these, received intact
     std::uint64_t collided{0}; ///< of these, lost while another frame was on the air
-    std::uint64_t faded{0};    ///< of these, lost without: too weak
-    bool lineOfSight{true};    ///< whether no building stood between the two nodes
+    std::uint64_t faded{0};    ///< of these, lost without a collision: too weak
+    bool lineOfSight{true};    ///< no building stood between the two nodes
 };
 
 template <>
@@ -211,7 +213,7 @@ inline constexpr auto TABLE<FramesByDistance> = RowTable(
            &FramesByDistance::lineOfSight,
            Private("computed from places of devices")));
 
-/// Where buildings stood in the way of radios; view `building`.
+/// Buildings that obstruct radio links; view `building`.
 template <>
 inline constexpr auto TABLE<Building> = RowTable("building",
                                                  "building_box",
@@ -224,11 +226,11 @@ inline constexpr auto TABLE<Building> = RowTable("building",
 /// Energy that a node's radio has used so far in one state; view `energy_by_node`.
 struct EnergyByNode
 {
-    Round round{0};         ///< rounds done by all nodes
-    NodeId node{0};         ///< whose radio
-    std::string_view state; ///< of the radio
-    double seconds{0};      ///< in that state since the start
-    double joule{0};        ///< taken in that state since the start
+    Round round{0};         ///< rounds completed by all nodes
+    NodeId node{0};         ///< node with the radio
+    std::string_view state; ///< state of the radio
+    double seconds{0};      ///< time in that state since the start
+    double joule{0};        ///< energy used in that state since the start
 };
 
 template <>
@@ -244,21 +246,23 @@ inline constexpr auto TABLE<EnergyByNode> =
 /// Consensus over a window of rounds; view `q_by_window`.
 struct QByWindow
 {
-    Round firstRound{0};            ///< first round of the window
-    Round lastRound{0};             ///< last round of the window, included
-    double qBound{0};               ///< the papers' bound on the contraction per round
-    double qDesigned{0};            ///< measured contraction per round had nothing been lost
-    double qRealised{0};            ///< measured contraction per round of what was really mixed
-    bool stronglyConnected{true};   ///< whether the union of the window's delivered links is
-    double effectiveNodes{0};       ///< 1 / sum of squared influences since round 0
-    double worstPair{1};            ///< Dobrushin's coefficient of the whole window, as realised
-    double largestInfluence{1};     ///< largest influence of a node, times the number of nodes
-    double wMin{1};                 ///< smallest w after any round of the window, over the mean w
-    double wMax{1};                 ///< largest w after any round of the window, over the mean w
-    double oneMinusQBound{0};       ///< 1 - qBound, with full precision
-    std::optional<Round> windowB{}; ///< B of the papers' bound; empty: there is none
+    Round firstRound{0};          ///< first round of the window
+    Round lastRound{0};           ///< last round of the window, inclusive
+    double qBound{0};             ///< the papers' bound on the contraction per round
+    double qDesigned{0};          ///< measured contraction per round, had no message been lost
+    double qRealised{0};          ///< measured contraction per round of the shares that were mixed
+    bool stronglyConnected{true}; ///< the union of the window's delivered links is strongly
+                                  ///< connected
+    double effectiveNodes{0};     ///< 1 / sum of squared influences since round 0
+    double worstPair{1};          ///< Dobrushin's coefficient of the whole window, as realised
+    double largestInfluence{1};   ///< largest influence of a node, times the number of nodes
+    double wMin{1};               ///< smallest w after any round of the window, over the mean w
+    double wMax{1};               ///< largest w after any round of the window, over the mean w
+    double oneMinusQBound{0};     ///< 1 - qBound, with full precision
+    std::optional<Round> windowB{};     ///< B of the papers' bound; empty: there is none
     std::optional<unsigned> diameter{}; ///< Delta of the papers' bound; empty: there is none
-    double qError{0};                   ///< by how much qDesigned and qRealised may be larger
+    double qError{0};                   ///< upper bound on the error of qDesigned and qRealised,
+                                        ///< which may be larger by this
 };
 
 template <>

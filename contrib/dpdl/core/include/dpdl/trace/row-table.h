@@ -6,11 +6,11 @@
 
 /**
  * @file
- * @brief Describes a table of a trace, once and beside the struct of its rows.
+ * @brief Describes a table of a trace once, beside the struct of its rows.
  *
- * The type of a field gives the type of its column: REAL for a floating point number, TEXT for a
- * text, BLOB for a vector, INTEGER for all else. An empty optional and a NaN are stored as NULL, an
- * infinity as SQLite's Inf. The table, its view, TraceStore::Add, TraceReader and the view
+ * The type of a field determines the type of its column: REAL for a floating-point number, TEXT for
+ * a text, BLOB for a vector, INTEGER for all else. An empty optional and a NaN are stored as NULL,
+ * an infinity as SQLite's Inf. The table, its view, TraceStore::Add, TraceReader and the view
  * `column_privacy` follow the description.
  */
 
@@ -24,47 +24,47 @@ namespace dpdl
 /// Privacy of a column; view `column_privacy`.
 struct Privacy
 {
-    const char* standing;        ///< `public`, `private`, or what decides it in a run
-    const char* reason{nullptr}; ///< why it is private
+    const char* standing; ///< `public`, `private`, or the property of the run that decides it
+    const char* reason{nullptr}; ///< reason why it is private
 };
 
-/// Follows from public settings and from which releases there were.
+/// Depends only on public settings and on which releases were made.
 inline constexpr Privacy PUBLIC{"public"};
 
-/// Follows from whole models and the test data. Public in runs that certify a finite epsilon, whose
-/// times are not measured, and whose models follow from the releases alone.
+/// Depends on whole models and the test data. Public in runs that certify a finite epsilon, whose
+/// times are not measured, and whose models depend only on the releases.
 inline constexpr Privacy OF_MODEL{"model"};
 
-/// The same of the part of the models that travels.
+/// The same for the part of the models that is shared.
 inline constexpr Privacy OF_SHARED{"shared"};
 
-/// How releases were hidden: public in runs that certify a finite epsilon.
+/// Noise and sampling of releases: public in runs that certify a finite epsilon.
 inline constexpr Privacy OF_LEDGER{"ledger"};
 
-/// When something happened, and what the network did. Public in runs whose times are not measured.
+/// Times, and events of the network. Public in runs whose times are not measured.
 inline constexpr Privacy OF_TIME{"time"};
 
-/// Known to the simulator alone: computed from training data without noise, the noise, its seed,
-/// places of devices. @param reason why, in a few words
+/// Known to the simulator alone: values computed from training data without noise, the noise, its
+/// seed, positions of devices. @param reason why it is private, in a few words
 constexpr Privacy
 Private(const char* reason)
 {
     return {"private", reason};
 }
 
-/// How a text or an enumerator is stored.
+/// Storage format of a text or an enumerator.
 enum class Storage : std::uint8_t
 {
-    VALUE,       ///< as it is
+    VALUE,       ///< the value itself
     WORD,        ///< as a code of table `word`, which the view translates
-    TEXT_OR_NULL ///< as it is, an empty text as NULL
+    TEXT_OR_NULL ///< the text itself, an empty text as NULL
 };
 
 /// A vector of float32, stored as a BLOB, little-endian. Its values must live until Add returns.
 struct FloatView
 {
-    const float* values{nullptr}; ///< the first
-    std::size_t count{0};         ///< how many
+    const float* values{nullptr}; ///< first value
+    std::size_t count{0};         ///< number of values
 };
 
 /// A column of a table and of its view.
@@ -83,7 +83,7 @@ struct Column
     {
     }
 
-    /// The view has the expression @p sql in the place of what is stored.
+    /// Shows the expression @p sql in the view instead of the stored value.
     constexpr Column ShownAs(const char* sql) const
     {
         Column column = *this;
@@ -91,7 +91,7 @@ struct Column
         return column;
     }
 
-    /// The view has it behind the others.
+    /// Moves the column behind the others in the view.
     constexpr Column ShownLast() const
     {
         Column column = *this;
@@ -99,7 +99,8 @@ struct Column
         return column;
     }
 
-    /// The view has it under its former name in its place, and under its name behind the others.
+    /// Shows the column under its former name in its place, and under its present name behind the
+    /// others.
     constexpr Column Formerly(const char* former) const
     {
         Column column = ShownLast();
@@ -112,8 +113,8 @@ struct Column
     Privacy privacy;
     Storage storage;
     const char* shown;               ///< expression of the view
-    const char* formerName{nullptr}; ///< another name in the view
-    bool isLast{false};              ///< whether the view has it behind the others
+    const char* formerName{nullptr}; ///< second name in the view
+    bool isLast{false};              ///< the view shows it behind the others
 };
 
 /// A base table and the view through which it is read.
@@ -127,7 +128,7 @@ struct RowTable
     {
     }
 
-    /// The view's SELECT goes on with @p sql.
+    /// Appends @p sql to the view's SELECT.
     constexpr RowTable Ending(const char* sql) const
     {
         RowTable table = *this;
@@ -135,13 +136,13 @@ struct RowTable
         return table;
     }
 
-    const char* view;               ///< what users read
-    const char* name;               ///< of the base table
-    std::tuple<Columns...> columns; ///< in the order in which they are stored
-    const char* ending{""};         ///< what follows the view's SELECT
+    const char* view;               ///< name of the view that users read
+    const char* name;               ///< name of the base table
+    std::tuple<Columns...> columns; ///< columns in storage order
+    const char* ending{""};         ///< SQL appended to the view's SELECT
 };
 
-/// The table that holds rows of type Row; each type of TraceRows has a specialisation.
+/// The table for rows of type Row; each type of TraceRows has a specialisation.
 template <class Row>
 inline constexpr auto TABLE = nullptr;
 

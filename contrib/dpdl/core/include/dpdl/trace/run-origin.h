@@ -16,24 +16,24 @@ namespace dpdl
 {
 
 /**
- * @brief Command that starts the run again, by name: `program`, `folder`, `trace`, the words of
- *        its command line (`word`, once for each), and digests of what it read.
+ * @brief Command that starts the run again, by name: `program`, `folder`, `trace`, the words of its
+ *        command line (`word`, once for each), and digests of its input files.
  *
- * Table `origin` of a trace; doc/formats/trace.md says what each name means.
+ * Table `origin` of a trace; doc/formats/trace.md defines each name.
  */
 using RunOrigin = std::vector<std::pair<std::string, std::string>>;
 
-/// The state of a run at some moment, apart from its rows.
+/// State of a run at one moment, apart from its rows.
 struct Checkpoint
 {
-    std::string journal; ///< what was computed; each checkpoint adds to it
-    std::string state;   ///< what is needed to go on from here; each takes the place of the last
+    std::string journal; ///< results computed so far; each checkpoint appends to it
+    std::string state;   ///< state needed to resume; each checkpoint replaces it
 };
 
 /// One resumption of an incomplete run; view `resumption`.
 struct Resumption
 {
-    Round round{0};        ///< rounds that were there
+    Round round{0};        ///< rounds in the trace at that time
     std::string resumedBy; ///< program and version
     std::string resumedAt; ///< UTC, as in 2026-01-02T03:04:05Z
 };
@@ -48,20 +48,20 @@ inline constexpr auto TABLE<Resumption> =
         .Ending(" ORDER BY rowid");
 
 /**
- * @brief Reads what is needed to go on with an incomplete run.
+ * @brief Reads the command and digests needed to resume an incomplete run.
  * @param path its trace
  * @return the rows of `origin`, in their order
- * @throws UsageError if it is no trace, its run is complete, or it does not say how it was begun
+ * @throws UsageError if it is not a trace, its run is complete, or it has no origin
  */
 RunOrigin ReadOrigin(const std::string& path);
 
-/// The value of the first entry of that name; empty: there is none.
+/// Value of the first entry with that name; empty if there is none.
 std::string ValueOf(const RunOrigin& origin, const std::string& name);
 
-/// A digest of bytes, as 16 hexadecimal digits: finds accidents, not forgers.
+/// Digest of bytes, as 16 hexadecimal digits. It detects accidents, not forgery.
 std::string DigestOf(const void* bytes, std::size_t count);
 
-/// A digest of what a file holds; empty if it cannot be read.
+/// Digest of a file's content; empty if it cannot be read.
 std::string DigestOfFile(const std::string& path);
 
 } // namespace dpdl

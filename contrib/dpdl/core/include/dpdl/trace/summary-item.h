@@ -17,27 +17,27 @@ namespace dpdl
 {
 
 /**
- * @brief One line of a run's summary: what it is called, measured in, and means.
+ * @brief One line of a run's summary: its name, unit and meaning.
  *
- * The list of them is the one place where a summary's names are defined: the trace, its
- * documentation and the terminal output all follow it. Names never change meaning.
+ * The list of items is the only place that defines a summary's names: the trace, its documentation
+ * and the terminal output follow it. Names never change meaning.
  */
 struct SummaryItem
 {
     const char* name;         ///< snake_case, for example `accuracy_mean`
     const char* unit;         ///< for example `s`, `bytes`; `1` for a pure number
-    const char* meaning;      ///< one line in plain words
-    Privacy privacy{OF_TIME}; ///< who may know its value
+    const char* meaning;      ///< one line of explanation
+    Privacy privacy{OF_TIME}; ///< privacy of its value
 };
 
 /// All items, in the order in which the view `summary` lists them.
 const std::vector<SummaryItem>& SummaryItems();
 
-/// An integer, a floating point number or a text, kept as what it is.
+/// An integer, a floating-point number or a text, with its type.
 class SummaryValue
 {
   public:
-    /// Made from any arithmetic type, or from anything that a string_view can be made of.
+    /// Converts from any arithmetic type, or from any type that converts to string_view.
     template <typename T>
     SummaryValue(const T& value)
     {
@@ -55,7 +55,7 @@ class SummaryValue
         }
     }
 
-    /// The value as one of the three types that SQLite knows too.
+    /// The value as one of the three types that SQLite also has.
     const std::variant<std::int64_t, double, std::string>& Get() const
     {
         return m_value;

@@ -17,13 +17,13 @@ namespace dpdl
 {
 
 /**
- * @brief Reads a trace that a run has left, through the views, without changing it.
+ * @brief Reads the trace of a run through its views, without changing it.
  *
- * The file may come from anywhere: nodes, rounds, weights and fates outside their ranges, texts in
- * the place of numbers and damaged files are refused in one line, never handed on. Incomplete
- * traces are read as far as they go.
+ * The file is untrusted. Indices of nodes and rounds, weights and fates outside their ranges, texts
+ * in place of numbers and damaged files are rejected with a one-line error. Incomplete traces are
+ * read up to their last row.
  *
- * Every call throws UsageError naming the trace if the file turns out to be damaged.
+ * Every call throws UsageError naming the trace if the file is damaged.
  */
 class TraceReader
 {
@@ -32,7 +32,7 @@ class TraceReader
      * @brief Opens a trace for reading.
      * @param path the file
      * @throws UsageError if it does not exist, cannot be read, is not a trace, or has a schema
-     *         version other than this program's and the one before
+     *         version other than this program's or the previous one
      */
     explicit TraceReader(const std::string& path);
     ~TraceReader();
@@ -43,7 +43,7 @@ class TraceReader
     /// The path as given to the constructor.
     const std::string& Path() const;
 
-    /// True if the run has reached its end.
+    /// True if the run was completed.
     bool Complete() const;
 
     /// A setting as a user would write it; empty if the trace has none of that name.
@@ -52,30 +52,30 @@ class TraceReader
     /// A number of the summary; empty if it is NULL or a text.
     std::optional<double> SummaryNumber(const std::string& name) const;
 
-    /// True if the run reported that an assumption did not hold.
+    /// True if the run reported a violation of an assumption.
     bool HasViolation(const std::string& assumption) const;
 
-    /// Rounds that each of @p nodes nodes has finished, by the rows of `round_by_node`.
+    /// Rounds that each of @p nodes nodes has completed, from the rows of `round_by_node`.
     std::vector<Round> RoundsByNode(std::size_t nodes) const;
 
     /**
      * @brief Reads the privacy ledger, by node, oldest release first.
-     * @param nodes rows must name a smaller node
+     * @param nodes number of nodes; rows must have a smaller index
      * @param visit called for each row; the texts live until it returns
      */
     void ReadReleases(std::size_t nodes,
                       const std::function<void(const ReleaseEntry&)>& visit) const;
 
-    /// Same for the guarantees of the nodes.
+    /// Reads the guarantees of the nodes; parameters as for ReadReleases().
     void ReadGuarantees(std::size_t nodes,
                         const std::function<void(const GuaranteeByNode&)>& visit) const;
 
-    /// The largest bound that audits of a node have shown; empty if there was none.
+    /// The largest bound from audits of a node; empty if it was not audited.
     std::optional<ObservedBound> StrongestAudit(NodeId node) const;
 
     /**
      * @brief Reads every message, in the order of round, source and target.
-     * @param nodes rows must name smaller nodes
+     * @param nodes number of nodes; rows must have smaller indices
      */
     std::vector<Delivery> Deliveries(std::size_t nodes) const;
 

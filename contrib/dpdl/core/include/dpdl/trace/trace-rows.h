@@ -20,11 +20,11 @@
 namespace dpdl
 {
 
-/// Types of rows.
+/// A list of row types.
 template <class... Rows>
 struct RowList
 {
-    /// The place of @p Row among them.
+    /// Index of @p Row in the list.
     template <class Row>
     static constexpr std::size_t IndexOf()
     {
@@ -41,7 +41,7 @@ struct RowList
         (visit(TABLE<Rows>), ...);
     }
 
-    /// Calls @p visit with a row whose type is the one at place @p index.
+    /// Calls @p visit with a row of the type at @p index.
     template <class Visit>
     static void Apply(std::size_t index, const void* row, Visit visit)
     {

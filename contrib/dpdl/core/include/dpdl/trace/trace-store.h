@@ -19,15 +19,15 @@ namespace dpdl
 {
 
 /**
- * @brief Writes everything that one run has to say into one SQLite file.
+ * @brief Writes the results of one run into one SQLite file.
  *
  * Rows are collected in memory and written in large transactions; an Add costs well below a
- * microsecond. The file is valid at any moment, whatever kills the process: it then lacks the rows
- * after the last transaction and its summary says `incomplete`. Only Finish(true) makes it say
+ * microsecond. The file is valid at any moment. If the process is killed, the rows after the last
+ * transaction are missing and the summary says `incomplete`. Only Finish(true) sets it to
  * `complete`.
  *
- * The order of the calls is the order of the rows, and the store adds no clock, host or user of its
- * own: equal calls give equal contents. Tables and views are documented in doc/formats/trace.md.
+ * The order of the calls is the order of the rows. The store adds no clock, host or user: equal
+ * calls give equal contents. Tables and views are documented in doc/formats/trace.md.
  * @code
  * TraceStore trace("run.db", {});
  * trace.SetSetting("nodes", "20");
@@ -37,8 +37,8 @@ namespace dpdl
  * trace.Finish(true);
  * @endcode
  *
- * Not thread-safe: one thread writes. A full disk or an I/O error throws Error from the call that
- * meets it; every later call throws too, and the file keeps what had been committed.
+ * Not thread-safe: one thread writes. On a full disk or an I/O error the call throws Error, and so
+ * does every later call; the file keeps all committed rows.
  */
 class TraceStore
 {
@@ -47,31 +47,30 @@ class TraceStore
     struct Options
     {
         bool overwrite{false}; ///< replace an existing file
-        /// What a killed run loses at most, in rows; 0: all since the last Flush.
+        /// Rows that a killed run loses at most; 0: all since the last Flush.
         std::uint32_t rowsPerTransaction{65536};
         /// Resumption of the incomplete run of an existing trace; empty: the run is new.
         std::optional<Resumption> resumption{};
     };
 
     /**
-     * @brief Creates the file with its schema; it exists and says `incomplete` from here on.
+     * @brief Creates the file with its schema; its state is `incomplete` from here on.
      *
-     * With Options::resumption, the file is the trace of an incomplete run, which begins anew and
-     * repeats itself: settings, origin and rows that are there have to be the same again, and are
-     * not written a second time. Until it has gone beyond them (IsRepeating), the file stays as it
-     * is.
+     * With Options::resumption, the file is the trace of an incomplete run, which restarts and
+     * repeats itself: its settings, origin and existing rows must be the same again, and are not
+     * written a second time. While IsRepeating(), the file does not change.
      *
      * With Options::overwrite, an existing SQLite or empty file is removed together with its
      * companions (-wal, -shm, -journal); no other file is ever replaced.
-     * @param path where; its folder has to exist
-     * @param options how
-     * @throws UsageError naming option 'trace' if the file exists (and says `--overwrite`), or its
-     * folder does not exist or cannot be written; if there is nothing to go on with, or another
-     * program is writing it
+     * @param path the file; its folder must exist
+     * @param options of the writer
+     * @throws UsageError naming option 'trace' if the file exists (suggesting `--overwrite`), its
+     *         folder does not exist or cannot be written, there is no run to resume, or another
+     *         program is writing the file
      */
     TraceStore(const std::string& path, const Options& options);
 
-    /// Writes what is pending and leaves the file incomplete, unless Finish was called.
+    /// Writes pending rows and leaves the file incomplete, unless Finish was called.
     ~TraceStore();
 
     TraceStore(const TraceStore&) = delete;
@@ -85,18 +84,19 @@ class TraceStore
     void SetSetting(std::string_view name, std::string_view value);
 
     /**
-     * @brief Records what it takes to begin the run again; see RunOrigin.
+     * @brief Records an entry of the command that starts the run again; see RunOrigin.
      * @param name of the entry
      * @param value its value
      */
     void AddOrigin(std::string_view name, std::string_view value);
 
     /**
-     * @brief Records a value of the summary: an integer, a floating point number or a text.
-     * Items that the caller does not set are computed from the rows if these determine them:
-     * the accuracies, loss and consensus distance of the last AccuracyByRound; the largest epsilons
-     * and delta of the guarantees of nodes; the largest |wError|; the per-round geometric means of
-     * q and the largest q bound; the message totals of `delivery_by_link`. All else stays NULL.
+     * @brief Records a value of the summary: an integer, a floating-point number or a text.
+     *
+     * Items that the caller does not set are computed from the rows if possible: the accuracies,
+     * loss and consensus distance of the last AccuracyByRound; the largest epsilons and delta of
+     * the guarantees of nodes; the largest |wError|; the per-round geometric means of q and the
+     * largest q bound; the message totals of `delivery_by_link`. All other items stay NULL.
      * @param name one of SummaryItems(), except `state`
      * @param value its value, in the item's unit
      * @throws Error if there is no such item
@@ -105,7 +105,7 @@ class TraceStore
 
     /**
      * @brief Appends a row.
-     * @param row of one of the types of TraceRows; its struct says what it means
+     * @param row of one of the types of TraceRows; its struct defines its meaning
      */
     template <class Row>
     void Add(const Row& row)
@@ -115,10 +115,10 @@ class TraceStore
 
     /**
      * @brief Writes and commits all pending rows; afterwards a kill loses none of them, and a
-     *        resumed run goes on behind them.
-     * @param unsettled messages of which not all is known yet: they stand behind the others in
-     *        what is committed, and are taken back before the next row
-     * @throws UsageError the first time, if settings or origin are not those of a resumed run
+     *        resumed run continues after them.
+     * @param unsettled messages with unknown fate: they are committed after the others, and removed
+     *        before the next row
+     * @throws UsageError the first time, if settings or origin differ from those of the resumed run
      */
     void Flush(const std::vector<Delivery>& unsettled = {});
 
@@ -126,15 +126,15 @@ class TraceStore
     std::size_t Pending() const;
 
     /**
-     * @brief Records where the run is, with the next Flush, which has to follow at once.
-     * @param checkpoint its journal is that since the last one
+     * @brief Records the state of the run with the next Flush, which must follow immediately.
+     * @param checkpoint its journal contains only the part since the last checkpoint
      */
     void SetCheckpoint(const Checkpoint& checkpoint);
 
     /**
-     * @brief The last checkpoint of a resumed run; to be called before the first row.
+     * @brief The last checkpoint of a resumed run; must be called before the first row.
      *
-     * Rows up to there may then be reported with any values.
+     * Rows up to the checkpoint may then be reported with any values.
      * @return with the whole journal; empty if there is no checkpoint
      */
     std::optional<Checkpoint> LastCheckpoint();
@@ -146,11 +146,11 @@ class TraceStore
     void Leave();
 
     /**
-     * @brief Writes everything, adds the indexes and closes; nothing may be added afterwards.
+     * @brief Writes all pending rows, adds the indexes and closes; no call may follow.
      *
-     * Exactly one file is left, which opens from a read-only folder too (its companions stay only
-     * while another program has it open).
-     * @param complete whether the run reached its end; false after an interrupt
+     * Exactly one file is left, which can also be opened from a read-only folder (its companions
+     * stay only while another program has it open).
+     * @param complete true if the run was completed; false after an interrupt
      */
     void Finish(bool complete);
 
