@@ -14,16 +14,16 @@ namespace dpdl
 {
 
 /**
- * @brief A vector that one example moves by at most a known amount, in the arithmetic that was
- * used.
+ * @brief A vector with a proven sensitivity: one example moves it by at most that much, rounding
+ * included.
  *
- * Only a StepContext makes one, where it clips, and noise is added to nothing else. The vector
+ * Only the clipping methods of StepContext make one, and noise is added to nothing else. The vector
  * belongs to the context and stays valid until its next sum.
  */
 class BoundedSum
 {
   public:
-    /// Properties of a sum, as its context knows them.
+    /// Fields of a sum, set by its context.
     struct Fields
     {
         double* values{nullptr};     ///< coordinates of the sum, [size]
@@ -31,7 +31,7 @@ class BoundedSum
         double sensitivity{0.0};     ///< largest move by one example
         ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
         bool isBatch{false};         ///< the batch was clipped as a whole
-        std::optional<Round> draw{}; ///< number of the draw of its batch; empty: unknown
+        std::optional<Round> draw{}; ///< draw number of its batch; empty if unknown
     };
 
     /// [ParameterCount()]; the values behind Size() are 0.
@@ -40,13 +40,13 @@ class BoundedSum
         return m_fields.values;
     }
 
-    /// Leading values that the bound is about.
+    /// Number of leading values that the bound covers.
     std::size_t Size() const
     {
         return m_fields.size;
     }
 
-    /// Largest move by one example, in Norm(); infinity: there is no bound.
+    /// Largest move by one example, in Norm(); infinity without a bound.
     double Sensitivity() const
     {
         return m_fields.sensitivity;
@@ -66,7 +66,7 @@ class BoundedSum
     {
     }
 
-    Fields m_fields; ///< as the context made it
+    Fields m_fields; ///< set by the context
 };
 
 } // namespace dpdl

@@ -14,20 +14,20 @@ namespace dpdl
 /**
  * @brief Cuts a flat parameter vector into chunks of equal length; the last one may be shorter.
  *
- * If only the first parameters of a vector are shared, the chunks cover these.
+ * If only the first parameters of a vector are shared, the chunks cover only these.
  */
 class ChunkLayout
 {
   public:
-    /// A message counts chunks with 16 bits, whose highest number stands for no chunk.
+    /// Largest number of chunks: messages number them with 16 bits, and 65535 means no chunk.
     static constexpr std::size_t MOST_CHUNKS = 65535;
 
-    /// One chunk, which is all of a vector of whatever length.
+    /// One chunk that covers a vector of any length.
     ChunkLayout() = default;
 
     /**
      * @param parameters d >= 1, the length of the vector
-     * @param length parameters in a chunk; 0, or more than there are: one chunk
+     * @param length parameters per chunk; 0 or more than d: one chunk
      */
     ChunkLayout(std::size_t parameters, std::size_t length)
         : m_parameters(parameters),
@@ -35,7 +35,7 @@ class ChunkLayout
     {
     }
 
-    /// d, or more than any vector has: all of it is cut, however long it is.
+    /// d; the largest std::size_t if default-constructed.
     std::size_t Parameters() const
     {
         return m_parameters;

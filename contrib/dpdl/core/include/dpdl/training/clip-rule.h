@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// What a clip bound is a bound of.
+/// Norm that a clip bound limits.
 enum class ClipNorm
 {
     L2, ///< root of the sum of squares, for Gaussian noise
@@ -22,41 +22,40 @@ enum class ClipNorm
 /**
  * @brief Norm, bound and range by which a gradient is clipped.
  *
- * The coordinates outside of [begin, end) become zero, so that nothing of a gradient passes a rule
- * unbounded. A clipped gradient is below the bound by the reserve of ClipFactor() for float32.
+ * Coordinates outside of [begin, end) become zero, so no coordinate passes a rule unbounded. A
+ * clipped gradient stays below the bound by the float32 margin of ClipFactor().
  */
 struct ClipRule
 {
-    double bound{std::numeric_limits<double>::infinity()}; ///< C > 0; infinity: nothing is clipped
-    ClipNorm norm{ClipNorm::L2};                           ///< what C bounds
-    /// true: C bounds each of the model's parameter tensors on its own (Wei et al., Fed-CDP), so
-    /// that T of them together have an L2 norm of up to C sqrt(T) and an L1 norm of up to C T
+    double bound{std::numeric_limits<double>::infinity()}; ///< C > 0; infinity: no clipping
+    ClipNorm norm{ClipNorm::L2};                           ///< norm that C bounds
+    /// true: C bounds each parameter tensor separately (Wei et al., Fed-CDP); T tensors together
+    /// have an L2 norm of up to C sqrt(T) and an L1 norm of up to C T
     bool perTensor{false};
-    std::size_t begin{0};                                     ///< first coordinate that counts
-    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last one that does
-    /// true: g becomes C g / (C + |g|): shorter than C, and than g, for every g (Li and Chi,
-    /// PORTER)
+    std::size_t begin{0};                                     ///< first coordinate that is kept
+    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last kept one
+    /// true: g becomes C g / (C + |g|), which is shorter than C and than g (Li and Chi, PORTER)
     bool isSmooth{false};
 };
 
-/// Largest norm of a clipped gradient of a model, in the rule's norm: how far one example moves a
-/// sum of them. Infinity without a bound.
+/// Largest norm of a clipped gradient of a model, in the rule's norm. It is the sensitivity of
+/// their sum to adding or removing one example. Infinity without a bound.
 double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 
 /// Norm and factor of a clipped gradient.
 struct ClipOutcome
 {
-    double norm{0.0};    ///< before clipping, in the rule's norm, over all coordinates that count
-    bool clipped{false}; ///< the bound was exceeded, by a tensor at least, or not finite
+    double norm{0.0};    ///< before clipping, in the rule's norm, over the kept coordinates
+    bool clipped{false}; ///< the gradient, or one tensor, exceeded the bound or was not finite
 };
 
 /**
- * @brief Clips one gradient in place, be it of an example or the mean of a batch.
+ * @brief Clips one gradient in place: of an example, or the mean of a batch.
  *
- * The factor is that of ClipFactor(), at C + |g| for a smooth rule: a gradient, or with perTensor a
- * tensor, that is not finite becomes zero.
- * @param model whose parameters the gradient is of
- * @param rule how
+ * The factor is ClipFactor(|g|, C), with C + |g| as norm for a smooth rule. A gradient (with
+ * perTensor: a tensor) that is not finite becomes zero.
+ * @param model gives the places of the parameter tensors
+ * @param rule bound, norm and range
  * @param[in,out] gradient [ParameterCount()]
  */
 ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gradient);
@@ -64,19 +63,19 @@ ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gr
 /**
  * @brief Sum over the batch of the per-example gradients, each clipped by a rule.
  *
- * Plain L2 clipping of whole gradients is the engine's own, and as fast; so is a rule without a
- * bound. All other rules cost one pass of the engine for each example.
+ * The engine itself clips whole gradients in L2, and runs a rule without a bound, in one pass per
+ * batch. All other rules cost one pass of the engine per example.
  *
  * @param engine computes the gradients
- * @param model the engine's
+ * @param model of the engine
  * @param parameters [ParameterCount()]
  * @param batch the examples
  * @param rule how each gradient is clipped
  * @param scratch [ParameterCount()], for one gradient in float32
  * @param[out] sum [ParameterCount()], overwritten; zero for an empty batch. One example moves it by
- *         at most the bound times 1 + SumRounding()
- * @return as of GradientEngine::ClippedGradientSum(), with the norms in the rule's norm, or those
- *         of the engine if there is no bound
+ *         at most Sensitivity(rule, model) times 1 + SumRounding()
+ * @return result as of GradientEngine::ClippedGradientSum(); norms are in the rule's norm, without
+ *         a bound in L2
  */
 BatchResult ClippedSum(GradientEngine& engine,
                        const ModelSpec& model,

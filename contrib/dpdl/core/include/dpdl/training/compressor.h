@@ -17,7 +17,7 @@
 namespace dpdl
 {
 
-/// Which message is compressed: its public coins are those of (seed, node, round).
+/// Identifies a compressed message. Its public random coins are derived from (seed, node, round).
 struct MessageName
 {
     NodeId node{0};       ///< the sender
@@ -26,30 +26,30 @@ struct MessageName
 };
 
 /**
- * @brief Turns parameters into fewer bytes, and these into an approximation of the parameters.
+ * @brief Encodes parameters in fewer bytes, and decodes an approximation of them.
  *
- * Both ends know the run's seed and the name of the message, so that its coins take no bytes. They
- * are public. A compressor sees nothing but the vector that it is given.
+ * Sender and receiver know the run's seed and the message's name, so the random coins take no
+ * bytes. The coins are public. A compressor reads only the vector that it encodes.
  */
 class Compressor
 {
   public:
     virtual ~Compressor() = default;
 
-    /// Bytes of a message, whatever the values. @param count of them, at least 1
+    /// Bytes of a message; independent of the values. @param count of values, at least 1
     virtual std::size_t Bytes(std::size_t count) const = 0;
 
     /**
-     * @brief True if only a part of the values passes: it is made for differences to what receivers
-     *        have, since what does not pass counts as 0.
+     * @brief True if only some values are sent. The others decode to 0, so it is meant for
+     *        differences to the receivers' copy.
      */
     virtual bool IsSparse() const
     {
         return false;
     }
 
-    /// rho in (0, 1], the part of mixing at which gossip of compressed differences stays stable: a
-    /// value found by trying (doc/compression.md).
+    /// rho in (0, 1], the mixing step size at which gossip of compressed differences stays stable;
+    /// found by experiment (doc/compression.md).
     virtual double MixingRate() const
     {
         return 1.0;
@@ -58,8 +58,8 @@ class Compressor
     /**
      * @brief Writes a message.
      * @param values [count]
-     * @param count of them
-     * @param name whose coins are used
+     * @param count of values
+     * @param name selects the coins
      * @param[out] out [Bytes(count)]
      */
     virtual void Encode(const float* values,
@@ -84,12 +84,12 @@ class Compressor
 struct Compression
 {
     std::shared_ptr<const Compressor> compressor; ///< empty: as float32
-    /// A message has the difference to what the last one on its link stood for, whose round it
-    /// names; false: it stands for itself.
+    /// true: a message holds the difference to the previous one on its link, whose round it names;
+    /// false: it is independent.
     bool ofDifferences{false};
 
-    /// Bytes of a message behind its header. @param count of its parameters @param isCompressed
-    /// false: they travel as float32 whatever `compressor` is
+    /// Bytes of a message after its header. @param count of its parameters @param isCompressed
+    /// false: they are sent as float32, also with a `compressor`
     std::size_t Bytes(std::size_t count, bool isCompressed) const
     {
         return isCompressed ? compressor->Bytes(count) + (ofDifferences ? sizeof(Round) : 0)
@@ -97,20 +97,20 @@ struct Compression
     }
 };
 
-/// What MakeCompressor() accepts.
+/// Values that MakeCompressor() accepts, for messages.
 inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, top-k:F or "
                                         "random-k:F with a part F of the parameters above 0 and "
                                         "below 1";
 
 /**
- * @brief Makes what the option `compress` names.
+ * @brief Makes the compressor of the option `compress`.
  *
  * `quantize:BITS`: blocks of 256 values share a scale, the largest magnitude s. With L = 2^BITS
  * levels and D = 2 s / (L - 2) a value v becomes q = floor(v / D + L / 2 + u), u uniform in
  * [-1/2, 1/2), and is read as D (q - (L - 1) / 2 - u): subtractive dither, with an error that is
  * uniform in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964).
- * `top-k:F`: the ceil(F count) values of largest magnitude, and where they are.
- * `random-k:F`: as many, drawn by the coins.
+ * `top-k:F`: the ceil(F count) values of largest magnitude, with their positions.
+ * `random-k:F`: ceil(F count) values at positions drawn by the coins.
  *
  * @param specification none, quantize:BITS, top-k:F or random-k:F
  * @param seed of the run, which makes the coins
@@ -120,14 +120,13 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
 std::shared_ptr<const Compressor> MakeCompressor(const std::string& specification, RandomSeed seed);
 
 /**
- * @brief The vector that receivers decode: encodes and decodes it chunk by
- *        chunk.
+ * @brief Computes the vector that receivers decode: encodes and decodes chunk by chunk.
  * @param compressor encodes and decodes
- * @param chunks the messages
+ * @param chunks one message each
  * @param name node and round
- * @param values what is sent
- * @param reference what receivers have, so that the difference to it is compressed; null: zero
- * @param[out] out receives the approximation; 0 behind what travels
+ * @param values the vector that is sent
+ * @param reference the receivers' copy, the difference to which is compressed; null: zero
+ * @param[out] out receives the approximation; 0 behind the chunks
  */
 void Approximate(const Compressor& compressor,
                  const ChunkLayout& chunks,

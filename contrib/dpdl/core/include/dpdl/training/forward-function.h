@@ -15,26 +15,26 @@ class TorchFunction;
 /**
  * @brief Computes the logits of a model that is not a chain of layers.
  *
- * Subclasses are written with LibTorch, and only the engines built on LibTorch see more of
- * it than this. Immutable: all engines share it.
+ * Subclasses use LibTorch; only the LibTorch engines see their tensors. Immutable: all engines
+ * share it.
  */
 class ForwardFunction
 {
   public:
     virtual ~ForwardFunction() = default;
 
-    /// The same for users of LibTorch.
+    /// This function as a LibTorch function.
     virtual const TorchFunction& Torch() const = 0;
 
-    /// The same if the gradients of all examples of a batch come out of one backward pass, so that
-    /// an engine can clip each of them without a separate pass; nullptr if they do not.
+    /// This function if one backward pass gives the gradients of all examples of a batch, so an
+    /// engine can clip each without a separate pass; nullptr otherwise.
     virtual const RecordedFunction* Recorded() const
     {
         return nullptr;
     }
 
     /**
-     * @brief Multiply-adds of convolutions and products for the logits of one example.
+     * @brief Multiply-adds of the convolutions and matrix products of one example's forward pass.
      * @param model whose function this is
      * @throws UsageError if they are not known
      */

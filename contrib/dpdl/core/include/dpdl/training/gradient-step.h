@@ -10,8 +10,8 @@ namespace dpdl
 {
 
 /**
- * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's gradients, each
- * clipped on its own, and N the noise (Abadi et al., CCS 2016, Algorithm 1).
+ * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the clipped per-example gradients,
+ * and N the noise (Abadi et al., CCS 2016, Algorithm 1).
  */
 class GradientStep : public LocalStep
 {
@@ -23,7 +23,7 @@ class GradientStep : public LocalStep
         return true;
     }
 
-    /// True: each example's whole gradient is clipped, and noise is on all of the sum.
+    /// True: each example's whole gradient is clipped, and noise covers the whole sum.
     bool ProtectsOwnPart() const override
     {
         return true;
@@ -35,12 +35,12 @@ class GradientStep : public LocalStep
  *        gradient fusion of Wu et al. (ADP-VRSGP, Algorithm 2).
  *
  * With G the sum of the clipped gradients of round t and its noise: F_t = (1 - theta) G + theta
- * F_{t-1}, and F_t = G where a block begins, or where the node has lost what it remembered; then
+ * F_{t-1}, and F_t = G at the start of a block, or if the node has lost its memory; then
  * z <- z - stepSize * F_t / divisor. Blocks are those of the noise, counted from the end: rounds
- * are of one block if floor((T - t) / tau) is the same, so that the first one is round 0 alone if
- * tau divides T.
+ * with equal floor((T - t) / tau) form one block. If tau divides T, the first block is round 0
+ * alone.
  *
- * Averaging what is private already reveals nothing more: each round is one release.
+ * The average is post-processing of noisy gradients: each round is one release.
  */
 class FusedStep : public LocalStep
 {
@@ -64,7 +64,7 @@ class FusedStep : public LocalStep
 };
 
 /**
- * @brief Number of the block that a round is in, counted from the first round on.
+ * @brief Number of a round's block, counted from the first round.
  * @param round t < rounds
  * @param rounds T
  * @param tau rounds in a block, at least 1
@@ -73,20 +73,20 @@ class FusedStep : public LocalStep
 Round BlockOf(Round round, Round rounds, Round tau);
 
 /**
- * @brief First the parameters that stay at the node, without protection, then those that travel
+ * @brief Trains first the local parameters, without noise, then the shared ones
  *        (PartPSP, Zhou, Xue and Chen, arXiv:2602.11544, equations 23 to 25).
  *
  * With the same batch: own <- own - ratio * stepSize * g_own(shared, own) / divisor; then
  * shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N), where the mean
- * gradient of the batch is clipped as a whole, in L1, over all that travels. Where the whole model
- * travels there is nothing else to train.
+ * gradient of the batch is clipped as a whole, in L1, over all shared parameters. If the whole
+ * model is shared, only the second update runs.
  */
 class PartialStep : public LocalStep
 {
   public:
     /**
-     * @param ratio step size of the own parameters over that of the shared ones
-     * @param moves false: the shared parameters stay where they are, but for noise
+     * @param ratio step size of the local parameters relative to that of the shared ones
+     * @param moves false: the shared parameters change only by the noise
      */
     PartialStep(double ratio, bool moves);
 
@@ -95,8 +95,8 @@ class PartialStep : public LocalStep
   private:
     void TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const;
 
-    double m_ratio; ///< see PartialStep()
-    bool m_moves;   ///< see PartialStep()
+    double m_ratio; ///< step size of local parameters over shared ones
+    bool m_moves;   ///< false: shared parameters change only by the noise
 };
 
 } // namespace dpdl

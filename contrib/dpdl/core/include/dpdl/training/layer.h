@@ -32,41 +32,41 @@ struct Tanh
 {
 };
 
-/// Largest value of a square window, without padding; the first one where several are equal.
+/// Maximum of a square window, without padding; ties go to the first one.
 struct MaxPool2d
 {
     std::uint32_t kernel{2}; ///< height and width of the window
     std::uint32_t stride{2}; ///< step of the window
 };
 
-/// Fully connected layer with bias, on the input flattened in [channel, row, column] order. Weight
+/// Fully connected layer with bias; flattens its input in [channel, row, column] order. Weight
 /// [out, in], bias [out].
 struct Linear
 {
-    std::uint32_t in{0};  ///< values that come in
-    std::uint32_t out{0}; ///< values that go out
+    std::uint32_t in{0};  ///< input features
+    std::uint32_t out{0}; ///< output features
 };
 
-/// The input as a vector, in [channel, row, column] order.
+/// Flattens the input to a vector, in [channel, row, column] order.
 struct Flatten
 {
 };
 
 /**
- * @brief Ends a residual block: adds what flowed into the first of the layers before it.
+ * @brief Ends a residual block: adds the input of the block's first layer.
  *
  * With f the last @p layers layers together, the chain up to here gives x + f(x). Both must have
  * the same shape. Blocks may contain others, overlap them and end at the same place.
  */
 struct Residual
 {
-    std::uint32_t layers{1}; ///< how many layers before this one the block has, 1 or more
+    std::uint32_t layers{1}; ///< layers of the block before this one, 1 or more
 };
 
 /// One layer of a model.
 using Layer = std::variant<Conv2d, Relu, Tanh, MaxPool2d, Linear, Flatten, Residual>;
 
-/// One function for each kind of layer, for std::visit. A kind that is left out does not compile.
+/// One function for each kind of layer, for std::visit. A missing kind is a compile error.
 template <class... Rules>
 struct LayerRules : Rules...
 {
@@ -80,11 +80,11 @@ LayerRules(Rules...) -> LayerRules<Rules...>;
 bool HasParameters(const Layer& layer);
 
 /**
- * @brief Size of what a layer gives for an input of a size.
+ * @brief Shape of a layer's output.
  *
- * ModelSpec checks that the two ends of a residual block fit, since it knows both.
+ * ModelSpec checks the shapes at both ends of a residual block.
  *
- * @throws UsageError if the layer does not fit to the input
+ * @throws UsageError if the input does not fit the layer
  */
 ImageShape OutputShape(const Layer& layer, const ImageShape& input);
 

@@ -18,14 +18,13 @@ namespace dpdl
 {
 
 /**
- * @brief Resources of a worker for a local step: batches, gradients, noise and memory to
- * compute in.
+ * @brief Resources of a worker for a local step: batches, gradients, noise and scratch memory.
  *
- * A context belongs to one worker thread. What it gives depends on its arguments and on the run's
- * seed, never on which worker it belongs to.
+ * A context belongs to one worker thread. Its results depend only on the arguments and the run's
+ * seed, not on the worker.
  *
- * Noise is added only by AddNoise() and AddNoisyStep(), only to a BoundedSum, and each call leaves
- * a ReleaseRecord in the job. The privacy ledger is made of these records.
+ * AddNoise() and AddNoisyStep() alone add noise, only to a BoundedSum, and append a ReleaseRecord
+ * to the job. The privacy ledger consists of these records.
  */
 class StepContext
 {
@@ -38,7 +37,7 @@ class StepContext
     /**
      * @brief A batch of the job's node.
      * @param job node and round
-     * @param iteration which of the step's iterations in this round, below LocalStep::Iterations()
+     * @param iteration iteration of the step in this round, below LocalStep::Iterations()
      * @return valid until the next draw
      */
     virtual Batch Draw(const NodeJob& job, std::uint32_t iteration) = 0;
@@ -47,19 +46,18 @@ class StepContext
     virtual float* Scratch(std::size_t index) = 0;
 
     /**
-     * @brief Sum of the gradients of a batch, not clipped: for parameters that stay at the node,
-     *        and for means that ClipMean() bounds.
-     * @param at [ParameterCount()], where the gradients are taken
-     * @param batch the examples
+     * @brief Sum of the unclipped gradients of a batch: for local parameters, and for means that
+     *        ClipMean() bounds.
+     * @param at [ParameterCount()], parameters of the gradients @param batch the examples
      * @param[out] sum [ParameterCount()]
      */
     virtual BatchResult GradientSum(const float* at, const Batch& batch, float* sum) = 0;
 
     /**
-     * @brief Sum of the clipped gradients of a batch; what was found is added to `batch` of the
+     * @brief Sum of the clipped gradients of a batch. Adds loss, norms and counts to `batch` of the
      * job.
      * @param[in,out] job whose node owns the examples
-     * @param batch of Draw(), unchanged: of any other batch it is unknown how it was sampled
+     * @param batch result of Draw(), unchanged; the sampling of any other batch is unknown
      * @param at [ParameterCount()], where the gradients are taken
      * @param rule how each example's gradient is clipped; it begins at the first parameter
      * @return the sum with its sensitivity, which includes the rounding of the additions
@@ -70,15 +68,15 @@ class StepContext
                                   const ClipRule& rule) = 0;
 
     /**
-     * @brief Clips a vector as a whole: any change of any data moves it by at most twice the bound,
-     *        which the release accounts for as BATCH_CLIP.
-     * @param rule how; it begins at the first parameter and is not per tensor
+     * @brief Clips a vector as a whole: any change of the data moves it by at most twice the bound.
+     *        The release is accounted as BATCH_CLIP.
+     * @param rule begins at the first parameter and is not per tensor
      * @param[in,out] mean [ParameterCount()], clipped
-     * @param[out] outcome what clipping found; nullptr: not asked for
+     * @param[out] outcome norm and clipped; may be nullptr
      */
     virtual BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) = 0;
 
-    /// ClipMean() without asking what it found.
+    /// ClipMean() without an outcome.
     BoundedSum ClipMean(const ClipRule& rule, float* mean)
     {
         return ClipMean(rule, mean, nullptr);
@@ -86,20 +84,20 @@ class StepContext
 
     /**
      * @brief Adds the noise of an iteration of the job, in double precision, and records it.
-     * @param sum what is protected
+     * @param sum to add the noise to
      * @param[in,out] job node, round, deviation and grid; receives the record, and a copy of the
-     *        noise if it is asked to
-     * @param iteration which of the step's iterations in this round: each has its own noise
-     * @param multiple of the job's deviation, if that is computed from data; 1: it is not
+     *        noise if recordNoise is set
+     * @param iteration iteration of the step in this round: each has separate noise
+     * @param multiple factor on the job's deviation if it is computed from data; else 1
      * @return [ParameterCount()] the noisy sum, rounded to float32 once; valid until the next call,
-     *         and free to be changed
+     *         and may be changed
      */
     virtual float* AddNoise(const BoundedSum& sum,
                             NodeJob& job,
                             std::uint32_t iteration,
                             double multiple) = 0;
 
-    /// AddNoise() with the job's own deviation.
+    /// AddNoise() with the job's deviation.
     float* AddNoise(const BoundedSum& sum, NodeJob& job, std::uint32_t iteration)
     {
         return AddNoise(sum, job, iteration, 1.0);
@@ -107,7 +105,8 @@ class StepContext
 
     /**
      * @brief Adds the noise of the only iteration to a sum and takes the step: AddNoise(), then
-     * dpdl::AddStep() with the job's numbers; in one pass over memory where that is the same.
+     * dpdl::AddStep() with the job's numbers. It takes one pass over memory if the result is the
+     * same.
      * @param sum over examples
      * @param[in,out] job whose state moves
      */
@@ -117,7 +116,7 @@ class StepContext
     static constexpr std::size_t SCRATCH = 4;
 
   protected:
-    /// A sum whose bound the context has proven.
+    /// Makes a sum whose bound the context has proven.
     static BoundedSum MakeSum(const BoundedSum::Fields& fields)
     {
         return BoundedSum(fields);
@@ -133,16 +132,15 @@ class StepContext
 /**
  * @brief Local update of a node in one round: from z^k to z^{k+1/2}.
  *
- * A step has no state, threads share it. What a node has to remember from round to round
- * is in the job's memory vectors. The numbers of a round (clip bound, noise, step size) come with
- * the job; the step decides what to do with them.
+ * A step is stateless, and threads share it. A node's state from round to round is in the job's
+ * memory vectors. The job also holds the numbers of the round: clip bound, noise, step size.
  */
 class LocalStep
 {
   public:
     virtual ~LocalStep() = default;
 
-    /// Noisy gradients in one round, each with its own batch and noise, each a release.
+    /// Noisy gradients in one round, each with a separate batch and noise, each a release.
     virtual std::uint32_t Iterations() const
     {
         return 1;
@@ -154,18 +152,18 @@ class LocalStep
         return 0;
     }
 
-    /// True if it is one noisy gradient and nothing else: what GradientStep does.
+    /// True if it takes exactly one noisy gradient step, as GradientStep does.
     virtual bool IsPlain() const
     {
         return false;
     }
 
     /**
-     * @brief True if releases depend on data only through the noisy gradients of this
-     *        step, all parameters, also those that stay at the node.
+     * @brief True if all parameters, also the local ones, depend on data only through the noisy
+     *        gradients of this step.
      *
-     * If false, a node's own parameters carry its data into every later gradient: nothing
-     * is gained by sampling, and a bound has to hold whatever these parameters are.
+     * If false, a node's local parameters carry its data into every later gradient. Then sampling
+     * amplifies nothing, and a bound has to hold for all values of these parameters.
      */
     virtual bool ProtectsOwnPart() const
     {
@@ -182,21 +180,21 @@ class LocalStep
 };
 
 /**
- * @brief z <- z - stepSize * gradient / divisor, chunk by chunk where chunks have steps of their
- * own. What lies behind the chunks stays at its node, and has the step stepSize.
+ * @brief z <- z - stepSize * gradient / divisor, chunk by chunk if chunks have separate step sizes.
+ * Parameters behind the chunks are local, and have the step size stepSize.
  *
- * Every step adds to its job's state with this function: if nodes send before they
- * step, the sum of these additions is what comes on top of the mixed parameters.
- * @param update step sizes, divisor, and who else gets what is added
+ * Every step changes its job's state with this function. If nodes send before they step, the sum of
+ * these changes is added to the mixed parameters.
+ * @param update step sizes, divisor, and the vector that also receives the changes
  * @param gradient [ParameterCount()], a sum over examples
  * @param[in,out] state z
  */
 void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state);
 
-/// Number of a job's parameters that travel, counted from the first. A step has to protect these.
+/// Number of a job's shared parameters, counted from the first. A step has to protect these.
 std::size_t SharedCount(const NodeJob& job);
 
-/// The rule that clips each example's whole gradient to the job's bound, in L2.
+/// Rule that clips each example's whole gradient to the job's bound, in L2.
 ClipRule WholeGradientRule(const NodeJob& job);
 
 } // namespace dpdl

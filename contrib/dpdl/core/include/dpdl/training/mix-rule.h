@@ -16,26 +16,26 @@ namespace dpdl
 /**
  * @brief Rule by which a node combines the models that it receives.
  *
- * Let c_j be the mass of node j's share, over the mass that node i holds after mixing, and c_i that
- * of what it kept. They sum to 1.
+ * Let c_j be the mass of node j's share divided by the mass of node i after mixing, and c_i that of
+ * the share it kept. They sum to 1.
  *
- * * Average: sum over all j of c_j z_j, push-sum's own rule.
- * * Trimmed: in every coordinate the F smallest and the F largest of the values heard are left out,
- *   and the others are averaged with the node's own, with weights in proportion to c: BRIDGE-T
- *   (Fang, Yang and Bajwa, IEEE TSIPN 2022). Of values that are equal, those of larger c are the
- *   larger. A node that hears at most 2 F keeps its own model.
+ * * Average: sum over all j of c_j z_j, the rule of push-sum.
+ * * Trimmed: in every coordinate the F smallest and F largest received values are left out. The
+ *   others are averaged with the node's value, weighted in proportion to c: BRIDGE-T (Fang, Yang
+ *   and Bajwa, IEEE TSIPN 2022). Equal values are ordered by c. A node that receives at most 2 F
+ *   models keeps its model.
  * * Clipped: z_i + sum over j of c_j (z_j - z_i) min(1, TAU / |z_j - z_i|), with L2 norms:
  * ClippedGossip (He, Karimireddy and Jaggi, arXiv:2202.01545, equation 3).
  *
- * Both are functions of what was heard alone, so that they change no guarantee of privacy. They
- * leave w as it is, the sum of all masses, and do not conserve x = w z.
+ * The last two depend only on received models, so the privacy guarantee is unchanged. They keep w,
+ * the sum of all masses, and do not conserve x = w z.
  */
 struct MixRule
 {
-    /// Which of the three.
+    /// Rules that exist.
     enum class Kind
     {
-        AVERAGE, ///< what push-sum does
+        AVERAGE, ///< weighted mean of push-sum
         TRIMMED, ///< coordinate-wise trimmed mean
         CLIPPED, ///< self-centred clipping
     };
@@ -43,16 +43,16 @@ struct MixRule
     Kind kind{Kind::AVERAGE}; ///< which
     std::size_t trimmed{0};   ///< F >= 1
     double radius{0.0};       ///< TAU > 0
-    bool isExact{false};      ///< the average has sums in double precision, rounded once
+    bool isExact{false};      ///< the average is summed in double precision and rounded once
 
-    /// True if all that was heard counts as it is.
+    /// True if received models are averaged unchanged.
     bool IsAverage() const
     {
         return kind == Kind::AVERAGE;
     }
 };
 
-/// Texts that ParseMixRule() accepts.
+/// Values that ParseMixRule() accepts, for messages.
 inline const std::string MIX_RULES =
     "average, trimmed:F with a whole number F from 0 on, or clipped:TAU with a distance TAU > 0";
 
@@ -64,13 +64,13 @@ inline const std::string MIX_RULES =
 MixRule ParseMixRule(const std::string& text);
 
 /**
- * @brief Mixes by a rule; as MixParameters() does if the rule is average.
+ * @brief Mixes by a rule; calls MixParameters() or MixExactly() if the rule is average.
  *
- * The first term of some coordinates is the node's own. Those that are heard follow it. The rule is
- * for these, with sums in float32; all others are added to what it gives.
- * @param rule how
- * @param[in,out] terms as for MixParameters(); clipping changes their coefficients to those that
- *        have the clipped sum
+ * For each group of coordinates, the first term is the node's own model, and the received ones
+ * follow. The rule applies to these, with float32 sums; all other terms are added to its result.
+ * @param rule kind and its parameter
+ * @param[in,out] terms as for MixParameters(); clipping replaces their coefficients by those that
+ *        give the clipped sum
  * @param[out] out receives the result
  */
 void MixByRule(const MixRule& rule, std::vector<MixTerm>& terms, ParameterVector& out);

@@ -19,20 +19,20 @@
 namespace dpdl
 {
 
-/// What training makes small, for one example.
+/// Loss of one example, which training minimises.
 enum class Loss
 {
-    CROSS_ENTROPY, ///< -log of the label's share in the softmax of the logits
-    SQUARED_ERROR, ///< (score - target)^2 / 2, with the label as target
+    CROSS_ENTROPY, ///< -log of the label's softmax probability
+    SQUARED_ERROR, ///< (output - target)^2 / 2, with the label as target
 };
 
-/// What the values of a parameter tensor are before the first round.
+/// Initial values of a parameter tensor.
 enum class Initialisation
 {
-    FAN_IN_UNIFORM, ///< uniform in +-1/sqrt(fan-in), as PyTorch's layers draw them
+    FAN_IN_UNIFORM, ///< uniform in +-1/sqrt(fan-in), as in PyTorch's layers
     ZERO,           ///< 0, for the shift of a normalisation
     ONE,            ///< 1, for the scale of a normalisation
-    SMALL_NORMAL,   ///< normal with deviation 0.02, for positions and tokens
+    SMALL_NORMAL,   ///< normal with standard deviation 0.02, for position and token embeddings
 };
 
 /// One parameter tensor and its place in the flat parameter vector.
@@ -49,10 +49,10 @@ struct ParameterTensor
 class ForwardFunction;
 
 /**
- * @brief A feed-forward network: from an image to one score a class, or to the one score of a
+ * @brief A feed-forward network: maps an image to one logit per class, or to the output of a
  * regression.
  *
- * It is a chain of layers, which the project's own engine computes, or any function of LibTorch.
+ * It is a chain of layers, which the native engine computes, or any LibTorch function.
  * All parameters are in one flat float32 vector, tensor after tensor in the order of Parameters(),
  * each row-major, weights before biases: the order of PyTorch's Sequential.
  */
@@ -63,13 +63,13 @@ class ModelSpec
      * @param name name of the model
      * @param input size of one image
      * @param layers from the image to the logits
-     * @throws UsageError if a layer does not fit to what the layer before it gives, or a residual
-     *         block does not begin with the shape that it ends with
+     * @throws UsageError if a layer does not fit the output of the layer before it, or the input
+     *         and output shapes of a residual block differ
      */
     ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers);
 
     /**
-     * @brief A model that is not a chain of layers. All of it is one part, until DeclareParts().
+     * @brief A model that is not a chain of layers. It is one part until DeclareParts().
      * @param name name of the model
      * @param input size of one image
      * @param classes number of logits, above 0
@@ -91,8 +91,8 @@ class ModelSpec
     /// Computes the logits of a model that is not a chain of layers; null if it is one.
     const ForwardFunction* Function() const;
 
-    /// Shapes between the layers: [0] the image, [i] what layer i-1 gives; a vector has height 1
-    /// and width 1. Image and logits alone if the model is not a chain of layers.
+    /// Shapes between the layers: [0] the image, [i] the output of layer i-1; a vector has height 1
+    /// and width 1. Only image and logits if the model is not a chain of layers.
     const std::vector<ImageShape>& Shapes() const;
 
     /// Parameter tensors in the order of the flat vector.
@@ -104,15 +104,14 @@ class ModelSpec
     /// Number of logits.
     std::size_t Classes() const;
 
-    /// The squared error for one score, whose softmax would be constant; the cross-entropy
-    /// for more.
+    /// Squared error for one output, whose softmax would be constant; cross-entropy for more.
     Loss TrainingLoss() const;
 
     /**
-     * @brief Number of parts: runs of whole tensors, one behind the other, that cover the flat
-     *        vector. Algorithms that share only the first parts of a model name how many.
+     * @brief Number of parts: consecutive groups of whole tensors that cover the flat vector. The
+     *        option sharedLayers counts the parts that nodes share.
      *
-     * Each layer with parameters is a part, unless DeclareParts() said otherwise.
+     * Each layer with parameters is a part, unless DeclareParts() was called.
      */
     std::size_t Parts() const;
 
@@ -127,16 +126,16 @@ class ModelSpec
     std::size_t PartOf(std::size_t index) const;
 
     /**
-     * @brief Says which tensors make up the parts, in place of one part a layer.
-     * @param tensors how many tensors each part has, each above 0, together all of Parameters()
+     * @brief Declares the tensors of each part, in place of one part per layer.
+     * @param tensors number of tensors of each part, above 0; they sum to the size of Parameters()
      * @return the model itself
-     * @throws UsageError if they are not
+     * @throws UsageError otherwise
      */
     ModelSpec& DeclareParts(const std::vector<std::size_t>& tensors);
 
     /**
-     * @brief Declares that the logits of one image depend on the others in its batch, as batch
-     *        normalisation makes them; the builder of such a model has to say so.
+     * @brief Declares that the logits of one image depend on the others in its batch, as with batch
+     *        normalisation. The builder of such a model has to call it.
      * @return the model itself
      */
     ModelSpec& DeclareBatchStatistics();
@@ -145,38 +144,38 @@ class ModelSpec
     bool HasBatchStatistics() const;
 
     /**
-     * @brief Declares names of the tensors, in place of those of their layers' kinds.
+     * @brief Declares names of the tensors, in place of names by kind of layer.
      * @param names one for each of Parameters()
      * @return the model itself
      */
     ModelSpec& DeclareNames(const std::vector<std::string>& names);
 
-    /// @brief Declares what parameters begin as, in place of values drawn by the seed.
+    /// @brief Declares initial parameters, in place of values drawn from the seed.
     /// @param values [ParameterCount()] @return the model itself
     ModelSpec& DeclareStart(std::vector<float> values);
 
-    /// See DeclareStart(); null if it was not called.
+    /// Initial parameters, [ParameterCount()]; null unless DeclareStart() was called.
     const std::vector<float>* Start() const;
 
-    /// @brief Declares that examples are not numbers but whole numbers below a count, as words of
-    /// a vocabulary are. @param count above 0 @return the model itself
+    /// @brief Declares that examples consist of token ids, integers below a count. @param count
+    /// above 0 @return the model itself
     ModelSpec& DeclareTokens(std::uint32_t count);
 
-    /// See DeclareTokens(); 0 if it was not called.
+    /// Size of the vocabulary; 0 unless DeclareTokens() was called.
     std::uint32_t Tokens() const;
 
-    /// @brief Declares why its engine computes it, where that is not plain from its name.
+    /// @brief Declares the reason for the choice of its engine, if the name does not show it.
     /// @return the model itself
     ModelSpec& DeclareEngineReason(std::string reason);
 
-    /// See DeclareEngineReason(); empty if it was not called.
+    /// Reason for the choice of its engine; empty unless DeclareEngineReason() was called.
     const std::string& EngineReason() const;
 
-    /// @brief Declares the memory of one example's values between the layers, for estimates.
-    /// @param values floating-point numbers @return the model itself
+    /// @brief Declares the number of activations of one example, for memory estimates.
+    /// @param values floats per example @return the model itself
     ModelSpec& DeclareValues(double values);
 
-    /// See DeclareValues(); 0 if it was not called.
+    /// Activations of one example, in floats; 0 unless DeclareValues() was called.
     double Values() const;
 
   private:
@@ -193,33 +192,33 @@ class ModelSpec
     bool m_hasBatchStatistics{false};                  ///< see DeclareBatchStatistics()
     std::shared_ptr<const std::vector<float>> m_start; ///< see DeclareStart(); copies share it
     std::uint32_t m_tokens{0};                         ///< see DeclareTokens()
-    std::string m_engineReason;                        ///< why another engine than native serves it
-    double m_values{0.0};                              ///< values that one example computes
+    std::string m_engineReason;                        ///< reason for an engine other than native
+    double m_values{0.0};                              ///< activations of one example, in floats
     std::shared_ptr<const ForwardFunction>
-        m_function; ///< computes the logits of a model that is no chain
+        m_function; ///< computes the logits; null for a chain of layers
 };
 
 /**
- * @brief Refuses models whose examples have no gradients of their own.
+ * @brief Rejects models without per-example gradients.
  *
- * Clipping bounds what one example can do only if its gradient is a function of that example and
- * the parameters. With batch statistics it also changes the gradients of all others.
+ * Clipping bounds the influence of one example only if its gradient depends on that example and the
+ * parameters alone. With batch statistics an example also changes the gradients of all others.
  *
  * @throws UsageError if the model has batch statistics
  */
 void CheckPerExampleGradients(const ModelSpec& model);
 
-/// Builds a model for images of a size and a number of classes.
+/// Builds a model for a given image size and number of classes.
 using ModelFactory = std::function<ModelSpec(ImageShape input, std::uint32_t classes)>;
 
 /// All models by name, and names that are reserved. The parameters of an entry are its tensors, for
-/// 28 x 28 images of ten classes unless the entry says otherwise.
+/// 28 x 28 images and ten classes unless stated in the entry.
 const Registry<ModelFactory>& Models();
 
 /**
- * @brief Enters a model of a user's own, for MakeModel(), `list models` and the option `model`.
+ * @brief Registers a user's model for MakeModel(), `list models` and the option `model`.
  *
- * To be called before the first run, by the thread that makes it.
+ * Call it before the first run, on the thread of that run.
  * @param info name and description
  * @param factory builds the model
  * @throws UsageError if the name is taken
@@ -233,18 +232,18 @@ void RegisterModel(PartInfo info, ModelFactory factory);
  */
 PartInfo ModelInfo(const std::string& name);
 
-/// The files that a model is read from; none for a model of Models(). @param name as above
+/// Files that a model is read from; empty for a model of Models(). @param name as above
 std::vector<std::string> ModelFiles(const std::string& name);
 
-/// The model of that name. @param name as above @throws UsageError if it is unknown or does not fit
+/// Makes a model. @param name as above @throws UsageError if it is unknown or does not fit
 /// the images
 ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t classes);
 
 /**
- * @brief The parameters that every node starts from.
- * @param model what they are for
- * @param init `default`: ModelSpec::Start(), or each tensor as its ParameterTensor::start says;
- *        `zero`
+ * @brief Initial parameters of all nodes.
+ * @param model that they belong to
+ * @param init `default`: ModelSpec::Start(), or each tensor by its ParameterTensor::start; `zero`:
+ *        all 0
  * @param seed of the run; the same for all nodes
  * @return [ParameterCount()]
  * @throws UsageError if @p init is neither

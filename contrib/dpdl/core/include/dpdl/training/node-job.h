@@ -24,92 +24,97 @@ namespace dpdl
 class Compressor;
 class LocalStep;
 
-/// What a node does with its data in a round, and the numbers of that round.
+/// Local update of a node in one round: the step and its numbers.
 struct LocalUpdate
 {
-    bool enabled{false};                                  ///< false: no step at all
+    bool enabled{false};                                  ///< false: no step is taken
     double stepSize{0.0};                                 ///< learning rate
     double clip{std::numeric_limits<double>::infinity()}; ///< bound of one example's gradient
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
-    double divisor{1.0}; ///< what makes a mean of the sum: the expected batch size
-    double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
-    /// learning rate of each chunk; empty: all have stepSize, as has what lies behind the chunks
+    double divisor{1.0}; ///< the sum is divided by it: the expected batch size
+    double grid{
+        0.0}; ///< S is rounded to multiples of it, for discrete noise sources; see NoiseScale
+    /// learning rate of each chunk; empty: all use stepSize. Parameters behind the chunks use
+    /// stepSize
     std::vector<double> chunkSteps{};
-    double trackerWeight{1.0};      ///< w of the tracker behind the model, if there is one
-    ChunkLayout chunks{};           ///< what travels, and what chunkSteps are of
-    Round rounds{0};                ///< K, for steps that know where in the run they are
-    float* increment{nullptr};      ///< [d] gets all that AddStep() adds; nullptr: not needed
-    bool isSummed{false};           ///< no step follows in the next round; see MeasureNoise()
-    const LocalStep* step{nullptr}; ///< what is done; nullptr: a GradientStep
+    double trackerWeight{
+        1.0};             ///< w of the gradient tracker stored behind the model, if there is one
+    ChunkLayout chunks{}; ///< chunks of the shared parameters, to which chunkSteps apply
+    Round rounds{0};      ///< K, for steps that depend on the position in the run
+    float* increment{nullptr};      ///< [d] receives the changes of AddStep(); nullptr: not needed
+    bool isSummed{false};           ///< the next round has no step; see MeasureNoise()
+    const LocalStep* step{nullptr}; ///< the step to take; nullptr: a GradientStep
 };
 
-/// What receivers get in place of a vector that is compressed.
+/// Vector that receivers decode from a compressed message.
 struct CompressedState
 {
-    ParameterHandle reference; ///< what they have, and the difference to which is sent; empty: 0
-    ParameterHandle sent;      ///< receives what they have then; see Approximate()
+    ParameterHandle reference; ///< the receivers' copy, the difference to which is sent; empty: 0
+    ParameterHandle sent;      ///< receives their copy after decoding; see Approximate()
 };
 
 /**
  * @brief The computation of one node in one round: mix, evaluate, step, compress.
  *
  * The parts run in the order of the members. Sources, state and copy are vectors of the backend's
- * pool. While a job is pending, only the backend touches it, no other code writes to its vectors,
- * its state is no source of any pending job, its own included, and no pending job shares its state
- * or its copy.
+ * pool. While a job is pending, only the backend accesses it, and no other code writes to its
+ * vectors. Its state is not a source of any pending job, itself included, and no other pending job
+ * has its state or copy.
  */
 struct NodeJob
 {
-    NodeId node{0};           ///< who computes
+    NodeId node{0};           ///< node that computes
     Round round{0};           ///< k
-    std::vector<MixTerm> mix; ///< what sums up to z^k; empty: state holds z^k. Emptied when mixed
-    MixRule rule;             ///< how
-    /// receives z^k, then becomes z^{k+1/2} if there is a step; if there is a mix it may be empty,
-    /// and is then taken from the pool when the job runs
+    std::vector<MixTerm> mix; ///< summands of z^k; empty: state holds z^k. Cleared after mixing
+    MixRule rule;             ///< combines the terms
+    /// receives z^k, then becomes z^{k+1/2} if there is a step. With a mix it may be empty; then
+    /// the job acquires it from the pool
     ParameterHandle state;
     bool evaluate{false}; ///< evaluate z^k, or the average, on the whole test split
     ParameterHandle copy; ///< if set: receives z^k
     /// number of iterates in `average` once z^k is among them; 0: z^k is not averaged
     std::uint64_t averaged{0};
-    /// mean of the iterates before, empty if there are none; becomes the mean with z^k, in another
-    /// vector. It is then what is evaluated.
+    /// mean of the earlier iterates, empty if there are none; becomes the mean that includes z^k,
+    /// in a new vector. If set, it is evaluated in place of z^k
     ParameterHandle average;
     LocalUpdate update; ///< the step from z^k to z^{k+1/2}
-    /// if set: receives z^{k+1/2} - z^k as AddStep() has it, and state keeps z^k
+    /// if set: receives z^{k+1/2} - z^k as AddStep() computes it, and state keeps z^k
     ParameterHandle increment;
-    /// what the node's step remembers from round to round; see LocalStep::MemoryVectors()
+    /// state of the node's step from round to round; see LocalStep::MemoryVectors()
     std::vector<ParameterHandle> memory;
-    /// if set and there is a step: receives Laplace noise of scale 1 on what travels, 0 behind it
+    /// if set and there is a step: receives Laplace noise of scale 1 for the shared parameters, and
+    /// 0 for the others
     ParameterHandle standardNoise;
     Lie lie;         ///< of the node in this round
     RandomSeed seed; ///< of the run, for a lie of noise
-    /// what the node sends in place of its state, if it lies; computed from the state after the
+    /// vector that a lying node sends in place of its state; computed from the state after the
     /// step, unless the lie is stale
     ParameterHandle told;
     bool recordNoise{false};               ///< fill `noise`
-    const Compressor* compressor{nullptr}; ///< makes `compressed` of what is sent
-    /// one for each reference; those of sends-first algorithms are of z^k, as their state is
+    const Compressor* compressor{nullptr}; ///< fills `compressed` from the sent vector
+    /// one for each reference; algorithms that send first compress z^k, which is their state
     std::vector<CompressedState> compressed;
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
-    Evaluation evaluation; ///< result: of z^k or the average; all zero unless asked for
+    Evaluation evaluation; ///< result: of z^k or the average; all zero unless `evaluate` is set
     BatchResult batch;     ///< result: of the step; all zero without one
-    /// result, if kept: by iteration, what the noise changed in the vector that it was added to, 0
-    /// where there was none; an empty handle, or no entry, where an iteration added none at all
+    /// result, if recordNoise: by iteration, the change by the noise in each coordinate, 0 without
+    /// noise; an empty handle, or no entry, if an iteration added no noise
     std::vector<ParameterHandle> noise;
     std::vector<ReleaseRecord> releases; ///< result: one for each draw of noise, in their order
-    double sharedNorm{0.0}; ///< result: L1 norm of the travelling part's gradient, if asked for
+    double sharedNorm{
+        0.0}; ///< result: L1 norm of the gradient of the shared parameters, if requested
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
     double stepSeconds{0.0};       ///< result: wall time of the step on its worker
     bool done{false};              ///< result: true once the job has run
-    std::exception_ptr failure;    ///< result: what it threw instead
-    std::uint64_t taskId{0};       ///< what the backend knows it by; 0: it was not submitted
+    std::exception_ptr failure;    ///< result: exception that the job threw
+    std::uint64_t taskId{0};       ///< number of its task in the backend; 0: not submitted
 };
 
 /**
- * @brief The terms that take z^k into the mean of the iterates.
+ * @brief Terms that include z^k in the mean of the iterates.
  * @param job with its state and `averaged` > 0
- * @return (1 - 1/n) of the mean before and 1/n of z^k, where n is `averaged`
+ * @return (1 - 1/n) of the earlier mean and 1/n of z^k, where n is `averaged`
  */
 std::vector<MixTerm> AverageTerms(const NodeJob& job);
 

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// The values of a vector where they lie elsewhere: on a device.
+/// Values of a vector that are stored on a device.
 class RemoteValues
 {
   public:
@@ -21,7 +21,7 @@ class RemoteValues
     /// Copies the values. @param[out] out [Size() of the vector]
     virtual void Fetch(float* out) const = 0;
 
-    /// The first of them, on the device.
+    /// First value, on the device.
     virtual const float* Row() const = 0;
 };
 
@@ -32,7 +32,8 @@ class ParameterVector
     ParameterVector(const ParameterVector&) = delete;
     ParameterVector& operator=(const ParameterVector&) = delete;
 
-    /// First element, writable: values that are elsewhere are fetched and left there.
+    /// First element, writable. Values on a device are fetched, and the device's copy is no longer
+    /// used.
     float* Data()
     {
         if (m_remote)
@@ -42,7 +43,7 @@ class ParameterVector
         return m_data;
     }
 
-    /// First element. Values that lie elsewhere are fetched once and also stay there.
+    /// First element. Values on a device are fetched once and also stay there.
     const float* Data() const
     {
         if (m_remote && !m_fetched)
@@ -52,10 +53,10 @@ class ParameterVector
         return m_data;
     }
 
-    /// From now on the values are those that lie elsewhere. @param remote for a vector of this size
+    /// Replaces the values by values on a device. @param remote for a vector of this size
     void SetRemote(std::shared_ptr<const RemoteValues> remote);
 
-    /// Where the values lie; null: here.
+    /// Values on a device; null: the values are in host memory.
     const RemoteValues* Remote() const
     {
         return m_remote.get();
@@ -67,13 +68,13 @@ class ParameterVector
         return m_size;
     }
 
-    /// A number that says which vector it is, until it returns to the pool; 0: none does.
+    /// Sets the identifier of the vector, valid until it returns to the pool; 0: none.
     void SetName(std::uint64_t name)
     {
         m_name = name;
     }
 
-    /// See SetName().
+    /// Identifier of the vector; 0: none.
     std::uint64_t Name() const
     {
         return m_name;
@@ -94,24 +95,24 @@ class ParameterVector
     float* m_data;                                ///< owned by the pool
     std::size_t m_size;                           ///< elements
     std::uint64_t m_name{0};                      ///< see Name()
-    std::shared_ptr<const RemoteValues> m_remote; ///< values at another process; null: here
-    mutable bool m_fetched{false};                ///< whether values of another place are also here
+    std::shared_ptr<const RemoteValues> m_remote; ///< values on a device; null: in host memory
+    mutable bool m_fetched{false};                ///< remote values have been fetched
 };
 
 /**
- * @brief Shared ownership of a parameter vector: this is what a message carries and an inbox holds.
+ * @brief Shared ownership of a parameter vector: messages carry it and inboxes hold it.
  *
- * Passing one on costs a reference count, whatever the size of the model. Code that writes to a
- * vector must be its only user; everyone else takes the vector as it is.
+ * Passing one costs a reference count, for any size of the model. Code that writes to a vector must
+ * be its only user; all other users only read it.
  */
 using ParameterHandle = std::shared_ptr<ParameterVector>;
 
 /**
  * @brief Hands out parameter vectors of one length and takes them back.
  *
- * A vector returns to the pool when its last handle goes, on whichever thread, and the next
- * Acquire() takes it again: a run in its steady state allocates nothing. The memory is freed when
- * the pool and all handles are gone, in any order.
+ * A vector returns to the pool when its last handle is destroyed, on any thread, and the next
+ * Acquire() reuses it. A run in its steady state allocates nothing. The memory is freed once the
+ * pool and all handles are destroyed, in any order.
  */
 class ParameterPool
 {
@@ -147,7 +148,7 @@ class ParameterPool
 };
 
 /**
- * @brief Writes parameters the way they travel: float32, little-endian, whatever the machine.
+ * @brief Writes parameters in the format of messages: float32, little-endian on every machine.
  * @param values [count]
  * @param count how many
  * @param out [4 * count]

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// One vector of a round, and what it is made of.
+/// One mixed vector of a round, and its terms.
 struct MixRow
 {
     const std::vector<MixTerm>* terms{nullptr}; ///< as for MixParameters()
@@ -24,9 +24,9 @@ struct MixRow
 /**
  * @brief Mixes the vectors of many nodes at once: one sparse matrix times all their sources.
  *
- * Node by node, every source is read from memory each time it is mixed. Here all nodes mix
- * some columns, while those of all sources are in the cache, and then the next ones. Each vector is
- * what MixParameters() makes of it, bit for bit. Memory is kept from round to round.
+ * Mixing node by node reads every source from memory once per use. Here all nodes mix one block of
+ * columns, which stays in the cache, and then the next block. Each vector is bit-identical to the
+ * result of MixParameters(). Memory is reused from round to round.
  */
 class RoundMix
 {
@@ -39,7 +39,7 @@ class RoundMix
     /**
      * @brief Begins a round.
      * @param rows all of one length; no row's output is a source of any row, or the output of
-     *        another one. They stay as they are until Finish()
+     *        another one. They stay unchanged until Finish()
      */
     void Begin(std::vector<MixRow>& rows);
 
@@ -49,14 +49,14 @@ class RoundMix
     /**
      * @brief Mixes some columns of all rows. Different columns may be mixed by different threads.
      * @param begin the first column; best a multiple of BLOCK
-     * @param end behind the last one, at most Length()
+     * @param end behind the last column, at most Length()
      */
     void MixColumns(std::size_t begin, std::size_t end);
 
-    /// Ends the round, all of whose columns are mixed: fills in the errors of the rows.
+    /// Ends the round after all columns are mixed: fills in the errors of the rows.
     void Finish();
 
-    /// All of it on this thread. @param rows as for Begin()
+    /// Mixes all columns on this thread. @param rows as for Begin()
     void Mix(std::vector<MixRow>& rows);
 
     /// Columns of a row that are mixed at a time, 1 KB.
@@ -65,7 +65,7 @@ class RoundMix
   private:
     struct Parts;
 
-    std::unique_ptr<Parts> m_parts; ///< the rows of the round, taken apart
+    std::unique_ptr<Parts> m_parts; ///< the rows of the round, prepared for mixing
 };
 
 } // namespace dpdl

@@ -19,9 +19,9 @@ namespace dpdl
 /**
  * @brief A classifier written as a module of LibTorch.
  *
- * It has to be a function of its parameters and of the images: no buffers, no random numbers. It is
- * run in evaluation mode, in which dropout does nothing, and while learning with one image at a
- * time, so that the gradient of an example cannot depend on the others.
+ * It has to be a function of its parameters and of the images: no buffers, no random numbers. It
+ * runs in evaluation mode, in which dropout does nothing. Training calls it with one image at a
+ * time, so the gradient of an example cannot depend on the others.
  */
 class TorchModule : public torch::nn::Module
 {
@@ -34,23 +34,23 @@ class TorchModule : public torch::nn::Module
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Builds a module; each worker has one of its own.
+/// Builds a module; each worker has a separate one.
 using TorchModuleFactory =
     std::function<std::shared_ptr<TorchModule>(ImageShape image, std::uint32_t classes)>;
 
 /**
- * @brief A model of a module.
+ * @brief Makes a model from a module.
  *
- * The flat vector holds the module's parameters in the order of named_parameters(). They start from
- * the run's seed and not from what the module's constructor drew: tensors of two or more dimensions
- * and the bias beside them as PyTorch's layers do, a vector named weight at 1, any other bias at 0,
- * all else with small normals.
+ * The flat vector holds the module's parameters in the order of named_parameters(). Their initial
+ * values are drawn from the run's seed, not by the module's constructor. Tensors of two or more
+ * dimensions and their biases start as in PyTorch's layers, a vector named weight at 1, any other
+ * bias at 0, all others with small normals.
  *
  * @param name name of the model
  * @param image size of one image
  * @param classes number of logits
  * @param factory builds the module
- * @throws UsageError if the module cannot be learnt, or does not give logits for such an image
+ * @throws UsageError if the module cannot be trained, or does not give logits for such an image
  */
 ModelSpec MakeTorchModel(const std::string& name,
                          ImageShape image,
@@ -58,9 +58,9 @@ ModelSpec MakeTorchModel(const std::string& name,
                          const TorchModuleFactory& factory);
 
 /**
- * @brief Makes a module available under a name, to the option `model` and everywhere else.
+ * @brief Registers a module under a name, for the option `model` and MakeModel().
  *
- * To be called before the first run, by the thread that makes it.
+ * Call it before the first run, on the thread of that run.
  * @tparam Module derives from TorchModule; its constructor takes (ImageShape, std::uint32_t
  * classes)
  * @param name kebab-case

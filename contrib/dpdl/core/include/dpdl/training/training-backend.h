@@ -24,20 +24,19 @@ namespace dpdl
 /// Fractions of the workers' time; they sum to 1, or are all 0 before the first job.
 struct TimeBreakdown
 {
-    double mixing{0.0};     ///< making z of the shares that arrived
-    double evaluation{0.0}; ///< scoring models on the test split
+    double mixing{0.0};     ///< mixing the received shares to z
+    double evaluation{0.0}; ///< evaluating models on the test split
     double step{0.0};       ///< gradients, noise and updates
 };
 
 /**
- * @brief Does the learning of all nodes: takes their jobs and computes them on all cores.
+ * @brief Trains the models of all nodes: runs their jobs on all cores, or on a device.
  *
- * A simulator submits the jobs whose inputs are known, and calls Finish() when it needs what one of
- * them gives. Meanwhile all workers but the simulator's thread compute, in the order of
- * submission; that thread joins them while it waits. So it never waits for a job that another
- * worker could have done before. What a job computes is a function of the job, the dataset,
- * the partition, the sampler and the seed: neither the number of workers nor the jobs that happen
- * to run beside it can change a bit of it, unless the noise source is one that nothing repeats.
+ * A simulator submits the jobs whose inputs are known, and calls Finish() when it needs a result.
+ * Meanwhile all other threads run jobs in the order of submission; the simulator's thread joins
+ * them while it waits. The result of a job is a function of the job, the dataset, the partition,
+ * the sampler and the seed. It is bit-identical for any number of workers and any concurrent jobs,
+ * unless the noise source is not reproducible.
  *
  * All methods are for one thread, the simulator's.
  */
@@ -48,21 +47,21 @@ class TrainingBackend
     struct Options
     {
         std::string engine{"auto"}; ///< a name of GradientEngines()
-        unsigned workers{0};        ///< threads; 0: one for each core; 1: only the caller's
+        unsigned workers{0};        ///< threads; 0: one per core; 1: only the caller's
         RandomSeed seed;            ///< of the run
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
-        std::string device{"cpu"}; ///< what computes: cpu or cuda
-        bool journal{false};       ///< keep a journal of what jobs give; see TakeState()
+        std::string device{"cpu"}; ///< device that computes: cpu or cuda
+        bool journal{false};       ///< keep a journal of the jobs' results; see TakeState()
         std::size_t vectors{1};    ///< of [ParameterCount()] in a state; the model is the first
     };
 
     /**
-     * @param model what is learnt
-     * @param dataset what it is learnt from and evaluated on
-     * @param partition which training examples each node owns
+     * @param model to be trained
+     * @param dataset for training and evaluation
+     * @param partition training examples of each node
      * @param sampler draws the batches
-     * @param options how to compute
+     * @param options engine, threads, device and random numbers
      * @throws UsageError if model and dataset do not fit, if a node owns too few examples for the
      *         sampler, or if the engine or the device is unknown
      */
@@ -76,34 +75,34 @@ class TrainingBackend
     TrainingBackend& operator=(const TrainingBackend&) = delete;
 
     /**
-     * @brief Adds a job, which runs at some time from now on: only the backend touches it,
-     * and what it reads stays as it is, until it is finished.
-     * @param job with its state or its mix set, all of whose vectors come from jobs that are done;
-     *        its step outlives the backend
-     * @throws UsageError if it clips, and the model has batch statistics
+     * @brief Adds a job, which may run from now on. Until it is finished, only the backend accesses
+     * it, and its inputs must not change.
+     * @param job with its state or its mix set; all its vectors come from finished jobs, and its
+     *        step outlives the backend
+     * @throws UsageError if it clips and the model has batch statistics
      */
     void Submit(std::shared_ptr<NodeJob> job);
 
     /**
-     * @brief A caller that knows all jobs of a round beforehand calls this before the first, and
-     *        EndBatch() after the last one: what they mix is then mixed in one go.
+     * @brief Begins a batch of jobs of one round, which ends with EndBatch(). The backend mixes the
+     *        vectors of all these jobs together.
      */
     void BeginBatch();
 
-    /// See BeginBatch(). Jobs that were held run from now on.
+    /// Ends a batch; see BeginBatch(). Its jobs may run from now on.
     void EndBatch();
 
-    /// Takes a job back that is no longer needed; one that runs goes on to its end.
+    /// Cancels a job that is no longer needed; a running one is completed and its result dropped.
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
     /**
-     * @brief Returns when a job is done; the backend lets go of it.
+     * @brief Waits until a job is done; the backend then drops its reference.
      * @param job that was submitted; nothing happens if it was not, or was withdrawn
-     * @throws what the job threw
+     * @throws the exception of the job
      */
     void Finish(const std::shared_ptr<NodeJob>& job);
 
-    /// Returns when all jobs are done. @throws what the first failed one threw, if not thrown
+    /// Waits until all jobs are done. @throws the exception of the first failed job, if not thrown
     /// before
     void FinishAll();
 
@@ -113,7 +112,7 @@ class TrainingBackend
     /// Evaluates a model on the whole test split, on all workers. @param parameters the model's
     Evaluation EvaluateModel(const ParameterHandle& parameters);
 
-    /// Where parameter vectors come from.
+    /// Pool of all parameter vectors.
     ParameterPool& Pool();
 
     /// The model that is trained.
@@ -133,8 +132,9 @@ class TrainingBackend
 
     /**
      * @brief State needed to resume the run from here without computing anew; needs a journal.
-     * @param[out] journal results of jobs since the last call, to be appended to the earlier ones
-     * @param[out] state the jobs under way, which it waits for, and all vectors that a job gave
+     * @param[out] journal results of jobs since the last call, to append to the earlier ones
+     * @param[out] state results of the pending jobs, which it waits for, and all vectors that jobs
+     *         made
      */
     void TakeState(std::string& journal, std::string& state);
 
@@ -142,15 +142,15 @@ class TrainingBackend
     std::size_t JournalBytes() const;
 
     /**
-     * @brief The run begins anew and does what it did before. Until it has come to the end of a
-     *        journal, jobs give the numbers that it has, and vectors that hold anything.
+     * @brief Replays a run from its beginning. Until the end of the journal, jobs return the
+     *        journal's numbers, and the contents of vectors are unspecified.
      * @param journal of TakeState(), from the beginning
      * @param state of the last TakeState()
-     * @throws Error now or later if they do not fit the run
+     * @throws Error here or in a later call if they do not fit the run
      */
     void Repeat(std::string journal, std::string state);
 
-    /// True while it repeats results of a journal.
+    /// True while it replays results of a journal.
     bool IsRepeating() const;
 
   private:
