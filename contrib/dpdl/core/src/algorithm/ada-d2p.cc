@@ -11,17 +11,19 @@
 #include <utility>
 #include <vector>
 
+// AdaD2P scales the noise by the norm of the gradient; the two other algorithms use fixed noise.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Nothing is clipped; step size and noise are the same in every round.
+/// Constant step size and noise, without clipping.
 class UnclippedSchedule : public RoundSchedule
 {
   public:
-    /// @param unit what the noise is a multiple of, > 0
+    /// @param unit reference of the noise multiplier, > 0
     explicit UnclippedSchedule(double unit)
         : m_unit(unit)
     {
@@ -38,15 +40,14 @@ class UnclippedSchedule : public RoundSchedule
     }
 
   private:
-    double m_unit; ///< of the noise
+    double m_unit; ///< reference of the noise multiplier
 };
 
 /**
- * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's gradients, not
- *        clipped, and N noise whose deviation is that of the round times |S| in L2 (AdaD2P,
- *        Algorithm 1).
+ * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's unclipped gradients,
+ *        and N noise whose deviation is that of the round times |S| in L2 (AdaD2P, Algorithm 1).
  *
- * The size of the noise is computed from private data, and a zero gradient gets none.
+ * The size of the noise depends on private data, and a zero gradient gets none.
  */
 class NormNoiseStep : public LocalStep
 {
@@ -69,7 +70,7 @@ class NormNoiseStep : public LocalStep
 constexpr double LARGEST = 1e9;
 constexpr double SMALLEST = 1e-9;
 
-/// The hyper-parameters that all three have, behind those of one.
+/// Appends the hyper-parameters that all three algorithms have.
 std::vector<HyperParameter>
 WithNoise(std::vector<HyperParameter> own)
 {
@@ -93,7 +94,7 @@ AdaPreset(const HyperParameters& hyper)
     return preset;
 }
 
-/// An algorithm of the paper. @param finish sets what distinguishes it
+/// Registers an algorithm of the paper. @param finish sets its distinguishing options
 void
 Add(Registry<Algorithm>& registry,
     const std::string& name,

@@ -13,11 +13,11 @@ namespace
 {
 
 /**
- * @brief Noise that falls in stairs, with a step size that follows it (SDLR).
+ * @brief Noise that decays in steps, with a matching step size (SDLR).
  *
- * alpha(t) = (floor(t / tau) + 10)^s; the noise of round t is a multiple of alpha(T - t), the step
- * size eta / beta(t), with beta(t) = alpha(t) alpha(T - t) up to round Xi T and alpha(t)^2 after it
- * (equation 2). The clip bound is G psi^block and the noise follows it.
+ * alpha(t) = (floor(t / tau) + 10)^s. The noise of round t is a multiple of alpha(T - t) and the
+ * step size is eta / beta(t), with beta(t) = alpha(t) alpha(T - t) up to round Xi T and alpha(t)^2
+ * after it (equation 2). The clip bound is G psi^block and the noise is proportional to it.
  */
 class StairSchedule : public RoundSchedule
 {
@@ -44,7 +44,7 @@ class StairSchedule : public RoundSchedule
     }
 
   private:
-    /// alpha(t), 1 without SDLR.
+    /// alpha(t); 1 without SDLR.
     double Alpha(Round t) const
     {
         return std::pow(t / m_tau + 10.0, m_power);
@@ -53,10 +53,10 @@ class StairSchedule : public RoundSchedule
     Round m_tau;    ///< rounds in a block
     double m_power; ///< s
     double m_psi;   ///< decay of the clip bound from block to block
-    double m_xi;    ///< where beta changes, as a part of the rounds
+    double m_xi;    ///< Xi, the fraction of the rounds after which beta changes
 };
 
-/// Those that the paper states in its experiments; it leaves xi open.
+/// Hyper-parameters with the values of the paper's experiments; the paper does not state xi.
 std::vector<HyperParameter>
 AdpParameters()
 {

@@ -8,6 +8,9 @@
 
 #include <utility>
 
+// The registry of all algorithms, built from one Add function per file, and the entry for custom
+// algorithms.
+
 namespace dpdl
 {
 
@@ -16,7 +19,8 @@ namespace
 
 constexpr double LARGEST_FACTOR = 1e6;
 
-/// The factors of a geometric schedule are hyper-parameters of every algorithm that has one.
+/// Declares the factors of a geometric schedule as hyper-parameters of a private algorithm that
+/// uses one.
 void
 DeclareFactors(Algorithm& algorithm)
 {
@@ -106,7 +110,7 @@ Registered()
     return registry;
 }
 
-/// The preset of a program's own algorithm: without an argument nothing is certified or claimed.
+/// Preset of a custom algorithm: without an argument nothing is certified or claimed.
 AlgorithmPreset
 WithArgument(AlgorithmPreset preset, const std::string& argument)
 {

@@ -13,12 +13,12 @@
 namespace dpdl
 {
 
-/// Why nothing is claimed: the paper has a server that this has not, or rounds that this has not.
+/// Reason for an infinite claim: the paper assumes a server, or asynchronous nodes.
 inline constexpr const char* OTHER_SYSTEM =
     "its paper's claim was made for another system, one with a server or without rounds";
-/// Why nothing is claimed: the noise was added here, to an algorithm whose paper is not private.
+/// Reason for an infinite claim: dpdl added the noise; the paper's algorithm is not private.
 inline constexpr const char* NO_PRIVATE_PAPER = "no paper claims an epsilon for this algorithm";
-/// Why nothing is claimed: the paper claims something that dpdl does not compute.
+/// Reason for an infinite claim: dpdl does not reproduce the paper's accountant.
 inline constexpr const char* NOT_REPRODUCED =
     "its paper's accountant is not reproduced; see doc/algorithms.md";
 
@@ -26,49 +26,49 @@ inline constexpr const char* NOT_REPRODUCED =
  * @brief Defaults of private algorithms for which dpdl computes no claim.
  * @param stepSize gamma
  * @param clip C
- * @param reason why nothing is claimed: column claim_reason
+ * @param reason reason for an infinite claim: column claim_reason
  */
 AlgorithmPreset BaselinePreset(double stepSize,
                                double clip,
                                const std::string& reason = OTHER_SYSTEM);
 
-/// The same for a node that releases the whole of what it did, clipped to C: see ReleaseMean().
+/// The same for a node that releases its whole update, clipped to C: see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
-/// Constant clip bound and step size, for noise that other releases also have; claims nothing.
+/// Constant clip bound and step size, for noise that releases share; claims nothing.
 AlgorithmPreset CorrelatedPreset();
 
 /**
- * @brief Refuses topologies that never repeat.
+ * @brief Rejects topologies without a period.
  * @param graph the topology
- * @param what needs one that does
- * @param instead what else is accepted, after a comma; or empty
- * @throws UsageError
+ * @param what subject of the message: the option that needs a period
+ * @param instead accepted alternatives, after a comma; or empty
+ * @throws UsageError if the graph has no period
  */
 void RequirePeriod(const GraphSequence& graph, const std::string& what, const std::string& instead);
 
 /**
- * @brief Several local steps a round with a batch and fresh noise each.
+ * @brief Several local steps per round, each with its own batch and fresh noise.
  *
- * z <- z - stepSize * G / divisor, where gradients are taken at z + radius * H / |H| with H the
- * released G of the step before (see SamStep).
- * @param iterations L, steps a round, at least 1
+ * z <- z - stepSize * G / divisor, with gradients at z + radius * H / |H|, where H is the released
+ * G of the previous step (see SamStep).
+ * @param iterations L, steps per round, at least 1
  * @param radius rho, at least 0; 0: gradients are taken at z
  */
 std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations, double radius = 0.0);
 
 /**
- * @brief z <- z - stepSize * (c(m) + N): a mean is clipped as a whole, then noise is added, for
- *        algorithms that bound what a node sends and not what an example does.
+ * @brief z <- z - stepSize * (c(m) + N): clips a mean as a whole, then adds noise, for algorithms
+ *        that bound a node's message instead of an example's gradient.
  *
- * For any m, c(m) is in a ball of radius clip: any change of any data moves it
- * by at most 2 clip. This is the release that BATCH_CLIP stands for; without its own argument
- * sampling amplifies nothing (AlgorithmPreset::isAmplified).
+ * For any m, c(m) is in a ball of radius clip: any change of any data moves it by at most 2 clip.
+ * BATCH_CLIP denotes this release. Without a separate argument sampling amplifies nothing
+ * (AlgorithmPreset::isAmplified).
  *
  * @param context of the worker
- * @param[in,out] job with z^k, which becomes z^{k+1/2}; clip bound, noise and step size are its
- *        update's; nothing is divided, the mean has been already
- * @param count how many of the leading coordinates are released; the others of m are not used
+ * @param[in,out] job with z^k, which becomes z^{k+1/2}. Clip bound, noise and step size are those
+ *        of its update; the divisor is not used, since m is a mean
+ * @param count number of leading coordinates that are released; the others of m are not used
  * @param[in,out] mean m [ParameterCount()], overwritten
  */
 void ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean);

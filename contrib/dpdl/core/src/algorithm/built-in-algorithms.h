@@ -6,78 +6,78 @@
 
 #include "dpdl/algorithm/algorithms.h"
 
-// Each function enters the algorithms of one file into the registry.
+// Each function adds the algorithms of one file to the registry.
 
 namespace dpdl
 {
 
-/// Enters a re-implementation of A(DP)2SGD in rounds.
+/// Adds a re-implementation of A(DP)2SGD in rounds.
 void AddADp2Sgd(Registry<Algorithm>& registry);
 
-/// Enters AdaD2P and the two algorithms with fixed noise that its paper compares it with.
+/// Adds AdaD2P and the two algorithms with fixed noise to which its paper compares it.
 void AddAdaD2p(Registry<Algorithm>& registry);
 
-/// Enters adp-vrsgp.
+/// Adds adp-vrsgp.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
-/// Enters algorithms whose messages are compressed.
+/// Adds algorithms with compressed messages.
 void AddCompressed(Registry<Algorithm>& registry);
 
-/// Enters algorithms whose noise is correlated over nodes.
+/// Adds algorithms whose noise is correlated over nodes.
 void AddNoiseOverNodes(Registry<Algorithm>& registry);
 
-/// Enters algorithms whose noise is correlated over rounds.
+/// Adds algorithms whose noise is correlated over rounds.
 void AddNoiseOverRounds(Registry<Algorithm>& registry);
 
-/// Enters a private form of DFedSAM.
+/// Adds a private form of DFedSAM.
 void AddDfedsam(Registry<Algorithm>& registry);
 
-/// dpps, partpsp-1, partpsp-2, sgpdp and pedfl (Zhou, Xue and Chen, arXiv:2602.11544).
+/// Adds dpps, partpsp-1, partpsp-2, sgpdp and pedfl (Zhou, Xue and Chen, arXiv:2602.11544).
 void AddDpps(Registry<Algorithm>& registry);
 
-/// Enters Dyn-D2P with arbitrary schedules.
+/// Adds Dyn-D2P with arbitrary schedules.
 void AddDynD2pGeneral(Registry<Algorithm>& registry);
 
-/// Enters Dyn-D2P and the three algorithms that its paper compares it with.
+/// Adds Dyn-D2P and the three algorithms to which its paper compares it.
 void AddDynD2p(Registry<Algorithm>& registry);
 
-/// Enters a stand-in for FedAN, whose paper is not identified.
+/// Adds a substitute for FedAN, whose paper is not identified.
 void AddFedAn(Registry<Algorithm>& registry);
 
-/// Enters a re-implementation of Fed-CDP without its server.
+/// Adds a re-implementation of Fed-CDP without its server.
 void AddFedCdp(Registry<Algorithm>& registry);
 
-/// Enters a re-implementation of FedDPA without its server.
+/// Adds a re-implementation of FedDPA without its server.
 void AddFedDpa(Registry<Algorithm>& registry);
 
-/// Enters a re-implementation of MAPA without its server.
+/// Adds a re-implementation of MAPA without its server.
 void AddMapa(Registry<Algorithm>& registry);
 
-/// Enters private gradient push with momentum, the example of doc/adding-a-mechanism.md.
+/// Adds private gradient push with momentum, the example of doc/adding-a-mechanism.md.
 void AddMomentumD2p(Registry<Algorithm>& registry);
 
-/// Enters fedavg, dp-fedavg and muffliato, which step in the first round of a phase alone.
+/// Adds fedavg, dp-fedavg and muffliato, which step only in the first round of a phase.
 void AddPhased(Registry<Algorithm>& registry);
 
-/// Enters porter, whose nodes track the gradients of all by compressed differences.
+/// Adds porter: compressed gradient tracking.
 void AddPorter(Registry<Algorithm>& registry);
 
-/// Enters a re-implementation of PPSGD without its server.
+/// Adds a re-implementation of PPSGD without its server.
 void AddPpsgd(Registry<Algorithm>& registry);
 
-/// Enters epidemic, divshare and ad-psgd, whose nodes send to random ones.
+/// Adds epidemic, divshare and ad-psgd, whose nodes send to random ones.
 void AddRandomTargets(Registry<Algorithm>& registry);
 
-/// Enters isolated and central, between which decentralized learning stands.
+/// Adds isolated and central, the lower and upper references of decentralized learning.
 void AddReferences(Registry<Algorithm>& registry);
 
-/// Enters r-fast, whose nodes track the gradients of all.
+/// Adds r-fast: gradient tracking that is robust to losses.
 void AddRFast(Registry<Algorithm>& registry);
 
-/// Enters overlap-sgp and d-psgd, whose messages travel while the nodes compute.
+/// Adds overlap-sgp and d-psgd, whose messages travel while the nodes compute.
 void AddSendFirst(Registry<Algorithm>& registry);
 
-/// Enters stochastic gradient push, without any privacy.
+/// Adds stochastic gradient push without privacy.
 void AddSgp(Registry<Algorithm>& registry);
 
 } // namespace dpdl

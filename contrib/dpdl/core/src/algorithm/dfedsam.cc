@@ -15,20 +15,20 @@ namespace
 {
 
 /**
- * @brief Several sharpness-aware steps a round that climb along what has been released already
- *        (after Foret et al., ICLR 2021, and Shi et al., ICML 2023).
+ * @brief Several sharpness-aware steps per round that climb along the last released gradient (after
+ *        Foret et al., ICLR 2021, and Shi et al., ICML 2023).
  *
- * z <- z - stepSize * G / divisor, G = sum_j c(grad f_j(z + rho H / |H|)) + N, with a batch and
- * fresh noise each time, where H is the node's G of the step before, 0 at first. The point at
- * which gradients are taken is a function of released vectors only, so that one example moves the
- * sum by at most the clip bound. A fresh gradient to climb along would be a second release.
+ * z <- z - stepSize * G / divisor, G = sum_j c(grad f_j(z + rho H / |H|)) + N, with its own batch
+ * and fresh noise each time. H is the node's G of the previous step, 0 at first. The point of the
+ * gradient depends only on released vectors, so one example moves the sum by at most the clip
+ * bound. Climbing along a fresh gradient would need a second release.
  */
 class SamStep : public LocalStep
 {
   public:
     /**
-     * @param iterations L, steps a round, at least 1
-     * @param radius rho, how far the gradient's point is from z in L2, at least 0
+     * @param iterations L, steps per round, at least 1
+     * @param radius rho, L2 distance of the gradient's point from z, at least 0
      */
     SamStep(std::uint32_t iterations, double radius)
         : m_iterations(iterations),
@@ -41,7 +41,7 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// H, if there is a radius.
+    /// H, needed if the radius is above 0.
     std::size_t MemoryVectors() const override
     {
         return m_radius > 0.0 ? 1 : 0;
@@ -65,7 +65,7 @@ class SamStep : public LocalStep
     }
 
   private:
-    /// z + rho H / |H|; z itself if there is no direction to climb in.
+    /// z + rho H / |H|; z itself if H is zero or there is no radius.
     const float* PointOf(StepContext& context, const NodeJob& job) const
     {
         const float* state = job.state->Data();

@@ -7,13 +7,16 @@
 #include <cmath>
 #include <string>
 
+// The DPPS family: noise that follows an estimated sensitivity, with or without sharing of the
+// whole model.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Every fifth epoch, from the fifth on, begins with a tenth of the step size.
+/// Every fifth epoch, from the fifth on, starts with a tenth of the step size.
 class EpochDecay : public RoundSchedule
 {
   public:
@@ -34,7 +37,7 @@ class EpochDecay : public RoundSchedule
     }
 
   private:
-    Round m_epoch; ///< rounds of an epoch; 0: nothing ever decays
+    Round m_epoch; ///< rounds of an epoch; 0: no decay
 };
 
 HyperParameters
@@ -70,7 +73,8 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     preset.flags = ReleaseFlag::BATCH_CLIP;
     if (!moves)
     {
-        preset.flags = preset.flags | ReleaseFlag::NO_CLIP; // what the nodes start with is private
+        preset.flags = preset.flags | ReleaseFlag::NO_CLIP; // the initial values of the nodes are
+                                                            // private
     }
     preset.paperFlags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
     preset.claimRestsOn = {Assumption::MAXIMUM_HEARD,
@@ -94,14 +98,14 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     return preset;
 }
 
-/// The differences between the algorithms of the family.
+/// Differences between the algorithms of the family.
 struct Member
 {
-    std::string name;            ///< of the algorithm
+    std::string name;            ///< name of the algorithm
     std::string summary;         ///< one line
-    std::string source;          ///< where it is described
-    std::size_t sharedLayers{0}; ///< parts of the model that travel, 0: all
-    bool isOracle{false};        ///< the true sensitivity is the default
+    std::string source;          ///< paper, algorithm or equation
+    std::size_t sharedLayers{0}; ///< leading parts of the model that are shared, 0: all
+    bool isOracle{false};        ///< the default is the true sensitivity
     std::vector<ParameterInfo> notes{};
 };
 
@@ -123,7 +127,7 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
                   }});
 }
 
-/// The protocol alone: it protects a sum, whatever is added to it.
+/// The protocol without learning: it protects any sum.
 void
 AddProtocol(Registry<Algorithm>& registry)
 {

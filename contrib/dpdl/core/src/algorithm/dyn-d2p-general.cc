@@ -28,8 +28,8 @@ namespace
  *     0,7,1
  *     500,5,0.6
  *
- * Each row holds from its round on, until the next row. The noise is C_k / mu_k but for a factor
- * that calibration finds.
+ * Each row applies from its round until the next row. The noise is C_k / mu_k up to a factor
+ * determined by calibration.
  */
 class FileSchedule : public RoundSchedule
 {
@@ -37,7 +37,7 @@ class FileSchedule : public RoundSchedule
     /**
      * @param path of the table
      * @throws UsageError naming file, line and value if it cannot be read, does not begin with
-     *         round 0, its rounds do not ascend, or a number is not above 0
+     *         round 0, its rounds are not ascending, or a number is not positive
      */
     explicit FileSchedule(const std::string& path)
     {
@@ -72,12 +72,12 @@ class FileSchedule : public RoundSchedule
     }
 
   private:
-    /// Clip bound and noise from a round on.
+    /// Clip bound and noise starting at a round.
     struct Part
     {
         Round from{0};     ///< first round
         double clip{0.0};  ///< C_k
-        double noise{0.0}; ///< but for the common factor
+        double noise{0.0}; ///< noise up to the common factor
     };
 
     void Add(const CsvRow& row)
@@ -106,7 +106,7 @@ class FileSchedule : public RoundSchedule
         m_parts.push_back(part);
     }
 
-    std::vector<Part> m_parts; ///< by round
+    std::vector<Part> m_parts; ///< parts, ascending by round
 };
 
 } // namespace

@@ -9,7 +9,7 @@ namespace dpdl
 namespace
 {
 
-/// An algorithm of the paper by those of the two factors that it varies.
+/// Registers an algorithm of the paper, given which of the two factors it varies.
 void
 AddVariant(Registry<Algorithm>& registry,
            const std::string& name,

@@ -10,7 +10,7 @@ namespace dpdl
 namespace
 {
 
-/// The noise multiplier falls as 1 / (1 + decay k/K); clip bound and step size are constant.
+/// The noise multiplier decays as 1 / (1 + decay k/K); clip bound and step size are constant.
 class DecayingNoiseSchedule : public RoundSchedule
 {
   public:
@@ -30,7 +30,7 @@ class DecayingNoiseSchedule : public RoundSchedule
     }
 
   private:
-    double m_decay; ///< see the class
+    double m_decay; ///< decay of the noise multiplier
 };
 
 } // namespace

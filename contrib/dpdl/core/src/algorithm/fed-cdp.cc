@@ -15,17 +15,17 @@ namespace
 {
 
 /**
- * @brief Several gradient steps a round, each gradient clipped tensor by tensor (Wei et al., ICDCS
- *        2021, Fed-CDP).
+ * @brief Several gradient steps per round, with each gradient clipped tensor by tensor (Wei et al.,
+ *        ICDCS 2021, Fed-CDP).
  *
- * z <- z - stepSize * (sum_j c(g_j) + N) / divisor, with a fresh batch and fresh noise each time.
- * c clips each of the model's T tensors to clip / sqrt(T), so that a whole clipped gradient has an
- * L2 norm of at most clip: that is what one example moves the sum by.
+ * z <- z - stepSize * (sum_j c(g_j) + N) / divisor, with its own batch and fresh noise each time. c
+ * clips each of the model's T tensors to clip / sqrt(T). A whole clipped gradient then has an L2
+ * norm of at most clip, the sensitivity of the sum to one example.
  */
 class TensorClipStep : public LocalStep
 {
   public:
-    /// @param iterations L, gradient steps a round, at least 1
+    /// @param iterations L, gradient steps per round, at least 1
     explicit TensorClipStep(std::uint32_t iterations)
         : m_iterations(iterations)
     {

@@ -12,22 +12,27 @@
 #include <limits>
 #include <vector>
 
+// FedDPA selects personal coordinates by Fisher information and releases the rest as one clipped
+// update.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The numbers of a FisherStep.
+/// Parameters of a FisherStep.
 struct FisherStepOptions
 {
-    double threshold{0.4};    ///< a coordinate is personal above it; 1: none is
-    double personalPull{0.1}; ///< lambda_1, holds personal coordinates at z
-    double sharedPull{0.05};  ///< lambda_2, brings the others' distance from z to the clip bound
+    double threshold{0.4};    ///< threshold on the scaled Fisher information above which a
+                              ///< coordinate is personal; 1: none is
+    double personalPull{0.1}; ///< lambda_1, pulls personal coordinates to z
+    double sharedPull{0.05};  ///< lambda_2, pulls the distance of shared coordinates from z to the
+                              ///< clip bound
     std::uint32_t passes{2};  ///< gradient steps on the round's batch, at least 1
 };
 
-/// |y - z| of each tensor.
+/// L2 distance |y - z| of each tensor.
 std::vector<double>
 Distances(const ModelSpec& model, const float* y, const float* z)
 {
@@ -45,7 +50,7 @@ Distances(const ModelSpec& model, const float* y, const float* z)
     return distances;
 }
 
-/// Marks the coordinates of a tensor whose value is above a fraction of the tensor's range.
+/// Sets the mask to 1 at coordinates whose value is above a fraction of the tensor's range.
 void
 MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, float* mask)
 {
@@ -63,14 +68,14 @@ MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, f
 }
 
 /**
- * @brief Each node keeps the coordinates to itself that its own data says most of (Yang, Huang and
- *        Ye, NeurIPS 2023, FedDPA).
+ * @brief Each node keeps the coordinates local that its data determines most (Yang, Huang and Ye,
+ *        NeurIPS 2023, FedDPA).
  *
- * The node's own model y takes over z where a coordinate is not personal, then takes gradient steps
- * without clipping or noise. After them the diagonal of the Fisher information at y on the batch,
- * scaled to [0, 1] in each tensor, says which coordinates are personal next. What leaves is all of
- * z - stepSize * (c((z - y) / stepSize) + N): y and the mask, which see the data in the clear,
- * reach others only through c, whose value is in a ball of radius clip.
+ * The local model y takes z at coordinates that are not personal, then takes gradient steps without
+ * clipping or noise. Afterwards the diagonal of the Fisher information at y on the batch, scaled to
+ * [0, 1] in each tensor, selects the personal coordinates of the next round. The node releases z -
+ * stepSize * (c((z - y) / stepSize) + N). y and the mask depend on raw data, but reach other nodes
+ * only through c, whose value is in a ball of radius clip.
  */
 class FisherStep : public LocalStep
 {
@@ -80,7 +85,7 @@ class FisherStep : public LocalStep
     {
     }
 
-    /// y, and the mask: 1 where a coordinate is personal.
+    /// y, and the mask: 1 at personal coordinates.
     std::size_t MemoryVectors() const override
     {
         return 2;
@@ -113,7 +118,7 @@ class FisherStep : public LocalStep
     }
 
   private:
-    /// One gradient step of y: personal coordinates are held at z, the others at the clip bound's
+    /// One gradient step of y: pulls personal coordinates to z, and the others to the clip bound's
     /// distance from it.
     void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
     {
@@ -144,7 +149,7 @@ class FisherStep : public LocalStep
         }
     }
 
-    /// Which coordinates are personal in the next round.
+    /// Selects the personal coordinates of the next round.
     void Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const
     {
         const std::size_t size = job.state->Size();
@@ -166,7 +171,7 @@ class FisherStep : public LocalStep
         }
     }
 
-    FisherStepOptions m_options; ///< its numbers
+    FisherStepOptions m_options; ///< parameters of the step
 };
 
 } // namespace

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+// The rounds of one node: local step, sending, mixing, crashes and lies. PushSum keeps the masses.
+
 namespace dpdl
 {
 
@@ -66,7 +68,7 @@ Learner::SendsFirst() const
     return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
 }
 
-/// What has no weight cannot be told from nothing: neither a model nor a tracker takes a step then.
+/// True if the node has no mass; then neither its model nor its tracker takes a step.
 bool
 Learner::HoldsNothing() const
 {
@@ -108,7 +110,7 @@ Learner::CurrentUpdate() const
 void
 Learner::ScaleSteps(LocalUpdate& update) const
 {
-    // A late step is scaled by the w that it will meet.
+    // A late step is scaled by w after mixing.
     const bool isPlain = m_context.stepScale == StepScale::PLAIN && !SendsFirst();
     if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
     {
@@ -138,7 +140,7 @@ Learner::BeginRound(double now)
     m_phase = Finished() ? Phase::FINISHED : Phase::COMPUTING;
     m_context.graph->BeginRound(m_round);
     m_context.observer->OnBegin(m_node, m_round);
-    // The backend lets go of a job when it is done: the same one serves round after round.
+    // The backend releases a job when it is done, so the same job is reused in every round.
     if (!m_job || m_job.use_count() > 1)
     {
         m_job = std::make_shared<NodeJob>();
@@ -176,7 +178,7 @@ Learner::BeginRound(double now)
     m_context.backend->Submit(m_job);
 }
 
-/// A lie lasts for whole rounds: what is sent follows from the lie at their beginning.
+/// A lie lasts for whole rounds: each message depends on the lie at the start of its round.
 void
 Learner::PrepareLie()
 {
@@ -196,7 +198,7 @@ Learner::PrepareLie()
     }
 }
 
-/// A state without mass is no iterate, but the start at which a crash has left the node.
+/// A state without mass is not an iterate but the initial state after a crash, so it is left out.
 void
 Learner::AddToAverage()
 {
@@ -212,7 +214,7 @@ Learner::MeasureStep()
 {
     if (!m_job)
     {
-        return 0.0; // lost in a crash, after it had been run and its shares had left
+        return 0.0; // a crash lost the job after it had run and its shares had left
     }
     m_context.backend->Finish(m_job);
     return m_job->stepSeconds;
@@ -342,7 +344,7 @@ Learner::Crash(bool keepState, double now)
     m_pushSum.ForgetSent(now);
     if (Finished())
     {
-        return; // its part in the run is done
+        return; // the node has finished its part of the run
     }
     m_pushSum.LoseInbox();
     if (Announces() && !keepState)
@@ -351,7 +353,7 @@ Learner::Crash(bool keepState, double now)
     }
     if (m_phase == Phase::AWAITING_MAXIMUM)
     {
-        m_phase = Phase::COMPUTING; // the step is done again, if the node comes back
+        m_phase = Phase::COMPUTING; // the step is repeated if the node recovers
     }
     m_context.observer->OnCrashed(m_node, m_round, keepState, HasSent(), now);
     if (keepState)
@@ -366,7 +368,8 @@ Learner::Crash(bool keepState, double now)
     m_average.reset();
     m_averaged = 0;
     m_mix.clear();
-    m_context.backend->Withdraw(m_job); // or jobs of a node that crashes on and on pile up
+    m_context.backend->Withdraw(m_job); // otherwise the jobs of a repeatedly crashing node
+                                        // accumulate
     m_job.reset();
 }
 

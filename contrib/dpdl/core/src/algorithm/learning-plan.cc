@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Gives all nodes the largest noise that any of them needs, round by round.
+/// Raises the noise of all nodes to the largest that any of them needs, round by round.
 void
 ShareNoise(const std::vector<std::shared_ptr<NodePlan>>& kinds, Round rounds)
 {
@@ -88,7 +88,7 @@ LearningPlan::FindKinds()
     for (NodeId node = 0; node < m_settings->nodes.size(); ++node)
     {
         const NodeTerms& terms = m_settings->nodes[node];
-        // Clients differ in the rounds in which they are drawn, a server may have none.
+        // Clients differ in the rounds in which they are drawn, and a server may have none.
         const NodeId own = drawsClients ? node : NodeId{isServerApart && node == 0};
         const auto [kind, isNew] =
             known.try_emplace({terms.localSamples, terms.epsilon, own}, known.size());

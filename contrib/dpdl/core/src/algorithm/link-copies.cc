@@ -20,7 +20,7 @@ LinkCopies::References(const std::vector<NodeId>& targets) const
     };
     for (const NodeId target : targets)
     {
-        // A node has sent all chunks to a target, or none.
+        // A node has sent either all chunks to a target, or none.
         auto copy = m_sent.lower_bound({target, 0});
         if (copy == m_sent.end() || copy->first.first != target)
         {

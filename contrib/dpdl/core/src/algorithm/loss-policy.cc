@@ -11,17 +11,17 @@ namespace dpdl
 namespace
 {
 
-/// A reason as users read it.
+/// Texts for a drop reason.
 struct ReasonText
 {
-    const char* cause;  ///< in view `delivery`
-    const char* remedy; ///< what may help
+    const char* cause;  ///< text in view `delivery`
+    const char* remedy; ///< possible remedy
 };
 
 constexpr const char* REPEATING = "transport=tcp, or lossPolicy=reliable";
 constexpr const char* NEARER = "shorter distances, a lower rate, fewer nodes that send at a time";
 
-/// By DropReason.
+/// Texts by DropReason.
 constexpr std::array<ReasonText, 17> REASONS{{
     {"link", REPEATING},
     {"failure", "fewer or shorter failures, or lossPolicy=running-sum"},

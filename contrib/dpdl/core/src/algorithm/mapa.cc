@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Stages of equal length; step size and clip bound halve from one to the next.
+/// Stages of equal length; step size and clip bound are halved at the start of each later stage.
 class StageSchedule : public RoundSchedule
 {
   public:

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+// Accounts for the mass of each chunk with compensated sums.
+
 namespace dpdl
 {
 

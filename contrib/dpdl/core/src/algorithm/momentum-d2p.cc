@@ -9,7 +9,7 @@ namespace dpdl
 namespace
 {
 
-/// m <- beta m + (S + N); z <- z - gamma m / B. Momentum only reads what is private already.
+/// m <- beta m + (S + N); z <- z - gamma m / B. Momentum is post-processing of private values.
 class MomentumStep : public LocalStep
 {
   public:
@@ -40,7 +40,7 @@ class MomentumStep : public LocalStep
     }
 
   private:
-    float m_beta; ///< part of the momentum that stays from round to round
+    float m_beta; ///< momentum factor
 };
 
 } // namespace

@@ -11,13 +11,16 @@
 #include <limits>
 #include <utility>
 
+// Builds the schedule of a kind of node, calibrates its noise to the budget, and stores equal
+// consecutive rounds as one rule.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The coin that says whether a node is a client in a round.
+/// Public coin that decides if a node is a client in a round.
 bool
 IsDrawn(RandomSeed seed, double probability, NodeId node, Round round)
 {
@@ -92,7 +95,7 @@ NodePlan::Iterations() const
 std::uint32_t
 NodePlan::IterationsOf(Round round) const
 {
-    // Rules have a number each until they are folded.
+    // Before they are folded, there is one rule per round.
     const RoundRule& rule = m_first.empty() ? m_rules[round] : At(round);
     return rule.learns ? Iterations() : 0;
 }
@@ -199,7 +202,8 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
 {
     double scale = CalibratedScale(strength);
     SetStrength(strength, scale);
-    // Rounding may cost the last bits, a grid a little more: the releases have to pass.
+    // Rounding may exceed the budget in the last bits, a grid slightly more: the strength is
+    // lowered until the releases fit.
     constexpr int MOST = 20;
     for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
     {

@@ -8,13 +8,15 @@
 #include <cmath>
 #include <utility>
 
+// The ledger entries of a node: as planned, and as recorded by its steps.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Those of the flags that change what a release costs and do not rule a guarantee out.
+/// The flags that change the cost of a release without ruling out a guarantee.
 ReleaseFlag
 CostFlags(ReleaseFlag flags)
 {
@@ -66,7 +68,7 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     else if (!m_settings->ownPart && !HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP))
     {
         const std::string name = m_settings->sampler->AccountingName();
-        // Where batches are filled up, another example comes for the one that goes.
+        // If the batch size is fixed, a removed example is replaced.
         fields.sampler = name == "fixed" || name == "shuffle" ? "fixed" : fields.sampler;
     }
     fields.sensitivity = sensitivity;
@@ -188,7 +190,7 @@ NodePlan::Difference(const ReleaseRecord& record, const Release::Fields& planned
     }
     if (HasFlag(planned.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {
-        return ""; // the numbers are multiples of what only the data decide
+        return ""; // only the data determine the scale of these numbers
     }
     if (record.dataDependent)
     {

@@ -15,6 +15,9 @@
 #include <utility>
 #include <vector>
 
+// Algorithms whose noise is correlated over nodes: pairs of nodes share secrets and add cancelling
+// noise.
+
 namespace dpdl
 {
 
@@ -23,7 +26,7 @@ namespace
 
 constexpr const char* SHARED = "noise that nodes share";
 
-/// Who shares secrets: all pairs, or those that an edge joins in a round of the topology's period.
+/// Pairs of nodes that share secrets: all pairs, or those with an edge in the topology's period.
 std::vector<SecretPair>
 SecretPairs(const GraphSequence& graph, bool isComplete)
 {
@@ -91,7 +94,7 @@ OptimalMix(const GraphSequence& graph)
     mix.nodes = OptimalNoise(WindowGram(graph), graph.Nodes());
     const auto sent = std::make_shared<const SentExposure>(mix.nodes);
     mix.exposure = [sent](const std::vector<bool>& released, const std::vector<NodeId>& leaked) {
-        // The covariance does not say which node would hold which secret.
+        // The covariance does not determine which node would hold which secret.
         return leaked.empty() ? sent->Of(released) : std::vector<double>();
     };
     mix.statement = "float32 noise of a seeded generator with a covariance over nodes: what is "

@@ -14,6 +14,9 @@
 #include <string>
 #include <vector>
 
+// Algorithms whose noise is correlated over rounds: the noise is C^-1 Z with a lower-triangular
+// Toeplitz matrix C.
+
 namespace dpdl
 {
 
@@ -24,7 +27,7 @@ constexpr const char* OVER_ROUNDS =
     "float32 noise of a seeded generator, a part of which is taken back in later rounds: "
     "reproducible, and a simulation of privacy only";
 
-/// Constant clip bound and step size; a release costs as much as a row sum of C says.
+/// Constant clip bound and step size; the row sums of C determine the cost of each release.
 class RowSumSchedule : public RoundSchedule
 {
   public:
@@ -44,7 +47,7 @@ class RowSumSchedule : public RoundSchedule
         return shape;
     }
 
-    /// Sum over s of C_ts.
+    /// Row sum of C: sum over s of C_ts.
     double RowSum(Round round) const
     {
         const double terms = static_cast<double>(round) + 1.0;
@@ -52,7 +55,7 @@ class RowSumSchedule : public RoundSchedule
     }
 
   private:
-    double m_lambda; ///< share of the last normals that is taken back
+    double m_lambda; ///< lambda, the fraction of the previous normals that is subtracted
 };
 
 NoiseMix
@@ -69,7 +72,7 @@ LagMix(double lambda, Round rounds)
     return mix;
 }
 
-/// Noise C^-1 Z. @param column of C, as long as it has bands
+/// Noise C^-1 Z. @param column the nonzero first entries of a column of C
 NoiseMix
 BandMix(const std::vector<double>& column, Round rounds)
 {
@@ -104,7 +107,7 @@ AddLambdaCgd(Registry<Algorithm>& registry)
          }});
 }
 
-/// What banded algorithms differ in: the first column of C, for a topology and the rounds.
+/// The first column of C, for a topology and the rounds, in which the banded algorithms differ.
 using MakeBands =
     std::function<std::vector<double>(const GraphSequence& graph, std::size_t bands, Round rounds)>;
 

@@ -16,6 +16,9 @@
 #include <string>
 #include <vector>
 
+// Algorithms with phases: a local step in the first round of each phase, then gossip or a server's
+// average.
+
 namespace dpdl
 {
 
@@ -25,11 +28,11 @@ namespace
 constexpr Round LONGEST_PHASE = 1'000'000;
 constexpr double LEAST_CLIENTS = 1e-6;
 
-/// A constant schedule with a step in the first round of every phase alone.
+/// A constant schedule with a step only in the first round of every phase.
 class PhasedSchedule : public RoundSchedule
 {
   public:
-    /// @param phase rounds of a phase; 0: the run is one
+    /// @param phase rounds of a phase; 0: the whole run is one phase
     explicit PhasedSchedule(Round phase)
         : m_phase(phase)
     {
@@ -49,16 +52,16 @@ class PhasedSchedule : public RoundSchedule
     }
 
   private:
-    Round m_phase; ///< rounds of a phase; 0: the run is one
+    Round m_phase; ///< rounds of a phase; 0: the whole run is one phase
 };
 
 /**
- * @brief Clips the whole update of a node's model in a round (DP-FedAvg,
- *        McMahan et al., ICLR 2018, arXiv:1710.06963).
+ * @brief Clips the whole update of a node's model in a round (DP-FedAvg, McMahan et al., ICLR 2018,
+ *        arXiv:1710.06963).
  *
- * y <- y - stepSize * mean(y), some times from y = z on; then z <- z - stepSize * (c((z - y) /
- * stepSize) + N). Means are over the round's batch and the expected batch size. Nothing of y is
- * kept: all that leaves is in a ball of radius clip, but for the noise.
+ * y <- y - stepSize * mean(y), L times, starting at y = z; then z <- z - stepSize * (c((z - y) /
+ * stepSize) + N). Means are over the round's batch and the expected batch size. y is discarded, so
+ * apart from the noise the released update is in a ball of radius clip.
  */
 class WholeUpdateStep : public LocalStep
 {
@@ -97,7 +100,8 @@ class WholeUpdateStep : public LocalStep
     std::uint32_t m_passes; ///< L
 };
 
-/// Every node adds a part of what hides the sum over the nodes, also from some who know theirs.
+/// Every node adds a part of the noise that hides the sum over the nodes, also from colluding nodes
+/// that know their own parts.
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)
 {
@@ -118,15 +122,15 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
     return mix;
 }
 
-/// The nodes show their sums to the server alone. Only then is a sum all that is seen of a round,
-/// if nothing is computed from a node's own part of it.
+/// Nodes show their sums to a trusted server only. An observer then sees only the sum over the
+/// nodes in a round, if no node's step uses its own part of it.
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {
     const bool isWhole = HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP);
     for (const std::string name : {"iterations", "clients", "server"})
     {
-        const bool mayDiffer = name == "iterations" && isWhole; // all of them are one release
+        const bool mayDiffer = name == "iterations" && isWhole; // all iterations form one release
         if (hyper[name] != 1.0 && !mayDiffer)
         {
             throw UsageError("hyper-parameter '" + name + "'",

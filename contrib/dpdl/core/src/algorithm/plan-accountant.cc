@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-/// The certified accountants that have a finite answer for some steps.
+/// Names of the certified accountants that have a finite answer for some steps.
 std::string
 CertifiedNames(const StepCounts& steps, const AccountingQuery& question)
 {
@@ -50,7 +50,7 @@ ScaleByAccountant(const AccountantCache& guarantees, const StepCounts& steps, do
     const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
     constexpr double WEAK = 1e-3;
-    // One weak step shows whether the accountant supports steps of this kind.
+    // A weak step tests if the accountant supports steps of this kind.
     PrivacyStep weak = steps.begin()->first;
     weak.muAddRemove *= WEAK / weak.muReplace;
     weak.muReplace = WEAK;

@@ -16,18 +16,19 @@ namespace dpdl
 /**
  * @brief The accountant of a plan.
  * @param name a name of Accountants()
- * @throws UsageError naming option 'accountant' if there is none of that name or it proves nothing
+ * @throws UsageError naming option 'accountant' if the name is unknown or the accountant is not
+ *         certified
  */
 std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
 
 /**
  * @brief The largest factor on 1 / noise of some releases for which an accountant confirms a
- * budget.
- * @param guarantees the accountant and its question
+ *        budget.
+ * @param guarantees the accountant and its query
  * @param steps of the releases of one node
  * @param epsilon budget, > 0
- * @throws UsageError if the budget is out of range, or naming option 'accountant' if the
- *         accountant is not made for such releases
+ * @throws UsageError if the budget is out of range, or naming option 'accountant' if the accountant
+ *         does not support such releases
  */
 double ScaleByAccountant(const AccountantCache& guarantees,
                          const StepCounts& steps,

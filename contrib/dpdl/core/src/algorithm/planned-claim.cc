@@ -11,13 +11,15 @@
 #include <algorithm>
 #include <cmath>
 
+// Computes the claim of an algorithm before a run from the plan that the run would have.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The topology where none was given: it refuses every question.
+/// Placeholder for a missing topology: every query throws.
 class UnknownGraph : public GraphSequence
 {
   public:
@@ -56,10 +58,10 @@ class UnknownGraph : public GraphSequence
                              m_algorithm);
     }
 
-    std::string m_algorithm; ///< whose noise asks
+    std::string m_algorithm; ///< algorithm whose noise needs the topology
 };
 
-/// What the plan of a run says.
+/// A claim computed from the plan of a run.
 class PlannedClaim : public PublishedClaim
 {
   public:
@@ -104,7 +106,7 @@ class PlannedClaim : public PublishedClaim
 
     Algorithm m_algorithm;    ///< makes the preset
     PartInfo m_info;          ///< see Info()
-    AlgorithmPreset m_preset; ///< with the defaults
+    AlgorithmPreset m_preset; ///< preset with the defaults
 };
 
 std::size_t
@@ -152,7 +154,7 @@ PlannedClaim::PlanOf(const ClaimSettings& settings) const
     plan.delta = settings.question.delta;
     plan.adjacency = settings.question.adjacency;
     plan.mode = settings.mode;
-    // A part of the model stays at its node, however long it is.
+    // Part of the model stays local; its length does not matter.
     plan.parameters = 2;
     plan.shared = preset.sharedLayers > 0 ? 1 : 2;
     plan.ownPart = preset.sharedLayers > 0 && !preset.step->ProtectsOwnPart();

@@ -15,17 +15,17 @@ namespace
 
 /**
  * @brief One gradient at (w, theta): the shared part's mean is clipped as a whole and gets noise,
- *        the personal part takes its own mean as it is (Bietti et al., ICML 2022, PPSGD).
+ *        the personal part uses its mean unchanged (Bietti et al., ICML 2022, PPSGD).
  *
- * w is what travels: the leading parts that the algorithm shares, or those of option share.
- * w <- w - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta. Means are
- * over the expected batch size. theta has seen every example of the node in the clear, and every
- * gradient of w depends on it: only a bound on the whole of what leaves protects an example.
+ * w is the shared part: the leading parts that the algorithm or option sharedLayers selects. w <- w
+ * - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta. Means are over the
+ * expected batch size. theta depends on raw examples, and every gradient of w depends on theta:
+ * only a bound on the whole message protects an example.
  */
 class PersonalStep : public LocalStep
 {
   public:
-    /// @param alpha what divides the step of theta, above 0
+    /// @param alpha divisor of the step of theta, above 0
     explicit PersonalStep(double alpha)
         : m_alpha(alpha)
     {
@@ -38,7 +38,7 @@ class PersonalStep : public LocalStep
         float* mean = context.Scratch(0);
         const Batch batch = context.Draw(job, 0);
         job.batch = context.GradientSum(job.state->Data(), batch, mean);
-        // theta's step is separate: w rests in it.
+        // theta has a separate step that leaves w unchanged.
         float* personal = context.Scratch(1);
         std::fill_n(personal, end, 0.0F);
         std::copy(mean + end, mean + job.state->Size(), personal + end);
@@ -51,7 +51,7 @@ class PersonalStep : public LocalStep
     }
 
   private:
-    double m_alpha; ///< see the constructor
+    double m_alpha; ///< divisor of the step of theta
 };
 
 } // namespace

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <tuple>
 
+// Splits, receives, mixes and loses the mass of one node. The policy for lost messages decides the
+// fate of each lost share once.
+
 namespace dpdl
 {
 
@@ -77,7 +80,7 @@ PushSum::Split(Round round,
     }
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
-        // What the node keeps is a share like the others, bit for bit.
+        // The kept mass is computed exactly like the mass of a share.
         const double kept = graph.Weight(m_node, m_node, m_context.GraphRound(round, chunk));
         m_context.ledger->SetWeight(m_node, Weight(chunk) * kept, chunk);
     }
@@ -138,7 +141,8 @@ PushSum::Lose(const Share& share, const MessageLoss& loss, double at)
 {
     if (loss.reason == DropReason::LATE)
     {
-        m_context.observer->OnArrived(share, Arrival::LATE, at); // its mass was lost before
+        m_context.observer->OnArrived(share, Arrival::LATE, at); // its mass was already counted as
+                                                                 // lost
         return;
     }
     if (m_context.Lose(share, loss, at) == LostMass::BACK)
@@ -307,13 +311,13 @@ PushSum::TakeInbox(Round round)
     });
 }
 
-/// The node keeps the residual of compression of a chunk; the last term is that of z.
-/// It does not keep the residual of a lie.
+/// Adds the compression residual of a chunk to the node's own terms; the last term is that of z.
+/// The residual of a lie is dropped.
 void
 PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
     const std::size_t own = terms.size() - 1;
-    // By target, then chunk, unless every chunk has its own targets.
+    // Shares are ordered by target, then chunk, unless every chunk has separate targets.
     const std::size_t stride = m_context.scatters ? 1 : m_context.chunks.Count();
     for (std::size_t i = m_context.scatters ? 0 : chunk; i < m_outgoing.size(); i += stride)
     {
@@ -332,7 +336,7 @@ PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& t
     }
 }
 
-/// Lists what was heard of a chunk: shares of m_used, behind the term of what the node kept.
+/// Appends the terms of received shares of a chunk (in m_used), after the term of the kept mass.
 void
 PushSum::AddShares(std::size_t first,
                    std::size_t end,
@@ -370,7 +374,7 @@ PushSum::MixChunk(std::size_t chunk,
 {
     const std::size_t first = next;
     const ScaledDouble kept = Weight(chunk);
-    // Ascending order of source, the node itself included: the order of every other sum of masses.
+    // Sums in ascending order of source, including this node: the order of every sum of masses.
     ScaledDouble total;
     bool keptIsIn = false;
     for (; next < m_used.size() && m_used[next].chunk == chunk; ++next)
@@ -392,7 +396,7 @@ PushSum::MixChunk(std::size_t chunk,
     }
     const std::size_t begin = m_context.chunks.Begin(chunk);
     const std::size_t end = m_context.chunks.End(chunk);
-    // Without any mass, after a crash, there is no mean: the node stays where it is.
+    // Without any mass, after a crash, the mean is undefined and the node keeps its z.
     const bool hasMass = !total.IsZero();
     const std::size_t own = terms.size();
     terms.push_back({z, hasMass ? kept / total : 1.0, begin, end});
@@ -425,7 +429,7 @@ PushSum::Mix(Round round,
     }
     if (m_context.chunks.Parameters() < z->Size())
     {
-        // The part of the model that no other node has.
+        // Local parameters, which are not shared.
         terms.push_back({z, 1.0, m_context.chunks.Parameters()});
         if (step.increment)
         {
@@ -433,7 +437,7 @@ PushSum::Mix(Round round,
         }
     }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
-    // Handles that are no longer needed keep vectors from being used again.
+    // Releases handles that are no longer needed, so their vectors can be reused.
     m_used.clear();
     m_outgoing.clear();
     if (round >= m_context.staleness)
@@ -445,7 +449,7 @@ PushSum::Mix(Round round,
 void
 PushSum::LoseInbox()
 {
-    // Backwards, because a link takes back its latest share first.
+    // In reverse, because a link takes back its latest share first.
     for (auto share = m_inbox.rbegin(); share != m_inbox.rend(); ++share)
     {
         if (m_context.PolicyOf(share->chunk) == LossPolicy::RUNNING_SUM)

@@ -17,7 +17,7 @@ namespace
 
 constexpr double MOST_FRAGMENTS = 10000.0;
 
-/// Nodes that everybody sends to, drawn anew in every round. @param usual if the user names none
+/// Topology of random out-neighbours, redrawn in every round. @param usual number by default
 std::string
 RandomTargets(const HyperParameters& hyper, std::size_t nodes, double usual)
 {
@@ -27,7 +27,7 @@ RandomTargets(const HyperParameters& hyper, std::size_t nodes, double usual)
     return "random-out:" + std::to_string(out);
 }
 
-/// const-d2p whose receivers take the mean of what arrived and their own, with equal weights.
+/// const-d2p whose receivers average the arrived models and their own with equal weights.
 AlgorithmPreset
 EqualMeans()
 {

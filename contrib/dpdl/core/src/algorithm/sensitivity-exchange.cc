@@ -22,7 +22,7 @@ SensitivityExchange::Post(NodeId node, Round round, ParameterHandle z, double w)
     Entry& entry = m_entries[round];
     if (!entry.distances.empty())
     {
-        return; // a node that crashed has done its step again
+        return; // a crashed node repeats its step
     }
     entry.states[node] = std::move(z);
     entry.weights[node] = w;
@@ -40,7 +40,7 @@ SensitivityExchange::Compare(const Entry& entry) const
     {
         const float* const x = a->second->Data();
         const double v = entry.weights.at(a->first);
-        distances[a->first]; // a node alone is nowhere far
+        distances[a->first]; // a single node has distance 0
         for (auto b = std::next(a); b != entry.states.end(); ++b)
         {
             const float* const y = b->second->Data();

@@ -35,7 +35,8 @@ SensitivityRound::SensitivityRound(NodeId node,
 {
 }
 
-/// In x: the plain step is in x what the rule says, the other one is w times that.
+/// L1 norm of the step in x: a plain step is applied to x as it is, any other one is multiplied by
+/// w.
 double
 SensitivityRound::Perturbation(const NodeJob& job) const
 {
@@ -88,7 +89,7 @@ SensitivityRound::Report(Round round) const
     return report;
 }
 
-/// Adds noise into a separate vector: others may still compare the one without.
+/// Adds noise to a copy: other nodes may still compare the state without noise.
 void
 SensitivityRound::Disturb(NodeJob& job, double scale) const
 {
@@ -119,13 +120,13 @@ void
 SensitivityRound::AddNoise(NodeJob& job)
 {
     const SensitivityReport report = Report(job.round);
-    // The plan's noise is that of S = 1: gamma_n / b.
+    // The plan's noise is for S = 1: gamma_n / b.
     const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
     const bool isNoisy = job.update.enabled && scale > 0.0;
     if (isNoisy)
     {
         Disturb(job, scale);
-        ReleaseRecord& record = job.releases.at(0); // the step's, which had no noise to add
+        ReleaseRecord& record = job.releases.at(0); // the record of the step, which added no noise
         record.mechanism = m_context.plan->Settings().noiseSource->Mechanism();
         record.deviation = scale;
         record.sensitivity = report.maximum;
@@ -138,7 +139,7 @@ SensitivityRound::AddNoise(NodeJob& job)
 void
 SensitivityRound::CloseRound(Round round, bool heardAll)
 {
-    // A node that misses a share goes on from its estimate, and so does the maximum of all.
+    // A node that misses a share continues from its estimate, and so does the maximum of all nodes.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
     {
         m_protocol.Restart();

@@ -15,10 +15,10 @@
 namespace dpdl
 {
 
-/// What the registry holds of an algorithm.
+/// Registry entry of an algorithm.
 struct Algorithm
 {
-    HyperParameters hyperParameters; ///< with their defaults
+    HyperParameters hyperParameters; ///< hyper-parameters with their defaults
     /// Makes the preset. @param hyperParameters with the user's values
     std::function<AlgorithmPreset(const HyperParameters& hyperParameters)> make;
 };
@@ -30,7 +30,7 @@ const Registry<Algorithm>& Algorithms();
  * @brief The preset of an algorithm.
  * @param name a name of Algorithms()
  * @param hyper the user's hyper-parameters, `NAME=VALUE,...`
- * @throws UsageError if the name is unknown, or a hyper-parameter is
+ * @throws UsageError if the name or a hyper-parameter is unknown
  */
 AlgorithmPreset MakeAlgorithm(const std::string& name, const std::string& hyper = "");
 
@@ -40,29 +40,28 @@ struct AlgorithmInfo
     std::string name;    ///< kebab-case
     std::string summary; ///< one line
     std::string source;  ///< paper, algorithm or equation
-    std::string sound;   ///< what mode=sound chooses; empty: there is no choice
-    std::string paper;   ///< what mode=paper chooses
-    /// Further lines, such as the evidence that a re-implementation rests on.
+    std::string sound;   ///< effect of mode=sound; empty: the mode has no effect
+    std::string paper;   ///< effect of mode=paper
+    /// Further lines, such as the sources of a re-implementation.
     std::vector<ParameterInfo> notes{};
 };
 
-/// Enters an algorithm with the parameters that its preset really uses. For the files that define
-/// algorithms, one line each in MakeAlgorithms().
+/// Registers an algorithm with the parameters that its preset uses. Called by the files that define
+/// algorithms, once for each line in MakeAlgorithms().
 void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm algorithm);
 
 /**
- * @brief Makes an algorithm of the program's own available under a name, to the option `algorithm`
- *        and everywhere else.
+ * @brief Registers a custom algorithm under a name, for option `algorithm` and every other use.
  *
- * To be called before the first run, by the thread that makes it. What its step really lets out
- * only its author knows. A private algorithm without an argument therefore certifies and claims
- * nothing: its releases bear the flag UNPROVEN_STEP, both epsilons are infinite, and the trace has
- * the reason. Its noise is calibrated nevertheless, as if the releases were those of the plan.
+ * Must be called before the first run, by the thread that starts it. Only its author knows what the
+ * step releases. A private algorithm without an argument therefore certifies and claims nothing:
+ * its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the trace records the
+ * reason. Its noise is calibrated as if the releases were those of the plan.
  *
- * @param info its name and what it is; an empty source says that the program brought it
+ * @param info its name and description; an empty source marks it as custom
  * @param algorithm its hyper-parameters and its preset
- * @param argument one line: why every release is the sum of clipped gradients with the noise
- *        that the plan says, and nothing else depends on data. Written into the trace
+ * @param argument one line: why every release is the sum of clipped gradients with the planned
+ *        noise, and nothing else depends on data. Written into the trace
  * @throws UsageError if the name is taken
  */
 void RegisterAlgorithm(AlgorithmInfo info, Algorithm algorithm, const std::string& argument = "");

@@ -9,20 +9,20 @@
 namespace dpdl
 {
 
-/// What a claim may rest on and a network, or a node, may void in a run.
+/// Assumptions of a claim that a network or a node may violate in a run.
 enum class Assumption
 {
-    B_STRONG_CONNECTIVITY, ///< the links of any B rounds in a row connect all nodes
-    SHARES_IN_TIME,        ///< a share is mixed in the round that it was sent in
+    B_STRONG_CONNECTIVITY, ///< the links of any B consecutive rounds connect all nodes
+    SHARES_IN_TIME,        ///< a share is mixed in the round in which it was sent
     SHARES_ONCE,           ///< a share is delivered at most once
     MAXIMUM_HEARD,         ///< every node heard the largest sensitivity of the round (DPPS)
     NODES_PRESENT,         ///< no node crashes
-    PRIVACY_BUDGET,        ///< the node could make every release of the schedule
-    NODES_HONEST,          ///< the node sends what it has learnt of its examples
-    SECRETS_KEPT,          ///< only its peers know the secrets that the node shares
+    PRIVACY_BUDGET,        ///< the budget admits every release of the schedule
+    NODES_HONEST,          ///< the node sends its true state
+    SECRETS_KEPT,          ///< only its peers know the node's shared secrets
 };
 
-/// All assumptions, by the name that the trace's view `violation` uses.
+/// All assumptions, by their name in the trace's view `violation`.
 const Registry<Assumption>& Assumptions();
 
 } // namespace dpdl

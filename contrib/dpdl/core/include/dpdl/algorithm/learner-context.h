@@ -15,34 +15,35 @@
 namespace dpdl
 {
 
-/// How the step in x = w z is scaled; the published algorithms use PLAIN.
+/// Scaling of the step in x = w z; the published algorithms use PLAIN.
 enum class StepScale
 {
     PLAIN,     ///< x <- x - gamma (g + noise): in z the step is gamma / w
-    BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, whatever was lost
+    BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, regardless of lost mass
 };
 
-/// What all learners of a run have in common. The pointers outlive the learners.
+/// Data shared by all learners of a run. The pointers outlive the learners.
 struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
-    TrainingBackend* backend{nullptr};     ///< runs the local steps
-    ReleaseFilter* gate{nullptr};          ///< decides who may still learn; nullptr: all may
-    StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
+    const LearningPlan* plan{nullptr}; ///< clip, noise and step of every round
+    TrainingBackend* backend{nullptr}; ///< runs the local steps
+    ReleaseFilter* gate{nullptr};      ///< decides which nodes may still release; nullptr: all may
+    StepScale stepScale{StepScale::PLAIN}; ///< scaling for all nodes
     Round evaluateEvery{0};                ///< 0: only after the last round
     Round snapshotEvery{0};                ///< 0: only after the last round
-    /// Rounds between two states that the certificate covers: what is due falls on one of them.
+    /// Rounds between two states that the certificate covers; evaluations and snapshots only use
+    /// covered states.
     Round coveredEvery{1};
-    /// Evaluations from this round on are of the mean of z^k since then; default: none are.
+    /// From this round on, evaluations use the mean of z^k since then; default: no averaging.
     Round averageFrom{std::numeric_limits<Round>::max()};
     SensitivityExchange* exchange{nullptr}; ///< measures sensitivities; nullptr: not measured
-    bool recordNoise{false};                ///< jobs keep the noise that they add
+    bool recordNoise{false};                ///< jobs keep the noise that they add, for the trace
     bool train{true};                       ///< false: gossip only, for benchmarks
 
     /**
      * @brief True if an action with a period of @p every rounds is due for z^{round}.
-     * @param round number of rounds done; after the last one everything is due
-     * @param every rounds between two times; 0: only after the last round
+     * @param round number of completed rounds; after the last one every action is due
+     * @param every period in rounds; 0: only after the last round
      */
     bool IsDue(Round round, Round every) const
     {

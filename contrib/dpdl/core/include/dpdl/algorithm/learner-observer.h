@@ -16,46 +16,48 @@
 namespace dpdl
 {
 
-/// Why a message that arrived is, or is not, what the receiver was waiting for.
+/// Timeliness of an arrived message.
 enum class Arrival
 {
-    ON_TIME,   ///< of the receiver's current round, or of one still to come
-    LATE,      ///< of a round that the receiver has mixed already; mixed with the current one
-    OVERTAKEN, ///< a later message of its link has brought its mass already
-    DUPLICATE, ///< a further copy of a message that has arrived before; thrown away
+    ON_TIME,   ///< of the receiver's current round, or of a later one
+    LATE,      ///< of a round that the receiver has already mixed; mixed with the current one
+    OVERTAKEN, ///< a later message of its link has already brought its mass
+    DUPLICATE, ///< a further copy of a message that has arrived before; dropped
 };
 
-/// Where the mass of a message is that never arrives.
+/// Location of the mass of a lost message.
 enum class LostMass
 {
-    GONE, ///< nowhere: it is lost permanently
+    GONE, ///< lost permanently
     OWED, ///< the link owes it: a later message may bring it
-    BACK, ///< it goes back to the sender
+    BACK, ///< returned to the sender
 };
 
-/// What scales a node's noise in a round of DPPS.
+/// Scale of a node's noise in a round of DPPS.
 struct SensitivityReport
 {
-    NodeId node{0};         ///< who adds noise
-    Round round{0};         ///< when
-    double estimated{0.0};  ///< its own estimate
-    double maximum{0.0};    ///< S in force: the largest that it heard, or what the oracle said
-    std::size_t unheard{0}; ///< nodes whose estimate it did not hear
-    std::optional<double> real{}; ///< how far it really is from the farthest node; empty: unknown
+    NodeId node{0};         ///< node that adds noise
+    Round round{0};         ///< round of the noise
+    double estimated{0.0};  ///< estimate of this node
+    double maximum{0.0};    ///< S in force: the largest estimate that it received, or the value of
+                            ///< the oracle
+    std::size_t unheard{0}; ///< number of nodes whose estimate it did not receive
+    std::optional<double> real{}; ///< true distance from the farthest node; empty: unknown
 };
 
 /**
  * @brief Receives the events of a running learner. Times are simulated seconds.
  *
- * Data flows one way: the learner receives nothing from an observer but the number
- * under which it files a message.
+ * Data flows one way: an observer returns nothing to the learner except the number of a message's
+ * row.
  */
 class LearnerObserver
 {
   public:
     virtual ~LearnerObserver() = default;
 
-    /// A node begins a round, again if a crash made it lose its state; also after the last one.
+    /// A node begins a round, repeatedly if a crash lost its state; also called after the last
+    /// round.
     virtual void OnBegin(NodeId /* node */, Round /* round */)
     {
     }
@@ -64,45 +66,45 @@ class LearnerObserver
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
-     * @brief A number computed by the step left the node in the clear, before its shares; also
-     *        once more if a crash makes it announce a second time.
+     * @brief A number computed by the step was sent without noise, before the node's shares; called
+     *        again if a crash repeats the announcement.
      */
     virtual void OnAnnounced(const NodeJob& /* job */)
     {
     }
 
-    /// A node has found the scale of its noise; its announcements had left before.
+    /// A node has determined the scale of its noise; its announcements were sent earlier.
     virtual void OnSensitivity(const SensitivityReport& /* report */)
     {
     }
 
     /**
      * @brief A share leaves its sender.
-     * @return the number under which the message is filed, handed back in later calls
+     * @return number of the message's row, which is passed to later calls
      */
     virtual std::uint32_t OnSent(const Share& share, double now) = 0;
 
     /**
-     * @brief The message never arrives.
+     * @brief A message is lost.
      * @param share the message
-     * @param loss what happened to it
-     * @param mass where its mass is now
-     * @param at when it happened
+     * @param loss reason and place
+     * @param mass location of its mass
+     * @param at time of the loss
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
     /// The message reached its target.
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
-    /// The message had arrived, and was lost with its receiver's memory; its mass is at @p mass.
+    /// A message had arrived and was lost with its receiver's memory; its mass is at @p mass.
     virtual void OnForgotten(const Share& share, LostMass mass) = 0;
 
     /**
      * @brief A node crashed.
      * @param node the node
-     * @param round the round that it was in, and will come back to
-     * @param keptState whether z and w survive
-     * @param hasSent whether the shares of that round had left
+     * @param round its current round, to which it will return
+     * @param keptState true: z and w survive
+     * @param hasSent true: the shares of that round had left
      * @param now simulated time
      */
     virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;
@@ -114,9 +116,9 @@ class LearnerObserver
      * @brief A node closed a round.
      * @param node the node
      * @param round the round
-     * @param kept the mass that the node kept for itself, of chunk 0
-     * @param used the shares that it mixed, by chunk, source and round; those whose source is the
-     *        node itself came back to it
+     * @param kept mass of chunk 0 that the node kept
+     * @param used the shares that it mixed, by chunk, source and round; shares with the node itself
+     *        as source were returned to it
      * @param now simulated time
      */
     virtual void OnMixed(NodeId node,

@@ -14,33 +14,32 @@
 namespace dpdl
 {
 
-/// What a node does in its round.
+/// State of a node within its round.
 enum class Phase
 {
     WAITING,          ///< no round has begun, or the last one has been mixed
     COMPUTING,        ///< the local step runs
-    COMPUTING_SENT,   ///< the same, and the shares have left: the algorithm sends first
-    AWAITING_MAXIMUM, ///< the step is done; its noise waits for the announced sensitivities
-    AWAITING_SHARES,  ///< the shares have left; those of the in-neighbours may be missing
+    COMPUTING_SENT,   ///< the same, and the shares have left: the algorithm sends before it steps
+    AWAITING_MAXIMUM, ///< the step is done; its noise waits for the announcements of other nodes
+    AWAITING_SHARES,  ///< the shares have left; shares of in-neighbours may be missing
     FINISHED,         ///< all rounds are done; the last evaluation runs
 };
 
 /**
  * @brief One node's part in stochastic gradient push (Assran et al., ICML 2019) and its private
- * variants, as a state machine that knows neither clock nor network.
+ *        variants, as a state machine independent of clock and network.
  *
- * State is (z, w) with x = w z; w and the shares are the PushSum's, z and the rounds are kept here.
- * Round k: BeginRound() hands the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise);
- * FinishStep() splits w over the out-neighbours and gives the shares to send; Receive() takes
- * shares in; Mix() closes the round, and the backend computes the new z at the start of the next
- * step.
+ * State is (z, w) with x = w z. PushSum keeps w and the shares, this class z and the rounds. Round
+ * k: BeginRound() submits the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise).
+ * FinishStep() splits w over the out-neighbours and returns the shares to send. Receive() accepts
+ * shares. Mix() closes the round, and the backend computes the new z at the start of the next step.
  *
- * An algorithm that sends first (GossipOrder) shares z^k with SendAhead(), right after
- * BeginRound(): the backend has then also done the step, but only Mix() adds its result.
+ * An algorithm that sends first (GossipOrder) sends z^k with SendAhead(), right after BeginRound():
+ * the backend has then already computed the step, but only Mix() adds its result.
  *
- * With a SensitivityRound FinishStep() gives announcements to send instead of shares; the shares
- * follow with PublishAfterNoise(), when HeardMaximum() or when the driver has waited long enough.
- * Computing at that moment keeps the rule that pending jobs do not depend on each other.
+ * With a SensitivityRound FinishStep() returns announcements instead of shares. The shares follow
+ * with PublishAfterNoise(), when HeardMaximum() or after the driver's timeout. Adding the noise at
+ * that moment keeps pending jobs independent of each other.
  */
 class Learner
 {
@@ -48,11 +47,11 @@ class Learner
     /**
      * @param node this node
      * @param context shared by all learners
-     * @param initial z^0; the learner takes the buffer over
+     * @param initial z^0; the learner takes ownership of the buffer
      */
     Learner(NodeId node, LearnerContext& context, ParameterHandle initial);
 
-    /// Gives the the node something to start with; before its first round.
+    /// Sets the initial state; must be called before the first round.
     void Start(ParameterHandle initial);
 
     /// Round that the node is in, 0..rounds; equal to rounds when it has finished.
@@ -67,7 +66,7 @@ class Learner
         return m_phase;
     }
 
-    /// Makes the node lie from its next round on.
+    /// Sets a lie that applies from the node's next round on.
     void SetLie(const Lie& lie)
     {
         m_lie = lie;
@@ -82,16 +81,16 @@ class Learner
     /// True if the algorithm sends before it steps; see SendAhead().
     bool SendsFirst() const;
 
-    /// Starts the local step of the current round, or the last evaluation when Finished().
+    /// Starts the local step of the current round, or the last evaluation if Finished().
     void BeginRound(double now);
 
     /**
-     * @brief Gives z^k away, where the algorithm sends before it steps.
+     * @brief Sends z^k, if the algorithm sends before it steps.
      *
-     * A driver of several learners calls this when all that begin a round together have begun,
-     * so that the backend computes them together.
-     * @return as FinishStep(), which then has none; none if the algorithm steps first, or if the
-     *         shares of this round have been given away before
+     * The driver calls this after all learners of a common round have begun it, so the backend
+     * computes them together.
+     * @return the shares of FinishStep(), which then returns none. Empty if the algorithm steps
+     *         first, or if the shares of this round have already left
      */
     const std::vector<Share>& SendAhead(double now);
 
@@ -107,7 +106,7 @@ class Learner
         return m_sensitivityRound != nullptr;
     }
 
-    /// True if all announcements of the round have been heard.
+    /// True if all announcements of the round have arrived.
     bool HeardMaximum() const
     {
         return m_sensitivityRound->HeardAll(m_round);
@@ -119,13 +118,13 @@ class Learner
      */
     const std::vector<Share>& PublishAfterNoise(double now);
 
-    /// See PushSum::SetFeedback().
+    /// Sets the callback for losses; as PushSum::SetFeedback().
     void SetFeedback(LossFeedback feedback)
     {
         m_pushSum.SetFeedback(std::move(feedback));
     }
 
-    /// A message of this node's will never arrive; see PushSum::Lose().
+    /// Handles a permanently lost message of this node; see PushSum::Lose().
     void Lose(const Share& share, const MessageLoss& loss, double at)
     {
         if (!share.IsAnnouncement())
@@ -134,22 +133,22 @@ class Learner
         }
     }
 
-    /// See PushSum::TakeBack().
+    /// Takes back the mass of a lost share; as PushSum::TakeBack().
     void TakeBack(const Share& share)
     {
         m_pushSum.TakeBack(share);
     }
 
-    /// A message for this node arrived.
+    /// Handles an arrived message.
     void Receive(const Share& share, double now);
 
-    /// True if this node can read a message for it; one that it cannot read is a damaged one.
+    /// True if this node can decode a message; otherwise the message counts as damaged.
     bool CanRead(const Share& share) const
     {
         return share.IsAnnouncement() || m_pushSum.CanRead(share);
     }
 
-    /// A message for this node arrived damaged; see PushSum::ReceiveDamaged().
+    /// Handles a message that arrived damaged; see PushSum::ReceiveDamaged().
     bool ReceiveDamaged(const Share& share, double now)
     {
         return !share.IsAnnouncement() && m_pushSum.ReceiveDamaged(share, now);
@@ -161,35 +160,35 @@ class Learner
         return m_pushSum.HeardAll(m_round);
     }
 
-    /// Nodes that HeardMaximum() or HeardAll() still waits for; none while the local step runs.
+    /// Nodes for which HeardMaximum() or HeardAll() still waits; none while the local step runs.
     std::vector<NodeId> WaitsFor() const;
 
     /**
      * @brief Waits until the local step has run; between BeginRound() and FinishStep().
-     * @return the wall time that it took, in s: the gradient step, without mixing and evaluation
+     * @return its wall time in s: the gradient step, without mixing and evaluation
      */
     double MeasureStep();
 
-    /// Closes the round with what has arrived; call it once, after FinishStep().
+    /// Closes the round with the shares that have arrived; must be called once, after FinishStep().
     void Mix(double now);
 
     /**
-     * @brief The node crashes: its inbox is lost, and with it the mass there, unless the links'
-     *        running sums still owe it.
+     * @brief Crashes the node: its inbox is lost with the mass in it, unless running sums of the
+     *        links still owe it.
      *
-     * The following always survives: the round, which messages have arrived, so that no copy
-     * counts twice, and the running sums. A node that has finished has nothing left to lose.
+     * Three things always survive: the round, the record of messages that arrived (so no copy
+     * counts twice), and the running sums. A finished node has nothing left to lose.
      * @param keepState false: z and w are also lost
      * @param now simulated time
      */
     void Crash(bool keepState, double now);
 
     /**
-     * @brief The node is back in the round in which it crashed.
+     * @brief Recovers the node in the round in which it crashed.
      *
-     * A step that was interrupted has to be waited for again; FinishStep() then gives the shares
-     * that it would have given, and nothing is sent twice. Without its state the node has z^0 and
-     * w = 0: it takes no step, and its shares carry no mass, until it has mixed one that does.
+     * The driver must wait again for an interrupted step. FinishStep() then returns the shares that
+     * it would have returned, and nothing is sent twice. Without its state the node has z^0 and w =
+     * 0. It takes no step, and its shares carry no mass, until it has mixed a share with mass.
      * @param now simulated time
      */
     void Recover(double now);
@@ -212,7 +211,7 @@ class Learner
         return m_context.ledger->MeanWeight(m_node);
     }
 
-    /// Layout of the shares of a model.
+    /// Layout of the chunks into which a model is split for sending.
     const ChunkLayout& Chunks() const
     {
         return m_context.chunks;
@@ -222,7 +221,7 @@ class Learner
     /// State of the node with respect to crashes.
     enum class Power
     {
-        UP,           ///< it is there
+        UP,           ///< running
         DOWN,         ///< it has crashed
         WITHOUT_STATE ///< it has crashed and lost z and w
     };
@@ -244,22 +243,22 @@ class Learner
     NodeId m_node;                                        ///< this node
     LearnerContext& m_context;                            ///< shared by all learners
     PushSum m_pushSum;                                    ///< the node's mass and shares
-    std::unique_ptr<SensitivityRound> m_sensitivityRound; ///< empty: noise is the step's own
+    std::unique_ptr<SensitivityRound> m_sensitivityRound; ///< empty: the step adds its own noise
     Round m_round{0};                                     ///< see CurrentRound()
     Phase m_phase{Phase::WAITING};                        ///< of the current round
-    Power m_power{Power::UP};                             ///< up, or what a crash has left
+    Power m_power{Power::UP};                             ///< up, or down with or without its state
     double m_startedAt{0.0};                              ///< simulated start of the current step
     ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
-    ParameterHandle m_late;      ///< what Mix() adds, where the algorithm sends first
+    ParameterHandle m_late;      ///< step that Mix() adds, if the algorithm sends first
     Lie m_lie;                   ///< see SetLie()
-    ParameterHandle m_stale;     ///< what a lie of that kind repeats; empty: nothing yet
-    std::vector<MixTerm> m_mix;  ///< what the next job mixes before its step
+    ParameterHandle m_stale;     ///< state that a STALE lie repeats; empty: none yet
+    std::vector<MixTerm> m_mix;  ///< terms that the next job mixes before its step
     ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
-    std::uint64_t m_averaged{0}; ///< how many these are
-    /// What the algorithm's step remembers of the rounds before.
+    std::uint64_t m_averaged{0}; ///< number of iterates in the mean
+    /// Vectors that the algorithm's step keeps between rounds.
     std::vector<ParameterHandle> m_memory;
     std::shared_ptr<NodeJob> m_job; ///< of the current round
-    std::vector<Share> m_none;      ///< what a node sends that has finished
+    std::vector<Share> m_none;      ///< empty list of shares, for a finished node
 };
 
 } // namespace dpdl

@@ -14,24 +14,24 @@ namespace dpdl
 {
 
 /**
- * @brief The schedules of a run, calibrated once, before it starts.
+ * @brief The schedules of a run, calibrated once before it starts.
  *
- * Nodes may differ in how many samples they own, and so in their sampling rate, and in their
- * budget, and in the rounds in which they step if clients are drawn. Those that do not differ share
- * one NodePlan: a thousand equal nodes cost what one does.
+ * Nodes may differ in number of examples (and so in sampling rate), in budget, and in the rounds in
+ * which they step if clients are drawn. Equal nodes share one NodePlan, so a thousand equal nodes
+ * cost as much as one.
  */
 class LearningPlan
 {
   public:
     /**
      * @brief Calibrates the noise of every kind of node.
-     * @throws Error if clients are drawn and the settings do not say the terms of each node
+     * @throws Error if clients are drawn and the settings do not contain the terms of each node
      * @throws UsageError if a budget is out of range, or the accountant is unknown, not certified
-     *         or, in sound mode, not made for these steps
+     *         or, in sound mode, does not support these steps
      */
     explicit LearningPlan(const LearningPlanSettings& settings);
 
-    /// K.
+    /// Number of rounds K.
     Round Rounds() const
     {
         return m_settings->rounds;
@@ -55,7 +55,7 @@ class LearningPlan
         return m_representatives;
     }
 
-    /// Expected batch size B, by which sums are divided; never the realised one.
+    /// Expected batch size B, the divisor of gradient sums; never the realised one.
     double BatchSize(NodeId node) const
     {
         return Of(node).Terms().batchSize;
@@ -67,17 +67,17 @@ class LearningPlan
         return Of(node).At(round);
     }
 
-    /// p of the claim's formula.
+    /// Sampling probability p of the claim's formula.
     double ClaimedRate(NodeId node) const
     {
         return Of(node).ClaimedRate();
     }
 
     /**
-     * @brief The privacy that the paper's own formula claims after the first rounds. Not a bound.
+     * @brief Epsilon that the paper's formula claims after the first rounds. Not a proven bound.
      *
-     * @param node whose
-     * @param rounds number of rounds executed
+     * @param node the node
+     * @param rounds number of completed rounds
      * @return epsilon at the plan's delta; infinity for an algorithm without noise
      */
     double ClaimedEpsilon(NodeId node, Round rounds) const
@@ -88,7 +88,7 @@ class LearningPlan
     /// The largest NodePlan::ClaimKappa() of any node.
     double ClaimKappa() const;
 
-    /// The ledger entries of @p node for @p round; their streams are the step's iterations.
+    /// The ledger entries of @p node for @p round, one per iteration of the local step.
     std::vector<Release> ReleasesOf(NodeId node, Round round) const
     {
         return Of(node).ReleasesOf(node, round);
@@ -109,7 +109,7 @@ class LearningPlan
         return Of(node).Releases(node);
     }
 
-    /// The run's accountant, its question, and what it has answered.
+    /// The run's accountant, its query, and its cached answers.
     const std::shared_ptr<AccountantCache>& Guarantees() const
     {
         return m_guarantees;
@@ -118,11 +118,12 @@ class LearningPlan
   private:
     void FindKinds();
 
-    std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the plan, flags included
-    std::shared_ptr<AccountantCache> m_guarantees;          ///< of nodes with equal ledgers
-    std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one for each different terms
+    std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the plan, flags
+                                                            ///< included
+    std::shared_ptr<AccountantCache> m_guarantees;          ///< answers for equal ledgers
+    std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one plan per kind of node
     std::vector<NodeId> m_representatives;                  ///< see Representatives()
-    std::vector<std::size_t> m_kindOf;                      ///< by node; empty: all are kind 0
+    std::vector<std::size_t> m_kindOf; ///< kind of each node; empty: all are kind 0
 };
 
 } // namespace dpdl

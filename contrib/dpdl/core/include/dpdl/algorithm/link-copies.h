@@ -17,14 +17,14 @@ namespace dpdl
 {
 
 /**
- * @brief One directed link under the loss policy `running-sum`.
+ * @brief One directed link under lossPolicy=running-sum.
  *
- * Every message carries the sum of all (x, w) that its link was ever given; the receiver takes the
- * difference to the last sum that it heard, so that any later message repairs every earlier loss
+ * Every message carries the sum of all (x, w) ever pushed onto its link. The receiver takes the
+ * difference to the last sum that it received, so any later message repairs every earlier loss
  * (Spiridonoff, Olshevsky and Paschalidis, JMLR 2020). That difference is exactly the sum of the
- * shares sent since, and this class keeps these shares instead of two ever-growing sums: the same
- * numbers without the cancellation. What the receiver has taken is forgotten at once, which bounds
- * the memory by the length of the longest outage.
+ * shares sent since. This class stores these shares instead of two growing sums: the same numbers
+ * without cancellation. Shares are deleted when the receiver has taken them, so the longest outage
+ * bounds the memory.
  */
 class RunningSumLink
 {
@@ -33,15 +33,16 @@ class RunningSumLink
     void Push(const Share& share);
 
     /**
-     * @brief The receiver hears the message of a round.
+     * @brief The receiver receives the message of a round.
      * @param round the round
      * @param[out] inbox gets the shares of rounds up to @p round that were not taken before, oldest
-     *             first
-     * @return whether there were any: false for a message that a later one overtook
+     *        first
+     * @return true if there were any; false for a message that a later one overtook
      */
     bool Take(Round round, std::vector<Share>& inbox);
 
-    /// The receiver lost @p share before it was mixed; of several, the latest comes first.
+    /// Returns a share that the receiver lost before mixing. Of several shares, return the latest
+    /// first.
     void PutBack(const Share& share);
 
     /// Shares that no message has delivered yet.
@@ -51,18 +52,18 @@ class RunningSumLink
     }
 
   private:
-    std::deque<Share> m_owed; ///< in the order of their rounds
+    std::deque<Share> m_owed; ///< shares not yet taken, ascending by round
 };
 
 /**
- * @brief A node's side of links whose messages are differences to the message before.
+ * @brief A node's side of links whose messages are differences to the previous message.
  *
- * Each chunk of a link has copies of its own.
+ * Each chunk of a link has separate copies.
  *
- * Both ends of a link keep a copy of what its last message stood for, at first z^0, which all nodes
- * have. A message names the round of the copy that it is the difference to. A receiver that has
- * another one cannot read it and drops it. When a sender learns that a message is lost, it sends
- * the next one whole, and both ends have the same copy again.
+ * Both ends of a link keep a copy of the state that its last message represented, initially z^0,
+ * which all nodes have. A message names the round of its reference copy. A receiver with another
+ * copy cannot decode it and drops it. When a sender learns of a loss, it sends the next message
+ * whole, and both ends have the same copy again.
  */
 class LinkCopies
 {
@@ -73,36 +74,36 @@ class LinkCopies
     {
     }
 
-    /// What messages to these nodes are differences to, each once; none for those sent whole.
+    /// Distinct reference states of messages to these nodes; none for messages sent whole.
     std::vector<ParameterHandle> References(const std::vector<NodeId>& targets) const;
 
     /**
-     * @brief Makes a message a difference, if its receiver's copy is known.
+     * @brief Turns a message into a difference, if its receiver's copy is known.
      * @param[in,out] share with the whole state in `z`
      * @param compressed the state as differences to some of References()
      */
     void Send(Share& share, const std::vector<CompressedState>& compressed);
 
-    /// This node has learnt that its message never arrived, or could not be read.
+    /// This node has learnt that its message was lost or could not be decoded.
     void Lose(const Share& share);
 
-    /// This node has forgotten what it has sent.
+    /// Forgets all sent messages.
     void ForgetSent();
 
     /// True if this node has the state to which a message is the difference.
     bool CanRead(const Share& share) const;
 
-    /// A message for this node has arrived, which it can read.
+    /// Records a message that has arrived and can be decoded.
     void Receive(const Share& share);
 
-    /// This node has forgotten what it has received.
+    /// Forgets all received messages.
     void ForgetReceived()
     {
         m_received.clear();
     }
 
   private:
-    /// The copy of a link, as its sender believes it to be.
+    /// The copy of a link as its sender knows it.
     struct Copy
     {
         ParameterHandle state; ///< empty: unknown
@@ -110,12 +111,12 @@ class LinkCopies
         Round wholeSince{0}; ///< round of the last message that was sent whole
     };
 
-    /// A node at the other end, and a chunk.
+    /// The node at the other end, and the chunk.
     using Link = std::pair<NodeId, std::uint16_t>;
 
     ParameterHandle m_initial;        ///< z^0
-    std::map<Link, Copy> m_sent;      ///< those missing have z^0
-    std::map<Link, Round> m_received; ///< the round of the last message
+    std::map<Link, Copy> m_sent;      ///< copies of receivers; a missing entry means z^0
+    std::map<Link, Round> m_received; ///< round of the last message; a missing entry means z^0
 };
 
 } // namespace dpdl

@@ -12,60 +12,61 @@
 namespace dpdl
 {
 
-/// What becomes of a share that the network drops.
+/// Treatment of the mass of a lost share.
 enum class LossPolicy
 {
-    NONE,        ///< its mass is gone
-    RUNNING_SUM, ///< the next message of the same link brings it
-    RELIABLE,    ///< it is sent again; its mass is gone when the transport gives up
-    REFUND,      ///< its sender takes its mass back when it learns of the loss
-    RENORMALISE, ///< every node sets its w to 1 when it has mixed: what is lost is not missed
+    NONE,        ///< its mass is lost
+    RUNNING_SUM, ///< the next message of the same link carries it
+    RELIABLE,    ///< the share is retransmitted; its mass is lost when the transport gives up
+    REFUND,      ///< the sender takes its mass back when it learns of the loss
+    RENORMALISE, ///< every node resets its w to 1 after mixing, so lost mass has no effect
 };
 
-/// Why a message never arrives as it was sent.
+/// Reason why a message did not arrive as it was sent.
 enum class DropReason
 {
-    LINK,          ///< its link lost it by chance: option `drop`, a loss model
-    FAILURE,       ///< its link or an end of it had failed
+    LINK,          ///< random loss on its link: option `drop`, a loss model
+    FAILURE,       ///< its link or one of its ends had failed
     NODE_DOWN,     ///< its receiver had crashed when it arrived
-    QUEUE_DISC,    ///< a queue disc had no room for a packet of it
-    DEVICE_QUEUE,  ///< the queue of a device, or of a link in message mode, had none
-    ARP,           ///< the address behind its next hop was not found, or too much waited for it
+    QUEUE_DISC,    ///< a queue disc had no room for one of its packets
+    DEVICE_QUEUE,  ///< the queue of a device, or of a link in message mode, was full
+    ARP,           ///< ARP did not resolve the address of its next hop, or its queue overflowed
     RLC,           ///< the radio link control of LTE had no room
-    MAC,           ///< its radio gave it up: retries, or a full queue
+    MAC,           ///< its radio gave up: too many retries, or a full queue
     PHY,           ///< it was received with errors
-    TTL,           ///< it went through too many routers
-    NO_ROUTE,      ///< a node knew no way to its target, or had its interface down
-    RECEIVE_GATE,  ///< a DpdlReceiveGate kept it back
+    TTL,           ///< it exceeded the number of hops
+    NO_ROUTE,      ///< no route to its target, or the interface was down
+    RECEIVE_GATE,  ///< a DpdlReceiveGate blocked it
     SOCKET_BUFFER, ///< the buffer of a socket was full
-    DEADLINE,   ///< it was given up after silence or attempts, and nothing said where it was lost
-    CORRUPT,    ///< it arrived damaged and was thrown away
-    END_OF_RUN, ///< it was on its way when the run ended
-    LATE,       ///< it arrived intact after MessageLoss::mayArrive and was thrown away
+    DEADLINE,      ///< the sender gave up after a timeout or all attempts; the place of the loss is
+                   ///< unknown
+    CORRUPT,       ///< it arrived damaged and was dropped
+    END_OF_RUN,    ///< it was in flight when the run ended
+    LATE,          ///< it arrived intact after MessageLoss::mayArrive and was dropped
 };
 
 /// The loss of a message.
 struct MessageLoss
 {
-    static constexpr std::uint32_t NOWHERE = UINT32_MAX; ///< no place is known
+    static constexpr std::uint32_t NOWHERE = UINT32_MAX; ///< the place is unknown
 
     DropReason reason{DropReason::LINK};
-    std::uint32_t node{NOWHERE};   ///< where it happened: number in the run
-    std::uint32_t device{NOWHERE}; ///< the device of that node, as ns-3 counts them
-    bool isOutside{false};         ///< the node is none of the run: its number is ns-3's
-    bool mayArrive{false}; ///< the transport gave it up; LATE follows if it arrives after all
+    std::uint32_t node{NOWHERE};   ///< index of the node where it was lost
+    std::uint32_t device{NOWHERE}; ///< device of that node, by its index in ns-3
+    bool isOutside{false};         ///< the node is not part of the run: its index is ns-3's
+    bool mayArrive{false}; ///< the transport gave up; a LATE loss follows if it arrives after all
 
-    /// The reason in the words of view `delivery`.
+    /// The reason as shown in view `delivery`.
     std::string Cause() const;
 
-    /// The place in the words of view `delivery`; empty: unknown.
+    /// The place as shown in view `delivery`; empty: unknown.
     std::string Place() const;
 
-    /// A way to lose fewer messages for that reason.
+    /// Advice to reduce losses for that reason.
     std::string Remedy() const;
 };
 
-/// All loss policies, by the name that option `lossPolicy` and traces use.
+/// All policies for lost messages, by their name in option `lossPolicy` and traces.
 const Registry<LossPolicy>& LossPolicies();
 
 } // namespace dpdl

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// A sum of doubles that keeps what its additions round away (Neumaier 1974).
+/// A sum of doubles with compensated rounding errors (Neumaier 1974).
 class CompensatedSum
 {
   public:
@@ -28,19 +28,19 @@ class CompensatedSum
 
   private:
     double m_sum{0.0};          ///< rounded sum
-    double m_compensation{0.0}; ///< what rounding lost so far
+    double m_compensation{0.0}; ///< accumulated rounding error
 };
 
 /**
- * @brief Keeps the push-sum weight of every node, and of all that is between nodes.
+ * @brief Accounts for the push-sum weight of every node, and for the mass in flight.
  *
- * Mass is either at a node, on its way, or lost permanently. The three add up to the number of
- * nodes at every event, up to rounding, which Error() shows. A model that is cut has a w for each
- * chunk, and each chunk its own books; totals are means over the chunks, so that they add up to the
- * number of nodes as well.
+ * Mass is either at a node, in flight, or lost permanently. The three add up to the number of nodes
+ * at every event, up to rounding, which Error() returns. A chunked model has a w and a separate
+ * account for each chunk; totals are means over the chunks, so they also add up to the number of
+ * nodes.
  *
- * A node that lies (see Lie) sends the right mass: no total here changes, only Lied() counts it.
- * Its shares carry an x = w z that differs from its own: x is not conserved.
+ * A node that lies (see Lie) sends the correct mass: no total here changes, only Lied() counts it.
+ * Its shares carry an x = w z that differs from its true one, so x is not conserved.
  */
 class MassLedger
 {
@@ -51,7 +51,7 @@ class MassLedger
      */
     explicit MassLedger(std::size_t nodes, std::size_t chunks = 1);
 
-    /// Push-sum weight w of a node: what it holds right now of a chunk.
+    /// Push-sum weight w of a node for a chunk, at present.
     ScaledDouble Weight(NodeId node, std::size_t chunk = 0) const
     {
         return m_weights[node * m_books.size() + chunk];
@@ -63,74 +63,74 @@ class MassLedger
     /// Smallest w of a node's chunks; O(chunks).
     ScaledDouble SmallestWeight(NodeId node) const;
 
-    /// A node gives @p mass to a message; SetWeight() books what it keeps.
+    /// Moves @p mass to a message; SetWeight() records the mass that the sender keeps.
     void Send(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// The message that has just been sent carries @p mass that is right with parameters that lie.
+    /// Records that the message just sent carries the correct @p mass with false parameters.
     void Lie(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// @p mass that was on its way is mixed; SetWeight() books it at the node that did.
+    /// Removes @p mass in flight that is mixed; SetWeight() records it at the receiver.
     void Take(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Mass that was on its way will never be mixed.
+    /// Records mass in flight as lost: it will never be mixed.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// A node is not of this ledger's: it holds nothing, and the total is one less.
+    /// Removes a node from this ledger: its mass is 0, and the total decreases by 1.
     void Leave(NodeId node);
 
-    /// A node loses all that it holds, permanently.
+    /// Records all mass of a node as lost permanently.
     void LoseWeight(NodeId node);
 
     /**
-     * @brief A node has split its weight, or has mixed.
+     * @brief Sets a node's weight after splitting or mixing.
      * @param node the node
-     * @param weight what it holds now
-     * @param chunk of which chunk
+     * @param weight its mass of the chunk
+     * @param chunk the chunk
      */
     void SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk = 0);
 
     /**
-     * @brief A node declares its weight to be 1, whatever it is.
+     * @brief Resets a node's weight to 1.
      *
-     * The difference counts as lost, so that totals stay exact; where mass was made it is negative.
+     * The difference counts as lost, so totals stay exact; it is negative if mass was created.
      * @param node the node
-     * @param chunk of which chunk
+     * @param chunk the chunk
      */
     void Renormalise(NodeId node, std::size_t chunk = 0);
 
-    /// Sum of w over the nodes; O(nodes chunks).
+    /// Sum of w over the nodes; O(nodes * chunks).
     double AtNodes() const;
 
-    /// Mass sent and not mixed yet, including what a running sum still owes; O(chunks).
+    /// Mass sent and not yet mixed, including mass that a running sum still owes; O(chunks).
     double InFlight() const;
 
-    /// Mass that is lost permanently; negative if more was made; O(chunks).
+    /// Mass that is lost permanently; negative if more was created; O(chunks).
     double Lost() const;
 
-    /// Mass that was sent with parameters that lie, so far, whatever became of it; O(chunks).
+    /// Mass sent with false parameters so far, regardless of its fate; O(chunks).
     double Lied() const;
 
-    /// AtNodes() + InFlight() + Lost() minus the number of its nodes; O(nodes chunks).
+    /// AtNodes() + InFlight() + Lost() minus the number of nodes of this ledger; O(nodes * chunks).
     double Error() const;
 
     /// Error() of one chunk; O(nodes).
     double ErrorOf(std::size_t chunk) const;
 
   private:
-    /// Mass of one chunk that is not at the nodes.
+    /// Mass of one chunk outside the nodes.
     struct Book
     {
         CompensatedSum inFlight; ///< sent and not yet mixed
         CompensatedSum lost;     ///< lost permanently
-        CompensatedSum lied;     ///< sent with parameters that lie
+        CompensatedSum lied;     ///< sent with false parameters
     };
 
     double MeanOf(CompensatedSum Book::*total) const;
 
     std::size_t m_nodes;                 ///< number of nodes
-    std::size_t m_left{0};               ///< of these, nodes of other ledgers
-    std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, chunk by chunk of a node
-    std::vector<Book> m_books;           ///< by chunk
+    std::size_t m_left{0};               ///< number of nodes that have left
+    std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, [nodes, chunks]
+    std::vector<Book> m_books;           ///< accounts, by chunk
 };
 
 } // namespace dpdl

@@ -17,10 +17,10 @@ namespace dpdl
 /**
  * @brief One node's part in finding the largest sensitivity of a round (DPPS, Algorithm 1, line 4).
  *
- * Every node sends its estimate to every other one, in a message without parameters, and adds its
- * noise when it has heard them all, or when the driver says that it has waited long enough. A node
- * may be a round ahead of those that it hears. No value is sent twice: what is lost stays unheard,
- * unless the network repeats it.
+ * Every node sends its estimate to all other nodes, in a message without parameters. It adds its
+ * noise when it has received all estimates, or after the driver's timeout. A node may be a round
+ * ahead of the senders. No value is retransmitted here: a lost value stays unknown unless the
+ * network repeats it.
  */
 class MaxConsensus
 {
@@ -29,26 +29,26 @@ class MaxConsensus
      * @param node this node
      * @param nodes number of nodes
      * @param rule constants; outlives the protocol
-     * @param initialNorm L1 norm of what the node starts with
+     * @param initialNorm L1 norm of the node's initial parameters
      */
     MaxConsensus(NodeId node, std::size_t nodes, const SensitivityRule& rule, double initialNorm);
 
     /**
-     * @brief Estimates, and sends the estimate to all other nodes.
-     * @param round the round; asked for again, after a crash, the answer is the same
-     * @param perturbation L1 norm of what the step of this round added to the parameters
+     * @brief Computes an estimate and announces it to all other nodes.
+     * @param round the round; a repeated call after a crash returns the same estimate
+     * @param perturbation L1 norm of the change of the parameters by this round's step
      * @param now simulated time
      * @return one announcement for each other node; valid until the next call
      */
     const std::vector<Share>& Announce(Round round, double perturbation, double now);
 
-    /// An announcement arrived.
+    /// Handles an arrived announcement.
     void Hear(const Share& announcement);
 
     /// True if the estimates of all nodes for @p round are known.
     bool HeardAll(Round round) const;
 
-    /// Nodes whose estimate for @p round is not known, in ascending order.
+    /// Nodes whose estimate for @p round is unknown, in ascending order.
     std::vector<NodeId> Missing(Round round) const;
 
     /// This node's estimate for the current round.
@@ -57,13 +57,13 @@ class MaxConsensus
         return m_own;
     }
 
-    /// The largest estimate for @p round that is known, the own one included.
+    /// The largest known estimate for @p round, including this node's.
     double Maximum(Round round) const;
 
-    /// Noise of L1 norm @p noise, scaled by @p maximum, has been added in @p round.
+    /// Records that noise of L1 norm @p noise, scaled by @p maximum, was added in @p round.
     void Agree(Round round, double maximum, double noise);
 
-    /// All nodes have the same parameters again.
+    /// Restarts the estimate, when all nodes have the same parameters again.
     void Restart()
     {
         m_estimate.Restart();
@@ -73,7 +73,7 @@ class MaxConsensus
     NodeId m_node;                                     ///< this node
     std::size_t m_nodes;                               ///< n
     SensitivityEstimate m_estimate;                    ///< of this node
-    Round m_estimated{0};                              ///< rounds that it was made for
+    Round m_estimated{0};                              ///< number of rounds with an estimate
     double m_own{0.0};                                 ///< see Own()
     std::vector<Share> m_announcements;                ///< of the current round
     std::map<Round, std::map<NodeId, double>> m_heard; ///< by round and source

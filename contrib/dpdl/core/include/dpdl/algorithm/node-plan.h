@@ -18,21 +18,21 @@
 namespace dpdl
 {
 
-/// What a node does in one round.
+/// Parameters of a node's step in one round.
 struct RoundRule
 {
-    double clip{0.0}; ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
-    double unit{0.0}; ///< what the noise is a multiple of: C_k, or a stated bound G
-    double mu{0.0};   ///< unit / noise as calibrated, 0 if not private; kept when noise is off
-    /// standard deviation, or Laplace scale, on the sum of clipped gradients, 0 when off; under a
-    /// SensitivityRule the scale for a sensitivity of 1
+    double clip{0.0}; ///< per-example L2 bound C_k; infinity if the algorithm does not clip
+    double unit{0.0}; ///< reference of the noise multiplier: C_k, or a stated bound G
+    double mu{0.0};   ///< unit / noise as calibrated; 0 if not private; kept if noise is off
+    /// Standard deviation, or Laplace scale, on the sum of clipped gradients; 0 if off. Under a
+    /// SensitivityRule: the scale for a sensitivity of 1.
     double noise{0.0};
     double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
-    double grid{0.0};     ///< what the sum is rounded to before the noise, 0: it is not
-    /// how far one example moves what the noise is added to: the clip bound, or a little more if
-    /// the sum is rounded
+    double grid{0.0}; ///< the sum is rounded to multiples of this before the noise; 0: not rounded
+    /// Sensitivity of the noisy sum to one example: the clip bound, or slightly more if the sum is
+    /// rounded.
     double sensitivity{0.0};
-    bool learns{true}; ///< false: no step; the other numbers are not used
+    bool learns{true}; ///< false: no step, and the other numbers are not used
 
     /// True if all numbers are equal.
     bool operator==(const RoundRule& other) const
@@ -50,10 +50,10 @@ struct RoundRule
 };
 
 /**
- * @brief The schedules of nodes with the same terms: number of samples and budget.
+ * @brief The schedules of nodes with the same terms: number of examples and budget.
  *
- * The schedules depend on public numbers only, never on data, which is what the accountants rest
- * on (Dyn-D2P, Algorithm 1 and equations 4, 8 and 9).
+ * The schedules depend only on public numbers, never on data, as the accountants require (Dyn-D2P,
+ * Algorithm 1 and equations 4, 8 and 9).
  */
 class NodePlan
 {
@@ -61,22 +61,22 @@ class NodePlan
     /**
      * @brief Builds the schedules and calibrates the noise to the budget.
      *
-     * In sound mode the accountant confirms the budget for the sampling and the adjacency in force.
-     * Flags that rule out any guarantee are left aside while calibrating: the noise is then as if
-     * they were not there, and nothing finite is certified.
-     * @param settings of the run; its own terms are not used
+     * In sound mode the accountant confirms the budget for the sampling and the neighbouring
+     * relation in force. Calibration ignores flags that rule out any guarantee: the noise is then
+     * the same as without them, and no finite epsilon is certified.
+     * @param settings of the run; its node terms are not used
      * @param terms of the nodes
-     * @param guarantees the accountant that certifies, and what it has answered
-     * @param node one of them, whose rounds are planned; the only one if clients are drawn
-     * @throws UsageError if the budget is out of range, the accountant is, in sound mode, not made
-     *         for these steps, or float32 cannot hold the noise beside the sums
+     * @param guarantees the accountant that certifies, with its cached answers
+     * @param node one of the nodes, whose rounds are planned; the only one if clients are drawn
+     * @throws UsageError if the budget is out of range, the accountant does not support these steps
+     *         in sound mode, or float32 cannot represent the noise beside the sums
      */
     NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
              const NodeTerms& terms,
              std::shared_ptr<AccountantCache> guarantees,
              NodeId node);
 
-    /// Samples and budget.
+    /// Number of examples and budget.
     const NodeTerms& Terms() const
     {
         return m_terms;
@@ -85,34 +85,35 @@ class NodePlan
     /// The rule of round @p round.
     const RoundRule& At(Round round) const;
 
-    /// Adds more noise than the budget needs. @param noise by round, where it is more
+    /// Raises the noise above what the budget needs. @param noise by round, used where it is larger
     void RaiseNoise(const std::vector<double>& noise);
 
-    /// The epsilon that the noise was calibrated to; none if it is not private, or its noise fixed.
+    /// The epsilon to which the noise was calibrated; empty if not private, or if the noise is
+    /// fixed.
     std::optional<double> Budget() const;
 
-    /// p of the claim's formula: 1/J where the paper counts one example a round, else B/J.
+    /// p of the claim's formula: 1/J if the paper counts one example per round, else B/J.
     double ClaimedRate() const;
 
     /// Epsilon of the paper's formula after the first @p rounds rounds.
     double ClaimedEpsilon(Round rounds) const;
 
-    /// Distance from the claim's limit theorem (CltKappa); 0 without one.
+    /// Accuracy of the claim's central limit theorem (CltKappa); 0 without one.
     double ClaimKappa() const;
 
     /// The ledger entries of @p node for @p round, one for each iteration of the local step; none
-    /// where no node steps.
+    /// if no node steps.
     std::vector<Release> ReleasesOf(NodeId node, Round round) const;
 
     /**
      * @brief Releases of a round, from the records of its noise.
      *
-     * Each record becomes an entry with the numbers that it states. Entries bear PLAN_MISMATCH if
-     * the records are not those of ReleasesOf(): another number of them, other noise keys, another
-     * mechanism or way to sample, less noise, a larger sensitivity, or fewer parameters than
-     * travel. Numbers are compared to a relative 2^-20.
-     * @param node who released
-     * @param round when
+     * Each record becomes an entry with the record's numbers. Entries get the flag PLAN_MISMATCH if
+     * the records differ from ReleasesOf() in one of these: their number, noise keys, mechanism,
+     * sampling, less noise, a larger sensitivity, or fewer parameters than are shared. Numbers are
+     * compared with a relative tolerance of 2^-20.
+     * @param node the releasing node
+     * @param round the round
      * @param records in the order of their draws
      * @param[out] mismatch the first difference, such as `the step added noise 0.5, the plan says
      *        1`; empty if there is none
@@ -147,8 +148,8 @@ class NodePlan
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the run
     NodeTerms m_terms;                                      ///< see Terms()
-    std::shared_ptr<AccountantCache> m_guarantees;          ///< the accountant's answers
-    std::vector<RoundRule> m_rules; ///< one for each round; in the end without repetitions
+    std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
+    std::vector<RoundRule> m_rules; ///< rules; after folding without consecutive repetitions
     std::vector<Round> m_first;     ///< first round of each rule
 };
 

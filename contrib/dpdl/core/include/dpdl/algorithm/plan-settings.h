@@ -22,39 +22,41 @@
 namespace dpdl
 {
 
-/// What a plan depends on and nodes may differ in.
+/// Inputs of a plan in which nodes may differ.
 struct NodeTerms
 {
-    std::size_t localSamples{0}; ///< J
+    std::size_t localSamples{0}; ///< number of examples J
     double batchSize{0.0};       ///< expected batch size B, 1..J
     double samplingRate{1.0};    ///< B / J, or 1 for full batches
-    double epsilon{1.0};         ///< target, > 0
+    double epsilon{1.0};         ///< target epsilon, > 0
 };
 
-/// Everything that decides a plan. Its own terms are those of all nodes unless `nodes` says more.
+/// All inputs of a plan. Its own terms apply to all nodes unless `nodes` is set.
 struct LearningPlanSettings : NodeTerms
 {
     AlgorithmPreset algorithm;      ///< with the user's overrides applied
-    Mode mode{Mode::SOUND};         ///< decides the calibration and the claim
+    Mode mode{Mode::SOUND};         ///< determines the calibration and the claim
     Round rounds{0};                ///< K >= 1
     double delta{1e-4};             ///< in (0, 1)
     bool noise{true};               ///< false: clip, but add no noise
     std::size_t parameters{1};      ///< d, the length of the model
-    std::size_t shared{0};          ///< leading parameters that travel; 0: all
+    std::size_t shared{0};          ///< leading parameters that are shared; 0: all
     std::vector<NodeTerms> nodes{}; ///< terms of each node; empty: all nodes are equal
-    /// how batches are drawn: what the ledger says of it
+    /// draws the batches, and describes the sampling to the ledger
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
-    /// where noise comes from: decides what is added for a wanted mu
+    /// draws the noise, and determines its scale for a given mu
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
-    std::string accountant{"pld"};              ///< certified one that calibrates and certifies
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
-    /// true: nodes keep a part of the model that they train without protection, which carries data
-    /// from batch to batch, so that sampling hides nothing
+    std::string accountant{"pld"}; ///< certified accountant for calibration and certificates
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
+    /// True: nodes train a local part of the model without protection. It carries data from batch
+    /// to batch, so sampling amplifies nothing.
     bool ownPart{false};
     bool floatSums{false};                ///< gradients are summed in float32, as on a device
-    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, apart from the algorithm's own
-    RandomSeed seed{}; ///< of the run: decides which nodes step, if the algorithm draws clients
-    /// told how many schedules are made, and of how many, before each; empty: it is not wanted
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of every release, besides the algorithm's
+    RandomSeed seed{}; ///< seed of the run: determines which nodes step, if the algorithm draws
+                       ///< clients
+    /// Progress callback, called before each schedule with the number done and the total; empty:
+    /// none.
     std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 

@@ -15,13 +15,13 @@ namespace dpdl
 /**
  * @brief Claimed and certified privacy of an algorithm before a run.
  *
- * Its published claim, if there is one and it describes the mode. Otherwise what the plan of a run
- * says: the claim's steps are then the releases of a node in that plan, which the run certifies.
- * Running such a claim throws UsageError where the noise hangs on more than the settings say, as
- * on a topology.
+ * Returns its published claim if it has one for the mode. Otherwise the claim is computed from the
+ * plan of a run: its steps are the releases of a node in that plan, which the run certifies.
+ * Running such a claim throws UsageError if the noise depends on more than the settings, such as a
+ * topology.
  *
  * @param algorithm a name of Algorithms()
- * @param mode which reading of its paper
+ * @param mode reading of its paper
  * @throws UsageError if the name is unknown
  */
 std::shared_ptr<const PublishedClaim> ClaimOf(const std::string& algorithm, Mode mode);

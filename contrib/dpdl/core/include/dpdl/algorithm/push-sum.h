@@ -21,24 +21,24 @@
 namespace dpdl
 {
 
-/// What the push-sum of all nodes has in common. The pointers outlive the nodes.
+/// Data shared by the push-sum of all nodes. The pointers outlive the nodes.
 struct PushSumContext
 {
-    const GraphSequence* graph{nullptr};     ///< who sends to whom
-    MassLedger* ledger{nullptr};             ///< every node's w
-    LearnerObserver* observer{nullptr};      ///< receives what happens
-    LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
-    Round staleness{0};                      ///< rounds that a node may run ahead of what it heard
-    bool mixesEarly{false};                  ///< shares are mixed before their round is reached
-    std::size_t pulled{0};   ///< chunks, the first ones, that are under RENORMALISE in any case
-    bool scatters{false};    ///< every chunk goes to out-neighbours of its own
-    ChunkLayout chunks;      ///< how models are cut into shares
-    Compression compression; ///< how shares travel
-    MixRule rule;            ///< how shares are mixed
-    ParameterHandle initial; ///< z^0, which all nodes have, also those that lose their state
-    /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
+    const GraphSequence* graph{nullptr};     ///< topology
+    MassLedger* ledger{nullptr};             ///< w of every node
+    LearnerObserver* observer{nullptr};      ///< receives events
+    LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for all links
+    Round staleness{0};                      ///< rounds that a node may be ahead of received shares
+    bool mixesEarly{false};                  ///< shares may be mixed before their round is reached
+    std::size_t pulled{0};                   ///< leading chunks that always use RENORMALISE
+    bool scatters{false};                    ///< every chunk has separate out-neighbours
+    ChunkLayout chunks;                      ///< layout of the chunks of a model
+    Compression compression;                 ///< encoding of shares
+    MixRule rule;                            ///< rule for mixing shares
+    ParameterHandle initial;                 ///< z^0 of all nodes, also after a loss of state
+    /// Shares owed by links under RUNNING_SUM, by (source, target), for each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
-    /// True if another process has the node, and with it the links to it; empty: none has.
+    /// True if another process simulates the node and its incoming links; empty: none does.
     std::function<bool(NodeId)> isElsewhere;
 
     /// Policy for lost shares of a chunk.
@@ -47,57 +47,55 @@ struct PushSumContext
         return chunk < pulled ? LossPolicy::RENORMALISE : lossPolicy;
     }
 
-    /// The round of `graph` by which a chunk travels.
+    /// The round of `graph` whose links a chunk uses.
     Round GraphRound(Round round, std::size_t chunk) const
     {
         return scatters ? static_cast<Round>(round * chunks.Count() + chunk) : round;
     }
 
-    /// The link of a share. @param share of RUNNING_SUM
+    /// The link of a share under RUNNING_SUM.
     RunningSumLink& LinkOf(const Share& share);
 
     /**
-     * @brief Decides what becomes of a message that will never arrive, and says so to the observer.
+     * @brief Decides the fate of a lost message's mass, and notifies the observer.
      * @param share the message
-     * @param cause what happened to it
-     * @param at when that was
-     * @return where its mass is now
+     * @param loss reason and place
+     * @param at time of the loss
+     * @return location of its mass
      */
     LostMass Lose(const Share& share, const MessageLoss& loss, double at);
 };
 
-/// Calls its argument when a sender has learnt of a loss; the driver of the node knows when.
+/// Calls its argument when a sender learns of a loss; the node's driver determines the time.
 using LossFeedback = std::function<void(std::function<void()>)>;
 
 /// Update of z after mixing, if nodes send before they step.
 struct LateStep
 {
-    ParameterHandle increment; ///< to add, in the unit of z; empty: nothing
-    bool isPlain{false};       ///< true: it is in the unit of x = w z, by the w after mixing
+    ParameterHandle increment; ///< vector to add, in the unit of z; empty: none
+    bool isPlain{false};       ///< true: in the unit of x = w z, with w after mixing
 };
 
 /**
- * @brief One node's mass: what it holds, gives away, loses, and takes in (Kempe et al., 2003).
+ * @brief The mass of one node: splitting, receiving, mixing and losses (Kempe et al., 2003).
  *
- * Split() gives every out-neighbour of a round its part of w; Receive() takes shares in, in any
- * order and of any round; Mix() makes the sum of the masses that were kept and heard the new w, and
- * lists the terms whose sum is the new z. Lose() decides, by the policy in force, what becomes of
- * a share that does not arrive. The fate of every share is decided once, so that the ledger is
- * exact after every call.
+ * Split() gives every out-neighbour of a round its part of w. Receive() accepts shares of any round
+ * in any order. Mix() adds the kept and received masses to the new w, and lists the terms whose sum
+ * is the new z. Lose() applies the policy for lost messages to a share that does not arrive. The
+ * fate of every share is decided once, so the ledger is exact after every call.
  *
- * A model that is cut into chunks is that many push-sums side by side: every chunk has its own w,
- * and its own share for every out-neighbour. Parameters behind the last chunk are not shared: a
- * node keeps its own.
+ * A chunked model consists of parallel push-sums: every chunk has its own w, and a share for every
+ * out-neighbour. Parameters behind the last chunk are not shared: each node keeps its own.
  *
- * With a compressor a share stands for an approximation z' of z. What the node keeps of x is w z
- * less what all shares stand for: what compression has left out stays at the node, and mixing
- * compresses it anew with the next state. So x is neither lost nor made, whatever the error.
+ * With a compressor a share represents an approximation z' of z. The node keeps w z minus the x of
+ * all its shares. So the compression residual stays at the node and is compressed again with the
+ * next state: x is conserved, regardless of the error.
  *
- * By a MixRule other than average the last share of a sender stands for all that it has in the
- * inbox, and what came back to a node is its own model: a sender has one voice. The masses are
- * taken as ever.
+ * With a MixRule other than average, only the last share of each sender in the inbox counts, with
+ * the mass of all of them. Returned shares count as the node's own model. So every sender has one
+ * vote. Masses are mixed as usual.
  *
- * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
+ * The result does not depend on the order of arrival: shares are mixed by source and round.
  */
 class PushSum
 {
@@ -105,32 +103,32 @@ class PushSum
     /**
      * @param node this node
      * @param context shared by all nodes
-     * @param rounds rounds of the run: a message of a later one is never mixed
+     * @param rounds rounds of the run: messages of later rounds are never mixed
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
-    /// @param feedback notifies the node of its losses; needed under REFUND
+    /// @param feedback schedules the notification of losses; required under REFUND
     void SetFeedback(LossFeedback feedback)
     {
         m_feedback = std::move(feedback);
     }
 
-    /// The node's w of a chunk right now.
+    /// Present w of the node for a chunk.
     ScaledDouble Weight(std::size_t chunk) const
     {
         return m_context.ledger->Weight(m_node, chunk);
     }
 
-    /// References against which a job compresses the state that a round sends; see CompressedState.
+    /// References for compressing the state that is sent in a round; see CompressedState.
     std::vector<CompressedState> PrepareMessages(Round round, ParameterPool& pool) const;
 
     /**
      * @brief Splits w over the out-neighbours of a round.
      * @param round the round
-     * @param z the node's z^{round+1/2}, or what it sends in its place
-     * @param compressed what PrepareMessages() gave, done; empty: z is sent as it is
+     * @param z the node's z^{round+1/2}, or the false state that it sends instead
+     * @param compressed completed results of PrepareMessages(); empty: z is sent uncompressed
      * @param now simulated time
-     * @param isLie whether z is not what the node has
+     * @param isLie true: z is not the node's state
      * @return one share for each out-neighbour and chunk, by target, then chunk; valid until Mix()
      */
     const std::vector<Share>& Split(Round round,
@@ -140,64 +138,63 @@ class PushSum
                                     bool isLie = false);
 
     /**
-     * @brief A message of this node's will never arrive.
+     * @brief Handles a permanently lost message of this node.
      *
-     * Under REFUND the node takes its mass back once it has learnt of the loss, and its next mixing
-     * has it; unless it has forgotten that it sent the message.
+     * Under REFUND the node takes its mass back once it has learnt of the loss, and uses it in its
+     * next mixing, unless a crash made it forget the message.
      * @param share the message
-     * @param cause what happened to it
-     * @param at when that was
+     * @param loss reason and place
+     * @param at time of the loss
      */
     void Lose(const Share& share, const MessageLoss& loss, double at);
 
-    /// The mass of a loss comes back to this node, which sent it; see Lose().
+    /// Takes back the mass of a lost share of this node; see Lose().
     void TakeBack(const Share& share);
 
-    /// The node does not remember what it has sent: the mass of losses not yet refunded is gone.
+    /// Forgets all sent messages: the mass of losses not yet refunded is lost.
     void ForgetSent(double now)
     {
         m_forgottenUntil = now;
         m_copies.ForgetSent();
     }
 
-    /// True if this node can read a message for it; see LinkCopies.
+    /// True if this node can decode a message; see LinkCopies.
     bool CanRead(const Share& share) const
     {
         return m_copies.CanRead(share);
     }
 
-    /// A message for this node arrived in its round @p current.
+    /// Handles a message that arrived in round @p current of this node.
     void Receive(const Share& share, Round current, double now);
 
     /**
-     * @brief A message for this node arrived damaged.
-     * @return true if that was its only chance, so that its sender has to Lose() it; false if a
-     *         copy of it has arrived before
+     * @brief Handles a message that arrived damaged.
+     * @return true if no other copy has arrived, so the sender must Lose() it; false otherwise
      */
     bool ReceiveDamaged(const Share& share, double now);
 
     /**
-     * @brief True if a node has received enough to close a round: from every in-neighbour, all
-     * chunks of the round that lies the staleness before it.
+     * @brief True if a node can close a round: it has all chunks of round `round - staleness` from
+     *        every in-neighbour.
      *
-     * Earlier rounds were heard, or given up at their deadlines, when their own turn came.
+     * Earlier rounds were already complete or given up at their deadlines.
      * @param round the node's round
      */
     bool HeardAll(Round round) const;
 
-    /// True if all shares of @p round, which is not closed, have arrived.
+    /// True if all shares of @p round, which must not be closed, have arrived.
     bool HeardAllOf(Round round) const;
 
-    /// In-neighbours whose message HeardAll() still waits for, in ascending order.
+    /// In-neighbours for whose message HeardAll() still waits, in ascending order.
     std::vector<NodeId> Missing(Round round) const;
 
     /**
-     * @brief Closes a round with what has arrived.
+     * @brief Closes a round with the shares that have arrived.
      * @param round the round
-     * @param z what the node split
-     * @param step is added to what was mixed
+     * @param z the vector passed to Split()
+     * @param step is added after mixing
      * @param now simulated time
-     * @param[out] terms get what sums up to the new z
+     * @param[out] terms get the terms whose sum is the new z
      */
     void Mix(Round round,
              const ParameterHandle& z,
@@ -206,13 +203,13 @@ class PushSum
              std::vector<MixTerm>& terms);
 
     /**
-     * @brief The node loses what has arrived and is not mixed; running sums owe it again.
+     * @brief Drops arrived shares that are not mixed; running sums owe them again.
      *
-     * Which messages have arrived stays known, so that no copy of them counts later.
+     * The record of arrived messages is kept, so no later copy of them counts.
      */
     void LoseInbox();
 
-    /// The node loses what it holds; its w is 0 until it mixes a share that carries mass.
+    /// Drops the node's mass; its w is 0 until it mixes a share with mass.
     void LoseWeight();
 
   private:
@@ -237,14 +234,15 @@ class PushSum
     NodeId m_node;                        ///< this node
     PushSumContext& m_context;            ///< shared by all nodes
     Round m_rounds;                       ///< rounds of the run
-    LinkCopies m_copies;                  ///< of its links, if differences are sent
+    LinkCopies m_copies;                  ///< copies of its links, if differences are sent
     LossFeedback m_feedback;              ///< see SetFeedback()
     double m_forgottenUntil{-1.0};        ///< see ForgetSent(); -1: nothing is forgotten
     std::vector<Share> m_outgoing;        ///< of the current round
     std::vector<Share> m_inbox;           ///< arrived and not mixed
-    std::vector<Share> m_used;            ///< mixed last
-    std::map<Round, std::size_t> m_heard; ///< messages by round, of rounds still waited for
-    /// By source, what has arrived, chunk by chunk of a round.
+    std::vector<Share> m_used;            ///< shares of the last mixing
+    std::map<Round, std::size_t> m_heard; ///< number of messages by round, for rounds not yet
+                                          ///< complete
+    /// Arrived messages by source, chunk by chunk of a round.
     std::map<NodeId, std::vector<bool>> m_arrived;
 };
 

@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Asked by every learner at the start of a round, before anything is computed from its data.
+/// Consulted by every learner at the start of a round, before anything is computed from its data.
 class ReleaseFilter
 {
   public:
@@ -18,10 +18,10 @@ class ReleaseFilter
     /**
      * @brief True if the node may use its data in this round.
      *
-     * If not, the learner takes no step and adds no noise; it continues to mix and
-     * forwarding, which reveals nothing beyond what was released before.
+     * Otherwise the learner takes no step and adds no noise. It continues to mix and forward, which
+     * reveals nothing beyond earlier releases.
      * @param node the node
-     * @param round the round; asked once for each that the node begins
+     * @param round the round; called once for each round that the node begins
      */
     virtual bool MayRelease(NodeId node, Round round) = 0;
 };

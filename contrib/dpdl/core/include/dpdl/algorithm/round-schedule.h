@@ -13,12 +13,12 @@ namespace dpdl
 
 struct AlgorithmPreset;
 
-/// The numbers of one round before the noise is calibrated.
+/// Parameters of one round before the noise is calibrated.
 struct RoundShape
 {
-    double clip{std::numeric_limits<double>::infinity()}; ///< C_k; infinity: nothing is clipped
-    double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
-    double strength{1.0}; ///< mu_k but for a factor that calibration finds: sigma_k = unit / mu_k
+    double clip{std::numeric_limits<double>::infinity()}; ///< C_k; infinity: no clipping
+    double unit{0.0};     ///< reference of the noise multiplier: C_k, or a stated bound G
+    double strength{1.0}; ///< mu_k up to a factor determined by calibration: sigma_k = unit / mu_k
     double stepSize{0.0}; ///< gamma_k, on the mean gradient
     bool learns{true};    ///< false: no node steps, and nothing is released
 };
@@ -26,7 +26,7 @@ struct RoundShape
 /**
  * @brief Clip bound, noise and step size of each round.
  *
- * A function of public numbers only, never of data: accountants rely on this.
+ * A function of public numbers only, never of data, as the accountants require.
  */
 class RoundSchedule
 {
@@ -34,14 +34,14 @@ class RoundSchedule
     virtual ~RoundSchedule() = default;
 
     /**
-     * @brief The numbers of a round.
+     * @brief Parameters of a round.
      * @param preset with the user's step size, clip bound and factors
      * @param round k < rounds
      * @param rounds K
      */
     virtual RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const = 0;
 
-    /// True if the preset's clipDecay and muGrowth count.
+    /// True if the schedule uses the preset's clipDecay and muGrowth.
     virtual bool HasGeometricFactors() const
     {
         return false;
@@ -51,7 +51,7 @@ class RoundSchedule
 /**
  * @brief C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), constant step (Dyn-D2P, Algorithm 1).
  *
- * With both factors 1 everything is constant.
+ * With both factors 1 all parameters are constant.
  */
 class GeometricSchedule : public RoundSchedule
 {

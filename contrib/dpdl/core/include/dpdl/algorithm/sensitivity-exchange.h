@@ -18,7 +18,7 @@ namespace dpdl
 /**
  * @brief Largest true L1 distance between the parameters x = w z of two nodes, which no node knows.
  *
- * An oracle, for measuring and for the runs that the paper calls real. One measurement costs
+ * An oracle, for measurements and for the runs that the paper calls real. One measurement costs
  * O(n^2 d).
  */
 class SensitivityExchange
@@ -26,12 +26,12 @@ class SensitivityExchange
   public:
     /**
      * @param nodes number of nodes
-     * @param shared parameters from the first one on that are shared
+     * @param shared number of leading parameters that are shared
      */
     SensitivityExchange(std::size_t nodes, std::size_t shared);
 
     /**
-     * @brief A node has taken its step, and not added its noise.
+     * @brief Posts a node's parameters after its step and before its noise.
      * @param node the node
      * @param round its round
      * @param z its parameters, immutable from now on
@@ -39,7 +39,7 @@ class SensitivityExchange
      */
     void Post(NodeId node, Round round, ParameterHandle z, double w);
 
-    /// Largest distance of a node that has posted to any other; empty until all nodes have.
+    /// Largest distance of a node to any other; empty until all nodes have posted.
     std::optional<double> Of(NodeId node, Round round);
 
     /// Largest distance between any two of the nodes that have posted.
@@ -49,12 +49,14 @@ class SensitivityExchange
     /// Measurements of a round.
     struct Entry
     {
-        std::map<NodeId, ParameterHandle> states; ///< until all have posted and are compared
-        std::map<NodeId, double> weights;         ///< w of each
-        std::map<NodeId, double> distances;       ///< of each, once all are compared
+        std::map<NodeId, ParameterHandle> states; ///< parameters, until all have posted and are
+                                                  ///< compared
+        std::map<NodeId, double> weights;         ///< w of each node
+        std::map<NodeId, double> distances;       ///< largest distance of each node, once all are
+                                                  ///< compared
     };
 
-    /// Rounds that are kept at most: crashed nodes may leave one open permanently.
+    /// Largest number of rounds kept: crashed nodes may leave rounds incomplete permanently.
     static constexpr std::size_t MOST_ROUNDS = 8;
 
     std::map<NodeId, double> Compare(const Entry& entry) const;

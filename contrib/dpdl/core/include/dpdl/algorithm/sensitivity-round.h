@@ -13,11 +13,11 @@ namespace dpdl
 {
 
 /**
- * @brief Part of DPPS between a node's step and its shares, in mode paper: the nodes agree
- *        on a sensitivity S, and each adds gamma_n Laplace(S / b) to its x.
+ * @brief Part of DPPS between a node's step and its shares, in mode paper: the nodes agree on a
+ *        sensitivity S, and each adds gamma_n Laplace(S / b) to its x.
  *
- * The backend has drawn Laplace noise of scale 1 with the step, so that only a multiple of it is
- * left to be added.
+ * The backend draws Laplace noise of scale 1 with the step, so only a multiple of it remains to be
+ * added.
  */
 class SensitivityRound
 {
@@ -25,26 +25,26 @@ class SensitivityRound
     /**
      * @param node this node
      * @param context of the learners; its plan has a SensitivityRule
-     * @param initial what the node starts with
+     * @param initial initial parameters of the node
      */
     SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
 
-    /// Begins with a step that is done. @return announcements; see MaxConsensus::Announce()
+    /// Starts after a completed step. @return announcements; see MaxConsensus::Announce()
     const std::vector<Share>& Announce(const NodeJob& job, double now);
 
-    /// An announcement arrived.
+    /// Handles an arrived announcement.
     void Hear(const Share& announcement)
     {
         m_protocol.Hear(announcement);
     }
 
-    /// True if all announcements of @p round have been heard.
+    /// True if all announcements of @p round have arrived.
     bool HeardAll(Round round) const
     {
         return m_protocol.HeardAll(round);
     }
 
-    /// Nodes whose announcement of @p round has not been heard.
+    /// Nodes whose announcement of @p round has not arrived.
     std::vector<NodeId> Missing(Round round) const
     {
         return m_protocol.Missing(round);
@@ -52,14 +52,14 @@ class SensitivityRound
 
     /**
      * @brief Adds the noise, and reports its scale.
-     * @param[in,out] job of Announce(); its state becomes another vector
+     * @param[in,out] job of Announce(); its state is replaced by a noisy copy
      */
     void AddNoise(NodeJob& job);
 
-    /// @p round is about to be mixed; @p heardAll: all its shares have arrived.
+    /// Must be called before @p round is mixed. @param heardAll all its shares have arrived
     void CloseRound(Round round, bool heardAll);
 
-    /// The node has lost its state: what it has heard so far is void.
+    /// Discards the estimates so far, after the node lost its state.
     void Restart()
     {
         m_protocol.Restart();

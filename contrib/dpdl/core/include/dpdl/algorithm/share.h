@@ -16,9 +16,8 @@ namespace dpdl
 /**
  * @brief Message of one node to one out-neighbour in one round of push-sum.
  *
- * Push-sum's numerator never exists as such: the pair (z, mass) stands for x = mass * z. The
- * parameters are a handle to an immutable snapshot, so a share costs no copy
- * however large the model is.
+ * Push-sum's numerator is never stored: the pair (z, mass) represents x = mass * z. The parameters
+ * are a handle to an immutable snapshot, so a share needs no copy for any model size.
  */
 struct Share
 {
@@ -28,30 +27,31 @@ struct Share
     double weight{0.0};          ///< mixing weight P[target][source] of that round
     ScaledDouble mass;           ///< weight times the sender's push-sum weight w
     ParameterHandle z;           ///< z^{round+1/2} of the sender
-    std::uint32_t record{0};     ///< number of its row in the trace (see DeliveryLog)
-    std::uint16_t chunk{0};      ///< the part of z that the share is of; 0 if z is not cut
-    std::uint16_t copy{0};       ///< which transmission this is; 0: the first (see losses of links)
+    std::uint32_t record{0};     ///< index of its row in the trace (see DeliveryLog)
+    std::uint16_t chunk{0};      ///< index of the part of z that it carries; 0 if z is not chunked
+    std::uint16_t copy{0};       ///< index of the transmission; 0: the first (see losses of links)
     double sentAt{0.0};          ///< when it was sent, in simulated seconds
-    bool isCompressed{false};    ///< z is what its receiver reads of fewer bytes; see Compression
-    bool isLie{false};           ///< z is not what the sender has; nothing shows it to a receiver
-    Round reference{FROM_START}; ///< round of the message that it is the difference to
+    bool isCompressed{false};    ///< z is the receiver's reconstruction from fewer bytes; see
+                                 ///< Compression
+    bool isLie{false};           ///< z is not the sender's state; receivers cannot detect this
+    Round reference{FROM_START}; ///< round of its reference message
 
-    /// A reference that is no message: what all nodes have from the start.
+    /// Reference to the initial state, which all nodes have.
     static constexpr Round FROM_START = std::numeric_limits<Round>::max();
 
-    /// The chunk of a message that carries no parameters but a number, in the place of the mass.
+    /// Chunk index of a message that carries one number, in place of the mass, and no parameters.
     static constexpr std::uint16_t ANNOUNCEMENT = 0xffff;
 
-    /// Set in `copy` of an acknowledgement; the other bits are the copy that it answers.
+    /// Flag in `copy` of an acknowledgement; the other bits are the acknowledged copy.
     static constexpr std::uint16_t ANSWER = 0x8000;
 
-    /// True if it acknowledges a share that its target sent (see losses of links), and is none.
+    /// True if it is not a share but acknowledges a share of its target (see losses of links).
     bool IsAnswer() const
     {
         return (copy & ANSWER) != 0;
     }
 
-    /// True if it announces a sensitivity (see MaxConsensus) and is no share at all.
+    /// True if it is not a share but announces a sensitivity (see MaxConsensus).
     bool IsAnnouncement() const
     {
         return chunk == ANNOUNCEMENT;
