@@ -14,8 +14,8 @@ namespace ns3
  *
  * @brief Bytes that the radios of a run put on the air, with headers, padding and repeats.
  *
- * Aggregate one to the first node of a run, and add to it; DpdlHelper writes it into `settings` of
- * the trace, as airBytesByNodes and airBytesByStations.
+ * Aggregate one to the first node of a run and add to its counters. DpdlHelper writes them into
+ * `settings` of the trace, as airBytesByNodes and airBytesByStations.
  */
 class DpdlAirBytes : public Object
 {
@@ -26,8 +26,8 @@ class DpdlAirBytes : public Object
      */
     static TypeId GetTypeId();
 
-    uint64_t byNodes{0};    //!< sent by nodes of the run: the uplink of a cell
-    uint64_t byStations{0}; //!< sent by base stations: the downlink
+    uint64_t byNodes{0};    //!< bytes sent by nodes of the run: the uplink of a cell
+    uint64_t byStations{0}; //!< bytes sent by base stations: the downlink
 };
 
 } // namespace ns3

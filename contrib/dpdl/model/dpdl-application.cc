@@ -12,6 +12,9 @@
 #include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
 
+// The rounds of a node as ns-3 events: begin, local step, sending, arrivals, mixing at the
+// deadline or earlier. Pause, crash and recovery cancel or reschedule these events.
+
 namespace ns3
 {
 
@@ -240,7 +243,7 @@ DpdlApplication::ContinueStep()
     }
     if (m_learner->SendsFirst() && m_sendEvent.IsExpired())
     {
-        // After all rounds that begin now, so that they are computed together.
+        // Run this after all rounds that begin now, so they are computed together.
         m_sendEvent = Simulator::ScheduleNow(&DpdlApplication::SendAhead, this);
     }
     m_step.Start();
@@ -389,7 +392,7 @@ DpdlApplication::Receive(const DpdlMessage& message)
     const bool canRead = isShare && m_learner->CanRead(received);
     if (isShare && !canRead && m_transport->Repeats())
     {
-        // A difference has overtaken the message that it is the difference to.
+        // A difference arrived before the message that it refers to.
         m_transport->Refuse(share);
         return;
     }

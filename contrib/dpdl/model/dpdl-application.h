@@ -29,21 +29,21 @@ namespace ns3
  *
  * @brief One node of a decentralized learning run.
  *
- * The application is the clock of its learner. A round is a local step, which takes ComputeTime,
- * the sending of its shares, and the wait for those of the in-neighbours. Algorithms that send
- * first send when the round begins, and the messages travel while the node computes. It ends when
- * all of them have been heard or, if there is a deadline D, at the latest at (round + 1) D after
- * the start of the application: deadlines stand on a clock that all nodes share, so that one lost
- * message delays its receiver once and never makes the shares of others late.
+ * The application runs its learner in simulated time. In a round the node takes a local step of
+ * ComputeTime, sends its shares, and waits for the shares of its in-neighbours. Algorithms that
+ * send first send when the round begins; the messages travel while the node computes. The round
+ * ends when all shares have arrived. With a deadline D it ends at the latest at (round + 1) D
+ * after the start of the application. Deadlines are absolute times, the same for all nodes: one
+ * lost message delays its receiver once and does not make the shares of others late.
  *
- * With FullRounds a round lasts until its deadline in any case: a node that hears no other does not
- * run ahead of the others.
+ * With FullRounds a round always lasts until its deadline, so a node that receives no shares
+ * does not run ahead of the others.
  *
  * If a learner announces a sensitivity after its step (SensitivityRound), its shares follow when
- * it has heard those of all nodes or, at the latest, half a deadline before the end of the round.
+ * it has received those of all nodes or, at the latest, half a deadline before the round ends.
  *
- * A node can be paused, slowed down and crashed at any time, before its start too; pausing and
- * crashing are independent of each other. Each of them may be called again without effect.
+ * A node can be paused, slowed down and crashed at any time, also before its start. Pausing and
+ * crashing are independent of each other. Repeating one of these calls has no effect.
  */
 class DpdlApplication : public Application
 {
@@ -57,7 +57,7 @@ class DpdlApplication : public Application
     ~DpdlApplication() override = default;
 
     /**
-     * @brief Gives the application what it drives; done by DpdlHelper.
+     * @brief Sets the learner and its transport; called by DpdlHelper.
      * @param node number of the node in the run
      * @param learner its learner, which outlives the application's last event
      * @param transport carries its shares
@@ -68,22 +68,22 @@ class DpdlApplication : public Application
                Ptr<DpdlTransport> transport,
                Time deadline);
 
-    /// When the node had done all its rounds, or crashed last before that; 0: neither.
+    /// Time at which the node finished all its rounds or, before that, last crashed; 0: neither.
     Time FinishTime() const
     {
         return m_finishTime;
     }
 
-    /// @param payload writes and reads what messages carry; virtual bytes if this is not called
+    /// @param payload writes and reads the payload of messages; virtual bytes if never set
     void SetPayload(std::shared_ptr<DpdlPayload> payload)
     {
         m_payload = std::move(payload);
     }
 
     /**
-     * @brief Shifts this node's clock, its deadlines included, by a time that is drawn.
-     * @param longest time from the start to the first round, drawn uniformly from 0 on; before
-     *        AssignStreams()
+     * @brief Shifts this node's clock, its deadlines included, by a random time.
+     * @param longest the time from the start to the first round is uniform on [0, longest]; call
+     *        this before AssignStreams()
      */
     void SetStartJitter(Time longest)
     {
@@ -91,36 +91,37 @@ class DpdlApplication : public Application
     }
 
     /**
-     * @brief The node no longer computes or sends, and still receives.
+     * @brief Pauses the node: it stops computing and sending, and still receives.
      *
-     * A running step is suspended. What arrives waits in the inbox.
+     * A running step is suspended. Arriving shares wait in the inbox.
      */
     void Pause();
 
-    /// Ends a pause: a suspended step goes on for its remaining time.
+    /// Ends a pause: a suspended step runs for its remaining time.
     void Resume();
 
     /**
-     * @brief The node is gone until Recover(): its step and its inbox are lost, nothing arrives.
+     * @brief Crashes the node until Recover(): it loses its step and its inbox and receives
+     * nothing.
      *
-     * A round that is being computed has released nothing yet, so that a later attempt, whose noise
-     * is the same function of node and round, reveals nothing twice.
-     * @param keepState true: (z, w) survives in stable storage, and an interrupted step is redone;
-     *        false: both are lost, and the node comes back with z^0 and w = 0, neither learning nor
-     *        releasing until it has heard a share that carries mass
+     * An interrupted round has released nothing yet. Its later attempt draws the same noise, a
+     * function of node and round, so the crash costs no additional privacy.
+     * @param keepState true: (z, w) survives in stable storage, and an interrupted step is redone.
+     *        false: both are lost. The node restarts with z^0 and w = 0, and neither learns nor
+     *        releases until it receives a share with push-sum mass
      */
     void Crash(bool keepState);
 
-    /// Brings a crashed node back, in the round in which it crashed.
+    /// Restarts a crashed node in the round in which it crashed.
     void Recover();
 
     /**
-     * @brief Scales the time of local steps, what is left of a running one included.
-     * @param factor on ComputeTime, > 0; 1 is the node's own pace
+     * @brief Scales the time of local steps and the remaining time of a running one.
+     * @param factor on ComputeTime, > 0; 1 is the node's normal speed
      */
     void SetSlowdown(double factor);
 
-    /// Lets the node lie from its next round on, or be honest. @param lie what it does
+    /// Sets the node's attack, or none, from its next round on. @param lie the attack
     void SetLie(const ::dpdl::Lie& lie);
 
     /**
@@ -146,8 +147,8 @@ class DpdlApplication : public Application
     /**
      * TracedCallback signature of a message of this node that will never arrive.
      * @param packet the message
-     * @param cause why, in the words of the trace's view `delivery`
-     * @param place where, likewise; empty: unknown
+     * @param cause of the drop, as in the trace's view `delivery`
+     * @param place of the drop, as in that view; empty: unknown
      */
     typedef void (*LossCallback)(Ptr<const Packet> packet, std::string cause, std::string place);
 
@@ -173,12 +174,12 @@ class DpdlApplication : public Application
     void ReleaseIfReady();
     void MixIfReady();
 
-    /// Stage of the application; it takes shares until it is stopped.
+    /// Stage of the application; it accepts shares until it is stopped.
     enum class Stage
     {
-        INSTALLED, //!< its start has not come yet
+        INSTALLED, //!< before its start time
         RUNNING,   //!< between start and stop
-        STOPPED,   //!< it neither takes nor sends any shares
+        STOPPED,   //!< it neither accepts nor sends shares
     };
 
     /// True if the node may compute, send and mix.
@@ -194,30 +195,30 @@ class DpdlApplication : public Application
     }
 
     uint32_t m_node{0};                     //!< number of the node in the run
-    ::dpdl::Learner* m_learner{nullptr};    //!< what this application drives
+    ::dpdl::Learner* m_learner{nullptr};    //!< computes the rounds
     Ptr<DpdlTransport> m_transport;         //!< carries the shares
     std::shared_ptr<DpdlPayload> m_payload; //!< see SetPayload()
     Time m_computeTime;                     //!< simulated time of a local step
-    Time m_feedbackDelay;                   //!< from a loss until its sender knows
-    double m_measuredScale{0.0};            //!< of the step's wall time; 0: m_computeTime is taken
-    double m_clipDecay{0.0};                //!< rho_c; 0: of the preset. Read by DpdlHelper
-    double m_muGrowth{0.0};                 //!< rho_mu; 0: of the preset. Read by DpdlHelper
-    std::string m_engine;                   //!< gradient engine. Read by DpdlHelper
-    bool m_fullRounds{false};               //!< rounds last until their deadline
-    Time m_deadline;                        //!< longest time of a round; zero: none
-    Time m_startTime;                       //!< when the first round began
-    Time m_startJitter;                     //!< see SetStartJitter()
-    Ptr<UniformRandomVariable> m_jitter;    //!< draws it; empty: none
-    EventId m_beginEvent;                   //!< of the first round
-    Time m_finishTime;                      //!< see FinishTime()
-    Stage m_stage{Stage::INSTALLED};        //!< how far the application is
-    bool m_paused{false};                   //!< see Pause()
-    bool m_deadlinePassed{false};           //!< no more waiting in this round
-    DpdlStepTimer m_step;                   //!< of the local step
-    EventId m_sendEvent;                    //!< of shares that are sent before the step
-    EventId m_deadlineEvent;                //!< end of the round at the latest
-    bool m_halfTimePassed{false};           //!< no more waiting for sensitivities in this round
-    EventId m_halfTimeEvent;                //!< end of that waiting at the latest
+    Time m_feedbackDelay;                   //!< from a loss to the sender's notification
+    double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
+    double m_clipDecay{0.0};     //!< rho_c; 0: of the preset. Read by DpdlHelper
+    double m_muGrowth{0.0};      //!< rho_mu; 0: of the preset. Read by DpdlHelper
+    std::string m_engine;        //!< gradient engine. Read by DpdlHelper
+    bool m_fullRounds{false};    //!< rounds last until their deadline
+    Time m_deadline;             //!< longest time of a round; zero: none
+    Time m_startTime;            //!< when the first round began
+    Time m_startJitter;          //!< see SetStartJitter()
+    Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
+    EventId m_beginEvent;                //!< start of the first round
+    Time m_finishTime;                   //!< see FinishTime()
+    Stage m_stage{Stage::INSTALLED};     //!< current stage
+    bool m_paused{false};                //!< see Pause()
+    bool m_deadlinePassed{false};        //!< this round waits no longer
+    DpdlStepTimer m_step;                //!< times the local step
+    EventId m_sendEvent;                 //!< sends the shares that leave before the step
+    EventId m_deadlineEvent;             //!< deadline of the round
+    bool m_halfTimePassed{false};        //!< this round no longer waits for sensitivities
+    EventId m_halfTimeEvent;             //!< latest end of that wait
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends

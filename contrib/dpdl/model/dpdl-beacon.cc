@@ -12,6 +12,9 @@
 
 #include <array>
 
+// Sends beacons from one periodic event, and stores the arrival times of the last LeastHeard
+// beacons of each sender.
+
 namespace ns3
 {
 
@@ -20,7 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlBeacon);
 namespace
 {
 
-/// Bytes of the sender's number, which a datagram begins with, most significant first.
+/// Bytes of the sender's number at the start of a datagram, most significant byte first.
 constexpr uint32_t NUMBER_BYTES = 4;
 constexpr uint32_t LARGEST_BEACON = 1472;
 

@@ -21,17 +21,17 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Tells the nodes around that this one is there, and keeps a table of those it has heard.
+ * @brief Broadcasts beacons to the nodes in range, and keeps a table of the neighbours it hears.
  *
  * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet; the first one
- * leaves at a random moment of the first period, so that nodes do not send together. The defaults
+ * leaves at a random time within the first period, so nodes do not send together. The defaults
  * are those of a cooperative awareness message (ETSI EN 302 637-2: 1 Hz to 10 Hz) at its highest
  * rate. Beacons compete for the channel with all other frames. While the node's interface is down
  * it neither sends nor hears.
  *
  * A neighbour is a node of which at least LeastHeard beacons have been heard within AgeingTime.
- * That it also hears this node is not known. With the default of 1 a node that gets through now and
- * then is a neighbour; a larger number asks for a link that is worth sending over.
+ * The link back to it is not tested. With the default of 1, a node whose beacons arrive only
+ * occasionally is a neighbour; a larger number selects better links.
  */
 class DpdlBeacon : public Application
 {
@@ -81,12 +81,12 @@ class DpdlBeacon : public Application
     static void Read(DpdlBeacon* self, Ptr<Socket> socket);
 
     uint32_t m_number{0};                         //!< see SetNumber()
-    Time m_period;                                //!< from beacon to beacon
+    Time m_period;                                //!< between two beacons
     uint32_t m_size{0};                           //!< bytes of a datagram without headers
-    Time m_ageingTime;                            //!< how long a beacon counts
-    uint32_t m_leastHeard{0};                     //!< beacons that make a neighbour
-    uint16_t m_port{0};                           //!< of all nodes
-    Ptr<UniformRandomVariable> m_phase;           //!< when in the period
+    Time m_ageingTime;                            //!< lifetime of a table entry
+    uint32_t m_leastHeard{0};                     //!< beacons needed to be a neighbour
+    uint16_t m_port{0};                           //!< UDP port of all nodes
+    Ptr<UniformRandomVariable> m_phase;           //!< time of the first beacon within its period
     Ptr<Socket> m_socket;                         //!< sends and receives
     EventId m_next;                               //!< the next beacon
     std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender

@@ -12,14 +12,14 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief One transmission for all out-neighbours of a node.
+ * @brief Sends a node's shares to all its out-neighbours in one transmission.
  *
- * The shares that a node sends at one instant, of one round and chunk, differ in their headers
- * only. They go out as one message: the headers of all receivers, then the parameters once, in
- * datagrams to the broadcast address of the subnet (in IPv6, to all nodes of the link). Every
- * receiver puts its own copy together and may lose it on its own.
+ * The shares that a node sends at one instant, of one round and chunk, differ only in their
+ * headers. They leave as one message: the headers for all receivers, then the parameters once, in
+ * datagrams to the broadcast address of the subnet (in IPv6, to all nodes of the link). Each
+ * receiver reassembles its copy; losses are independent per receiver.
  *
- * All out-neighbours have to be reached through one device that can broadcast.
+ * All out-neighbours must be reachable through one device that can broadcast.
  */
 class DpdlBroadcastTransport : public DpdlUdpTransport
 {
@@ -34,7 +34,7 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void DoDispose() override;
 
   private:
-    /// Messages of a node and a chunk that go out together, in the order in which they were sent.
+    /// Messages of a node and a chunk that leave together, in the order in which they were sent.
     using Group = std::vector<DpdlMessage>;
 
     void DoSend(const DpdlMessage& message) override;

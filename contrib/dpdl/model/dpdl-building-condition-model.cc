@@ -21,7 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlBuildingConditionModel);
 namespace
 {
 
-/// Streams that ns-3's condition models take and this one does not need: those behind stay theirs.
+/// Streams that ns-3's condition models use. This model reserves them too, so later streams match.
 constexpr int64_t CONDITION_STREAMS = 3;
 
 bool
@@ -31,7 +31,7 @@ SeesPastBuildings(const Vector& from, const Vector& to)
     const auto [south, north] = std::minmax({from.y, to.y});
     for (auto building = BuildingList::Begin(); building != BuildingList::End(); ++building)
     {
-        // ns-3's intersection is slow, and most buildings are elsewhere.
+        // ns-3's intersection test is slow; skip buildings that cannot be in between.
         const Box box = (*building)->GetBoundaries();
         if (box.xMin <= east && box.xMax >= west && box.yMin <= north && box.yMax >= south &&
             (*building)->IsIntersect(from, to))

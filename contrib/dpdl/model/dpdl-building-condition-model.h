@@ -15,13 +15,13 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Two nodes see each other unless a building of ns-3 stands between them.
+ * @brief Channel condition LOS, or NLOS if a building of ns-3 is between the two nodes.
  *
- * The condition is LOS or NLOS as in the state table of 3GPP TR 37.885 for urban streets, but
- * vehicles never block each other (its state NLOSv): that one is drawn at random, and belongs to
- * traffic denser than a few vehicles on each road. ns-3's BuildingsChannelConditionModel decides
- * alike, but looks through all buildings at each call. Here a pair keeps its condition for the
- * UpdatePeriod. Set it where nodes move: its default is never to look again.
+ * The condition follows the state table of 3GPP TR 37.885 for urban streets without NLOSv:
+ * vehicles do not block each other. NLOSv is random and models traffic denser than a few vehicles
+ * per road. ns-3's BuildingsChannelConditionModel decides alike, but tests all buildings at each
+ * call. This model caches the condition of a pair for UpdatePeriod. Set UpdatePeriod if nodes
+ * move: by default the cache never expires.
  */
 class DpdlBuildingConditionModel : public ChannelConditionModel
 {
@@ -45,14 +45,14 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
     /// Last line-of-sight test of a pair.
     struct Look
     {
-        int64_t until{-1};  //!< last time step for which it holds; -1: never looked
-        bool isSeen{false}; //!< whether they see each other
+        int64_t until{-1};  //!< last time step at which it is valid; -1: never tested
+        bool isSeen{false}; //!< true: line of sight
     };
 
-    Time m_updatePeriod;               //!< how long a look holds; 0: to the end
+    Time m_updatePeriod;               //!< validity of a test; 0: until the simulation ends
     mutable std::vector<Look> m_looks; //!< by pair of node numbers, the larger one first
-    Ptr<ChannelCondition> m_seen;      //!< of pairs that see each other
-    Ptr<ChannelCondition> m_hidden;    //!< of the others
+    Ptr<ChannelCondition> m_seen;      //!< condition of pairs with a line of sight
+    Ptr<ChannelCondition> m_hidden;    //!< condition of the other pairs
 };
 
 } // namespace ns3

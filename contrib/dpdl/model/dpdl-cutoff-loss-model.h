@@ -12,18 +12,18 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Fades what is strong enough on average, and lets the rest vanish.
+ * @brief Applies fading to signals whose mean power is above a floor, and removes weaker ones.
  *
- * Comes last in a chain of propagation loss models. What those before it leave is the mean power at
- * a receiver. At or above Floor that power passes through the Fading model; below Floor it becomes
- * VANISHED, which no radio notices, and no random number is drawn. ns-3's YansWifiChannel hands
- * every frame to every radio, so most of the work for a far receiver is the fading.
+ * Put it last in a chain of propagation loss models. The models before it give the mean power at
+ * a receiver. At or above Floor the Fading model is applied to that power. Below Floor the power
+ * becomes VANISHED, which no radio detects, and no random number is drawn. ns-3's YansWifiChannel
+ * hands every frame to every radio, so fading would take most of the time for far receivers.
  *
- * A signal that is cut off does not disturb other frames either. With the default Floor, 7 dB below
- * the thermal noise of 10 MHz and a noise figure of 7 dB, one such signal would add less than 0.8
- * dB to the noise.
+ * A removed signal does not interfere with other frames either. The default Floor is 7 dB below
+ * the thermal noise of 10 MHz with a noise figure of 7 dB: one such signal would add less than
+ * 0.8 dB to the noise.
  *
- * Nothing arrives with more than STRONGEST: at a distance of 0 some models give infinity.
+ * The power is at most STRONGEST: at a distance of 0 some models give infinity.
  */
 class DpdlCutoffLossModel : public PropagationLossModel
 {
@@ -37,7 +37,7 @@ class DpdlCutoffLossModel : public PropagationLossModel
      */
     static TypeId GetTypeId();
 
-    /// @param fading of what is at or above Floor; without one it passes unchanged
+    /// @param fading applied at or above Floor; empty: the power is unchanged
     void SetFading(Ptr<PropagationLossModel> fading)
     {
         m_fading = fading;

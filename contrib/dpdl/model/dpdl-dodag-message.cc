@@ -19,7 +19,7 @@ constexpr std::size_t DIO_BYTES = 25;
 constexpr std::size_t DAO_BYTES = 5;
 constexpr std::size_t TARGET_BYTES = 26;
 
-/// What is in front of an address and of a sequence number: type, length, flags, bits of a prefix.
+/// First bytes of the two options of a target: type, length, flags; prefix length in bits.
 constexpr uint32_t TARGET_OPTION = 0x05120080;
 constexpr uint16_t TRANSIT_OPTION = 0x0604;
 

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <utility>
 
+// The protocol logic without timers and sockets: it consumes DIOs, DAOs and link-layer results,
+// and chooses the parent.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// Targets of one DAO, which then is no longer than a share; the others wait for the next turn.
+/// Maximum targets of one DAO, which limits its size; the others wait for the next turn.
 constexpr std::size_t MOST_TARGETS = 20;
 
 } // namespace
@@ -70,7 +73,7 @@ DpdlDodagState::TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio)
     const bool isLost = dio.rank == INFINITE_RANK;
     if (dio.version < m_version || (isLost && m_rank != INFINITE_RANK))
     {
-        m_change.isNews = true; // for the one who sent it
+        m_change.isNews = true; // for the sender of the DIO
     }
     if (m_isRoot)
     {

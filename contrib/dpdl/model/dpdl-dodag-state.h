@@ -17,59 +17,59 @@ namespace ns3
  *
  * @brief State of a node of a DpdlDodag: its place in the tree, its neighbours, the nodes below it.
  *
- * Within a version no node takes a parent whose rank is not below the least that it ever had
- * (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4): towards the root, versions become newer or
- * ranks smaller, so that there is never a loop, whatever is lost. A target's sequence number grows
- * with each of its own DAOs, and a node believes newer ones only, so that ways down have no loops
- * either.
+ * Within a version, a node takes only a parent whose rank is below the lowest rank that the node
+ * has had (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4). Towards the root, versions become
+ * newer or ranks smaller, so there are no loops even if messages are lost. A target's sequence
+ * number grows with each of its DAOs. A node accepts only newer ones, so downward routes have no
+ * loops.
  */
 class DpdlDodagState
 {
   public:
     static constexpr uint16_t ROOT_RANK = 1;          ///< MinHopRankIncrease is 1
-    static constexpr uint16_t INFINITE_RANK = 0xffff; ///< of a node without a parent
+    static constexpr uint16_t INFINITE_RANK = 0xffff; ///< rank of a node without a parent
 
-    /// The way to a node below this one.
+    /// Downward route to a node below this one.
     struct Way
     {
         Ipv6Address next;     ///< link-local
-        uint32_t sequence{0}; ///< of the DAO that it comes from
+        uint32_t sequence{0}; ///< sequence number of its DAO
     };
 
-    /// What has changed.
+    /// Changes since the last TakeChange().
     struct Change
     {
-        bool isNews{false};  ///< neighbours are to be told soon
-        bool isRoute{false}; ///< parent or ways are others
+        bool isNews{false};  ///< the neighbours need a DIO soon
+        bool isRoute{false}; ///< the parent or a downward route changed
     };
 
-    /// @param self address of the node, not link-local @param isRoot whether the tree grows from it
+    /// @param self address of the node, not link-local @param isRoot true for the root of the tree
     void Begin(const Ipv6Address& self, bool isRoot);
 
-    /// The root lets the tree grow anew.
+    /// Starts a new version of the tree; called on the root.
     void BeginVersion();
 
-    /// A neighbour has broadcast a DIO. @param from its link-local address @param dio what it said
+    /// Handles a neighbour's DIO. @param from its link-local address @param dio the message
     void TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio);
 
-    /// A neighbour has sent a DAO. @param from its link-local address @param dao what it said
+    /// Handles a neighbour's DAO. @param from its link-local address @param dao the message
     void TakeDao(const Ipv6Address& from, const DpdlDodagMessage& dao);
 
     /**
-     * @brief A frame has reached a neighbour, or has been given up.
+     * @brief Records that a frame reached a neighbour or was given up.
      * @param neighbour its link-local address
-     * @param isAcknowledged which of both
-     * @param most as many lost frames in a row end the neighbourhood
+     * @param isAcknowledged true: it reached the neighbour
+     * @param most the neighbour is removed after this number of consecutive lost frames
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged, uint32_t most);
 
     /// Changes since the last call.
     Change TakeChange();
 
-    /// Message for all neighbours; of no use at version 0.
+    /// Message for all neighbours; not to be sent at version 0.
     DpdlDodagMessage Dio() const;
 
-    /// Next message for the parent; without targets if there is nothing new, or no parent.
+    /// Next message for the parent; no targets if nothing is new or there is no parent.
     DpdlDodagMessage TakeDao();
 
     /// Link-local address of the parent; `::` if there is none.
@@ -84,19 +84,19 @@ class DpdlDodagState
         return m_parent.IsLinkLocal();
     }
 
-    /// INFINITE_RANK without a parent.
+    /// Rank of the node; INFINITE_RANK without a parent.
     uint16_t Rank() const
     {
         return m_rank;
     }
 
-    /// 0 before the first DIO.
+    /// Version of the tree; 0 before the first DIO.
     uint32_t Version() const
     {
         return m_version;
     }
 
-    /// Nodes that are reached through this one, as far as it knows, by address.
+    /// Known nodes that are reached through this one, by address.
     const std::map<Ipv6Address, Way>& Targets() const
     {
         return m_targets;
@@ -107,9 +107,9 @@ class DpdlDodagState
     struct Neighbour
     {
         uint32_t version{0}; ///< of the tree
-        uint16_t rank{0};    ///< its own
-        uint8_t requests{0}; ///< for DAOs
-        uint32_t lost{0};    ///< frames in a row that have not reached it
+        uint16_t rank{0};    ///< of the neighbour
+        uint8_t requests{0}; ///< its number of requests for DAOs
+        uint32_t lost{0};    ///< consecutive frames that did not reach it
     };
 
     void ChooseParent();
@@ -119,15 +119,15 @@ class DpdlDodagState
     bool m_isRoot{false};                     //!< see Begin()
     Change m_change;                          //!< see TakeChange()
     uint32_t m_version{0};                    //!< see Version()
-    Ipv6Address m_root;                       //!< of the tree
+    Ipv6Address m_root;                       //!< root of the tree
     uint16_t m_rank{INFINITE_RANK};           //!< see Rank()
-    uint16_t m_leastRank{INFINITE_RANK};      //!< in this version
+    uint16_t m_leastRank{INFINITE_RANK};      //!< lowest rank in this version
     Ipv6Address m_parent;                     //!< see Parent()
     std::map<Ipv6Address, Neighbour> m_heard; //!< by link-local address
     std::map<Ipv6Address, Way> m_targets;     //!< see Targets()
-    std::set<Ipv6Address> m_untold;           //!< of these and itself, what the parent lacks
-    uint32_t m_sequence{0};                   //!< of this node as a target
-    uint8_t m_requests{0};                    //!< to its children for DAOs
+    std::set<Ipv6Address> m_untold; //!< targets, this node included, not yet sent to the parent
+    uint32_t m_sequence{0};         //!< sequence number of this node as a target
+    uint8_t m_requests{0};          //!< number of requests for DAOs to its children
 };
 
 } // namespace ns3

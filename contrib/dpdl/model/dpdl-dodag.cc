@@ -17,6 +17,9 @@
 #include <algorithm>
 #include <array>
 
+// Sends the messages of DpdlDodagState in turns by a Trickle timer, and installs the resulting
+// routes in the node's static routing.
+
 namespace ns3
 {
 
@@ -31,10 +34,10 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlDodag);
 namespace
 {
 
-/// Of an address, behind the prefix of 64 bits.
+/// Bytes of the interface identifier in an address, after its prefix of 64 bits.
 constexpr std::size_t HALF = 8;
 
-/// The address of a node in the network of @p other. Both end with what its MAC address gives.
+/// The node's address in the network of @p other: that prefix and its interface identifier.
 Ipv6Address
 InNetworkOf(const Ipv6Address& other, const Ipv6Address& linkLocal)
 {
@@ -146,7 +149,7 @@ DpdlDodag::NotifyInterfaceUp(uint32_t interface)
         Ipv6StaticRouting::NotifyInterfaceUp(interface);
         return;
     }
-    // That a prefix is shared does not mean that all who share it hear each other.
+    // Nodes that share a prefix are not necessarily in range of each other.
     AddNetworkRouteTo(Ipv6Address("fe80::"), Ipv6Prefix(64), interface);
     WriteRoutes();
 }

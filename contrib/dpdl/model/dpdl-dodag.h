@@ -18,23 +18,23 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief A routing protocol by which sensors find a tree towards one root and mend it: a small part
- * of RPL (RFC 6550), with hops as metric, in storing mode.
+ * @brief Routing protocol that builds and repairs a tree towards one root: a small part of RPL
+ * (RFC 6550), with the hop count as metric, in storing mode.
  *
- * Nodes broadcast DIOs to their neighbours: version of the tree, and own rank, which is 1 at
- * the root and one more than the parent's elsewhere. A node takes the neighbour of least rank as
- * its parent; it has not heard what comes over a bad link (LeastLqi). The root begins another
- * version each VersionPeriod: then all choose anew ("global repair"), and who is gone is a parent
- * no more. A neighbour that LostFrames frames in a row have not reached is forgotten at once; where
- * another one is as near to the root it becomes the parent ("local repair"), else the node says
- * that it has none (INFINITE_RANK), so that its children look for others.
+ * Nodes broadcast DIOs with the version of the tree and their rank: 1 at the root, elsewhere one
+ * more than the parent's. A node takes the neighbour of lowest rank as its parent. It ignores
+ * DIOs over bad links (LeastLqi). The root begins a new version each VersionPeriod; then all nodes
+ * choose again ("global repair"), and failed nodes are parents no longer. A node removes a
+ * neighbour after LostFrames consecutive lost frames. If another neighbour is as near to the root,
+ * it becomes the parent ("local repair"). Otherwise the node announces INFINITE_RANK, and its
+ * children look for other parents.
  *
- * By DAOs each node tells its parent which nodes are reached through it, and who has forwarded a
- * DAO knows the way back. DpdlDodagState says why there are no loops.
+ * Each node sends its parent DAOs that list the nodes it reaches. Each node that forwards a DAO
+ * learns the downward route. DpdlDodagState explains why there are no loops.
  *
- * A node sends at most one DIO and one DAO in its turn, which comes once in a period; with a
- * DpdlRadio that has slots, in its slot. DIOs become rarer as long as nothing changes (the Trickle
- * timer, RFC 6206, without suppression). A node that is down and up again knows what it knew.
+ * A node sends at most one DIO and one DAO per turn, once in a period; with a DpdlRadio that has
+ * slots, in its slot. DIOs become rarer while nothing changes (the Trickle timer, RFC 6206,
+ * without suppression). A node keeps its state while it is down.
  */
 class DpdlDodag : public Ipv6StaticRouting
 {
@@ -47,16 +47,16 @@ class DpdlDodag : public Ipv6StaticRouting
     DpdlDodag();
 
     /**
-     * @brief Begins to route; before the simulation.
+     * @brief Starts routing; call this before the simulation.
      * @param device with a link-local and another IPv6 address, in whose stack this is
-     * @param isRoot whether the tree grows from here
+     * @param isRoot true for the root of the tree
      */
     void Begin(Ptr<NetDevice> device, bool isRoot);
 
     /**
-     * @brief The device has sent a frame to a neighbour, or has given it up.
+     * @brief Records that a frame to a neighbour was delivered or given up.
      * @param neighbour its link-local address
-     * @param isAcknowledged which of both
+     * @param isAcknowledged true: it was delivered
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged);
 
@@ -67,7 +67,7 @@ class DpdlDodag : public Ipv6StaticRouting
     }
 
     /**
-     * @brief Assigns a fixed stream to the moments of sending.
+     * @brief Assigns a fixed stream to the sending times.
      * @param stream first stream index to use
      * @return the number of streams used, 1
      */
@@ -88,23 +88,23 @@ class DpdlDodag : public Ipv6StaticRouting
     void Follow();
     void WriteRoutes();
 
-    Time m_period;                       //!< from turn to turn without slots
-    Time m_versionPeriod;                //!< of the root
-    uint32_t m_doublings{0};             //!< of the time between DIOs
-    uint32_t m_lostFrames{0};            //!< in a row that end a neighbourhood
-    uint32_t m_leastLqi{0};              //!< of a DIO that counts
-    uint16_t m_port{0};                  //!< of all nodes
-    Ptr<UniformRandomVariable> m_random; //!< moments of sending
-    Ptr<Ipv6> m_stack;                   //!< of the node
-    uint32_t m_interface{0};             //!< in it; 0: not begun
+    Time m_period;                       //!< between two turns without slots
+    Time m_versionPeriod;                //!< lifetime of a version, at the root
+    uint32_t m_doublings{0};             //!< maximum doublings of the DIO interval
+    uint32_t m_lostFrames{0};            //!< consecutive losses that remove a neighbour
+    uint32_t m_leastLqi{0};              //!< minimum LQI of an accepted DIO
+    uint16_t m_port{0};                  //!< UDP port of all nodes
+    Ptr<UniformRandomVariable> m_random; //!< draws sending times
+    Ptr<Ipv6> m_stack;                   //!< IPv6 stack of the node
+    uint32_t m_interface{0};             //!< of the stack; 0: not started
     DpdlDodagState m_state;              //!< see State()
     bool m_isRoot{false};                //!< see Begin()
     Ptr<Socket> m_socket;                //!< sends and receives
-    Time m_turnStart;                    //!< first moment of a turn in each period
-    Time m_turnSpan;                     //!< how long its moment may be delayed
-    uint64_t m_turn{0};                  //!< number of the next
+    Time m_turnStart;                    //!< start of the turn in each period
+    Time m_turnSpan;                     //!< maximum random delay of a turn
+    uint64_t m_turn{0};                  //!< number of the next turn
     EventId m_next;                      //!< the next turn
-    Time m_versionEnd;                   //!< when the root begins another
+    Time m_versionEnd;                   //!< end of the root's current version
     uint32_t m_interval{1};              //!< Trickle's I, in turns
     uint32_t m_moment{1};                //!< Trickle's t, in turns
     uint32_t m_dioIn{1};                 //!< turns until the next DIO

@@ -21,7 +21,7 @@ using ::dpdl::DropReason;
 using ::dpdl::MessageLoss;
 using Watch = std::shared_ptr<DpdlDropCallback>;
 
-/// Sources that give the packet alone.
+/// Trace sources whose only argument is the packet.
 constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
     {"/NodeList/*/$ns3::TrafficControlLayer/TcDrop", DropReason::DEVICE_QUEUE},
     {"/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/MacTxDrop", DropReason::DEVICE_QUEUE},
@@ -37,7 +37,7 @@ constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
      DropReason::RLC},
 };
 
-/// Passes a drop on. @param context path of its source, which names a node and maybe a device
+/// Reports a drop. @param context path of its source, which names a node and maybe a device
 void
 Note(const Watch& watch,
      DropReason reason,
@@ -71,7 +71,7 @@ NoteFrame(Watch watch, std::string context, Mac48Address to)
     Note(watch, DropReason::MAC, context, nullptr, to);
 }
 
-/// IPv4 and IPv6 name their reasons alike.
+/// Handles drops of IPv4 and IPv6, whose reasons have the same names.
 template <class Header, class Stack, class Protocol>
 void
 NoteIp(Watch watch,

@@ -19,8 +19,9 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Receives a dropped packet with the headers of some layers or, of a frame that WiFi gave
- *        up, no packet and the address of its receiver. The node of the loss has ns-3's number.
+ * @brief Receives a dropped packet with the headers of some layers. For a frame that WiFi gave up,
+ *        it gets no packet but the receiver's address. The node of the loss is given by its ns-3
+ * id.
  */
 using DpdlDropCallback =
     std::function<void(Ptr<const Packet>, const Mac48Address&, ::dpdl::MessageLoss)>;
@@ -31,13 +32,13 @@ using DpdlDropCallback =
  * @brief Connects a callback to all trace sources of ns-3 that exist now and report drops.
  *
  * Queue discs, device queues, ARP, IPv4 and IPv6, the RLC of LTE, the MAC of WiFi and IEEE
- * 802.15.4, receivers of CSMA and point-to-point devices. Modules of radios are not needed: sources
- * are found by their names.
- * @param callback lives as long as the sources; its target may be emptied
+ * 802.15.4, receivers of CSMA and point-to-point devices. The radio modules need not be linked:
+ * sources are found by name.
+ * @param callback kept alive by the sources; empty its target to stop the reports
  */
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
 
-/// Connects it to a socket of UDP. @param node ns-3's number
+/// Connects the callback to a UDP socket. @param node ns-3's id of the node
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node);
 
 } // namespace ns3

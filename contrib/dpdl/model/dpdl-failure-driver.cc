@@ -10,6 +10,9 @@
 #include <cmath>
 #include <utility>
 
+// Keeps one pending event for the next change, applies the changes that are due, and checks after
+// each whether the run is over.
+
 namespace ns3
 {
 
@@ -19,12 +22,12 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlFailureDriver);
 namespace
 {
 
-constexpr double LOOK_INTERVAL = 1.0; // s between two looks at positions
+constexpr double LOOK_INTERVAL = 1.0; // s between two checks of positions
 
-/// Crashes in one round after which a node is gone: its steps take longer than it stays up.
+/// Crashes in one round after which a node is given up: its steps take longer than its uptime.
 constexpr uint32_t MOST_CRASHES = 1000;
 
-/// A reported failure of a node that lasts so long is for good: its battery is not recharged.
+/// A reported failure that lasts this long is permanent: the battery is not recharged.
 constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // s
 
 } // namespace
@@ -77,7 +80,7 @@ void
 DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
 {
     NS_LOG_FUNCTION(this << event << node << begins);
-    // This may be the last node that has something to do.
+    // This may be the last active node.
     const bool isReported = !AreNodesDone();
     PassOn(m_state->Report(event, node, begins, Simulator::Now().GetSeconds()), isReported);
     m_transport->UpdateConditions();
@@ -168,7 +171,7 @@ void
 DpdlFailureDriver::Act()
 {
     NS_LOG_FUNCTION(this << m_due);
-    // What fails later meets messages that are still under way, and nothing else.
+    // Later failures can affect only messages that are still under way.
     const auto& changes = m_state->AdvanceTo(m_due);
     PassOn(changes, !AreNodesDone());
     if (m_state->FollowsPositions())

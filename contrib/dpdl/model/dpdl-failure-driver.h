@@ -23,20 +23,19 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Makes the failures of a run happen at their times.
+ * @brief Schedules the failures of a run and applies them.
  *
- * Moves the state of the network on, notifies the transport of changes, and pauses, crashes
- * and slows down applications. While a failure within a circle lasts, it looks every second who is
- * there.
+ * It advances the FailureState, notifies the transport of changes, and pauses, crashes and slows
+ * down applications. While a failure within a circle lasts, it checks positions once per second.
  *
- * It never keeps a simulation going indefinitely: it stops when the run is over, and at a change
- * that finds nothing else left to happen and no node that waits to be brought back. A node whose
- * failure was reported 30 days ago is no longer waited for.
+ * It never keeps a simulation running indefinitely. It stops when the run is over, or at a change
+ * after which no other event is pending and no node waits for its recovery. It gives up a node
+ * whose failure was reported 30 days ago.
  */
 class DpdlFailureDriver : public Object
 {
   public:
-    /// Receives what begins and ends.
+    /// Receives the begin and the end of each failure.
     using ReportCallback = std::function<void(const ::dpdl::FailureChange&)>;
     /// True if a node has done all its rounds.
     using DoneCallback = std::function<bool(uint32_t)>;
@@ -48,10 +47,10 @@ class DpdlFailureDriver : public Object
     static TypeId GetTypeId();
 
     /**
-     * @brief Gives the driver what it drives, and starts it.
-     * @param state the failures; its positions are set
-     * @param transport works under them from now on
-     * @param applications by node; empty where another rank simulates the node
+     * @brief Sets the objects that fail, and starts the driver.
+     * @param state the failures; its positions must be set
+     * @param transport is subject to the failures from now on
+     * @param applications by node; empty if another rank simulates the node
      * @param report may be empty
      * @param done may be empty: never
      */
@@ -62,17 +61,18 @@ class DpdlFailureDriver : public Object
                DoneCallback done);
 
     /**
-     * @brief A node fails, or is back, at a time that no event gives; see FailureState::Report().
+     * @brief Reports a failure or recovery of a node at an unscheduled time; see
+     * * FailureState::Report().
      * @param event index of the event
      * @param node its number
      * @param begins false: the failure ends
      */
     void Report(std::size_t event, uint32_t node, bool begins);
 
-    /// @param end is called when a failure leaves no node with anything to do
+    /// @param end is called when a failure leaves no active node
     void SetEndCallback(std::function<void()> end);
 
-    /// Whether a node is not crashed at this moment. @param node its number
+    /// True if a node is not crashed now. @param node its number
     bool IsUp(uint32_t node) const;
 
   protected:
@@ -80,62 +80,61 @@ class DpdlFailureDriver : public Object
 
   private:
     /**
-     * @brief A node has ended a round: there may be nothing left to do.
+     * @brief Records the end of a node's round, and checks if the run is over.
      * @param node its number
      * @param round which one
      * @param weight its push-sum weight
      */
     void NoteRoundEnd(std::string node, uint32_t round, double weight);
 
-    /// A reported failure has lasted too long: the node stays down. @param node its number
+    /// Declares a node permanently down: its failure has lasted too long. @param node its number
     void GiveUp(uint32_t node);
 
-    /// Calls what SetEndCallback() gave if no node has anything to do.
+    /// Calls the callback of SetEndCallback() if no node is active.
     void EndIfDone();
 
     /// True if a node stays down: it has crashed too often in one round, or for too long. @param
     /// node its number
     bool IsGivenUp(uint32_t node) const;
 
-    /// Whether every node of this rank has done its rounds or is gone.
+    /// True if every node of this rank has done its rounds or is given up.
     bool AreNodesDone();
 
-    /// Checks that those of all ranks have, and that no message is pending. @return true if the run
-    /// is over
+    /// Checks this on all ranks, and that no message is pending. @return true if the run is over
     bool IsOver();
 
-    /// The time of a change, or of a look at positions, has come.
+    /// Applies the changes that are due, and checks positions.
     void Act();
 
-    /// Waits for the next change, if there is a reason to.
+    /// Schedules the next change, if it can still have an effect.
     void ScheduleNext();
 
     /**
-     * @brief Reports changes and passes them on to the applications.
-     * @param changes in their order
-     * @param isReported false: they are only passed on
+     * @brief Reports changes and applies them to the applications.
+     * @param changes in chronological order
+     * @param isReported false: they are only applied
      */
     void PassOn(const std::vector<::dpdl::FailureChange>& changes, bool isReported);
 
     /**
-     * @brief Brings an application into the condition of its node.
+     * @brief Applies the condition of a node to its application.
      * @param node its number
-     * @param keepsState whether a crash leaves it what it knows
+     * @param keepsState true: a crash keeps the node's state
      */
     void Drive(uint32_t node, bool keepsState);
 
     std::shared_ptr<::dpdl::FailureState> m_state;    //!< the failures
-    Ptr<DpdlTransport> m_transport;                   //!< works under them
+    Ptr<DpdlTransport> m_transport;                   //!< is subject to the failures
     std::vector<Ptr<DpdlApplication>> m_applications; //!< by node
-    std::vector<::dpdl::NodeCondition> m_conditions;  //!< what the applications know, by node
-    std::vector<uint32_t> m_crashes;                  //!< since its last round, by node
+    std::vector<::dpdl::NodeCondition> m_conditions;  //!< applied so far, by node
+    std::vector<uint32_t> m_crashes;                  //!< crashes since the last round end, by node
     ReportCallback m_report;                          //!< may be empty
     DoneCallback m_done;                              //!< may be empty
     std::function<void()> m_end;                      //!< see SetEndCallback()
-    uint32_t m_firstOpen{0};                          //!< node; those before it are done
+    uint32_t m_firstOpen{0};                          //!< first node that is not done
     double m_due{0.0};                                //!< time of the next change, in seconds
-    EventId m_event;                                  //!< what comes next
-    std::map<uint32_t, EventId> m_reported;           //!< ends of patience with nodes that are down
+    EventId m_event;                                  //!< next call of Act()
+    std::map<uint32_t, EventId> m_reported;           //!< times at which failed nodes are given up
 };
 
 } // namespace ns3

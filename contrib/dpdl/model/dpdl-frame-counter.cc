@@ -6,6 +6,9 @@
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 
+// Each frame on the air holds the state of all possible receivers; overlapping frames mark one
+// another, and a frame is counted after its end.
+
 namespace ns3
 {
 
@@ -14,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlFrameCounter);
 namespace
 {
 
-/// How long after its end a frame may still be reported: light takes 1 us for 300 m.
+/// Time after its end within which a reception is still accepted: light takes 1 us for 300 m.
 constexpr int64_t GRACE_MICROSECONDS = 10;
 
 bool

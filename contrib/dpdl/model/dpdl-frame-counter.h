@@ -24,18 +24,18 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Counts what becomes of radio frames, by the distance of those who could receive them.
+ * @brief Counts received, collided and faded radio frames by distance from sender to receiver.
  *
- * Aggregate one to the first node of a run, and give it every frame that a radio of the run
- * begins to send and of every one that a radio has received intact; DpdlHelper writes its rows into
- * the trace. DpdlVehicularNetwork does so for IEEE 802.11.
+ * Aggregate one to the first node of a run. Call Send() for every frame that a radio of the run
+ * begins to send, and Receive() for every frame that a radio receives intact. DpdlHelper writes
+ * its rows into the trace. DpdlVehicularNetwork does so for IEEE 802.11.
  *
- * A frame that a node does not receive has collided if, while it was on the air, that node was
- * sending itself, or another node was whose distance to it was less than Capture times that of the
- * sender. Else it has faded. Nodes whose IP interfaces are down are not counted.
+ * A frame that a node does not receive has collided in two cases: the node itself was sending
+ * meanwhile, or another sender was nearer than Capture times the distance of the frame's sender.
+ * Otherwise it has faded. Nodes whose IP interfaces are down are not counted.
  *
- * With SetCondition() frames are counted apart where no line of sight was. The distance of a hidden
- * node then counts Hidden times in the comparison.
+ * With SetCondition() frames without a line of sight are counted separately. In the comparison
+ * the distance of a hidden node is then multiplied by Hidden.
  */
 class DpdlFrameCounter : public Object
 {
@@ -46,32 +46,32 @@ class DpdlFrameCounter : public Object
      */
     static TypeId GetTypeId();
 
-    /// @param nodes of the run, in its order, with mobility and stacks by the first frame
+    /// @param nodes of the run in its order; they need mobility and stacks before the first frame
     void SetNodes(const NodeContainer& nodes);
 
-    /// @param condition says who sees whom; without one everybody sees everybody
+    /// @param condition gives lines of sight; without one every pair has a line of sight
     void SetCondition(Ptr<ChannelConditionModel> condition)
     {
         m_condition = condition;
     }
 
     /**
-     * @brief A node begins to send.
+     * @brief Records that a node begins to send.
      * @param source number of the node
-     * @param frame unique id of the packet; one that is sent again has the same
-     * @param airtime how long that takes
-     * @param isCounted false: it can disturb others, and is not counted itself
+     * @param frame unique id of the packet; retransmissions have the same
+     * @param airtime duration of the transmission
+     * @param isCounted false: the frame interferes with others but is not counted
      */
     void Send(uint32_t source, uint64_t frame, Time airtime, bool isCounted);
 
     /**
-     * @brief A node has received a frame that is on the air, or was just now.
+     * @brief Records that a node received a frame that is on the air or has just ended.
      * @param target number of the node
      * @param frame unique id of the packet
      */
     void Receive(uint32_t target, uint64_t frame);
 
-    /// Counts so far, by distance, of each first those with a line of sight.
+    /// Counts so far by distance; for each distance the row with a line of sight comes first.
     std::vector<::dpdl::FramesByDistance> Rows() const;
 
   protected:
@@ -82,49 +82,49 @@ class DpdlFrameCounter : public Object
     struct Receiver
     {
         double distance{0.0};  //!< from the sender, in metres
-        double reach{0.0};     //!< the same, longer where the sender is hidden
+        double reach{0.0};     //!< distance for comparisons; larger if the sender is hidden
         bool received{false};  //!< the frame arrived intact
-        bool disturbed{false}; //!< another frame is in the way
+        bool disturbed{false}; //!< another frame interferes
         bool isThere{false};   //!< the node's radio is on
-        bool isSeen{true};     //!< no building is in between
+        bool isSeen{true};     //!< has a line of sight
     };
 
-    /// Parts of a node that every frame needs.
+    /// Objects of a node that every frame reads.
     struct Parts
     {
-        Ptr<MobilityModel> place; //!< where it is
-        Ptr<Ipv4> stack;          //!< whether it is there; may be empty
+        Ptr<MobilityModel> place; //!< its position
+        Ptr<Ipv4> stack;          //!< shows if the node is up; may be empty
     };
 
     /// A frame on the air.
     struct Flight
     {
-        uint32_t source{0};              //!< who sends
-        Time end;                        //!< of it
+        uint32_t source{0};              //!< sending node
+        Time end;                        //!< of the transmission
         bool isCounted{true};            //!< see Send()
         std::vector<Receiver> receivers; //!< by node
     };
 
-    /// The distances from a node to all others, who of them is there, and who sees it.
+    /// State of all possible receivers of a node's frame: distance, power, line of sight.
     std::vector<Receiver> ReceiversOf(uint32_t source);
 
-    /// Marks where a frame is in another's way.
+    /// Marks the receivers of @p flight at which @p other interferes.
     void Disturb(Flight& flight, const Flight& other) const;
 
-    /// A frame is over. @param frame its id @param end when it was to end
+    /// Counts a frame that has ended. @param frame its id @param end its expected end
     void Close(uint64_t frame, Time end);
 
-    /// A class of distance, and whether the receiver was hidden.
+    /// Index of a distance class, and true if the receiver was hidden.
     using Class = std::pair<uint32_t, bool>;
 
     NodeContainer m_nodes;                            //!< of the run
-    std::vector<Parts> m_parts;                       //!< by node, from the first frame on
+    std::vector<Parts> m_parts;                       //!< by node; filled at the first frame
     Ptr<ChannelConditionModel> m_condition;           //!< see SetCondition(); may be empty
-    double m_capture{0.0};                            //!< see the class
-    double m_hidden{0.0};                             //!< likewise
+    double m_capture{0.0};                            //!< attribute Capture
+    double m_hidden{0.0};                             //!< attribute Hidden
     double m_classWidth{0.0};                         //!< of the distances, in metres
     std::map<uint64_t, Flight> m_flights;             //!< on the air, by id
-    std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< what was counted
+    std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far
 };
 
 } // namespace ns3

@@ -23,15 +23,15 @@ namespace ns3
  *
  * @brief Exchanges messages with nodes that another process simulates.
  *
- * A transport decides when a message arrives and whether its link drops it; the gateway carries it
- * to the process of its target before that moment of simulated time. Its fate from then
- * on, a failure at its arrival included, is decided there.
+ * A transport decides when a message arrives and whether its link drops it. The gateway carries
+ * the message to the target's process before that simulated time. The target's process decides
+ * its fate from then on, a failure at its arrival included.
  */
 class DpdlGateway
 {
   public:
-    /// Receives a message for a node of this process, the time until it arrives, and how long its
-    /// bits take to arrive.
+    /// Receives a message for a node of this process, the time until it arrives, and the duration
+    /// of its reception.
     using Receiver = std::function<void(const DpdlMessage&, Time, Time)>;
 
     virtual ~DpdlGateway() = default;
@@ -40,54 +40,54 @@ class DpdlGateway
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
-     * @brief A message leaves for a node elsewhere, whatever becomes of it: at the target's end
-     *        of the link its mass is owed from now on, if the loss policy keeps sums of links.
+     * @brief Announces every message that leaves for a node elsewhere, also if it is lost later.
+     *        If the policy for lost messages keeps sums per link, the target's end owes its mass.
      * @param share the message
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;
 
     /**
-     * @brief Takes a message that will arrive, unless a failure prevents it.
+     * @brief Sends a message that will arrive unless a failure prevents it.
      * @param message its target is elsewhere
      * @param delay from now until it arrives
-     * @param arriving how long its bits take to arrive
+     * @param arriving duration of its reception
      */
     virtual void Send(const DpdlMessage& message, Time delay, Time arriving) = 0;
 
     /**
-     * @brief A message is lost, one end of which is elsewhere.
+     * @brief Reports the loss of a message one end of which is elsewhere.
      * @param share the message
-     * @param loss what happened to it
-     * @return false if its sender, which is here, has to be told of it as of any other
+     * @param loss reason and place
+     * @return false if the sender is on this rank and must be notified as usual
      */
     virtual bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
     /**
-     * @brief No more copies of a message will be sent: unless one was delivered it is lost.
+     * @brief Ends the copies of a message: unless one was delivered, it is lost.
      * @param share the message
-     * @return true if that is decided elsewhere, where copies of it have gone
+     * @return true if another process, which received copies of it, decides this
      */
     virtual bool Close(const ::dpdl::Share& share) = 0;
 
     /**
-     * @brief Checks that nothing is left to do on any rank, as far as is known.
-     * @param here nothing is left to do on this one
-     * @return true if all ranks have said so
+     * @brief Checks that all ranks have finished, as far as this rank knows.
+     * @param here true if this rank has finished
+     * @return true if all ranks have reported it
      */
     virtual bool IsOver(bool here) = 0;
 
     /**
-     * @brief The graph of a round, as it is when the first node of any process begins the round.
+     * @brief Graph of a round at the time at which the first node of any process begins the round.
      *
-     * Called once for a round, by an event that may have to wait here for other processes.
+     * Called once per round. The call may block until other processes have reached that time.
      * @param round the round
-     * @param make takes its edges from this process, as they are now
-     * @return its edges, the same everywhere
+     * @param make returns the edges that this process sees now
+     * @return its edges, the same on all ranks
      */
     virtual std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round,
                                               const ::dpdl::EdgeMaker& make) = 0;
 
-    /// Ends this rank's part in the simulation: the others go on without waiting for it.
+    /// Ends this rank's part in the simulation: the other ranks no longer wait for it.
     virtual void Leave() = 0;
 
     /// @param delivered tells whether a copy of a message has been delivered here
@@ -96,20 +96,20 @@ class DpdlGateway
         m_delivered = std::move(delivered);
     }
 
-    /// @param receiver is given what will arrive
+    /// @param receiver gets the messages that will arrive
     void SetReceiver(Receiver receiver)
     {
         m_receiver = std::move(receiver);
     }
 
   protected:
-    /// Hands a message on.
+    /// Hands a message to the receiver.
     void Receive(const DpdlMessage& message, Time delay, Time arriving) const
     {
         m_receiver(message, delay, arriving);
     }
 
-    /// True if a message that is sent again has been delivered here. @param share the message
+    /// True if a repeated message has already been delivered here. @param share the message
     bool IsDelivered(const ::dpdl::Share& share) const
     {
         return m_delivered(share);

@@ -12,6 +12,9 @@
 #include <iterator>
 #include <limits>
 
+// Serialises the header field by field in network byte order; the checksum covers all preceding
+// fields.
+
 namespace ns3
 {
 
@@ -42,7 +45,7 @@ DoubleOf(uint64_t bits)
     return value;
 }
 
-/// True of the halves of a mass, 0 and infinity included, as they are written.
+/// True if mantissa and exponent are a valid mass, 0 and infinity included.
 bool
 IsMass(double mantissa, int32_t exponent)
 {

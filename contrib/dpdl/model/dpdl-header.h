@@ -44,13 +44,13 @@ class DpdlHeader : public Header
 
     DpdlHeader() = default;
 
-    /// The header of a share, without what it says of the payload.
+    /// Header of a share, without the fields of the payload.
     explicit DpdlHeader(const ::dpdl::Share& share);
 
-    /// True if it says of a share all that the share's own header does.
+    /// True if all fields but those of the payload match the share.
     bool IsOf(const ::dpdl::Share& share) const;
 
-    /// Puts what travels into a share.
+    /// Copies the fields of the header into a share.
     void CopyTo(::dpdl::Share& share) const;
 
     /**
@@ -70,16 +70,16 @@ class DpdlHeader : public Header
      */
     bool IsValid() const;
 
-    Kind kind{Kind::SHARE};      //!< what follows
-    uint16_t chunk{0};           //!< part of the model that the share is of; 0 if it is not cut
-    uint32_t round{0};           //!< round whose half-step the share carries
+    Kind kind{Kind::SHARE};      //!< kind of the packet
+    uint16_t chunk{0};           //!< chunk of the model; 0 if the model is not split
+    uint32_t round{0};           //!< round of the half-step in the share
     uint32_t source{0};          //!< sending node
     uint32_t target{0};          //!< receiving node
     double weight{0.0};          //!< mixing weight
     ::dpdl::ScaledDouble mass;   //!< push-sum mass of the share
     uint32_t payloadBytes{0};    //!< bytes of parameters behind the header
-    uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 where the payload is virtual. Of an
-                                 //!< acknowledgement: the transmission that it answers
+    uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 if the payload is virtual. In an
+                                 //!< acknowledgement: number of the acknowledged copy
 
   private:
     bool m_valid{true}; //!< see IsValid()

@@ -12,7 +12,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief A network without time and loss: every message arrives at the instant it is sent.
+ * @brief Transport without latency and loss: every message arrives at the instant it is sent.
  */
 class DpdlIdealTransport : public DpdlTransport
 {

@@ -17,14 +17,14 @@ namespace ns3
 namespace
 {
 
-/// A neighbour of which an interface knows the MAC address permanently.
+/// A permanent entry of an interface's neighbour cache.
 struct Neighbour
 {
     Ipv6Address address; ///< of the neighbour
-    Address mac;         ///< likewise
+    Address mac;         ///< MAC address of the neighbour
 };
 
-/// The neighbours of an interface among all nodes. @param cache of it
+/// Permanent neighbours of an interface. @param cache its neighbour cache
 std::vector<Neighbour>
 NeighboursOf(Ptr<NdiscCache> cache)
 {
@@ -46,7 +46,7 @@ NeighboursOf(Ptr<NdiscCache> cache)
     return neighbours;
 }
 
-/// Takes an interface down that keeps its addresses and permanent neighbours.
+/// Takes an interface down and keeps its addresses and permanent neighbours.
 void
 TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
 {
@@ -58,7 +58,7 @@ TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
     const Ptr<NdiscCache> cache = ipv6->GetInterface(interface)->GetNdiscCache();
     const std::vector<Neighbour> neighbours = NeighboursOf(cache);
     ipv6->SetDown(interface);
-    // At once: ICMPv6 has messages under way that look for their source address.
+    // Restore them at once: pending ICMPv6 messages need their source address.
     for (const Ipv6InterfaceAddress& address : addresses)
     {
         if (ipv6->GetInterfaceForAddress(address.GetAddress()) < 0)
@@ -75,7 +75,7 @@ TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
     }
 }
 
-/// The static routes of a node; empty if it has none, or a protocol that sets them itself.
+/// Static routes of a node; empty if it has none or its routing protocol sets them itself.
 Ptr<Ipv6StaticRouting>
 RoutingOf(Ptr<Ipv6> ipv6)
 {

@@ -17,20 +17,20 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Takes the IP interfaces of nodes down, and brings them up as they were.
+ * @brief Takes the IP interfaces of nodes down, and brings them up with their previous state.
  *
- * An IPv6 interface that goes down forgets its addresses, the MAC addresses of its neighbours and
- * the static routes through it. Here it keeps its addresses and the neighbours that were entered
- * permanently, and has back the routes with a gateway when it is up. Loopback stays up.
+ * In ns-3 an IPv6 interface that goes down loses its addresses, its neighbour cache and the static
+ * routes through it. This class preserves its addresses and the permanent neighbours, and restores
+ * the routes with a gateway when the interface comes up. Loopback stays up.
  */
 class DpdlIpSwitch
 {
   public:
-    /// @param node any @param isUp the state of its interfaces from now on
+    /// @param node any node @param isUp the state of its interfaces from now on
     void Switch(Ptr<Node> node, bool isUp);
 
   private:
-    /// Static routes, and their metrics.
+    /// Static routes and their metrics.
     using Routes = std::vector<std::pair<Ipv6RoutingTableEntry, uint32_t>>;
 
     std::map<Ptr<Node>, Routes> m_routes; //!< of nodes whose interfaces are down

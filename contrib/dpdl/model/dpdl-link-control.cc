@@ -16,18 +16,21 @@
 #include <string>
 #include <vector>
 
+// Finds the object and attribute that accept an error model, inserts one DpdlLinkErrorModel per
+// receiving device, and sets delay and rate of point-to-point links.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// An object that takes an error model, and how.
+/// An object that accepts an error model, and its attribute for it.
 struct Place
 {
     Ptr<Object> object;              //!< device or phy
-    std::string attribute;           //!< takes the model
-    DpdlLinkErrorModel::Frame frame; //!< what the model sees
+    std::string attribute;           //!< holds the model
+    DpdlLinkErrorModel::Frame frame; //!< format of the frames that the model sees
 };
 
 std::string
@@ -42,7 +45,7 @@ LosesPackets(const ::dpdl::LinkCondition& condition)
     return !condition.up || condition.lossProbability > 0.0 || condition.burst;
 }
 
-/// Place of a device's error model, by the name of its type; modules of radios are not needed.
+/// Place of a device's error model, found by type name: the radio modules need not be linked.
 std::optional<Place>
 PlaceOf(Ptr<NetDevice> device)
 {
@@ -66,7 +69,7 @@ PlaceOf(Ptr<NetDevice> device)
     return Place{phy.GetObject(), "PostReceptionErrorModel", isWifi ? Frame::WIFI : Frame::LR_WPAN};
 }
 
-/// The device below an adaptation layer such as 6LoWPAN, which has its address.
+/// The device below an adaptation layer such as 6LoWPAN, which has the same address.
 Ptr<NetDevice>
 LowestDevice(Ptr<NetDevice> device)
 {
@@ -164,7 +167,7 @@ DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
     }
     place->object->SetAttribute(place->attribute, PointerValue(model));
     model->SetFrame(place->frame);
-    // Radios send again what their receiver did not get; a gate is behind that.
+    // Radios retransmit frames that were not received; a receive gate acts after that.
     if (place->object == device || place->frame == DpdlLinkErrorModel::Frame::IP)
     {
         model->SetDropCallback(m_dropped);

@@ -22,17 +22,17 @@ namespace ns3
  *
  * @brief Applies loss and failures to the devices and channels that links of a run go through.
  *
- * Loss goes to the receiving device as its error model (attribute ReceiveErrorModel of the device,
- * or of its DpdlReceiveGate, or PostReceptionErrorModel of its Phy) in front of the one that is
- * there; delay and rate to a point-to-point channel and its sending device, the only ones where
- * they belong to one pair. A link that goes through routers loses its packets where they arrive,
- * and keeps its delay and rate.
+ * Loss is installed at the receiving device as its error model, in front of an existing one:
+ * attribute ReceiveErrorModel of the device or of its DpdlReceiveGate, or PostReceptionErrorModel
+ * of its Phy. Delay and rate are set on a point-to-point channel and its sending device, since
+ * only these belong to one pair. A link through routers loses packets at its receiver and keeps
+ * its delay and rate.
  */
 class DpdlLinkControl
 {
   public:
     /**
-     * @param seed of the losses
+     * @param seed of the random losses
      * @param dropped receives packets that this control drops on links without retransmission
      */
     void Configure(::dpdl::RandomSeed seed, DpdlLinkErrorModel::DropCallback dropped);
@@ -41,25 +41,25 @@ class DpdlLinkControl
      * @brief Takes control of a directed link.
      * @param source its sender's number in the run
      * @param target its receiver's
-     * @param path how it goes
+     * @param path its route
      * @param drop probability that it loses a packet, [0, 1]
      * @throws dpdl::UsageError if @p drop is not 0 and the receiving device takes no error model,
-     * or does not see who sent what comes through routers
+     * or cannot identify senders behind routers
      */
     void Add(uint32_t source, uint32_t target, const DpdlPath& path, double drop);
 
     /**
      * @brief Applies the conditions to all links under control.
      * @param conditions of the network
-     * @throws dpdl::UsageError if a channel or a device cannot do what is asked for; what a crashed
-     * node does to its links needs neither
+     * @throws dpdl::UsageError if a channel or a device does not support a condition. The links of
+     * a crashed node need no such support
      */
     void Apply(const ::dpdl::NetworkState& conditions);
 
     /// Applies the conditions to one link, as Apply() does to all.
     void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions);
 
-    /// Lets go of all devices and channels.
+    /// Releases all devices and channels.
     void Clear();
 
   private:
@@ -68,11 +68,11 @@ class DpdlLinkControl
     /// A directed link under control.
     struct Link
     {
-        Ptr<DpdlLinkErrorModel> model; //!< at the receiving device; empty: it takes none
-        std::string refusal;           //!< why there is none
+        Ptr<DpdlLinkErrorModel> model; //!< at the receiving device; empty: it accepts none
+        std::string refusal;           //!< reason if there is none
         Ptr<NetDevice> device;         //!< sends
         bool isRouted{false};          //!< goes through routers
-        bool isChanged{false};         //!< delay or rate are not the link's own
+        bool isChanged{false};         //!< a failure has changed delay or rate
         Time delay;                    //!< the link's own
         DataRate rate;                 //!< the link's own
     };

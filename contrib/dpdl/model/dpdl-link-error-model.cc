@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 
+// Copies the start of each packet, finds the sender by its address there, and draws the loss from
+// the state of that sender's link.
+
 namespace ns3
 {
 
@@ -17,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlLinkErrorModel);
 namespace
 {
 
-/// Enough of a frame for the addresses of every kind: WiFi with QoS, LLC and IPv6.
+/// Bytes of a frame that hold all addresses, in the longest case: WiFi with QoS, LLC and IPv6.
 constexpr uint32_t FRAME_START = 26 + 8 + 24;
 constexpr uint32_t PPP_HEADER = 2;
 constexpr uint32_t LLC_HEADER = 8;
@@ -25,14 +28,14 @@ constexpr uint32_t MOST_ETHERNET_LENGTH = 1500;
 
 using FrameBytes = std::array<uint8_t, FRAME_START>;
 
-/// A piece of a frame.
+/// A range of bytes in a frame.
 struct Range
 {
     uint32_t begin{0}; //!< first byte
-    uint32_t size{0};  //!< bytes; 0: there is none
+    uint32_t size{0};  //!< bytes; 0: absent
 };
 
-/// Offset of the source address in an IEEE 802.15.4 frame.
+/// Range of the source address in an IEEE 802.15.4 frame.
 Range
 LrWpanSource(const FrameBytes& bytes)
 {
@@ -44,7 +47,7 @@ LrWpanSource(const FrameBytes& bytes)
     return {begin, sizeOf((control >> 14) & 3)};
 }
 
-/// Place of the address of the device that sent a frame; behind an access point, of the
+/// Range of the address of the device that sent a frame; behind an access point, of the
 /// station.
 Range
 LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
@@ -65,7 +68,7 @@ LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     return {};
 }
 
-/// Place of the source address of IP in a frame.
+/// Range of the IP source address in a frame.
 Range
 NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 {
@@ -90,8 +93,8 @@ NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     return version == 4 ? Range{begin + 12, 4} : version == 6 ? Range{begin + 8, 16} : Range{};
 }
 
-/// True if a piece of a frame ends like an address, or like the part of it that the frame has: a
-/// device may call itself by its network and its short address, a frame by the latter.
+/// True if a range of a frame matches the end of an address. A frame may contain only the short
+/// address of a device whose address is its network and short address.
 bool
 Holds(const FrameBytes& bytes, const Range& place, const std::vector<uint8_t>& address)
 {
@@ -209,7 +212,7 @@ DpdlLinkErrorModel::Find(uint32_t source)
     return *found;
 }
 
-/// Draws the fate of a packet: empty if it passes.
+/// Draws if a packet is dropped, and the reason; empty if it passes.
 std::optional<::dpdl::DropReason>
 DpdlLinkErrorModel::LossOf(Sender& sender) const
 {
@@ -249,11 +252,11 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
         }
         const Range& place = sender.isRouted ? node : device;
         const auto isThere = [&](const auto& address) { return Holds(bytes, place, address); };
-        // An acknowledgement names no source.
+        // An acknowledgement has no source address.
         return place.size > 0 && place.begin + place.size <= size &&
                std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
     };
-    // The last hop of a path may be a link of the run: both may lose a packet.
+    // The last hop of a path may also be a link of the run: both may drop the packet.
     std::optional<::dpdl::MessageLoss> loss;
     bool isHopKnown = false;
     for (Sender& sender : m_senders)

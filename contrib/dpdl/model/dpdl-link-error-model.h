@@ -21,12 +21,12 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Loss at a receiving device, for each sender on its own: down, independent, in bursts.
+ * @brief Packet loss at a receiving device per sender: link down, independent or bursty loss.
  *
- * On a medium with several senders the frame names its sender: by the source address of Ethernet,
- * WiFi or IEEE 802.15.4. The source address of IP names a sender behind routers. Packets of senders
- * that were not added pass. What a packet's fate is depends on the seed, the link, and the number
- * of the packet on it only.
+ * On a shared medium the model identifies the sender by the source address of Ethernet, WiFi or
+ * IEEE 802.15.4. Behind routers it uses the IP source address. Packets of senders that were not
+ * added pass. The fate of a packet is a function of the seed, the link, and the packet's number on
+ * that link.
  */
 class DpdlLinkErrorModel : public ErrorModel
 {
@@ -34,14 +34,14 @@ class DpdlLinkErrorModel : public ErrorModel
     /// Place of the sender's address in a frame.
     enum class Frame
     {
-        POINT_TO_POINT, ///< nowhere: there is one sender
+        POINT_TO_POINT, ///< no address: there is one sender
         ETHERNET,       ///< CSMA
         WIFI,           ///< second address of an IEEE 802.11 header
         LR_WPAN,        ///< IEEE 802.15.4, source address of either length
-        IP,             ///< nowhere: the packet begins with the header of IP
+        IP,             ///< no link header: the packet begins with the IP header
     };
 
-    /// Receives every packet that this model drops, why, and the receiver's number in the run.
+    /// Receives every packet that this model drops, with the reason and the receiver's number.
     using DropCallback = std::function<void(Ptr<const Packet>, const ::dpdl::MessageLoss&)>;
 
     /**
@@ -50,10 +50,10 @@ class DpdlLinkErrorModel : public ErrorModel
      */
     static TypeId GetTypeId();
 
-    /// @param frame of the device that this model is given to
+    /// @param frame frame format of the device that holds this model
     void SetFrame(Frame frame);
 
-    /// @param next also decides about the packets that this model lets pass; may be empty
+    /// @param next error model for the packets that this model passes; may be empty
     void SetNext(Ptr<ErrorModel> next);
 
     /// @param callback receives dropped packets; may be empty
@@ -72,7 +72,7 @@ class DpdlLinkErrorModel : public ErrorModel
                    ::dpdl::RandomSeed seed);
 
     /**
-     * @brief Adds a sender whose packets come through routers, if HasNetworkHeader().
+     * @brief Adds a sender whose packets pass through routers; needs HasNetworkHeader().
      * @param addresses of its node, IPv4 or IPv6
      * @param source its number in the run
      * @param target number of the node that receives
@@ -83,21 +83,21 @@ class DpdlLinkErrorModel : public ErrorModel
                          uint32_t target,
                          ::dpdl::RandomSeed seed);
 
-    /// True if frames name the device that sent them, or there is only one.
+    /// True if frames contain the sending device's address, or there is only one sender.
     bool HasLinkHeader() const;
 
-    /// True if frames hold the header of IP uncompressed; 6LoWPAN compresses it.
+    /// True if frames contain the uncompressed IP header; 6LoWPAN compresses it.
     bool HasNetworkHeader() const;
 
     /**
-     * @brief Sets the link's own loss.
+     * @brief Sets the link's loss apart from failures.
      * @param source an added sender
      * @param probability of a packet's loss, [0, 1]
      */
     void SetDropProbability(uint32_t source, double probability);
 
     /**
-     * @brief Sets what failures do to a link; delay and rate are ignored.
+     * @brief Sets the effect of failures on a link; its delay and rate are ignored.
      * @param source an added sender
      * @param condition of its link
      */
@@ -107,21 +107,22 @@ class DpdlLinkErrorModel : public ErrorModel
     /// A sender and the state of its link.
     struct Sender
     {
-        /// @param losses what the link's losses are drawn from
+        /// @param losses random stream of the link's losses
         explicit Sender(const ::dpdl::RandomStream& losses)
             : stream(losses)
         {
         }
 
-        std::vector<std::vector<uint8_t>> addresses; //!< bytes as in the frame; any of them
-        bool isRouted{false};                        //!< the addresses are those of IP
-        uint32_t source{0};                          //!< its number in the run
-        uint32_t target{0};                          //!< number of the receiver
-        ::dpdl::RandomStream stream;                 //!< of its losses
-        uint64_t draws{0};                           //!< taken from the stream
-        double drop{0.0};                            //!< see SetDropProbability()
-        ::dpdl::LinkCondition condition;             //!< see SetCondition()
-        bool isBad{false};                           //!< state of the burst
+        std::vector<std::vector<uint8_t>>
+            addresses;                   //!< alternative addresses, bytes as in the frame
+        bool isRouted{false};            //!< the addresses are those of IP
+        uint32_t source{0};              //!< its number in the run
+        uint32_t target{0};              //!< number of the receiver
+        ::dpdl::RandomStream stream;     //!< of its losses
+        uint64_t draws{0};               //!< number of draws from the stream
+        double drop{0.0};                //!< see SetDropProbability()
+        ::dpdl::LinkCondition condition; //!< see SetCondition()
+        bool isBad{false};               //!< state of the Gilbert-Elliott chain
     };
 
     bool DoCorrupt(Ptr<Packet> packet) override;

@@ -17,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlLinuxReno);
 namespace
 {
 
-/// TCP_RTO_MIN of Linux, which is also the least that it adds to the round trip.
+/// TCP_RTO_MIN of Linux, also the minimum that it adds to the round trip time.
 const Time LEAST_TIMEOUT = MilliSeconds(200);
 
 /// TCP_DELACK_MIN of Linux.

@@ -13,17 +13,17 @@
 namespace ns3
 {
 
-/// @return true if the user has set the default of an attribute: Config::SetDefault(), an option
+/// @return true if the user set an attribute's default by Config::SetDefault() or an option
 bool HasUserDefault(TypeId type, const std::string& name);
 
 /**
  * @ingroup dpdl
  *
- * @brief TcpLinuxReno that starts slowly again after an idle time, as Linux does
+ * @brief TcpLinuxReno with slow start after an idle time, as in Linux
  *        (net.ipv4.tcp_slow_start_after_idle; RFC 2861).
  *
- * For each retransmission timeout that the connection was idle, its window is halved, at most down
- * to the initial one; three quarters of it stay as the slow start threshold.
+ * Each retransmission timeout of idle time halves the congestion window, at most down to the
+ * initial window. Three quarters of the window become the slow start threshold.
  */
 class DpdlLinuxReno : public TcpLinuxReno
 {
@@ -35,15 +35,15 @@ class DpdlLinuxReno : public TcpLinuxReno
     static TypeId GetTypeId();
 
     /**
-     * @brief Lets TCP sockets of a node be of this type, unless the user has set the default of
+     * @brief Makes this the type of a node's TCP sockets, unless the user has set the default of
      *        attribute ns3::TcpL4Protocol::SocketType.
-     * @param node with a stack
+     * @param node with an IP stack
      */
     static void Use(Ptr<Node> node);
 
     /**
      * @brief Gives a socket the timers of Linux: the retransmission timeout is at least the round
-     *        trip and 200 ms, acknowledgements wait at most 40 ms.
+     *        trip time plus 200 ms, and delayed acknowledgements wait at most 40 ms.
      * @param socket of TCP; attributes whose default the user has set keep it
      */
     static void SetTimers(Ptr<Socket> socket);
@@ -54,7 +54,7 @@ class DpdlLinuxReno : public TcpLinuxReno
 
   private:
     Time m_lastAcked; //!< when data was last acknowledged; 0: never
-    Time m_lastRtt;   //!< of that data
+    Time m_lastRtt;   //!< round trip time of that data
 };
 
 } // namespace ns3

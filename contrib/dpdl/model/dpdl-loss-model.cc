@@ -16,12 +16,12 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlErrorModelLoss);
 namespace
 {
 
-/// Streams that are kept for a model.
+/// Streams reserved for a model.
 constexpr int64_t MODEL_STREAMS = 16;
-/// Streams of all links: of a million nodes, each to each.
+/// Streams of all links between a million nodes.
 constexpr int64_t LINK_STREAMS = MODEL_STREAMS * 1000000 * 1000000;
 
-/// A different number for each pair, below n^2 if both are below n (Szudzik 2006).
+/// A distinct number for each pair, below n^2 if both are below n (Szudzik 2006).
 int64_t
 NumberOf(int64_t first, int64_t second)
 {

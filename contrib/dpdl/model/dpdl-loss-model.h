@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Loses messages in message mode, in addition to the drop probability and the failures.
+ * @brief Drops messages in message mode, in addition to the drop probability and the failures.
  *
- * Derive from it for a loss of your own, and give it to DpdlHelper::SetLossModel().
+ * Derive a custom loss model from it, and pass it to DpdlHelper::SetLossModel().
  */
 class DpdlLossModel : public Object
 {
@@ -32,9 +32,9 @@ class DpdlLossModel : public Object
     static TypeId GetTypeId();
 
     /**
-     * @brief Decides the fate of a message; asked once for each transmission, when it is sent.
-     * @param share what the message stands for: source, target, round, chunk
-     * @param packet its packet, of the size that travels
+     * @brief Decides if a message is lost; called once for each transmission, when it is sent.
+     * @param share of the message: source, target, round, chunk
+     * @param packet its packet, of the size on the wire
      * @return true if it is lost
      */
     bool IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet);
@@ -68,8 +68,8 @@ class DpdlLossModel : public Object
  *
  * @brief One ns3::ErrorModel for each directed link.
  *
- * The models are made when a link first carries a message. Each random variable that is an
- * attribute of a model has a stream that depends on source and target alone.
+ * A link's model is created when the link first carries a message. Each random variable that is an
+ * attribute of a model has a stream that depends only on source and target.
  */
 class DpdlErrorModelLoss : public DpdlLossModel
 {
@@ -81,10 +81,10 @@ class DpdlErrorModelLoss : public DpdlLossModel
     static TypeId GetTypeId();
 
     /**
-     * @brief Gives one link its own model.
+     * @brief Sets the model of one link.
      * @param source number of the sending node in the run
      * @param target number of the receiving node
-     * @param model decides about the messages of this link; empty: it loses none
+     * @param model drops messages of this link; empty: it drops none
      */
     void SetErrorModel(uint32_t source, uint32_t target, Ptr<ErrorModel> model);
 
@@ -99,7 +99,7 @@ class DpdlErrorModelLoss : public DpdlLossModel
 
     ObjectFactory m_factory;                 //!< makes the models
     std::map<Link, Ptr<ErrorModel>> m_links; //!< models in use
-    int64_t m_stream{-1};                    //!< first stream; -1: none is assigned
+    int64_t m_stream{-1};                    //!< first stream; -1: not assigned
 };
 
 } // namespace ns3

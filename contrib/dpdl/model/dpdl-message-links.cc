@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+// Creates links and serialisers on demand. Links of a node are sorted by target, and the search
+// starts at the link expected next.
+
 namespace ns3
 {
 

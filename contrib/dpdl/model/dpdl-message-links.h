@@ -25,9 +25,9 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief The links of message mode: what each is like, and what serialises its messages.
+ * @brief The links of message mode: their parameters, and the serialisers of their messages.
  *
- * A link is made when it is first asked for.
+ * A link is created when it is first requested.
  */
 class DpdlMessageLinks
 {
@@ -35,8 +35,8 @@ class DpdlMessageLinks
     /// Properties common to all links.
     struct Wire
     {
-        uint32_t packetSize{0};         //!< bytes of a message in a packet; 0: all
-        uint32_t packetOverhead{0};     //!< bytes of headers of a packet
+        uint32_t packetSize{0};         //!< payload bytes per packet; 0: one packet per message
+        uint32_t packetOverhead{0};     //!< header bytes per packet
         uint32_t hops{1};               //!< times that the last packet is serialised
         std::string sharing{"none"};    //!< none, uplink or downlink
         std::string discipline{"fifo"}; //!< fifo or fair
@@ -48,28 +48,28 @@ class DpdlMessageLinks
         uint32_t target{0};            //!< receiving node
         uint32_t group{0};             //!< see dpdl::LinkParameters
         uint32_t serialiser{0};        //!< number of its serialiser
-        uint32_t overhead{0};          //!< bytes added to every message
-        double drop{0.0};              //!< probability of loss
+        uint32_t overhead{0};          //!< bytes added to each message
+        double drop{0.0};              //!< probability of loss, [0, 1)
         DataRate rate;                 //!< of its serialiser when it sends alone
         Time delay;                    //!< latency
-        ::dpdl::QueueLimit queue;      //!< what does not fit is lost
-        mutable uint64_t lastBytes{0}; //!< size that lastTime belongs to; 0: none
+        ::dpdl::QueueLimit queue;      //!< a message that does not fit is lost
+        mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
         mutable Time lastTime;         //!< serialisation of a message of that size
     };
 
     /// Sends the messages of one link, or of several.
     struct Serialiser
     {
-        Time busyUntil;                             //!< when all that it was given will have left
-        std::list<Time> ends;                       //!< of messages, where their number is limited;
-                                                    //!< no deque, which is 600 bytes when empty
+        Time busyUntil;       //!< time at which its last message will have left
+        std::list<Time> ends; //!< of messages, if their number is limited;
+                              //!< an empty deque would take 600 bytes
         std::unique_ptr<DpdlSharedSerializer> fair; //!< empty: first in, first out
     };
 
     /**
-     * @brief Says what links are like; before the first one is asked for.
-     * @param wire of all links
-     * @param defaults of links, if there is no table
+     * @brief Sets the parameters of links; call this before the first Find().
+     * @param wire common properties of all links
+     * @param defaults parameters of links if there is no table
      * @param table of all links; empty: all have the defaults
      * @param done is called when a fair serialiser has sent a message
      */
@@ -92,42 +92,42 @@ class DpdlMessageLinks
     /// The properties of a link without a serialiser.
     Link Describe(uint32_t source, uint32_t target) const;
 
-    /// A link without ends. @param parameters it has these
+    /// A link without end nodes. @param parameters of the link
     static Link LinkOf(const ::dpdl::LinkParameters& parameters);
 
     /**
-     * @brief A link with the rate and delay that a failure gives it.
+     * @brief Applies the rate and delay of a failure to a link.
      * @param condition of the link
-     * @param link as it is by itself
-     * @param changed room for a link that differs
+     * @param link without failures
+     * @param changed storage for the modified link
      * @return link or changed
      */
     static const Link& Under(const ::dpdl::LinkCondition& condition,
                              const Link& link,
                              Link& changed);
 
-    /// Sender of the messages of a link.
+    /// Serialiser of a link.
     Serialiser& SerialiserOf(const Link& link)
     {
         return m_serialisers[link.serialiser];
     }
 
     /**
-     * @brief Time that a message occupies its link if it has it for itself.
+     * @brief Serialisation time of a message that has its link for itself.
      * @param link the link
      * @param size bytes of the message
      * @return the time
      */
     Time SerialisationTime(const Link& link, uint64_t size) const;
 
-    /// The same of the largest packet of a message of @p size bytes.
+    /// Serialisation time of the largest packet of a message of @p size bytes.
     Time PacketTime(const Link& link, uint64_t size) const;
 
-    /// Latency of a message of @p size bytes, with what its last packet takes at routers.
+    /// Latency of a message of @p size bytes, with the serialisation of its last packet at routers.
     Time Latency(const Link& link, uint64_t size) const;
 
     /**
-     * @brief Checks that a message fits into the queue before its link.
+     * @brief Checks that a message fits into the queue of its link.
      * @param link the link
      * @param duration serialisation of the message
      * @return false: it is lost
@@ -137,14 +137,15 @@ class DpdlMessageLinks
   private:
     uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);
 
-    Wire m_wire;                                            //!< see Configure()
-    ::dpdl::LinkParameters m_defaults;                      //!< see Configure()
-    std::shared_ptr<const ::dpdl::LinkTable> m_table;       //!< see Configure()
-    std::function<void(uint32_t)> m_done;                   //!< see Configure()
-    std::vector<std::vector<Link>> m_links;                 //!< by source, ascending targets
-    std::vector<size_t> m_nextLink;                         //!< by source, likely to be used next
-    std::vector<Serialiser> m_serialisers;                  //!< in the order of first use
-    std::map<std::pair<char, uint32_t>, uint32_t> m_shared; //!< serialisers of several links
+    Wire m_wire;                                      //!< see Configure()
+    ::dpdl::LinkParameters m_defaults;                //!< see Configure()
+    std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see Configure()
+    std::function<void(uint32_t)> m_done;             //!< see Configure()
+    std::vector<std::vector<Link>> m_links;           //!< by source, ascending targets
+    std::vector<size_t> m_nextLink;        //!< by source: index of the link likely used next
+    std::vector<Serialiser> m_serialisers; //!< in the order of first use
+    std::map<std::pair<char, uint32_t>, uint32_t>
+        m_shared; //!< numbers of serialisers that several links share
 };
 
 } // namespace ns3

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+// Slots are reused; a message number combines the slot and its count of uses.
+
 namespace ns3
 {
 

@@ -23,10 +23,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Pieces of a message that one receiver has.
+ * @brief Reassembles a message at one receiver from its pieces.
  *
- * Pieces may come in any order and more than once. No bytes of a virtual payload are kept, those
- * in front of it and of real payloads the bytes are.
+ * Pieces may arrive in any order and more than once. The bytes of headers and of real payloads are
+ * kept, those of virtual payloads are not.
  */
 class DpdlReassembly
 {
@@ -36,27 +36,27 @@ class DpdlReassembly
     {
         TAKEN,     ///< new
         LAST,      ///< new, and the last that was missing
-        DUPLICATE, ///< had before
+        DUPLICATE, ///< already received
     };
 
     /**
-     * @brief Starts again for another message.
-     * @param share what it stands for
-     * @param pieces in how many pieces it comes
-     * @param keptBytes how many bytes from its start are kept
+     * @brief Resets it for another message.
+     * @param share of the message
+     * @param pieces number of its pieces
+     * @param keptBytes number of bytes kept, from its start
      */
     void Start(const ::dpdl::Share& share, uint32_t pieces, uint32_t keptBytes);
 
     /**
-     * @brief Takes a piece in.
+     * @brief Adds a piece.
      * @param index of the piece
      * @param offset of its first byte in the message
      * @param payload its bytes
-     * @return what it was
+     * @return kind of the piece
      */
     Piece Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload);
 
-    /// Its contents are no longer of use: frees them. Take() goes on.
+    /// Frees the contents, which are no longer needed. Take() still works.
     void DropContents()
     {
         share.z = {};
@@ -69,49 +69,49 @@ class DpdlReassembly
         return m_bytes;
     }
 
-    ::dpdl::Share share;                     //!< what the message stands for
-    bool decided{false};                     //!< delivered or lost
+    ::dpdl::Share share;                     //!< share of the message
+    bool decided{false};                     //!< true: delivered or lost
     std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of it
 
   private:
     std::vector<bool> m_has;      //!< by index
-    uint32_t m_missing{0};        //!< pieces
+    uint32_t m_missing{0};        //!< number of missing pieces
     std::vector<uint8_t> m_bytes; //!< see Bytes()
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief The messages that are on their way, by number.
+ * @brief The messages in flight, by number.
  *
- * A number names a slot and how often it was used before, so that what arrives too late finds that
- * its message is over. Slots are used again with all the memory they have.
+ * A number encodes a slot and its count of uses, so a piece that arrives too late can be told from
+ * those of the slot's next message. Slots are reused with their memory.
  */
 class DpdlMessageTable
 {
   public:
-    /// A message on its way to one receiver or, in a broadcast, to several.
+    /// A message in flight to one receiver or, in a broadcast, to several.
     struct Message
     {
         uint64_t number{0};                 //!< on the wire
-        Ptr<const Packet> packet;           //!< header or headers, and payload
+        Ptr<const Packet> packet;           //!< headers and payload
         std::vector<DpdlReassembly> copies; //!< one a receiver; those in use come first
-        uint32_t receivers{0};              //!< copies in use
-        uint32_t undecided{0};              //!< of these, without a fate
+        uint32_t receivers{0};              //!< number of copies in use
+        uint32_t undecided{0};              //!< of these, neither delivered nor lost
         uint32_t size{0};                   //!< bytes of the packet
         uint32_t pieceBytes{0};             //!< of every piece but the last, without header
-        uint32_t pieces{0};                 //!< how many
-        bool isBroadcast{false};            //!< every node of the subnet hears it
-        bool isLeaving{false};              //!< pieces are left to send
-        bool isGivenUp{false};              //!< lost by silence; pieces may still come
-        uint32_t released{0};               //!< of these, handed to the socket
+        uint32_t pieces{0};                 //!< number of pieces
+        bool isBroadcast{false};            //!< sent to all nodes of the subnet
+        bool isLeaving{false};              //!< some pieces are not yet sent
+        bool isGivenUp{false};              //!< lost by timeout; pieces may still arrive
+        uint32_t released{0};               //!< pieces handed to the socket
         Time heard;                         //!< when a piece was last sent or received
-        Address from;                       //!< of the last piece that its source had sent
+        Address from;                       //!< sender of the last piece that came from its source
 
         /**
-         * @brief Sets what is sent to whom, and cuts it into pieces.
-         * @param messages one a receiver
-         * @param whole their headers, and the payload
+         * @brief Sets contents and receivers, and divides the message into pieces.
+         * @param messages one per receiver
+         * @param whole their headers, then the payload
          * @param largest bytes of a piece without its header, > 0
          * @param keepsPayload true: receivers keep all bytes; false: the headers
          */
@@ -123,7 +123,7 @@ class DpdlMessageTable
         /// Bytes of the headers in front of the payload.
         uint32_t HeaderBytes() const;
 
-        /// Bytes of its header and of the payload that a receiver keeps. @param place of its copy
+        /// Bytes that a receiver keeps: its header and the payload. @param place index of its copy
         std::vector<uint8_t> OwnBytes(uint32_t place) const;
 
         /// Header of the piece of that index.
@@ -132,48 +132,48 @@ class DpdlMessageTable
         /// Bytes of the piece of that index, without its header.
         uint32_t SizeOf(uint32_t index) const;
 
-        /// True if a piece of @p bytes behind the header is one of this message.
+        /// True if a piece with this header and @p bytes of content belongs to this message.
         bool Fits(const DpdlFragmentHeader& header, uint32_t bytes) const;
     };
 
     /**
-     * @brief Takes a free slot; the message is over when Release() is called.
-     * @return the message, with its number set; valid until it is over
+     * @brief Takes a free slot; Release() ends the message.
+     * @return the message, with its number set; valid until Release()
      */
     Message& Add();
 
-    /// The message of that number, or nullptr if it is over or never was.
+    /// The message of that number, or nullptr if it has ended or never existed.
     Message* Find(uint64_t number);
 
-    /// True if a message had that number once, and it is over.
+    /// True if a message had that number and has ended.
     bool IsOver(uint64_t number) const;
 
-    /// The message is over.
+    /// Ends a message and frees its slot.
     void Release(Message& message);
 
-    /// Messages on their way.
+    /// Number of messages in flight.
     std::size_t Size() const
     {
         return m_numbers.Held();
     }
 
-    /// Numbers of the messages on their way.
+    /// Numbers of the messages in flight.
     std::vector<uint64_t> Numbers() const;
 
-    /// Forgets everything.
+    /// Removes all messages.
     void Clear();
 
   private:
-    /// A place for a message.
+    /// Storage of a message.
     struct Slot
     {
         Message message;  //!< valid if used
-        uint32_t uses{0}; //!< how often it was taken
+        uint32_t uses{0}; //!< number of messages it has held
         bool used{false}; //!< holds a message
     };
 
-    std::deque<Slot> m_slots;      //!< by the low half of the number; places never move
-    ::dpdl::SlotNumbers m_numbers; //!< slots with a message
+    std::deque<Slot> m_slots;      //!< by the low half of the number; addresses are stable
+    ::dpdl::SlotNumbers m_numbers; //!< slots in use
 };
 
 } // namespace ns3

@@ -15,6 +15,9 @@
 #include <limits>
 #include <utility>
 
+// A message passes its queue, its serialiser and its loss models when it is sent. Only its
+// arrival, or the end of a fair serialisation, is an event.
+
 namespace ns3
 {
 
@@ -185,7 +188,7 @@ DpdlMessageTransport::ShortestTime(::dpdl::LinkParameters fastest,
     }
     const DpdlMessageLinks::Link link = DpdlMessageLinks::LinkOf(fastest);
     const Time latency = m_links.Latency(link, bytes);
-    // The end of a transmission is known when it comes, since others may share its serialiser.
+    // With a shared rate the end of a transmission is unknown until it occurs.
     return m_discipline == "fair" ? latency : m_links.SerialisationTime(link, bytes) + latency;
 }
 
@@ -201,7 +204,7 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
 {
     Prepare();
     double longest = 0.0;
-    // The edges of a graph that never repeats are unknown: any pair may be one.
+    // The edges of an aperiodic graph are unknown: any pair may be one.
     const auto nodes = static_cast<uint32_t>(graph.Nodes());
     for (uint32_t pair = 0; graph.Period() == 0 && pair < (m_table ? nodes * nodes : 2); ++pair)
     {
@@ -211,7 +214,7 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     }
     for (::dpdl::Round round = 0; round < graph.Period(); ++round)
     {
-        std::vector<std::pair<double, double>> busy; // of each serialiser: total, longest latency
+        std::vector<std::pair<double, double>> busy; // per serialiser: total time, longest latency
         for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
         {
             for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
@@ -249,7 +252,7 @@ DpdlMessageTransport::DoSend(const DpdlMessage& message)
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
     const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
-    // The attribute may be set again while messages are on their way.
+    // The attribute may be set again while messages are in flight.
     const bool byLink = IsDropped(share, m_table ? link.drop : m_dropProbability) || byModel;
     const bool lost = byLink || byFailure;
     if (serialiser.fair)
@@ -321,8 +324,8 @@ DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
                                       ::dpdl::RandomPurpose::LINK_LOSS,
                                       share.source,
                                       share.round);
-    // Every chunk, and every transmission of it, has a draw of its own.
-    // Elements have 49 bits: one for acknowledgements, 16 for the chunk, 15 for the copy, the rest.
+    // Every transmission of every chunk has a separate draw. An element has 49 bits: 1 for
+    // acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
     const uint64_t message = (static_cast<uint64_t>(share.copy >> 15) << 48) |
                              (static_cast<uint64_t>(share.chunk) << 32) |
                              (static_cast<uint64_t>(share.copy & 0x7fff) << 17) | share.target;

@@ -25,17 +25,18 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief One event for each message: serialisation, queue, latency and loss of directed links.
+ * @brief Transport with one event per message: models the serialisation, queue, latency and loss
+ * of directed links.
  *
- * A message is serialised at the rate of its link, then travels for the link's delay, and is
- * dropped with the link's probability. A dropped message has occupied its link nevertheless. What
- * serialises is a link's own, unless attribute Sharing or a group of a link file gives several
- * links one serialiser: first in, first out, or, with Discipline fair, all at once at equal parts
- * of the rate. On the wire a message is its size, MessageOverhead, and PacketOverhead for each
- * PacketSize of it.
+ * A message is serialised at the rate of its link, propagates for the link's delay, and is dropped
+ * with the link's probability. A dropped message also occupies its link. Each link has a separate
+ * serialiser, unless attribute Sharing or a group of a link file lets several links share one. A
+ * shared serialiser is first in, first out or, with Discipline fair, divides its rate equally
+ * (processor sharing). The bytes on the wire are the message's size, MessageOverhead, and
+ * PacketOverhead for each PacketSize.
  *
- * Which messages are dropped depends on the stream, source, target, round and chunk only, so that
- * two runs that differ in something else lose the same ones.
+ * A drop is a function of the stream, source, target, round, chunk and copy, so two runs that
+ * differ only in other options lose the same messages.
  */
 class DpdlMessageTransport : public DpdlTransport
 {
@@ -50,45 +51,45 @@ class DpdlMessageTransport : public DpdlTransport
     int64_t AssignStreams(int64_t stream) override;
 
     /**
-     * @brief Parameters of the links that no table names, from the attributes.
+     * @brief Default parameters of links, from the attributes.
      * @return the parameters
      * @throws dpdl::UsageError if Sharing, Discipline or QueueLimit is not accepted
      */
     ::dpdl::LinkParameters LinkDefaults() const;
 
     /**
-     * @brief Time until the last message of a round has arrived, if all are sent at once.
-     * @param graph who sends to whom
+     * @brief Time until the last message of a round arrives if all are sent at once.
+     * @param graph the topology
      * @param bytes size of every message
-     * @return seconds; the longest over the rounds of the period, or over all single links of a
-     *         graph that never repeats
+     * @return seconds; the maximum over the rounds of the period or, if the graph is aperiodic,
+     *         over all single links
      */
     double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
 
     /**
-     * @brief Time that is known, when a message leaves, to pass until it arrives.
-     * @param fastest at least as fast as the links in question
+     * @brief Lower bound of the time from the announcement of an arrival to the arrival itself.
+     * @param fastest parameters at least as fast as every link in question
      * @param bytes size of the smallest message
-     * @param failures which may change links
-     * @return no message of these links is known later
+     * @param failures events that may change delay or rate of links
+     * @return lower bound over all messages of these links
      */
     Time ShortestTime(::dpdl::LinkParameters fastest,
                       uint64_t bytes,
                       const std::vector<::dpdl::FailureEvent>& failures);
 
-    /// True if all links have the same rate and nothing is shared or added.
+    /// True if all links have the same rate, one hop, no sharing and no overhead.
     bool IsPlain() const;
 
     /**
-     * @brief Gives every link its own parameters; before the first message.
+     * @brief Sets the parameters of each link; call this before the first message.
      * @param links replaces the attributes DataRate, Delay, DropProbability, MessageOverhead and
      *        QueueLimit; empty: the attributes hold
      */
     void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links);
 
     /**
-     * @brief Loses messages in addition to those that links and failures lose.
-     * @param model decides about every message; empty: no others are lost
+     * @brief Adds a loss model to the losses of links and failures.
+     * @param model is called for every message; empty: no additional loss
      */
     void SetLossModel(Ptr<DpdlLossModel> model);
 
@@ -100,22 +101,22 @@ class DpdlMessageTransport : public DpdlTransport
     struct Sending
     {
         DpdlMessage message; //!< the message
-        Time latency;        //!< from its last bit's leaving to the arrival
-        Time begin;          //!< when it was given to the serialiser
-        bool lost{false};    //!< nothing arrives
+        Time latency;        //!< from the departure of its last bit to its arrival
+        Time begin;          //!< time at which it entered the serialiser
+        bool lost{false};    //!< dropped at its arrival
     };
 
     bool HasMessages() const override;
     void DoSend(const DpdlMessage& message) override;
 
-    /// Passes the attributes on to the links, before the first is used.
+    /// Passes the attributes to the links before the first is used.
     void Prepare();
 
     /**
-     * @brief Gives a message to a fair serialiser.
-     * @param serialiser sends it
-     * @param duration what that would take alone
-     * @param turn what its largest packet would take alone; zero: messages are sent all at once
+     * @brief Hands a message to a fair serialiser.
+     * @param serialiser of its link
+     * @param duration serialisation time of the message alone
+     * @param turn serialisation time of its largest packet alone; zero: rate shared without packets
      * @param sending the message
      */
     void SendFairly(DpdlMessageLinks::Serialiser& serialiser,
@@ -125,20 +126,20 @@ class DpdlMessageTransport : public DpdlTransport
     void EndFairly(uint32_t number);
 
     /**
-     * @brief Draws whether the link drops a message.
+     * @brief Draws if the link drops a message.
      * @param share the message
      * @param probability of its loss
      * @return true if it is lost
      */
     bool IsDropped(const ::dpdl::Share& share, double probability);
 
-    DataRate m_dataRate;           //!< of a link that no table names
+    DataRate m_dataRate;           //!< default of links that the table does not name
     Time m_delay;                  //!< of such a link
     double m_dropProbability{0.0}; //!< of such a link
     uint32_t m_messageOverhead{0}; //!< of such a link
     std::string m_queueLimit;      //!< of such a link
-    uint32_t m_packetSize{0};      //!< bytes of a message in a packet; 0: all
-    uint32_t m_packetOverhead{0};  //!< bytes of headers of a packet
+    uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
+    uint32_t m_packetOverhead{0};  //!< header bytes per packet
     uint32_t m_hops{1};            //!< times that the last packet is serialised
     std::string m_sharing;         //!< none, uplink or downlink
     std::string m_discipline;      //!< fifo or fair
@@ -146,11 +147,11 @@ class DpdlMessageTransport : public DpdlTransport
     std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see SetLinks()
     Ptr<DpdlLossModel> m_lossModel;                   //!< see SetLossModel()
     Ptr<UniformRandomVariable> m_random;              //!< gives the seed of the drops
-    bool m_seeded{false};                             //!< whether m_seed has been drawn
+    bool m_seeded{false};                             //!< true: m_seed has been drawn
     ::dpdl::RandomSeed m_seed;                        //!< seed of the drops
-    DpdlMessageLinks m_links;                         //!< what links are like
+    DpdlMessageLinks m_links;                         //!< parameters and serialisers of links
     bool m_isPrepared{false};                         //!< see Prepare()
-    ::dpdl::SlotPool<Sending> m_sending;              //!< with fair serialisers
+    ::dpdl::SlotPool<Sending> m_sending;              //!< messages in fair serialisers
 };
 
 } // namespace ns3

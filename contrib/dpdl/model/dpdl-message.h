@@ -23,11 +23,11 @@ class DpdlPayload;
 /**
  * @ingroup dpdl
  *
- * @brief Message of a transport: a share and its packet, header and payload.
+ * @brief Message of a transport: a share and its packet, which is header and payload.
  *
- * The packet decides when and whether a message arrives, the share's handle saves copying what it
- * stands for. A virtual packet is made when it is first needed: a network that needs its
- * size alone serialises nothing.
+ * The network simulates the packet. The share's handle refers to the parameters without copying
+ * them. A virtual packet is created on demand: a network that needs only its size serialises
+ * nothing.
  */
 class DpdlMessage
 {
@@ -36,15 +36,15 @@ class DpdlMessage
 
     /**
      * @brief A message to send.
-     * @param what it stands for
-     * @param payload writes what stands behind the header; empty: nothing does
+     * @param what its share
+     * @param payload writes the bytes after the header; empty: no payload
      */
     explicit DpdlMessage(const ::dpdl::Share& what, std::shared_ptr<DpdlPayload> payload = {});
 
     /**
      * @brief A message as it arrived.
-     * @param what it stands for
-     * @param packet what travelled, perhaps damaged
+     * @param what its share
+     * @param packet the received packet, possibly damaged
      */
     DpdlMessage(const ::dpdl::Share& what, Ptr<const Packet> packet)
         : share(what),
@@ -55,17 +55,17 @@ class DpdlMessage
     /// Bytes of the packet.
     uint32_t GetSize() const;
 
-    /// The packet; made at the first call.
+    /// The packet; created at the first call.
     Ptr<const Packet> GetPacket() const;
 
-    /// True if there is a packet already.
+    /// True if the packet has been created.
     bool HasPacket() const
     {
         return m_packet != nullptr;
     }
 
-    ::dpdl::Share share; //!< what it stands for
-    Time givenUpAt;      //!< when its sender gives it up, if it is sent again; else of no meaning
+    ::dpdl::Share share; //!< share of the message
+    Time givenUpAt;      //!< time at which its sender gives it up; only with retransmission
 
   private:
     std::shared_ptr<DpdlPayload> m_payload; //!< see DpdlMessage()
@@ -75,41 +75,41 @@ class DpdlMessage
 /**
  * @ingroup dpdl
  *
- * @brief Writes and reads what stands behind the header of a share: virtual bytes, or those of the
- *        parameters.
+ * @brief Writes and reads the payload after the header of a share: virtual bytes, or the bytes of
+ *        the parameters.
  *
- * A virtual payload has the true size and no contents, and its receiver takes the handle that the
- * sender's share holds. Real bytes are written, checked and read; both give the same numbers.
+ * A virtual payload has the true size and no contents; its receiver uses the handle in the sender's
+ * share. Real bytes are written, checked and read. Both give identical parameters.
  */
 class DpdlPayload
 {
   public:
     /**
-     * @param chunks how the model is cut
-     * @param compression how parameters travel; compressed ones in virtual payloads only
-     * @param pool gives vectors for parameters that are read; nullptr: payloads are virtual
+     * @param chunks layout of the model's chunks
+     * @param compression encoding of parameters; compression requires virtual payloads
+     * @param pool provides vectors for received parameters; nullptr: payloads are virtual
      */
     explicit DpdlPayload(const ::dpdl::ChunkLayout& chunks,
                          ::dpdl::Compression compression = {},
                          ::dpdl::ParameterPool* pool = nullptr);
 
-    /// True if the bytes of the parameters travel.
+    /// True if packets contain the bytes of the parameters.
     bool IsReal() const
     {
         return m_pool != nullptr;
     }
 
-    /// Bytes behind the header of a share.
+    /// Bytes after the header of a share.
     uint32_t SizeOf(const ::dpdl::Share& share) const;
 
-    /// Makes the packet of a share: header and payload.
+    /// Creates the packet of a share: header and payload.
     Ptr<Packet> Write(const ::dpdl::Share& share);
 
     /**
      * @brief Reads the packet of a message, if it has one.
-     * @param message that arrived
-     * @param share what the message stands for; receives the parameters of a real payload
-     * @return false if the packet is damaged, or says anything else than what was sent
+     * @param message the received message
+     * @param share of the message; receives the parameters of a real payload
+     * @return false if the packet is damaged or differs from the packet that was sent
      */
     bool Read(const DpdlMessage& message, ::dpdl::Share& share);
 
@@ -120,12 +120,12 @@ class DpdlPayload
     ::dpdl::ChunkLayout m_chunks;      //!< see DpdlPayload()
     ::dpdl::Compression m_compression; //!< see DpdlPayload()
     ::dpdl::ParameterPool* m_pool;     //!< see DpdlPayload()
-    std::vector<uint8_t> m_bytes;      //!< of the payload that was written or read last
-    Ptr<const Packet> m_written;       //!< payload that was written last
-    uint32_t m_checksum{0};            //!< of it
-    ::dpdl::NodeId m_source{0};        //!< whose it is
-    ::dpdl::Round m_round{0};          //!< of which round
-    uint16_t m_chunk{0};               //!< and which part of the model
+    std::vector<uint8_t> m_bytes;      //!< bytes of the payload last written or read
+    Ptr<const Packet> m_written;       //!< payload last written
+    uint32_t m_checksum{0};            //!< CRC-32 of m_written
+    ::dpdl::NodeId m_source{0};        //!< source of m_written
+    ::dpdl::Round m_round{0};          //!< round of m_written
+    uint16_t m_chunk{0};               //!< chunk of m_written
 };
 
 } // namespace ns3

@@ -60,7 +60,7 @@ DpdlPacer::Add(uint32_t bytes)
     {
         return;
     }
-    // A division of 128 bits, which nearly all datagrams share.
+    // Cache the 128-bit division: nearly all datagrams have the same size.
     if (m_pricedBytes != bytes)
     {
         m_pricedBytes = bytes;

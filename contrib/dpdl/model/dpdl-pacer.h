@@ -13,10 +13,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Measures how far ahead of a device its datagrams are.
+ * @brief Paces datagrams: estimates a device's backlog and decides if it may get another datagram.
  *
- * A device without a rate sends whatever it is given at once. A device with slots is given
- * datagrams in its slots only, and none that it would not have sent by the slot's end.
+ * A device without a known rate gets all datagrams at once. A device with slots gets datagrams only
+ * within its slots, and only those that it can send by the end of the slot.
  */
 class DpdlPacer
 {
@@ -24,19 +24,19 @@ class DpdlPacer
     /// @param rate of the device from now on; 0: unknown
     void SetRate(DataRate rate);
 
-    /// @param bytes that lower layers add to a datagram
+    /// @param bytes headers that lower layers add to a datagram
     void SetOverhead(uint32_t bytes);
 
     /**
-     * @brief The device may send in one part of every period, from the simulation's begin on.
-     * @param period from one slot to the next; 0: it may always send
-     * @param start of the slot, from the begin of the period
-     * @param end of the slot, likewise
+     * @brief Limits sending to one slot in each period; periods are counted from time 0.
+     * @param period from one slot to the next; 0: no slots
+     * @param start of the slot, from the beginning of the period
+     * @param end of the slot, from the beginning of the period
      */
     void SetSlot(Time period, Time start, Time end);
 
     /**
-     * @brief Time that the device needs to send.
+     * @brief Transmission time of datagrams.
      * @param datagrams number of datagrams
      * @param bytes of each, without the overhead
      * @return the time; zero if the rate is unknown
@@ -44,28 +44,28 @@ class DpdlPacer
     Time TimeOf(uint32_t datagrams, uint32_t bytes) const;
 
     /**
-     * @brief Checks that the device may receive another datagram now.
-     * @param ahead it gets none while it has as much left to send; no limit if its rate is unknown
+     * @brief Checks that the device may get another datagram now.
+     * @param ahead maximum backlog, as a time; no limit if the rate is unknown
      * @param bytes of the datagram, without the overhead
      */
     bool MaySend(Time ahead, uint32_t bytes) const;
 
-    /// The device is given a datagram. @param bytes of it, without the overhead
+    /// Adds a datagram to the backlog. @param bytes of it, without the overhead
     void Add(uint32_t bytes);
 
-    /// Time until the device has sent all that it was given.
+    /// Time until the device has sent all datagrams added so far.
     Time Backlog() const;
 
     /**
-     * @brief Makes sure that a datagram can be sent at all.
+     * @brief Checks that a slot is long enough for a datagram.
      * @param bytes of it, without the overhead
      * @throws dpdl::UsageError if it takes longer than a slot
      */
     void RequireFit(uint32_t bytes) const;
 
     /**
-     * @brief When to ask again after MaySend() said no.
-     * @param left the device has only so much left to send then
+     * @brief Time to wait after MaySend() returned false.
+     * @param left target backlog after the wait, as a time
      * @param bytes of the datagram, without the overhead
      */
     Time WaitFor(Time left, uint32_t bytes) const;
@@ -78,9 +78,9 @@ class DpdlPacer
     Time m_end;                //!< see SetSlot()
     DataRate m_rate{0};        //!< see SetRate()
     uint32_t m_overhead{0};    //!< see SetOverhead()
-    uint32_t m_pricedBytes{0}; //!< of the datagram that m_price is for; 0: none
-    Time m_price;              //!< time that it takes at the rate
-    Time m_sentUntil;          //!< when the device has sent what it was given
+    uint32_t m_pricedBytes{0}; //!< datagram size of m_price; 0: none
+    Time m_price;              //!< transmission time of such a datagram
+    Time m_sentUntil;          //!< time at which the backlog is empty
 };
 
 } // namespace ns3

@@ -21,6 +21,9 @@
 #include <array>
 #include <limits>
 
+// Finds paths on demand, puts links with loss or failures under the control of DpdlLinkControl,
+// and checks senders of received packets.
+
 namespace ns3
 {
 
@@ -30,7 +33,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlPacketTransport);
 namespace
 {
 
-/// The longest headers of lower layers that a fragment header is looked for behind.
+/// Maximum bytes of lower-layer headers searched for a fragment header.
 constexpr uint32_t LOWER_HEADERS = 128;
 
 } // namespace
@@ -174,7 +177,7 @@ DpdlPacketTransport::RejectPacket(Ptr<const Packet> packet, uint32_t node)
 bool
 DpdlPacketTransport::IsFrom(uint32_t node, const Address& peer, bool fromPort) const
 {
-    // Interface 0 is the loopback, whose address every node has.
+    // Skip interface 0, the loopback, whose address all nodes share.
     if (InetSocketAddress::IsMatchingType(peer))
     {
         const auto from = InetSocketAddress::ConvertFrom(peer);

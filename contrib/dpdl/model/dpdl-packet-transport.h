@@ -24,18 +24,18 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Common base of transports over sockets: nodes, paths, counters.
+ * @brief Common base of transports over sockets: manages nodes, paths, loss and counters.
  *
- * The nodes use the stacks that are installed on them. Sockets open when the first message is sent,
- * so that a program may add stacks and addresses until the simulation starts.
+ * The nodes use their installed IP stacks. Sockets open when the first message is sent, so a
+ * program may add stacks and addresses until the simulation starts.
  *
- * DropProbability and failures act on packets, at the device that receives them; a node that has
- * crashed has its IP interfaces down.
+ * DropProbability and failures act on packets at the receiving device. The IP interfaces of a
+ * crashed node are down.
  */
 class DpdlPacketTransport : public DpdlTransport
 {
   public:
-    /// Finds or builds the way from a node to another, both by number in the run.
+    /// Finds or builds the path from one node to another, given by their numbers in the run.
     using PathMaker = std::function<DpdlPath(uint32_t source, uint32_t target)>;
 
     /**
@@ -50,25 +50,25 @@ class DpdlPacketTransport : public DpdlTransport
 
     /**
      * @brief Replaces the search for paths through the installed stacks.
-     * @param maker is asked once for each directed link, when it is first used
+     * @param maker is called once for each directed link, when it is first used
      */
     void SetPathMaker(PathMaker maker);
 
     /**
-     * @brief A device has dropped a packet permanently: what it belongs to may be lost by that.
-     * @param packet as the device saw it, with the headers of all layers below
-     * @param loss why, and the node that does not get it
+     * @brief Reports a packet that a device dropped permanently; its message may be lost.
+     * @param packet as the device saw it, with the headers of all lower layers
+     * @param loss reason, and the intended receiver
      */
     virtual void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss);
 
-    /// Bytes handed to sockets: messages and the headers of their pieces, not those of lower
+    /// Bytes handed to sockets: messages and the headers of their pieces, without headers of lower
     /// layers.
     uint64_t BytesSent() const
     {
         return m_bytesSent;
     }
 
-    /// Packets and connections that were damaged or foreign (see IsFrom()); no message is affected.
+    /// Number of damaged or foreign packets and connections (see IsFrom()); they affect no message.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;
@@ -80,11 +80,11 @@ class DpdlPacketTransport : public DpdlTransport
         return m_port;
     }
 
-    /// The node of that number.
+    /// Node of a number in the run.
     Ptr<Node> NodeOf(uint32_t node) const;
 
     /**
-     * TracedCallback signature of a packet that is no part of a message.
+     * TracedCallback signature of a packet that does not belong to a message.
      * @param packet what was received, without the headers of lower layers
      * @param node number of the node that received it
      */
@@ -102,40 +102,40 @@ class DpdlPacketTransport : public DpdlTransport
         return (static_cast<uint64_t>(source) << 32) | target;
     }
 
-    /// Counts a packet that @p node received and that is no part of a message.
+    /// Counts a packet that @p node received and that does not belong to a message.
     void RejectPacket(Ptr<const Packet> packet, uint32_t node);
 
     /**
-     * @brief Checks that a packet or connection comes from a node, its loopback excluded.
+     * @brief Checks that a packet or connection comes from an address of a node, loopback excluded.
      * @param node number of the node in the run
-     * @param peer socket address that the packet or connection has
-     * @param fromPort whether it has to come from Port() as well
+     * @param peer socket address of the sender
+     * @param fromPort true: the sender's port must also be Port()
      */
     bool IsFrom(uint32_t node, const Address& peer, bool fromPort) const;
 
-    /// Counts what goes into a socket.
+    /// Counts bytes that are written to a socket.
     void CountSent(uint32_t bytes)
     {
         m_bytesSent += bytes;
     }
 
-    /// True if the paths are links that were built for the run: SetPathMaker() was called.
+    /// True if the links were built for the run: SetPathMaker() was called.
     bool HasOwnLinks() const
     {
         return static_cast<bool>(m_pathMaker);
     }
 
-    /// True if payloads are bytes rather than virtual.
+    /// True if payloads are real bytes, not virtual.
     bool HasRealPayload() const
     {
         return m_realPayload;
     }
 
-    /// Addresses that a node's sockets bind to: any of each version of IP that it has, and the
-    /// port.
+    /// Addresses that a node's sockets bind to: the wildcard address of each of its IP versions,
+    /// and the port.
     std::vector<Address> LocalAddresses(uint32_t node) const;
 
-    /// The port is taken. @param node where @throws dpdl::UsageError
+    /// Reports that the port is in use. @param node number in the run @throws dpdl::UsageError
     [[noreturn]] void RefusePort(uint32_t node) const;
 
     /// Attribute DataRate of a device or else of its channel; 0 if neither has one.
@@ -144,27 +144,27 @@ class DpdlPacketTransport : public DpdlTransport
     /// Attribute Delay of a device's channel; 0 if it has none.
     static Time LatencyOf(Ptr<NetDevice> device);
 
-    /// Looks for a fragment header behind the headers of lower layers. @return true if it is there
+    /// Finds a fragment header after the headers of lower layers. @return false if there is none
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);
 
-    /// A packet of raw bytes at the start and @p size bytes in all; the rest is virtual.
+    /// A packet of @p size bytes that begins with @p bytes; the rest is virtual.
     static Ptr<Packet> Rebuild(const std::vector<uint8_t>& bytes, uint32_t size);
 
   private:
     void Control(uint32_t source, uint32_t target, const DpdlPath& path);
 
-    Ptr<UniformRandomVariable> m_random;                        //!< gives the seed of the losses
-    DpdlLinkControl m_control;                                  //!< of links with loss or failures
-    bool m_isControlling{false};                                //!< m_control is configured
-    double m_dropProbability{0.0};                              //!< of every link
-    std::vector<bool> m_crashed;                                //!< by node
-    DpdlIpSwitch m_interfaces;                                  //!< of nodes that crash
-    PathMaker m_pathMaker;                                      //!< see SetPathMaker()
-    std::unordered_map<uint64_t, DpdlPath> m_paths;             //!< by link
-    uint16_t m_port{0};                                         //!< see Port()
-    bool m_realPayload{false};                                  //!< see HasRealPayload()
-    uint64_t m_bytesSent{0};                                    //!< see BytesSent()
-    uint64_t m_corrupt{0};                                      //!< see CorruptPackets()
+    Ptr<UniformRandomVariable> m_random;            //!< gives the seed of the losses
+    DpdlLinkControl m_control;                      //!< applies loss and failures to links
+    bool m_isControlling{false};                    //!< m_control is configured
+    double m_dropProbability{0.0};                  //!< of every link
+    std::vector<bool> m_crashed;                    //!< by node
+    DpdlIpSwitch m_interfaces;                      //!< switches the interfaces of crashed nodes
+    PathMaker m_pathMaker;                          //!< see SetPathMaker()
+    std::unordered_map<uint64_t, DpdlPath> m_paths; //!< by link
+    uint16_t m_port{0};                             //!< see Port()
+    bool m_realPayload{false};                      //!< see HasRealPayload()
+    uint64_t m_bytesSent{0};                        //!< see BytesSent()
+    uint64_t m_corrupt{0};                          //!< see CorruptPackets()
     TracedCallback<Ptr<const Packet>, uint32_t> m_corruptTrace; //!< see CorruptPackets()
 };
 

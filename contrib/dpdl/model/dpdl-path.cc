@@ -19,6 +19,9 @@
 #include <algorithm>
 #include <string>
 
+// The search is one template over the traits of IPv4 and IPv6: choose the address, then the
+// device, then correct it by the source's route.
+
 namespace ns3
 {
 
@@ -28,10 +31,10 @@ namespace
 constexpr uint32_t UDP_HEADER = 8;
 constexpr uint32_t IPV4_HEADER = 20;
 constexpr uint32_t IPV6_HEADER = 40;
-/// The MTU of the Ethernet that packets between links are likely to cross.
+/// MTU of Ethernet, which packets between links are likely to cross.
 constexpr uint32_t ROUTED_MTU = 1500;
 
-/// The two versions of IP, for which the search is the same.
+/// Traits of the two IP versions, for which the search is the same.
 struct Version4
 {
     using Stack = Ipv4;
@@ -111,7 +114,7 @@ IsLoopback(Ptr<NetDevice> device)
     return DynamicCast<LoopbackNetDevice>(device) != nullptr;
 }
 
-/// The path to one address of the target, through the interface that shares its subnet or the
+/// Path to one address of the target, through the interface in the same subnet or else the
 /// first.
 template <typename Version>
 std::optional<DpdlPath>
@@ -144,8 +147,8 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
     return first;
 }
 
-/// Takes the device that the source's routes name; a protocol that looks for routes when a packet
-/// is sent names none yet.
+/// Replaces the device by the one of the source's route. A reactive routing protocol has no route
+/// yet.
 template <typename Version>
 DpdlPath
 FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType address, DpdlPath path)
@@ -163,7 +166,7 @@ FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType add
         path.sameSubnet = path.sameSubnet && path.device == route->GetOutputDevice();
         path.device = route->GetOutputDevice();
     }
-    // A core network lies between devices that have no channel, such as those of LTE.
+    // Devices without a channel, such as those of LTE, are joined by a core network.
     path.sameSubnet = path.sameSubnet && path.device->GetChannel();
     return path;
 }
@@ -188,7 +191,7 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
                 continue;
             }
             path->remoteDevice = device;
-            // Every link has the same link-local subnet: there only the channel differs.
+            // All links have the same link-local subnet: compare the channels.
             const bool isLocal = Version::IsLinkLocal(address);
             if (path->sameSubnet && !isLocal)
             {

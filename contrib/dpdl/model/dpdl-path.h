@@ -23,28 +23,28 @@ struct DpdlPath
 {
     Address remote;               //!< socket address of the target
     Address broadcast;            //!< socket address of all on the source's subnet
-    Ptr<NetDevice> device;        //!< of the source, through which they leave
-    Ptr<NetDevice> remoteDevice;  //!< of the target, through which they arrive
-    bool sameSubnet{false};       //!< their addresses are of one, and no core network is between
-    bool hasGateway{false};       //!< the source's route names another node to pass packets on
-    uint32_t headerBytes{0};      //!< of UDP and IP in front of each datagram
-    std::optional<double> drop{}; //!< probability of a packet's loss; empty: the transport's
+    Ptr<NetDevice> device;        //!< sending device of the source
+    Ptr<NetDevice> remoteDevice;  //!< receiving device of the target
+    bool sameSubnet{false};       //!< both addresses are in one subnet, without a core network
+    bool hasGateway{false};       //!< the source's route has a gateway
+    uint32_t headerBytes{0};      //!< UDP and IP headers of each datagram
+    std::optional<double> drop{}; //!< packet loss probability; empty: the transport's
 
-    /// Whether both devices are on one channel.
+    /// True if both devices are on one channel.
     bool IsOneLink() const;
 
-    /// Bytes of the largest packet of IP: the smaller MTU of both ends, at most 1500 between links.
+    /// Largest IP packet in bytes: the smaller MTU of both ends, at most 1500 across several links.
     uint32_t Mtu() const;
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief Looks for the path between two nodes.
+ * @brief Finds the path between two nodes.
  *
- * Takes the target's first address, apart from loopback, whose subnet the source shares, else its
- * first address; IPv4 if both nodes have it, else IPv6. The device is the one that the source's
- * routing protocol names now; without a route, the one of that subnet or the first.
+ * It uses the target's first non-loopback address in a subnet of the source, or else its first
+ * address; IPv4 if both nodes have it, else IPv6. The device is that of the source's current
+ * route. Without a route it is the device in that subnet, or else the first.
  * @param source sending node
  * @param target receiving node
  * @param port of the target's socket
@@ -56,7 +56,7 @@ DpdlPath FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port);
 /**
  * @ingroup dpdl
  *
- * @brief Looks for the addresses of a node, those of loopback aside.
+ * @brief Finds the addresses of a node, without loopback.
  * @param node the node
  * @return all addresses of IPv4 and IPv6
  */
@@ -65,7 +65,7 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
- * @brief Checks that a node has a stack with IPv4.
+ * @brief Checks for an IPv4 stack.
  * @param node the node
  * @return true if it has
  */
@@ -74,7 +74,7 @@ bool HasIpv4(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
- * @brief Checks that a node has a stack with IPv6.
+ * @brief Checks for an IPv6 stack.
  * @param node the node
  * @return true if it has
  */

@@ -26,7 +26,7 @@ DpdlRadioEnergyModel::Connect(Ptr<DpdlRadio> radio, Ptr<energy::EnergySource> so
     m_radio = radio;
     SetEnergySource(source);
     source->AppendDeviceEnergyModel(this);
-    // The time up to a change is paid at the current that was in force.
+    // Charge the time before the change at the previous current.
     radio->TraceConnectWithoutContext("BeforeChange",
                                       MakeCallback(&DpdlRadioEnergyModel::UpdateSource, this));
 }
@@ -53,7 +53,7 @@ DpdlRadioEnergyModel::ChangeState(int)
 {
 }
 
-// A source finds out in the middle of what a radio does: its node fails in an event of its own.
+// The source may call these while the radio changes its state, so the node fails in a later event.
 
 void
 DpdlRadioEnergyModel::HandleEnergyDepletion()

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// Up to ns-3.41 the classes of the module energy are in ns3 itself; here both are found.
+/// Up to ns-3.41 the classes of module energy are in namespace ns3; this makes both names valid.
 namespace energy
 {
 using namespace ::ns3;
@@ -21,13 +21,13 @@ using namespace ::ns3;
 /**
  * @ingroup dpdl
  *
- * @brief Lets a node's DpdlRadio draw its current from a source of ns-3's module energy.
+ * @brief Connects a node's DpdlRadio to an energy source of ns-3's module energy.
  *
- * DpdlHelper makes one for every node with a DpdlRadio and an energy source. When the source says
- * that it is depleted the node loses power, and has it again when the source says recharged. Where
- * these limits are is the source's matter: BasicEnergySource has them at 10 % and 15 % of what it
- * held at first. The source's voltage counts for what it loses, the radio's attribute Voltage for
- * what the trace shows; both are 3 V by default.
+ * DpdlHelper creates one for every node with a DpdlRadio and an energy source. The node loses power
+ * when the source reports depletion, and regains it when the source reports recharging. The source
+ * defines these limits: BasicEnergySource uses 10 % and 15 % of its initial energy. The source's
+ * voltage determines the energy that it loses; the radio's attribute Voltage, the energy in the
+ * trace. Both are 3 V by default.
  */
 class DpdlRadioEnergyModel : public energy::DeviceEnergyModel
 {
@@ -39,16 +39,16 @@ class DpdlRadioEnergyModel : public energy::DeviceEnergyModel
     static TypeId GetTypeId();
 
     /**
-     * @brief Lets a radio draw from a source from now on; once.
+     * @brief Connects a radio to a source from now on; call this once.
      * @param radio of a node
      * @param source of the same node
      */
     void Connect(Ptr<DpdlRadio> radio, Ptr<energy::EnergySource> source);
 
     void SetEnergySource(Ptr<energy::EnergySource> source) override;
-    /// Energy that the radio has used in all states, in joule.
+    /// Energy used by the radio in all states, in joule.
     double GetTotalEnergyConsumption() const override;
-    /// Does nothing: the radio itself knows its state.
+    /// Does nothing: the radio tracks its state itself.
     void ChangeState(int newState) override;
     void HandleEnergyDepletion() override;
     void HandleEnergyRecharged() override;
@@ -61,8 +61,8 @@ class DpdlRadioEnergyModel : public energy::DeviceEnergyModel
     double DoGetCurrentA() const override;
     void UpdateSource();
 
-    Ptr<DpdlRadio> m_radio;             //!< what draws
-    Ptr<energy::EnergySource> m_source; //!< what it draws from
+    Ptr<DpdlRadio> m_radio;             //!< consumer
+    Ptr<energy::EnergySource> m_source; //!< supply
 };
 
 } // namespace ns3

@@ -7,6 +7,9 @@
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
+// Accumulates the time in each state, with and without power; energy follows from these times and
+// the currents.
+
 namespace ns3
 {
 

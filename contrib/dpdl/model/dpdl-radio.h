@@ -18,19 +18,19 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Model of a node's radio: how fast and when it may send, and the energy that it uses.
+ * @brief Model of a node's radio: its pacing rate, its slots, and the energy it uses.
  *
- * Aggregate one to a node. DpdlUdpTransport then paces what it sends on that node by it, and
- * DpdlHelper writes what it measured into the trace. The builder of the network gives it what the
- * real device does; DpdlLrWpanNetwork does so for IEEE 802.15.4.
+ * Aggregate one to a node. DpdlUdpTransport then uses its rate and slots for pacing, and DpdlHelper
+ * writes its measurements into the trace. The builder of the network reports the states of the
+ * simulated device to it; DpdlLrWpanNetwork does so for IEEE 802.15.4.
  *
- * Energy is current of each state, times voltage, times seconds, from the object's construction on.
+ * Energy is the current of each state times voltage times seconds, counted from construction on.
  * The currents are by default those of the CC2420 (Texas Instruments, data sheet SWRS041): 18.8 mA
  * to receive or to listen, 17.4 mA to send at 0 dBm, 20 uA in power-down. That radio runs from
  * 2.1 V to 3.6 V; the default is 3 V.
  *
- * Power never fails, unless an energy source says so (DpdlRadioEnergyModel) or the program does
- * (SetPowered()). DpdlHelper makes such a node crash, with its state, until power is back.
+ * Power fails only if an energy source (DpdlRadioEnergyModel) or the program (SetPowered()) reports
+ * it. DpdlHelper then lets the node crash, with its state kept, until power returns.
  */
 class DpdlRadio : public Object
 {
@@ -39,18 +39,18 @@ class DpdlRadio : public Object
     enum class State
     {
         OFF,       ///< sleeps
-        LISTENING, ///< is on, and hears no frame that it could receive
+        LISTENING, ///< on, without a frame to receive
         RECEIVING, ///< receives a frame, for this node or another
         SENDING,   ///< its transmitter is on
     };
-    static constexpr std::size_t STATES = 4; ///< how many there are
+    static constexpr std::size_t STATES = 4; ///< number of states
 
     /// Frames of a radio since its construction.
     struct Frames
     {
         uint64_t sent{0};      ///< on the air, with repeats and acknowledgements
-        uint64_t givenUp{0};   ///< that were not acknowledged, or never found the channel free
-        uint64_t fragments{0}; ///< that datagrams were cut into, each counted once
+        uint64_t givenUp{0};   ///< not acknowledged, or no free channel found
+        uint64_t fragments{0}; ///< fragments of datagrams, each counted once
     };
 
     /**
@@ -62,19 +62,19 @@ class DpdlRadio : public Object
     /// The name of a state in the trace.
     static std::string NameOf(State state);
 
-    /// The radio is in that state from now on.
+    /// Sets the state from now on.
     void Switch(State state);
 
-    /// Time that the radio has spent in a state up to now.
+    /// Time spent in a state up to now.
     Time TimeIn(State state) const;
 
-    /// Energy that the radio has used in a state up to now, in joule; none without power.
+    /// Energy used in a state up to now, in joule; no energy is used without power.
     double JouleIn(State state) const;
 
-    /// Current that the radio takes now, in ampere.
+    /// Current drawn now, in ampere.
     double Current() const;
 
-    /// The node has power from now on, or has none.
+    /// Sets if the node has power from now on.
     void SetPowered(bool isPowered);
 
     /// True while the node has power; true at first.
@@ -89,12 +89,12 @@ class DpdlRadio : public Object
     typedef void (*BeforeChangeCallback)();
 
     /**
-     * TracedCallback signature of a node that has lost power, or has it again.
-     * @param isPowered which of both
+     * TracedCallback signature of a node that has lost or regained power.
+     * @param isPowered true: it has regained power
      */
     typedef void (*PoweredCallback)(bool isPowered);
 
-    /// The counters of frames, for the code that sees them to add to.
+    /// The counters of frames; the code that observes the frames increments them.
     Frames& Count()
     {
         return m_frames;
@@ -106,19 +106,19 @@ class DpdlRadio : public Object
         return m_pacingRate;
     }
 
-    /// From one slot of the node to its next, counted from the simulation's begin; 0: no slots.
+    /// Time from one slot of the node to its next, counted from time 0; 0: no slots.
     Time SlotPeriod() const
     {
         return m_slotPeriod;
     }
 
-    /// When in each period the node may begin to send.
+    /// Start of the slot within each period.
     Time SlotStart() const
     {
         return m_slotStart;
     }
 
-    /// When in each period the node has to be through.
+    /// End of the slot within each period, by which the node must have finished sending.
     Time SlotEnd() const
     {
         return m_slotEnd;
@@ -141,15 +141,15 @@ class DpdlRadio : public Object
     double m_listenCurrent{0.0};     //!< ampere
     double m_receiveCurrent{0.0};    //!< ampere
     double m_sendCurrent{0.0};       //!< ampere
-    State m_state{State::OFF};       //!< since m_since
-    Time m_since;                    //!< when the radio came into m_state
-    std::array<Time, STATES> m_past; //!< in each state, before m_since
-    std::array<Time, STATES> m_dead; //!< the part of it without power
+    State m_state{State::OFF};       //!< current state, since m_since
+    Time m_since;                    //!< start of m_state
+    std::array<Time, STATES> m_past; //!< time in each state before m_since
+    std::array<Time, STATES> m_dead; //!< part of m_past without power
     bool m_isPowered{true};          //!< see IsPowered()
     Frames m_frames;                 //!< see Count()
 
-    TracedCallback<> m_beforeChangeTrace; //!< the radio is about to change
-    TracedCallback<bool> m_poweredTrace;  //!< power has gone, or is back
+    TracedCallback<> m_beforeChangeTrace; //!< before a change of state or power
+    TracedCallback<bool> m_poweredTrace;  //!< power lost or regained
 };
 
 } // namespace ns3

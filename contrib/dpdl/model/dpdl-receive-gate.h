@@ -14,10 +14,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Decides which packets a device gives to its node, for devices that take no error model.
+ * @brief Filters the packets that a device passes up, for devices that accept no error model.
  *
- * Aggregate one to the device and ask it for every packet that arrives. DpdlLinkControl then has a
- * place for loss and failures. DpdlLteNetwork does so for LTE.
+ * Aggregate one to the device and call Passes() for every packet that arrives. DpdlLinkControl
+ * installs loss and failures in it. DpdlLteNetwork uses it for LTE.
  */
 class DpdlReceiveGate : public Object
 {
@@ -30,7 +30,7 @@ class DpdlReceiveGate : public Object
 
     /**
      * @brief Draws the loss of a packet; true if it passes.
-     * @param packet begins with the header of IP
+     * @param packet begins with the IP header
      */
     bool Passes(Ptr<Packet> packet) const;
 
@@ -38,7 +38,7 @@ class DpdlReceiveGate : public Object
     void DoDispose() override;
 
   private:
-    Ptr<ErrorModel> m_model; //!< loses packets; empty: none is lost
+    Ptr<ErrorModel> m_model; //!< drops packets; empty: none
 };
 
 } // namespace ns3

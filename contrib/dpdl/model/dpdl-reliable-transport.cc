@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <utility>
 
+// One exchange per unacknowledged message, with a timer. Copies that leave in one time step are
+// sorted first, so their order does not depend on events.
+
 namespace ns3
 {
 
@@ -22,16 +25,16 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlReliableTransport);
 namespace
 {
 
-/// Timeout before a link has answered, in transfer times: there, back, and some queueing.
+/// Initial timeout of a link in transfer times: there, back, and some queueing.
 constexpr int64_t TRANSFERS = 3;
 
-/// Timeout before a link of unknown speed has answered (RFC 6298, 2.1).
+/// Initial timeout of a link with unknown transfer time (RFC 6298, 2.1).
 const Time UNKNOWN_TIMEOUT = Seconds(1);
 
-/// No timeout is shorter.
+/// Minimum timeout.
 const Time SHORTEST_TIMEOUT = MilliSeconds(1);
 
-/// The message that a copy, or its acknowledgement, belongs to.
+/// Key of the message of a copy or an acknowledgement.
 std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
 KeyOf(const ::dpdl::Share& share)
 {
@@ -144,7 +147,7 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
         node,
         context,
         [this](const DpdlMessage& message) { Arrive(message); },
-        // What the network knows is no news to the sender: it waits for its timeout.
+        // A real sender is not notified of a loss: it waits for its timeout.
         [](const ::dpdl::Share&, const ::dpdl::MessageLoss&) {});
 }
 
@@ -161,7 +164,7 @@ DpdlReliableTransport::SetTimeout(Exchange& exchange) const
     }
     else if (known != m_roundTrips.end())
     {
-        // RFC 6298, 2.3. A round trip that never varied leaves half of itself for surprises.
+        // RFC 6298, 2.3. If the round trip never varied, the margin is half a round trip.
         const auto& [mean, deviation] = known->second;
         exchange.timeout = Max(mean + Max(deviation * int64_t{4}, mean / int64_t{2}),
                                transfer + transfer / int64_t{2});
@@ -186,7 +189,7 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     const auto [entry, isNew] = m_exchanges.try_emplace(key);
     if (!isNew)
     {
-        return; // a crash makes a node announce again what is still being repeated
+        return; // after a crash the node announces again; the exchange is still active
     }
     Exchange& exchange = entry->second;
     exchange.message = message;
@@ -196,14 +199,14 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     SendCopy(key);
 }
 
-/// The timeout after one that nothing has answered: something is down, not lost by chance.
+/// Next timeout after an unanswered one: doubled, since the link or node is probably down.
 Time
 DpdlReliableTransport::Longer(Time timeout) const
 {
     return Max(timeout, Min(timeout * int64_t{2}, m_maxTimeout));
 }
 
-/// When a message that is never acknowledged is given up.
+/// Time at which a message without any acknowledgement is given up.
 Time
 DpdlReliableTransport::GiveUpTime(const Exchange& exchange) const
 {
@@ -237,14 +240,14 @@ DpdlReliableTransport::Transmit(const DpdlMessage& message)
 {
     if (m_leaving.empty())
     {
-        // After what the events of this moment do at once: a node that mixes sends right after.
+        // Flush after the events of this time step: a node that mixes now also sends now.
         Simulator::ScheduleNow(
             [this] { Simulator::ScheduleNow(&DpdlReliableTransport::Flush, this); });
     }
     m_leaving.push_back(message);
 }
 
-/// Messages of one moment leave in one order, whichever event came first.
+/// Sends the messages of one time step in an order that does not depend on the order of events.
 void
 DpdlReliableTransport::Flush()
 {
@@ -403,9 +406,9 @@ DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
 {
     if (copy >= exchange.steadyAttempts)
     {
-        return; // whatever was down, its round trip says little of what comes
+        return; // after backoff the round trip includes an outage
     }
-    // Copies so far have left at equal distances, the first of them at sentAt.
+    // Copies so far left at equal intervals, the first at sentAt.
     const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};
     const Time sample = Simulator::Now() - left;
     const ::dpdl::Share& share = exchange.message.share;

@@ -19,20 +19,19 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Repeats messages over another transport until they are acknowledged.
+ * @brief Retransmits messages over another transport until they are acknowledged.
  *
- * The target of a message answers every copy of it with an acknowledgement: a separate header
- * that takes the way back through the same network, and may get lost on it. The source sends the
- * message again when none has come before its timeout, which follows the round trips of the link as
- * in RFC 6298 and stays the same, as losses by chance say nothing about the next copy. Only after
- * SteadyAttempts copies does it double each time, up to MaxTimeout: then something is down. After
- * MaxAttempts copies the source gives up. An acknowledgement names the copy that it answers, so
- * that every one of them measures a round trip. Copies beyond the first are acknowledged and thrown
- * away, and so are packets that arrive damaged, without an answer.
+ * The target answers every copy of a message with an acknowledgement, a header that returns through
+ * the same network and may be lost. The source retransmits at its timeout, which follows the link's
+ * round trip times as in RFC 6298. The first SteadyAttempts timeouts are equal, because random
+ * losses are independent. Then a failure is likely: the timeout doubles each time, up to
+ * MaxTimeout. After MaxAttempts copies the source gives up. An acknowledgement contains the number
+ * of its copy, so each one gives a round trip sample. Copies after the first are acknowledged and
+ * discarded. Damaged packets are discarded without an answer.
  *
- * The fate of a message is decided once: it is delivered when its first copy arrives, and lost when
- * the source gives up before that; a copy that arrives later still is thrown away. What a sender
- * and a receiver know of their messages survives a crash of their node.
+ * The fate of a message is decided once. It is delivered when its first copy arrives, and lost if
+ * the source gives up before that; later copies are discarded. The state of senders and receivers
+ * survives a crash of their node.
  */
 class DpdlReliableTransport : public DpdlTransport
 {
@@ -44,18 +43,18 @@ class DpdlReliableTransport : public DpdlTransport
     static TypeId GetTypeId();
 
     /**
-     * @brief Sets what carries the copies; to be called before any node is connected.
-     * @param transport loses messages, but knows of each copy what became of it
+     * @brief Sets the transport of the copies; call this before any node is connected.
+     * @param transport may lose messages, and reports the fate of each copy
      */
     void SetTransport(Ptr<DpdlTransport> transport);
 
     /**
-     * @brief Sets how long messages take, if that is known: timeouts need not be estimated.
-     * @param time of the slowest message, without repetitions
+     * @brief Sets the transfer time, if known, for the initial timeouts.
+     * @param time of the slowest message, without retransmission
      */
     void SetTransferTime(Time time);
 
-    /// Bytes of acknowledgements and of copies beyond the first, sent so far.
+    /// Bytes of acknowledgements and of retransmissions sent so far.
     uint64_t RepairBytes() const
     {
         return m_repairBytes;
@@ -79,13 +78,13 @@ class DpdlReliableTransport : public DpdlTransport
     /// A message that is neither acknowledged nor given up.
     struct Exchange
     {
-        DpdlMessage message;        //!< what its copies are copies of
-        uint32_t attempts{0};       //!< copies sent
-        Time sentAt;                //!< when the first copy left
-        Time timeout;               //!< of the last copy
-        Time steadyTimeout;         //!< of the first copies
+        DpdlMessage message;        //!< message without a copy number
+        uint32_t attempts{0};       //!< number of copies sent
+        Time sentAt;                //!< departure of the first copy
+        Time timeout;               //!< timeout of the last copy
+        Time steadyTimeout;         //!< timeout of the first copies
         EventId timer;              //!< end of the timeout
-        uint32_t steadyAttempts{0}; //!< how many these are
+        uint32_t steadyAttempts{0}; //!< number of copies with it
     };
 
     void DoConnect(uint32_t node, uint32_t context) override;
@@ -107,18 +106,18 @@ class DpdlReliableTransport : public DpdlTransport
     void LearnRoundTrip(const Exchange& exchange, uint32_t copy);
 
     Ptr<DpdlTransport> m_transport;      //!< carries the copies
-    Time m_timeout;                      //!< of the first copies; zero: by the links
-    uint32_t m_steadyAttempts{0};        //!< how many these are
-    Time m_maxTimeout;                   //!< where doubling ends
-    uint32_t m_maxAttempts{0};           //!< copies of a message
+    Time m_timeout;                      //!< timeout of the first copies; zero: estimated per link
+    uint32_t m_steadyAttempts{0};        //!< number of copies with it
+    Time m_maxTimeout;                   //!< maximum after doubling
+    uint32_t m_maxAttempts{0};           //!< maximum number of copies of a message
     std::optional<Time> m_transferTime;  //!< see SetTransferTime()
-    bool m_isRefused{false};             //!< by the target of the copy in hand
+    bool m_isRefused{false};             //!< the target refused the current copy
     uint64_t m_repairBytes{0};           //!< see RepairBytes()
-    std::map<Key, Exchange> m_exchanges; //!< of senders of this process
-    std::vector<DpdlMessage> m_leaving;  //!< at this moment
-    /// By source, target and chunk: the rounds of which a copy has arrived at its target, here.
+    std::map<Key, Exchange> m_exchanges; //!< of senders on this rank
+    std::vector<DpdlMessage> m_leaving;  //!< messages of this time step
+    /// By source, target and chunk: the rounds of which a copy has been delivered on this rank.
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::vector<bool>> m_delivered;
-    std::shared_ptr<DpdlGateway> m_ranks; //!< to other ranks; empty: there are none
+    std::shared_ptr<DpdlGateway> m_ranks; //!< gateway to other ranks; empty: none
     /// Mean and mean deviation of the round trips, by link.
     std::map<std::pair<uint32_t, uint32_t>, std::pair<Time, Time>> m_roundTrips;
 };

@@ -17,7 +17,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Sends messages all at once, each at an equal part of the rate; one pending event.
+ * @brief Serialises all its messages at the same time at equal parts of the rate (processor
+ * sharing). It has at most one pending event.
  */
 class DpdlSharedSerializer
 {
@@ -29,14 +30,14 @@ class DpdlSharedSerializer
     DpdlSharedSerializer& operator=(const DpdlSharedSerializer&) = delete;
 
     /**
-     * @brief A message starts to be sent.
-     * @param duration what it would take alone
-     * @param packet what its largest packet would take alone: messages take turns, packet by packet
-     * @param message number that is handed to the callback
+     * @brief Adds a message and starts to send it.
+     * @param duration serialisation time of the message alone
+     * @param packet serialisation time of its largest packet alone: messages alternate per packet
+     * @param message number that is passed to the callback
      */
     void Add(Time duration, Time packet, uint32_t message);
 
-    /// Messages that are being sent.
+    /// Number of messages being sent.
     size_t Messages() const
     {
         return m_messages;
@@ -47,7 +48,7 @@ class DpdlSharedSerializer
     void End();
 
     std::function<void(uint32_t)> m_done; //!< see the constructor
-    ::dpdl::ProcessorSharing m_share;     //!< who ends when
+    ::dpdl::ProcessorSharing m_share;     //!< computes the end times
     EventId m_event;                      //!< end of the next message
     size_t m_messages{0};                 //!< see Messages()
 };

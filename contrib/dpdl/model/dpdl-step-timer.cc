@@ -28,7 +28,7 @@ DpdlStepTimer::Start()
 {
     if (!m_remaining)
     {
-        // After all steps that begin now, so that they are computed together.
+        // Run this after all steps that begin now, so they are computed together.
         m_event = Simulator::ScheduleNow(&DpdlStepTimer::TakeMeasure, this);
         return;
     }

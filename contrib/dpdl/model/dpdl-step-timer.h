@@ -16,35 +16,35 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Simulated time of a local step that may be suspended and slowed down.
+ * @brief Timer of a local step that can be suspended and slowed down.
  */
 class DpdlStepTimer
 {
   public:
-    /// Runs the step for real and returns its length at the node's own pace.
+    /// Computes the step and returns its duration at normal speed.
     using Measure = std::function<Time()>;
 
     /**
-     * @param measure is asked for the length of a step that Reset() does not give
-     * @param finish is called when a step is over
+     * @param measure gives the duration of a step if Reset() did not set it
+     * @param finish is called at the end of a step
      */
     DpdlStepTimer(Measure measure, std::function<void()> finish);
 
     /**
-     * @brief Gives up the step, if one is running, and prepares another.
-     * @param length at the node's own pace; empty: is measured when the step starts
+     * @brief Cancels a running step and prepares the next.
+     * @param length duration at normal speed; empty: measured when the step starts
      */
     void Reset(std::optional<Time> length);
 
-    /// The step starts, or goes on for its remaining time.
+    /// Starts the step, or resumes it for its remaining time.
     void Start();
 
-    /// The step stands still until Start().
+    /// Suspends the step until Start().
     void Suspend();
 
     /**
-     * @brief Scales steps, what is left of a running one included.
-     * @param factor on the length, > 0
+     * @brief Scales the duration of steps and the remaining time of a running one.
+     * @param factor on the duration, > 0
      */
     void SetSlowdown(double factor);
 
@@ -52,11 +52,11 @@ class DpdlStepTimer
     void TakeMeasure();
     void Finish();
 
-    Measure m_measure;               //!< measures lengths
-    std::function<void()> m_finish;  //!< is called at the end
-    std::optional<Time> m_remaining; //!< at the node's own pace; empty: not known yet
+    Measure m_measure;               //!< measures durations
+    std::function<void()> m_finish;  //!< called at the end of a step
+    std::optional<Time> m_remaining; //!< at normal speed; empty: not known yet
     double m_slowdown{1.0};          //!< see SetSlowdown()
-    EventId m_event;                 //!< of the measurement or of the end
+    EventId m_event;                 //!< the measurement, or the end of the step
 };
 
 } // namespace ns3

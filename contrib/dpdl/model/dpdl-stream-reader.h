@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Finds the messages in the bytes of a connection: each follows a fragment header.
+ * @brief Parses the messages in a byte stream: each follows a fragment header.
  */
 class DpdlStreamReader
 {
@@ -25,23 +25,23 @@ class DpdlStreamReader
     enum class Progress
     {
         PART,    ///< a part of a message
-        START,   ///< the last bytes of a fragment header: Keep() has to be called
-        MESSAGE, ///< the last bytes of one; Header() and Bytes() are its own until the next Take()
-        BROKEN,  ///< no valid fragment header where one has to be: the stream is of no use
+        START,   ///< the end of a fragment header: Keep() must be called
+        MESSAGE, ///< the end of a message; Header() and Bytes() are valid until the next Take()
+        BROKEN,  ///< no valid fragment header: the stream cannot be read further
     };
 
     /// Keeps at most the first @p bytes of this message. @param bytes upper limit
     void Keep(uint32_t bytes);
 
     /**
-     * @brief Takes bytes off the front of a packet: to the end of a fragment header or of a message
-     *        at the most.
-     * @param packet not empty; call again while something is left of it
-     * @return what they were
+     * @brief Removes bytes from the front of a packet, at most up to the end of a fragment header
+     * or of a message.
+     * @param packet not empty; call again until it is empty
+     * @return meaning of the bytes
      */
     Progress Take(Ptr<Packet> packet);
 
-    /// Of the message.
+    /// Fragment header of the message.
     const DpdlFragmentHeader& Header() const
     {
         return m_header;
@@ -57,9 +57,9 @@ class DpdlStreamReader
     Progress TakeHead(Ptr<Packet> packet);
     Progress TakeBody(Ptr<Packet> packet);
 
-    std::vector<uint8_t> m_head;  //!< bytes of a fragment header
+    std::vector<uint8_t> m_head;  //!< bytes of a partial fragment header
     DpdlFragmentHeader m_header;  //!< see Header()
-    uint32_t m_received{0};       //!< bytes of the message
+    uint32_t m_received{0};       //!< bytes of the message received so far
     std::vector<uint8_t> m_bytes; //!< see Bytes()
 };
 

@@ -19,6 +19,9 @@
 
 #include <algorithm>
 
+// Each directed link has an egress queue that writes to its socket as space permits. A receiver
+// parses its stream with DpdlStreamReader.
+
 namespace ns3
 {
 
@@ -105,7 +108,7 @@ DpdlTcpTransport::Forget(Ptr<Socket> socket)
 void
 DpdlTcpTransport::Open()
 {
-    // Sockets outlive the owner of this transport and call it as long as the simulation lasts.
+    // Sockets outlive the owner of this transport and call it until the simulation ends.
     Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
     for (uint32_t node = 0; node < NodeCount(); ++node)
     {
@@ -113,7 +116,7 @@ DpdlTcpTransport::Open()
         {
             Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), TcpSocketFactory::GetTypeId());
             SetTimers(socket);
-            // The sender chooses the window.
+            // The receive buffer is large, so the sender's buffer limits the window.
             socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
             if (socket->Bind(local) != 0 || socket->Listen() != 0)
             {
@@ -126,7 +129,7 @@ DpdlTcpTransport::Open()
     }
 }
 
-/// Links that are built for the run behave as between hosts of Linux.
+/// Lets links that are built for the run behave as between Linux hosts.
 void
 DpdlTcpTransport::SetTimers(Ptr<Socket> socket) const
 {
@@ -328,12 +331,12 @@ DpdlTcpTransport::Accept(DpdlTcpTransport* self,
 void
 DpdlTcpTransport::Read(Inbound* connection, Ptr<Socket> socket)
 {
-    // An empty packet is the end of the stream.
+    // An empty packet marks the end of the stream.
     for (auto packet = socket->Recv(); packet && packet->GetSize() > 0; packet = socket->Recv())
     {
         if (!connection->transport->TakeBytes(*connection, packet))
         {
-            // The start of the next message cannot be found: its sender has to connect again.
+            // The start of the next message cannot be found: the sender must reconnect.
             connection->transport->RejectPacket(packet, connection->node);
             Close(connection, socket);
             return;
@@ -393,7 +396,7 @@ DpdlTcpTransport::Complete(Inbound& connection)
     Message* const message = m_messages.Find(reader.Header().number);
     if (message == nullptr)
     {
-        return; // it has arrived on another connection
+        return; // delivered over another connection
     }
     const ::dpdl::Share share = message->copies.front().share;
     EgressQueue& link = *m_egressQueues.at(LinkOf(share.source, share.target));

@@ -21,15 +21,15 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Messages in TCP, one connection for each directed link.
+ * @brief Transport of messages over TCP, with one connection per directed link.
  *
- * A connection opens when its link is first used and stays. In it every message follows a fragment
- * header, which gives its number and size. When a connection breaks, a new one is opened, and the
- * messages that had not arrived go out again; a number is delivered once. A link that breaks
- * Attempts times in a row with nothing delivered loses what it has to send.
+ * A connection opens when its link is first used and stays open. In the stream every message
+ * follows a fragment header with its number and size. When a connection breaks, the transport opens
+ * a new one and resends the undelivered messages; each number is delivered once. After Attempts
+ * consecutive failures without a delivery, the link drops its queued messages.
  *
- * Connections are accepted from addresses of the run's nodes. One that brings anything but messages
- * of the node at its other end is closed.
+ * Connections are accepted from addresses of the run's nodes. A connection that carries anything
+ * but messages of its peer node is closed.
  */
 class DpdlTcpTransport : public DpdlPacketTransport
 {
@@ -40,7 +40,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
      */
     static TypeId GetTypeId();
 
-    /// Connections that were opened, those after failures included.
+    /// Number of connections opened, including reconnections.
     uint64_t Connections() const
     {
         return m_connections;
@@ -55,32 +55,32 @@ class DpdlTcpTransport : public DpdlPacketTransport
     /// The sending end of a link.
     struct EgressQueue
     {
-        DpdlTcpTransport* transport{nullptr}; //!< of this link
+        DpdlTcpTransport* transport{nullptr}; //!< owner of this queue
         uint32_t source{0};                   //!< sending node
         uint32_t target{0};                   //!< receiving node
-        Ptr<Socket> socket;                   //!< empty: no connection
-        bool isConnected{false};              //!< may be written to
-        std::deque<uint64_t> queue;           //!< messages that have not arrived
-        std::size_t written{0};               //!< of these, wholly in the socket
-        uint32_t offset{0};                   //!< bytes of the next one that are
-        uint32_t failures{0};                 //!< since something arrived
+        Ptr<Socket> socket;                   //!< empty: not connected
+        bool isConnected{false};              //!< ready for writing
+        std::deque<uint64_t> queue;           //!< undelivered messages
+        std::size_t written{0};               //!< number of these entirely in the socket
+        uint32_t offset{0};                   //!< bytes of the next one in the socket
+        uint32_t failures{0};                 //!< since the last delivery
         EventId retry;                        //!< next attempt to connect
     };
 
     /// The receiving end of a connection.
     struct Inbound
     {
-        DpdlTcpTransport* transport{nullptr}; //!< of this connection
-        uint32_t node{0};                     //!< that receives
+        DpdlTcpTransport* transport{nullptr}; //!< owner of this connection
+        uint32_t node{0};                     //!< receiving node
         Address peer;                         //!< socket address of the sender
-        DpdlStreamReader reader;              //!< of what it receives
+        DpdlStreamReader reader;              //!< parses the received bytes
     };
 
     void DoSend(const DpdlMessage& sent) override;
     void Open();
     void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
-    /// Send buffer that the link of a path needs; 0: unknown, or the program has its own.
+    /// Send buffer in bytes for the link of a path; 0: unknown, or links of the program.
     static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);
@@ -97,14 +97,14 @@ class DpdlTcpTransport : public DpdlPacketTransport
     static void Close(Inbound* connection, Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
-    uint32_t m_bufferBytes{0};            //!< of a socket; 0: see BufferOf()
+    uint32_t m_bufferBytes{0};            //!< send buffer of a socket; 0: see BufferOf()
     Time m_reconnectDelay;                //!< from a failure to the next attempt
-    uint32_t m_attempts{0};               //!< in a row that may fail
+    uint32_t m_attempts{0};               //!< consecutive failures before messages are lost
     uint64_t m_connections{0};            //!< see Connections()
-    DpdlMessageTable m_messages;          //!< that have not arrived
+    DpdlMessageTable m_messages;          //!< undelivered messages
     std::vector<Ptr<Socket>> m_listeners; //!< of all nodes
     std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues; //!< by link
-    std::map<Ptr<Socket>, Inbound> m_inbound; //!< connections that were accepted and are open
+    std::map<Ptr<Socket>, Inbound> m_inbound; //!< accepted open connections
 };
 
 } // namespace ns3

@@ -10,6 +10,9 @@
 
 #include <utility>
 
+// The part common to all transports: ports of nodes, messages in flight, failures of links at
+// arrival, and notification of senders.
+
 namespace ns3
 {
 

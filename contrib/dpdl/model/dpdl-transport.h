@@ -27,14 +27,16 @@ namespace ns3
  *
  * @brief Carries messages between the applications of a run.
  *
- * Subclasses decide what happens between Send() and Deliver().
+ * Subclasses implement DoSend(), which ends in Deliver() or Drop(). The base class applies failures
+ * at the arrival, and passes messages of other ranks through a DpdlGateway.
  */
 class DpdlTransport : public Object
 {
   public:
     /// Receives a message for its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
-    /// Receives a message of its node that will never arrive, or did after it was given up.
+    /// Receives a message of its node that will never arrive, or that arrived after it was given
+    /// up.
     using DropCallback = std::function<void(const ::dpdl::Share&, const ::dpdl::MessageLoss&)>;
 
     /**
@@ -48,57 +50,58 @@ class DpdlTransport : public Object
      * @param node number of the node in the run
      * @param context ns-3's id of the node, the context in which its events run
      * @param receive is called for every message that reaches the node
-     * @param drop is called, once, for every message of the node that will never arrive; after
-     * MessageLoss::mayArrive also if it does
+     * @param drop is called once for every message of the node that will never arrive; after
+     * MessageLoss::mayArrive again if it does arrive
      */
     void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
 
     /**
-     * @brief Lets messages leave for nodes of other ranks, and come from them.
-     * @param gateway knows those nodes, and needs no Connect() for them
+     * @brief Connects this transport to nodes on other ranks.
+     * @param gateway identifies those nodes; they need no Connect()
      */
     virtual void SetGateway(std::shared_ptr<DpdlGateway> gateway);
 
     /**
      * @brief Sends a message.
-     * @param message its target has to be connected
+     * @param message its target must be connected
      */
     void Send(const DpdlMessage& message);
 
     /**
-     * @brief The target discarded a damaged message: its sender is notified.
-     * @param share the message, of which no intact copy has arrived
+     * @brief Reports that the target discarded a damaged message, and notifies the sender.
+     * @param share of the message, of which no intact copy has arrived
      */
     void Reject(const ::dpdl::Share& share);
 
     /**
-     * @brief The target of a message that arrived cannot take it: it counts as lost, unless
+     * @brief Reports that the target cannot accept a message that arrived. It counts as lost unless
      *        Repeats().
      * @param share the message
      */
     virtual void Refuse(const ::dpdl::Share& share);
 
-    /// @return whether a message that is refused comes again
+    /// @return true if a refused message is retransmitted
     virtual bool Repeats() const;
 
     /**
-     * @brief Makes the links and nodes of this network fail.
-     * @param conditions gives their state at any time; empty: nothing fails
+     * @brief Sets the failures of links and nodes.
+     * @param conditions current state of links and nodes; empty: nothing fails
      */
     virtual void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions);
 
     /**
-     * @brief The conditions have changed.
+     * @brief Notifies the transport of changed conditions.
      *
-     * Called at the time of each change. Transports that look when a message is sent and when it
-     * arrives have nothing to do here.
+     * Called at the time of each change. Transports that check the conditions when a message is
+     * sent and when it arrives do nothing here.
      */
     virtual void UpdateConditions();
 
     /**
-     * @brief Checks that no message can change its fate any more.
-     * @param here the nodes of this rank have sent and heard all that they will
-     * @return true if those of all ranks have, as far as is known, and no message is under way here
+     * @brief Checks that the fate of every message is decided.
+     * @param here true if the nodes of this rank have finished
+     * @return true if the nodes of all ranks have finished, as far as known, and no message is in
+     * flight on this rank
      */
     virtual bool IsOver(bool here);
 
@@ -119,19 +122,19 @@ class DpdlTransport : public Object
      * @brief Hands a message to its target after a delay.
      * @param message the message
      * @param delay from now
-     * @param arriving how long its bits take to arrive; it is lost if its link is down meanwhile
+     * @param arriving duration of its reception; it is lost if its link is down during it
      */
     void Deliver(const DpdlMessage& message, Time delay, Time arriving = Time());
 
     /**
-     * @brief Condition of a message's link now.
+     * @brief Current condition of a message's link.
      * @param share the message
      * @return the condition; the default one if nothing fails
      */
     ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
 
     /**
-     * @brief Draws, once for a message, whether a failure of its link loses it.
+     * @brief Draws if a failure of its link loses a message; call this once per message.
      * @param share the message
      * @param condition of its link
      * @return true if it is lost
@@ -144,13 +147,13 @@ class DpdlTransport : public Object
      */
     void HandOver(const DpdlMessage& message);
 
-    /// State of links and nodes; empty: nothing fails.
+    /// State of links and nodes; nullptr: nothing fails.
     const ::dpdl::NetworkState* Conditions() const
     {
         return m_conditions.get();
     }
 
-    /// Number of nodes: one more than the highest that is connected.
+    /// Number of nodes: one more than the highest connected number.
     uint32_t NodeCount() const
     {
         return static_cast<uint32_t>(m_ports.size());
@@ -165,13 +168,13 @@ class DpdlTransport : public Object
     /**
      * @brief Notifies the sender's learner that a message is lost.
      * @param share the message
-     * @param loss why, and where
+     * @param loss reason and place
      */
     void Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
 
   private:
     /**
-     * @brief A node has been connected.
+     * @brief Called when a node has been connected.
      * @param node number of the node in the run
      * @param context ns-3's id of the node
      */
@@ -197,31 +200,31 @@ class DpdlTransport : public Object
         return m_gateway && m_gateway->IsElsewhere(node);
     }
 
-    /// A message on its way.
+    /// A message in flight.
     struct Flight
     {
         DpdlMessage message; //!< the message
-        Time arriving;       //!< how long its bits take to arrive
+        Time arriving;       //!< duration of its reception
     };
 
     /**
-     * @brief A message reaches its target.
+     * @brief Handles a message that reaches its target.
      * @param number its number in m_flights
      */
     void Arrive(uint32_t number);
 
     /**
-     * @brief Tells the sender's learner, on whatever rank it is, what became of a message.
-     * @param share the message, which will never arrive
-     * @param loss what happened to it
+     * @brief Notifies the sender's learner, on any rank, of a lost message.
+     * @param share of the message
+     * @param loss reason and place
      */
     void NotifySender(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
 
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
     std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()
     std::vector<Port> m_ports;                                //!< by node
-    ::dpdl::SlotPool<Flight> m_flights;                       //!< messages on their way
-    std::shared_ptr<DpdlGateway> m_gateway;                   //!< empty: no other ranks
+    ::dpdl::SlotPool<Flight> m_flights;                       //!< messages in flight
+    std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to other ranks; empty: none
 };
 
 } // namespace ns3

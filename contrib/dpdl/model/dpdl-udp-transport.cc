@@ -16,6 +16,9 @@
 
 #include <algorithm>
 
+// A message enters the egress queue of its device and is sent in paced pieces. A receiver
+// reassembles it; a periodic check drops silent messages.
+
 namespace ns3
 {
 
@@ -28,7 +31,7 @@ namespace
 constexpr uint32_t PPP_BYTES = 2;
 constexpr uint32_t ETHERNET_BYTES = 18;
 constexpr uint32_t LARGEST_DATAGRAM = 65000;
-/// Datagrams that keep a device busy: the one that it sends, and the next.
+/// Minimum burst that keeps a device busy: the datagram being sent, and the next.
 constexpr uint32_t SMALLEST_BURST = 2;
 
 } // namespace
@@ -88,7 +91,7 @@ DpdlUdpTransport::DoDispose()
 void
 DpdlUdpTransport::Open()
 {
-    // Sockets outlive the owner of this transport and call it as long as the simulation lasts.
+    // Sockets outlive the owner of this transport and call it until the simulation ends.
     Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
     for (uint32_t node = 0; node < NodeCount(); ++node)
     {
@@ -111,7 +114,7 @@ DpdlUdpTransport::Open()
     WatchDpdlDrops(m_drops);
 }
 
-/// Something was dropped; the message of which it is a part is lost by that unless it comes again.
+/// Records a drop as the loss of its message, in case the piece does not arrive otherwise.
 void
 DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss)
 {
@@ -122,7 +125,7 @@ DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl:
     }
     loss.isOutside = node == NodeCount();
     loss.node = loss.isOutside ? loss.node : node;
-    // Other receivers may get what one does not, and a node that overhears a packet need not.
+    // A drop at a receiver concerns only that node, and only if it is the target.
     const bool isAtReceiver = !loss.isOutside && (loss.reason == ::dpdl::DropReason::PHY ||
                                                   loss.reason == ::dpdl::DropReason::SOCKET_BUFFER);
     const auto isHit = [&](const ::dpdl::Share& share) {
@@ -132,7 +135,7 @@ DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl:
     };
     DpdlFragmentHeader header;
     const bool isPiece = packet && FindFragmentHeader(packet, header);
-    // Of a frame that was given up only the ends are known: any message between them.
+    // A frame given up has only its two ends: it may belong to any message between them.
     for (const uint64_t number : isPiece  ? std::vector<uint64_t>{header.number}
                                  : packet ? std::vector<uint64_t>()
                                           : m_messages.Numbers())
@@ -187,7 +190,7 @@ DpdlUdpTransport::SocketOf(uint32_t source, const DpdlPath& path, bool broadcast
     {
         return m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
     }
-    // All nodes of a link: IPv6 needs to know which link, and a socket so bound hears no other.
+    // The IPv6 address of all nodes on a link needs a device; a socket bound to it hears only that.
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(source), UdpSocketFactory::GetTypeId());
     socket->Bind6();
     socket->BindToNetDevice(path.device);
@@ -215,7 +218,7 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
     outlet.burst = m_burst;
     if (const auto radio = device->GetNode()->GetObject<DpdlRadio>())
     {
-        // The radio sends its queue whenever the channel is free.
+        // A radio sends its queue as soon as the channel is free, so at most one datagram is ahead.
         outlet.burst = 1;
         rate = radio->PacingRate();
         outlet.pacer.SetSlot(radio->SlotPeriod(), radio->SlotStart(), radio->SlotEnd());
@@ -232,7 +235,7 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
 void
 DpdlUdpTransport::Drain(EgressQueue* outlet)
 {
-    // A device may report at once that it drops a packet, and that may make a node send.
+    // A device may report a drop immediately, and a node may send in response.
     outlet->isPumping = true;
     Time ahead;
     uint32_t bytes = 0;
@@ -275,7 +278,7 @@ DpdlUdpTransport::SendPiece(EgressQueue& outlet, Message& message, const Address
     piece->AddHeader(message.HeaderOf(message.released));
     CountSent(piece->GetSize());
     outlet.pacer.Add(piece->GetSize());
-    // Nothing can be heard of a piece before the device is through with all that it has.
+    // The silence begins when the device has sent its backlog and the piece has propagated.
     message.heard = Simulator::Now() + outlet.pacer.Backlog() + outlet.latency;
     ++message.released;
     if (outlet.socket->SendTo(piece, 0, to) < 0)
@@ -310,7 +313,7 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& fr
         return;
     }
     Message* const message = header.IsValid() ? m_messages.Find(header.number) : nullptr;
-    // Looking an address up among a node's interfaces costs as much as the rest of a piece.
+    // Remember the last sender: looking up an address costs as much as the rest of a piece.
     if (message == nullptr || !message->Fits(header, packet->GetSize()) ||
         (from != message->from &&
          !IsFrom(message->copies.front().share.source, from, !message->isBroadcast)))
@@ -381,7 +384,7 @@ DpdlUdpTransport::ReleaseIfOver(Message& message)
     m_messages.Release(message);
     if (m_messages.Size() == m_givenUp)
     {
-        // An event that does nothing would still move the clock.
+        // Remove the event: even if cancelled it would advance the clock.
         Simulator::Remove(m_watch);
     }
 }

@@ -21,20 +21,20 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Messages in UDP datagrams, cut into pieces below the MTU.
+ * @brief Transport of messages in UDP datagrams, divided into pieces below the MTU.
  *
- * Every node has one socket for each version of IP. A message arrives when its last missing piece
- * does, in whatever order and number of copies; pieces that do not come from its sender's address
- * and port are dropped. It is lost when a device of a network that reports
- * it (see LosePacket()) has dropped one of its pieces, or when nothing was heard of it for
- * SilenceTimeout after its last piece should have arrived. Each message has exactly one of these
- * fates. One that is complete after that silence counts as late, and is thrown away.
+ * Every node has one socket for each IP version. A message arrives when its last missing piece
+ * arrives, in any order and number of copies. Pieces from any address or port but the sender's are
+ * discarded. A message is lost when a device that reports drops (see LosePacket()) drops one of its
+ * pieces, or when no piece arrives for SilenceTimeout after the last one is due. Each message has
+ * exactly one of these fates. A message that is completed after the timeout counts as late, and is
+ * discarded.
  *
- * Pieces are handed to the stack no faster than the device sends them: at most Burst of them are
- * ahead of it, two at a PacingRate. The rate is PacingRate or, if that is 0, that of the node's
- * DpdlRadio or, without one, attribute DataRate of the device or of its channel; a device without
- * one (WiFi) gets all pieces at once, and may drop what its queue does not hold. Where the node has
- * a DpdlRadio that sleeps, pieces wait until it is awake.
+ * Pieces are handed to the stack at the rate of the device: at most Burst of them are ahead of it,
+ * two at a PacingRate. The rate is PacingRate or, if that is 0, that of the node's DpdlRadio or,
+ * without one, attribute DataRate of the device or of its channel. A device without a rate (WiFi)
+ * gets all pieces at once, and may drop those that its queue cannot hold. If the node has a
+ * DpdlRadio that sleeps, pieces wait until it is awake.
  */
 class DpdlUdpTransport : public DpdlPacketTransport
 {
@@ -48,7 +48,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss) override;
     void UpdateConditions() override;
 
-    /// Pieces that had arrived before, or whose message was over.
+    /// Number of duplicate pieces and of pieces whose message had ended.
     uint64_t LatePieces() const
     {
         return m_latePieces;
@@ -58,11 +58,11 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void DoDispose() override;
 
     /**
-     * @brief Sends a message to some receivers by one datagram for each piece.
-     * @param messages one a receiver, all of the same source
-     * @param packet as many headers, and the payload
-     * @param path to where
-     * @param broadcast true: to all on the subnet
+     * @brief Sends a message to one or more receivers, with one datagram per piece.
+     * @param messages one per receiver, all of the same source
+     * @param packet their headers, then the payload
+     * @param path to the receiver
+     * @param broadcast true: send to all nodes of the subnet
      */
     void Launch(const std::vector<DpdlMessage>& messages,
                 Ptr<const Packet> packet,
@@ -72,23 +72,23 @@ class DpdlUdpTransport : public DpdlPacketTransport
   private:
     using Message = DpdlMessageTable::Message;
 
-    /// A message in the queue of an outlet.
+    /// A message in an egress queue.
     struct Departure
     {
         uint64_t number; //!< of the message
-        Address to;      //!< socket address
+        Address to;      //!< socket address of the receiver
     };
 
-    /// Messages that leave a node through one device, one after the other.
+    /// Queue of messages that leave a node through one device.
     struct EgressQueue
     {
         Ptr<Socket> socket;            //!< of the node
         std::deque<Departure> waiting; //!< first in, first out
-        DpdlPacer pacer;               //!< of the device
-        uint32_t burst{0};             //!< datagrams ahead of it
-        Time latency;                  //!< of its channel; 0: unknown
-        bool isPumping{false};         //!< being given datagrams right now
-        EventId event;                 //!< next time that it is given some
+        DpdlPacer pacer;               //!< paces the device
+        uint32_t burst{0};             //!< maximum datagrams ahead of the device
+        Time latency;                  //!< delay of its channel; 0: unknown
+        bool isPumping{false};         //!< Drain() is running
+        EventId event;                 //!< next call of Drain()
     };
 
     void DoSend(const DpdlMessage& message) override;
@@ -110,17 +110,17 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void Watch();
     void LoseSilent();
 
-    uint32_t m_datagramBytes{0}; //!< largest datagram; 0: of the path's MTU
-    uint32_t m_burst{64};        //!< datagrams ahead of the device
-    DataRate m_pacingRate;       //!< of every outlet; 0: of its device
+    uint32_t m_datagramBytes{0}; //!< largest datagram; 0: given by the path's MTU
+    uint32_t m_burst{64};        //!< maximum datagrams ahead of a device
+    DataRate m_pacingRate;       //!< rate of all queues; 0: that of the device
     Time m_silenceTimeout;       //!< after which an incomplete message is lost
-    DpdlMessageTable m_messages; //!< on their way
-    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets; //!< by node and whether IPv4
+    DpdlMessageTable m_messages; //!< messages in flight
+    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets; //!< by node; second: true for IPv4
     std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
         m_egressQueues;       //!< by node and device
-    EventId m_watch;          //!< next look for silent messages
-    std::size_t m_givenUp{0}; //!< messages on their way that count as lost
-    /// hears of what ns-3 drops
+    EventId m_watch;          //!< next check for silent messages
+    std::size_t m_givenUp{0}; //!< messages in flight that count as lost
+    /// receives drops that ns-3 reports
     std::shared_ptr<DpdlDropCallback> m_drops{std::make_shared<DpdlDropCallback>()};
     uint64_t m_latePieces{0}; //!< see LatePieces()
 };
