@@ -11,10 +11,10 @@
 namespace dpdl
 {
 
-/// The name in force of an accountant that a trace may call by a former one; else @p name.
+/// Current name of an accountant, given its current or a former name.
 std::string CurrentAccountant(const std::string& name);
 
-/// @p codec, reading a former name as the one in force, with a line on standard error.
+/// Wraps @p codec: reads a former name as the current one and warns on standard error.
 Codec<std::string> AccountantName(Codec<std::string> codec);
 
 } // namespace dpdl

@@ -16,45 +16,45 @@
 namespace dpdl
 {
 
-/// Which of two neighbouring datasets the mechanism saw.
+/// Direction of the comparison between two neighbouring datasets.
 enum class Direction
 {
-    BOTH,   ///< either: what a guarantee needs
-    REMOVE, ///< the one with the example
-    ADD,    ///< the one without it
+    BOTH,   ///< the larger epsilon of the two directions: a guarantee
+    REMOVE, ///< the mechanism saw the dataset with the example
+    ADD,    ///< the mechanism saw the dataset without the example
 };
 
-/// What is asked of an accountant.
+/// Parameters of a guarantee: delta, neighbouring relation and direction.
 struct AccountingQuery
 {
     double delta{1e-5};                         ///< in (0, 1)
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
-    Direction direction{Direction::BOTH};       ///< one direction alone is no guarantee
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation
+    Direction direction{Direction::BOTH};       ///< one direction alone is not a guarantee
 };
 
-/// What an accountant says of a list of releases.
+/// Result of an accountant for a list of releases.
 struct Guarantee
 {
     double epsilon{0.0};                 ///< at least 0; infinity if there is no guarantee
-    double delta{0.0};                   ///< as asked for
+    double delta{0.0};                   ///< as in the query
     std::string accountant;              ///< name of the accountant
-    std::string adjacency{"add-remove"}; ///< what two neighbouring datasets differ in
+    std::string adjacency{"add-remove"}; ///< neighbouring relation
     std::string reason;                  ///< why epsilon is infinite, one line; else ""
-    std::vector<std::string> warnings;   ///< what a reader must also know, one line each
-    double lower{0.0}; ///< estimate of what the exact value is not below; 0: not known
-    double error{0.0}; ///< how much of epsilon is numerical slack; 0: nothing beyond rounding
+    std::vector<std::string> warnings;   ///< caveats, one line each
+    double lower{0.0}; ///< estimated lower bound of the exact epsilon; 0 if not known
+    double error{0.0}; ///< numerical slack within epsilon; 0 if only rounding errors remain
 };
 
-/// What only one accountant has.
+/// Description and functions of one accountant.
 struct AccountantRow
 {
     std::string name;     ///< kebab-case
     std::string summary;  ///< one line
     std::string source;   ///< paper
     bool certified{true}; ///< see Accountant::Certified()
-    /// Why it has no answer for a kind of step: what follows "the accountant 'NAME'", or "".
+    /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
     std::string (*unsupported)(const PrivacyStep& step, const AccountingQuery& question){nullptr};
-    /// Evaluates supported steps, at least one; sets epsilon, and what else it knows.
+    /// Evaluates at least one step, all supported. Sets epsilon and optionally other fields.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
@@ -62,9 +62,9 @@ struct AccountantRow
 /**
  * @brief Turns the releases of one node into (epsilon, delta).
  *
- * Accountants fail closed: anything that they cannot account for (an unknown mechanism or sampler,
- * no noise, no clipping, a noise scale that depends on data, a number that is not finite) gives an
- * infinite epsilon and a reason, never a number that ignores it. No releases at all cost nothing.
+ * Accountants fail closed. An unknown mechanism or sampler, missing noise or clipping, a
+ * data-dependent noise scale, or a number that is not finite gives an infinite epsilon and a
+ * reason. An empty list of releases has epsilon 0.
  */
 class Accountant
 {
@@ -72,10 +72,10 @@ class Accountant
     /// @param row with both functions
     explicit Accountant(AccountantRow row);
 
-    /// The name under which it is registered.
+    /// Registered name.
     const std::string& Name() const;
 
-    /// True if its epsilon is a proven upper bound; false if it is only a claim or a value.
+    /// True if its epsilon is a proven upper bound; false for a claim or an estimate.
     bool Certified() const;
 
     /**
@@ -86,39 +86,38 @@ class Accountant
      */
     Guarantee Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const;
 
-    /// Same for releases that were counted before.
+    /// Evaluates a tally of releases.
     Guarantee Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const;
 
-    /// Same for add/remove adjacency, both directions.
+    /// Evaluates releases under add/remove adjacency, in both directions.
     Guarantee Evaluate(const std::vector<Release>& releases, double delta) const;
 
     /**
-     * @brief Same for steps that were counted before.
-     * @param steps each with finite numbers in the ranges that PrivacyStep names
+     * @brief Evaluates counted steps.
+     * @param steps with finite numbers in the ranges given by PrivacyStep
      * @param question delta, adjacency, direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
     Guarantee Evaluate(const StepCounts& steps, const AccountingQuery& question) const;
 
   private:
-    AccountantRow m_row; ///< what this accountant is
+    AccountantRow m_row; ///< name and functions
 };
 
 /// All accountants, by name.
 const Registry<std::shared_ptr<const Accountant>>& Accountants();
 
 /**
- * @brief One accountant and one question, asked once for each different list of releases.
+ * @brief Caches the guarantees of one accountant for one query.
  *
- * Lists with the same normal form cost the same: nodes that did the same share an evaluation, and
- * what calibration has asked is not asked again at the end of a run. Answers to lists of MOST_STEPS
- * different steps in all are kept: then it begins anew.
+ * Lists with equal step counts share one evaluation, across nodes and with calibration. The cache
+ * is emptied once its lists hold more than MOST_STEPS different steps.
  */
 class AccountantCache
 {
   public:
     /**
-     * @param accountant answers
+     * @param accountant evaluates the lists
      * @param question delta, adjacency, direction
      */
     AccountantCache(std::shared_ptr<const Accountant> accountant, const AccountingQuery& question);
@@ -133,7 +132,7 @@ class AccountantCache
         return Of(TallyOf(releases));
     }
 
-    /// Same for releases that were counted before.
+    /// Guarantee of a tally of releases.
     Guarantee Of(const ReleaseTally& releases);
 
     /// The accountant.
@@ -148,20 +147,20 @@ class AccountantCache
         return m_question;
     }
 
-    /// Different steps of all lists whose answers are kept, or those of the last list alone.
+    /// Largest total number of different steps in the cached lists. A longer list is cached alone.
     static constexpr std::size_t MOST_STEPS = std::size_t{1} << 16;
 
-    /// Number of different lists that were evaluated and are kept.
+    /// Number of cached lists.
     std::size_t Size() const
     {
         return m_known.size();
     }
 
   private:
-    std::shared_ptr<const Accountant> m_accountant; ///< see GetAccountant()
-    AccountingQuery m_question;                     ///< see GetQuestion()
-    std::map<StepCounts, Guarantee> m_known;        ///< answers
-    std::size_t m_steps{0};                         ///< of all lists in m_known
+    std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
+    AccountingQuery m_question;                     ///< delta, relation and direction
+    std::map<StepCounts, Guarantee> m_known;        ///< cached guarantees
+    std::size_t m_steps{0};                         ///< total number of different steps in m_known
 };
 
 } // namespace dpdl

@@ -17,21 +17,21 @@ namespace dpdl
 {
 
 /**
- * @brief A schedule that was fixed before the run and depends on no data, with a budget.
+ * @brief A schedule with a privacy budget, fixed before the run and independent of the data.
  *
- * As every release is known beforehand, so is the one at which the budget ends: the end is as
- * public as the schedule, and what was released up to it is an ordinary composition that any
- * certified accountant may evaluate. The end is found once, by bisection over the schedule, and
- * shared by all nodes that skipped the same releases.
+ * All releases are known in advance, so the release that exhausts the budget is public too. The
+ * releases before it form an ordinary composition that any certified accountant can evaluate. A
+ * bisection over the schedule finds the end; nodes that skipped the same releases share the result.
  */
 class BudgetedSchedule
 {
   public:
     /**
-     * @param releases of one node, by round and noise stream; their nodes do not matter
-     * @param guarantees a certified accountant and its question
+     * @param releases of one node, by round and noise stream; their node numbers are ignored
+     * @param guarantees a certified accountant and its query
      * @param budget largest epsilon, > 0
-     * @param perRound releases of every round that has any, made all or none; at least 1
+     * @param perRound releases of each nonempty round, at least 1; a round is released completely
+     * or not at all
      */
     BudgetedSchedule(std::vector<Release> releases,
                      std::shared_ptr<AccountantCache> guarantees,
@@ -40,24 +40,24 @@ class BudgetedSchedule
 
     /**
      * @brief Finds the first release that would exceed the budget.
-     * @param next the release that it is about to make
-     * @param skipped earlier releases that it did not make, ascending
-     * @return the first index from @p next on that belongs to a round that would exceed the budget;
-     *         the number of releases if none does
+     * @param next index of the next release
+     * @param skipped indices of earlier releases that were not made, ascending
+     * @return smallest index >= @p next whose round would exceed the budget; the number of releases
+     * if no round does
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 
-    /// The releases up to @p end without the skipped ones.
+    /// Releases with an index below @p end, without the skipped ones.
     std::vector<Release> Made(std::size_t end, const std::vector<std::size_t>& skipped) const;
 
-    /// Index of a release, by its round and its noise stream; the number of releases if it is
-    /// none of them.
+    /// Index of the release with the same round and noise stream; the number of releases if none
+    /// matches.
     std::size_t IndexOf(const Release& release) const;
 
-    /// True if the release is the one at that index.
+    /// True if the schedule has this release at @p index.
     bool Holds(std::size_t index, const Release& release) const;
 
-    /// The accountant and what it has answered.
+    /// Accountant with cached guarantees.
     AccountantCache& Guarantees()
     {
         return *m_guarantees;
@@ -65,10 +65,10 @@ class BudgetedSchedule
 
   private:
     std::vector<Release> m_releases;               ///< the schedule
-    std::shared_ptr<AccountantCache> m_guarantees; ///< see Guarantees()
+    std::shared_ptr<AccountantCache> m_guarantees; ///< accountant with its cache
     double m_budget;                               ///< largest epsilon
     std::uint32_t m_perRound;                      ///< releases of a round that has any
-    /// Ends found, by next release and skipped ones.
+    /// Results of End(), by next release and skipped releases.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };
 

@@ -13,17 +13,17 @@ namespace dpdl
 {
 
 /**
- * @brief The form of a schedule whose overall strength is still open.
+ * @brief Shape of a schedule whose scale is not fixed yet.
  *
- * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k], that is with a noise of
- * sensitivity_k / mu_k on the sum. Calibration finds the scale.
+ * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k]: the noise on the sum is
+ * sensitivity_k / mu_k. Calibration finds the scale.
  */
 struct ScheduleShape
 {
     std::vector<double> mu;   ///< relative mu per step, finite and >= 0, at least one > 0
     std::vector<double> rate; ///< sampling probability per step in (0, 1]; same length
 
-    /// All steps alike.
+    /// Equal steps.
     static ScheduleShape Constant(double rate, std::uint32_t steps);
 
     /// mu_k proportional to growth^(k/steps), as in Dyn-D2P.
@@ -31,17 +31,17 @@ struct ScheduleShape
 };
 
 /**
- * @brief Checks a target.
+ * @brief Checks a privacy target.
  * @throws UsageError naming option 'epsilon' if it is not in (0, 1e9], or option 'delta' if it is
  *         not in (0, 1)
  */
 void CheckTarget(double epsilon, double delta);
 
 /**
- * @brief The largest number of 24 significant bits that is at most @p scale, a positive number.
+ * @brief Rounds a positive @p scale down to 24 significant bits.
  *
- * The last digits of special functions differ between versions of a library. A schedule that is
- * computed from this by IEEE operations has the same bits with all of them.
+ * The last digits of special functions differ between library versions. IEEE operations on the
+ * rounded scale give the same bits with every version.
  */
 double WithoutLastDigits(double scale);
 
@@ -63,7 +63,7 @@ double CalibrateScale(const Accountant& accountant,
                       double delta);
 
 /**
- * @brief The largest factor on all mu, that is on all 1 / noise, at which a target is confirmed.
+ * @brief The largest factor on all mu, that is on all 1 / noise, that meets a target.
  * @param accountant any; with a certified one the scaled steps meet the target
  * @param steps any kinds that the accountant accepts, at least one
  * @param epsilon target, > 0
@@ -78,10 +78,10 @@ double CalibrateSteps(const Accountant& accountant,
                       const AccountingQuery& question);
 
 /**
- * @brief The scale for which the central-limit formula claims a target, exactly.
+ * @brief The scale at which the central-limit formula claims exactly the target.
  *
- * With rates 1/J this is the calibration that Dyn-D2P publishes; what it guarantees must be asked
- * from a certified accountant.
+ * With rates 1/J this is the calibration of Dyn-D2P. Evaluate the result with a certified
+ * accountant to obtain a guarantee.
  * @param shape form of the schedule; its rates are the p of the formula
  * @param epsilon target, > 0
  * @param delta in (0, 1)

@@ -13,24 +13,24 @@
 namespace dpdl
 {
 
-/// Relative distance of CertifiedCurve() from the accountant's value, as far as it was measured;
-/// 4e-7 is allowed in any case.
+/// Measured relative distance of CertifiedCurve() from the accountant's value; 4e-7 is always
+/// allowed.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
 /**
  * @brief Bounds the largest epsilon of any node after each round, in one pass over a ledger.
  *
- * Nodes with equal lists of releases are evaluated once. With the accountant `pld` the spectrum of
- * the losses is kept on one grid for the whole list: a release costs a product, and a row an
- * inverse transform. The first rows whose bounds are too far apart there are given by the
- * accountant, and so are all rows of other accountants. Rows within 2e-3 of each other share the
- * bound of the last one.
+ * Nodes with equal lists of releases are evaluated once. The accountant `pld` keeps the spectrum of
+ * the privacy loss on one grid for the whole list: a release costs a product, and a row costs an
+ * inverse transform. The accountant evaluates the first rows whose bounds are too far apart on the
+ * grid, and all rows of other accountants. Rows within 2e-3 of each other share the bound of the
+ * last one.
  *
- * @param ledger what the nodes have released
- * @param guarantees the accountant and its question
- * @param rounds number of rows; releases of later rounds do not count
- * @return [rounds] upper bounds that never fall; infinite from the first round on in which the
- *         accountant has no answer for some node
+ * @param ledger releases of all nodes
+ * @param guarantees accountant and its query
+ * @param rounds number of rows; releases of later rounds are ignored
+ * @return [rounds] non-decreasing upper bounds; infinite from the first round in which the
+ * accountant rejects the releases of some node
  */
 std::vector<double> CertifiedCurve(const PrivacyLedger& ledger,
                                    const AccountantCache& guarantees,

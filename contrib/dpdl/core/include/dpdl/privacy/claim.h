@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// The epsilon that a formula claims for one node, as its releases add up.
+/// Accumulates the epsilon that a formula claims for the releases of one node.
 class ClaimTotal
 {
   public:
@@ -22,12 +22,12 @@ class ClaimTotal
 
     /**
      * @brief Adds a release.
-     * @param mu what the noise is a multiple of / noise, at least 0
+     * @param mu reference quantity of the noise (the clip bound, say) / noise, at least 0
      * @param rate p of the formula, in [0, 1]
      */
     virtual void Add(double mu, double rate) = 0;
 
-    /// A number that the claim grows with, for any delta: what is cheap to compare.
+    /// A cheap proxy that increases with the claim, for any delta.
     virtual double Spent() const = 0;
 
     /// The claim for all releases so far; 0 if there are none. @param delta in (0, 1)
@@ -37,25 +37,25 @@ class ClaimTotal
 /**
  * @brief The formula by which an algorithm's paper computes its privacy while it runs.
  *
- * A claim is shown next to what is certified and is never taken for it. Where a paper calibrates
- * its noise by the same formula, it can also be solved for the noise. PublishedClaim describes
- * planned runs what this describes of real ones.
+ * A claim is reported next to the certified guarantee and never replaces it. If a paper calibrates
+ * its noise by the same formula, the formula is also solved for the noise. PublishedClaim does the
+ * same for planned runs.
  */
 class Claim
 {
   public:
     virtual ~Claim() = default;
 
-    /// A total without any release.
+    /// A total without releases.
     virtual std::unique_ptr<ClaimTotal> Start() const = 0;
 
-    /// Why nothing finite is ever claimed, one line without a full stop; "" if it is.
+    /// Reason for an always infinite claim, one line without a full stop; "" if claims are finite.
     virtual std::string Reason() const
     {
         return "";
     }
 
-    /// True if the paper's formula counts one example a round, p = 1/J, whatever the batch is.
+    /// True if the paper's formula assumes one example per round, p = 1/J, for any batch size.
     virtual bool CountsOneExample() const
     {
         return false;
@@ -66,21 +66,21 @@ class Claim
      * @param steps shape and rates
      * @param epsilon budget, > 0
      * @param delta in (0, 1)
-     * @return none if the paper has no such formula: an accountant has to find the noise
+     * @return no value if the paper has no such formula; an accountant then finds the noise
      * @throws UsageError if the target is out of range
      */
     virtual std::optional<double> Scale(const ScheduleShape& steps,
                                         double epsilon,
                                         double delta) const = 0;
 
-    /// How far a limit theorem behind the claim is from holding (CltKappa); 0 without one.
+    /// Error measure of the limit theorem behind the claim (CltKappa); 0 without one.
     virtual double Kappa(const ScheduleShape& /* steps */) const
     {
         return 0.0;
     }
 };
 
-/// What a moments formula takes for the sampling probability in mode paper.
+/// Sampling probability in a moments formula in mode paper.
 enum class PaperRate
 {
     ONE_EXAMPLE, ///< 1 / J
@@ -91,17 +91,17 @@ enum class PaperRate
 std::shared_ptr<const Claim> MakeCltClaim();
 
 /**
- * @brief The asymptotic formula of the moments accountant, over the noise really used:
+ * @brief The asymptotic formula of the moments accountant, applied to the noise in use:
  *        epsilon = c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) (see MomentsFormula).
  * @param c2 the constant that the theorem leaves open, > 0
  * @param rate p in mode paper
  */
 std::shared_ptr<const Claim> MakeMomentsClaim(double c2, PaperRate rate);
 
-/// The sum of the releases' own epsilons: b / gamma_n each for Laplace noise of gamma_n S / b.
+/// Sum of the releases' epsilons: b / gamma_n each for Laplace noise of scale gamma_n S / b.
 std::shared_ptr<const Claim> MakePureSumClaim();
 
-/// No formula: infinity. @param reason one line without a full stop
+/// A claim without a formula: epsilon is infinite. @param reason one line without a full stop
 std::shared_ptr<const Claim> MakeNoClaim(const std::string& reason);
 
 } // namespace dpdl

@@ -16,16 +16,16 @@ namespace dpdl
  *
  *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
  *
- * This is a limit and not a bound. It holds only if very many steps really include any given
- * example; outside that regime it understates epsilon by factors. CltKappa says how far it can be
- * trusted. Numbers from here are to be shown as claims, never as guarantees.
+ * This is a limit and not a bound. It is accurate only if very many steps include any given
+ * example; otherwise it understates epsilon by large factors. CltKappa measures its error. Report
+ * these numbers as claims, never as guarantees.
  */
 
 /**
  * @brief The claimed total mu of a schedule.
  * @param mu per step: sensitivity / noise, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
- * @return mu_total >= 0; infinity where the formula overflows
+ * @return mu_total >= 0; infinity if the formula overflows
  */
 double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
@@ -36,29 +36,29 @@ double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
  * without replacement (Bu et al., 2020); steps add up as in CltMu.
  * @param mu per step: distance that a replaced example moves the sum / noise, at least 0
  * @param rate per step: batch size / number of examples in [0, 1]; same length
- * @return mu_total >= 0; infinity where the formula overflows
+ * @return mu_total >= 0; infinity if the formula overflows
  */
 double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
-/// Above this skewness a claim is visibly off.
+/// Skewness above which a claim is visibly inaccurate.
 constexpr double CLT_KAPPA_INACCURATE = 0.02;
-/// Above this one it says nothing, and is refused as a guarantee.
+/// Skewness above which a claim is meaningless and is rejected as a guarantee.
 constexpr double CLT_KAPPA_REFUSED = 0.1;
 
 /**
- * @brief Skewness of the privacy loss: how far the limit is from being reached.
+ * @brief Skewness of the privacy loss: measures the error of the limit.
  *
- * The standardised third cumulant of the sum of the linearised likelihood ratios. The relative
- * error of the claimed epsilon is about half of it where it is small; above CLT_KAPPA_REFUSED the
- * claim means nothing.
+ * The standardised third cumulant of the sum of the linearised likelihood ratios. For small values
+ * the relative error of the claimed epsilon is about half of it. Above CLT_KAPPA_REFUSED the claim
+ * is meaningless.
  * @param mu per step: sensitivity / noise, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
- * @return kappa >= 0; 0 for an empty schedule, infinity where the formula overflows
+ * @return kappa >= 0; 0 for an empty schedule, infinity if the formula overflows
  */
 double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
 
 /**
- * @brief The factor that makes a schedule's shape reach a claimed total (eq. 8, any shape).
+ * @brief The factor on a schedule's shape that reaches a claimed total (eq. 8, any shape).
  * @param muTotal the total to reach, > 0
  * @param shape relative mu per step, at least 0, one of them > 0
  * @param rate sampling probability per step; same length
@@ -66,7 +66,7 @@ double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
  */
 double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
 
-/// The claimed total of the central-limit formula (CltMu), as it grows step by step.
+/// Accumulates the claimed total of the central-limit formula (CltMu) step by step.
 class CltTotal
 {
   public:
@@ -77,7 +77,7 @@ class CltTotal
      */
     void Add(double mu, double rate);
 
-    /// The claimed total mu so far; 0 before the first step, infinity where the formula overflows.
+    /// The claimed total mu so far; 0 before the first step, infinity if the formula overflows.
     double Mu() const;
 
   private:

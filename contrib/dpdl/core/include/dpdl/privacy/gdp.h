@@ -15,12 +15,12 @@ namespace dpdl
  *
  *     delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2)
  *
- * is exact for a Gaussian mechanism. Neither e^epsilon nor a vanishing tail is ever formed, so that
- * any epsilon and any positive delta work.
+ * is exact for a Gaussian mechanism. The functions never form e^epsilon or a vanishing tail, so any
+ * epsilon and any positive delta work.
  */
 
 /**
- * @brief Natural logarithm of delta of a mu-GDP mechanism, also where delta itself underflows.
+ * @brief Natural logarithm of delta of a mu-GDP mechanism, even if delta underflows.
  * @param epsilon at least 0
  * @param mu at least 0; 0 gives -infinity
  */

@@ -19,14 +19,13 @@ namespace dpdl
 {
 
 /**
- * @brief Everything that left each node, in the order in which it left. Entries are never changed
- * or removed.
+ * @brief Append-only record of all releases of each node, in the order of sending.
  *
- * A record that lives on one node is protected by that node's list alone: what other nodes send
- * later is computed from messages that are already accounted for.
+ * The list of one node alone determines the guarantee of that node's data: messages of other nodes
+ * are post-processing of releases that are already recorded.
  *
- * Nodes that follow the same schedule share its entries, and an entry that repeats is kept once:
- * memory grows with the number of different releases, not with that of nodes times rounds.
+ * Nodes with the same schedule share its entries, and a repeated entry is stored once. Memory grows
+ * with the number of different releases, not with nodes times rounds.
  */
 class PrivacyLedger
 {
@@ -37,24 +36,24 @@ class PrivacyLedger
     /**
      * @brief Appends a release to the list of its node.
      *
-     * Two noisy releases of the same node and round from the same noise stream carry the same
-     * noise; their difference is the bare data. The second one is recorded with SEED_REUSE, and
-     * every accountant then refuses a guarantee.
-     * @return the entry as recorded
-     * @throws Error if there is no such node
+     * Two noisy releases of the same node, round and noise stream carry the same noise, so their
+     * difference is the unprotected data. The second one gets the flag SEED_REUSE, and every
+     * accountant then refuses a guarantee.
+     * @return the recorded entry
+     * @throws Error if the node does not exist
      */
     Release Append(const Release& release);
 
-    /// All releases of a node, oldest first; made anew by each call.
+    /// All releases of a node, oldest first; each call builds a new list.
     std::vector<Release> ForNode(NodeId node) const;
 
-    /// Calls @p visit with each of them, without a list.
+    /// Calls @p visit with each release of a node, without building a list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
-    /// Tally of a node's releases, for accountants.
+    /// Tally of a node's releases, the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
-    /// For each node the first one that has released the same things in the same rounds.
+    /// For each node, the first node that has the same releases in the same rounds.
     std::vector<NodeId> Alike() const;
 
     /// Number of nodes.
@@ -63,25 +62,25 @@ class PrivacyLedger
         return m_nodes.size();
     }
 
-    /// Number of releases of all nodes.
+    /// Number of releases, over all nodes.
     std::size_t Size() const;
 
   private:
-    /// Releases whose rounds, and whose places in m_kinds, have equal distances.
+    /// Releases in arithmetic progression, both in their rounds and in their indices into m_kinds.
     struct Run
     {
-        Round round;            ///< of the first
-        std::int64_t roundStep; ///< from one to the next
-        std::uint32_t kind;     ///< of the first
-        std::int64_t kindStep;  ///< from one to the next
-        std::size_t count;      ///< of releases
+        Round round;            ///< of the first release
+        std::int64_t roundStep; ///< difference between successive rounds
+        std::uint32_t kind;     ///< index of the first release
+        std::int64_t kindStep;  ///< difference between successive indices
+        std::size_t count;      ///< number of releases
     };
 
-    /// What one node has released.
+    /// Releases of one node.
     struct Node
     {
         std::vector<Run> runs; ///< oldest first
-        /// Rounds in which a noise stream was used, by its number: first to last, without gaps.
+        /// Ranges of rounds in which a noise stream was used, by stream: first round to last.
         std::map<std::uint32_t, std::map<Round, Round>> used;
     };
 
@@ -89,9 +88,9 @@ class PrivacyLedger
     static bool IsFresh(Node& node, Round round, std::uint32_t stream);
     static void Extend(std::vector<Run>& runs, Round round, std::uint32_t kind);
 
-    std::vector<Node> m_nodes;                                        ///< by number
-    std::vector<Release> m_kinds;                                     ///< of node 0, round 0
-    std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash; ///< places in m_kinds
+    std::vector<Node> m_nodes;    ///< by node number
+    std::vector<Release> m_kinds; ///< different releases, stored with node 0 and round 0
+    std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash; ///< indices into m_kinds
 };
 
 } // namespace dpdl

@@ -21,9 +21,9 @@ using SecretPair = std::pair<NodeId, NodeId>;
 /**
  * @brief The noise of DECOR (arXiv:2405.01031): u_i + sum over pairs {i, j} of +-v_ij.
  * @param nodes number of nodes
- * @param pairs who shares a secret; each pair once
- * @param own deviation of u
- * @param pair deviation of v; the lower number adds v, the other one subtracts it
+ * @param pairs pairs of nodes that share a secret; each pair once
+ * @param own standard deviation of u
+ * @param pair standard deviation of v; the lower number adds v, the other one subtracts it
  */
 std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  const std::vector<SecretPair>& pairs,
@@ -31,15 +31,15 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  double pair);
 
 /**
- * @brief Exposure of each release of a round to an adversary who sees all of them.
+ * @brief Exposure of each release of a round to an adversary that sees all of them.
  *
- * With Sigma the covariance of the noises of the nodes that released and are honest, without the
- * streams that colluders know, a change h of the sum of node i moves what the adversary sees by
- * |h| sqrt((Sigma^-1)_ii) standard deviations.
+ * Sigma is the covariance of the noises of the honest nodes that released, given the streams known
+ * to colluders. A change h of the sum of node i moves the adversary's view by |h|
+ * sqrt((Sigma^-1)_ii) standard deviations.
  *
- * @param noise by node, each with a weight `own` above 0 or a stream that no other row spans
- * @param colluders nodes that give away the streams of their rows
- * @param silent nodes that released nothing: their rows are not seen, their streams stay secret
+ * @param noise by node; each has a weight `own` above 0 or a stream that no other row spans
+ * @param colluders nodes that reveal the streams of their rows
+ * @param silent nodes without a release: their rows are not seen, their streams stay secret
  * @return (Sigma^-1)_ii by node; 0 for colluders and silent nodes
  * @throws Error if the covariance is singular
  */
@@ -50,12 +50,12 @@ std::vector<double> Exposure(const std::vector<NodeNoise>& noise,
 /// Requirements of pair noise.
 struct PairNoiseRule
 {
-    double kappa{0.5};        ///< share of the noise of the mean that no honest node could cancel
-    std::size_t colluders{0}; ///< nodes that may give their secrets away, whichever they are
+    double kappa{0.5}; ///< share of the noise of the mean that no single honest node could cancel
+    std::size_t colluders{0}; ///< largest number of nodes that reveal their secrets
     bool isComplete{false};   ///< every pair shares a secret, not only neighbours
 };
 
-/// Deviations of the two kinds of noise, in units of what hides a release as a noise of 1 would.
+/// Standard deviations of the two kinds of noise, relative to independent noise of deviation 1.
 struct PairNoiseScale
 {
     double own{1.0};  ///< of u
@@ -63,29 +63,29 @@ struct PairNoiseScale
 };
 
 /**
- * @brief The deviations with which no release of an honest node is exposed more than by independent
- *        noise of deviation 1, for every set of colluders.
+ * @brief Smallest deviations that expose no release of an honest node more than independent
+ * noise of deviation 1 does, for every set of colluders.
  *
  * own^2 is (1 + kappa) / m with m the smallest number of honest nodes that hide each other. pair^2
- * is the least with which (Sigma^-1)_ii <= 1 for all nodes and all sets of colluders. All sets are
- * examined where that takes at most 2e10 operations. Beyond, l_2(G - v) >= l_2(G) - 1 bounds the
- * spectrum of what remains of the secret graph (Fiedler, 1973).
+ * is the smallest value with (Sigma^-1)_ii <= 1 for all nodes and all sets of colluders. All sets
+ * are examined if that takes at most 2e10 operations. Otherwise l_2(G - v) >= l_2(G) - 1 bounds the
+ * spectrum of the remaining secret graph (Fiedler, 1973).
  *
  * @param nodes number of nodes
  * @param pairs the secret graph, connected
- * @param rule what is asked for
- * @throws UsageError if colluders could know all secrets of a node, or their sets are too many
+ * @param rule requirements
+ * @throws UsageError if colluders could know all secrets of a node, or if there are too many sets
  */
 PairNoiseScale FitPairNoise(std::size_t nodes,
                             const std::vector<SecretPair>& pairs,
                             const PairNoiseRule& rule);
 
 /**
- * @brief The covariance over nodes with the least noise in what is mixed: it minimises
- *        tr(H Sigma) subject to (Sigma^-1)_ii <= 1 (CorN-DSGD, arXiv:2501.14644).
+ * @brief The covariance over nodes with the least noise after mixing: it minimises tr(H
+ * Sigma) subject to (Sigma^-1)_ii <= 1 (CorN-DSGD, arXiv:2501.14644).
  *
- * By the conditions of Karush, Kuhn and Tucker Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
- * diagonal D, which is iterated until primal and dual value agree to a relative 1e-10.
+ * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
+ * diagonal D. The iteration over D stops once primal and dual value agree to a relative 1e-10.
  *
  * @param gram H, symmetric positive definite, [n n]
  * @param nodes n
@@ -95,10 +95,10 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
 std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t nodes);
 
 /**
- * @brief The covariance of noises without the streams that colluders know.
+ * @brief Covariance of noises, given the streams that colluders know.
  * @param noise by node
- * @param colluders nodes that give away the streams of their rows
- * @param seen whose noises, in the order of the rows; no colluders
+ * @param colluders nodes that reveal the streams of their rows
+ * @param seen nodes of the rows, in this order; no colluders
  */
 SymmetricMatrix SeenCovariance(const std::vector<NodeNoise>& noise,
                                const std::vector<NodeId>& colluders,

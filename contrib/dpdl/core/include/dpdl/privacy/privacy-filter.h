@@ -14,10 +14,10 @@ namespace dpdl
 class BudgetedSchedule;
 
 /**
- * @brief Admits the releases of one node as long as its privacy budget lasts.
+ * @brief Admits the releases of one node until its privacy budget is exhausted.
  *
- * It is asked before each release. What it refuses must not be released; from then on it refuses
- * everything, so that a smaller release later is no way around it.
+ * It is asked before each release; a refused release must not be sent. After the first refusal it
+ * refuses everything, even smaller releases.
  */
 class PrivacyFilter
 {
@@ -37,37 +37,38 @@ class PrivacyFilter
     }
 
     /// Certified guarantee of all admitted releases.
+    /// budget.
     virtual Guarantee Certified() const = 0;
 
   protected:
-    /// Counts the next release if it fits; false if it does not.
+    /// Counts the next release and returns true if it fits; else returns false.
     virtual bool Take(const Release& next) = 0;
 
   private:
-    bool m_exhausted{false}; ///< see Exhausted()
+    bool m_exhausted{false}; ///< true after the first refusal
 };
 
 /**
  * @brief The filter of one node for a schedule that was fixed before the run.
  *
- * Releases are known by their place (BudgetedSchedule::IndexOf). A release that is not the
- * scheduled one is refused.
+ * Releases are identified by their index (BudgetedSchedule::IndexOf). A release that differs from
+ * the scheduled one is refused.
  * @param schedule shared by the filters of all nodes
  */
 std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
 
 /**
- * @brief The filter of one node whose next release may depend on its earlier ones.
+ * @brief The filter of one node whose next release may depend on its earlier releases.
  *
- * With one order and one Renyi budget fixed beforehand, the sum of the releases' Renyi divergences
- * at that order may be steered by what was released before and the bound still holds (Feldman and
- * Zrnic, 2021). The order is the one at which most releases like @p typical fit, which may depend
- * on nothing private. Accepts Gaussian noise with Poisson sampling (add/remove
- * adjacency) or without sampling.
+ * The order and the Renyi budget at this order are fixed in advance. Each release may then depend
+ * on earlier ones, and the sum of the Renyi divergences still bounds the total (Feldman and Zrnic,
+ * 2021). The order is the one at which most releases like @p typical fit; it must not depend on
+ * private data. Accepts Gaussian noise with Poisson sampling (add/remove adjacency) or without
+ * sampling.
  *
  * @param budget largest epsilon, > 0
  * @param question delta and adjacency
- * @param typical what releases are expected to look like
+ * @param typical expected release
  * @throws UsageError if budget or delta is out of range
  */
 std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
@@ -75,11 +76,11 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
                                                const Release& typical);
 
 /**
- * @brief The filter of one node that adds Gaussian noise to full batches, with steps that may
- *        depend on its earlier releases.
+ * @brief The filter of one node that adds Gaussian noise to full batches and chooses steps
+ * adaptively.
  *
- * The sum of mu^2 may be steered as long as it stays below the mu^2 of the budget (Koskela, Tobaben
- * and Honkela, 2022). Releases of sampled batches are refused.
+ * Each mu may depend on earlier releases if the sum of mu^2 stays below the mu^2 of the budget
+ * (Koskela, Tobaben and Honkela, 2022). Releases of sampled batches are refused.
  *
  * @param budget largest epsilon, > 0
  * @param question delta and adjacency

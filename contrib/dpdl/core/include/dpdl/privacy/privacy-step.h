@@ -16,10 +16,10 @@
 namespace dpdl
 {
 
-/// What two neighbouring datasets differ in.
+/// Neighbouring relation of datasets.
 enum class Adjacency
 {
-    ADD_REMOVE, ///< one of them holds one example more
+    ADD_REMOVE, ///< one dataset has one additional example
     REPLACE,    ///< one example has another value
 };
 
@@ -37,24 +37,24 @@ enum class NoiseKind
 /// Amplification by a secret choice of the batch.
 enum class Amplification
 {
-    NONE,                ///< the example is in, or the choice must not be counted on
+    NONE,                ///< no amplification: full batch, or a choice that gives none
     POISSON,             ///< each example is in with probability rate, independently
     WITHOUT_REPLACEMENT, ///< a uniformly drawn set of fixed size, rate = size / local examples
 };
 
 /**
- * @brief One release as accountants see it: numbers without a unit.
+ * @brief One release as accountants see it, in dimensionless numbers.
  *
- * Steps that compare equal cost the same and are counted, not repeated.
+ * Equal steps have equal cost; they are counted, not repeated.
  */
 struct PrivacyStep
 {
     NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
-    Amplification sampling{Amplification::NONE}; ///< what the batch was drawn by
+    Amplification sampling{Amplification::NONE}; ///< sampling of the batch
     double rate{1.0};                            ///< in (0, 1]; 1 for NONE
-    /// How far one example moves the sum when it comes or goes, divided by the noise; >= 0, finite
+    /// Change of the sum if one example is added or removed, divided by the noise; >= 0, finite
     double muAddRemove{0.0};
-    /// The same when it is replaced; muAddRemove <= muReplace <= 2 muAddRemove
+    /// The same if an example is replaced; muAddRemove <= muReplace <= 2 muAddRemove
     double muReplace{0.0};
 
     /// muAddRemove or muReplace.
@@ -63,24 +63,24 @@ struct PrivacyStep
         return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;
     }
 
-    /// Any strict order.
+    /// Arbitrary strict order, for maps.
     bool operator<(const PrivacyStep& other) const;
 };
 
-/// Steps, and how often each was taken; counts are at least 1.
+/// Steps with their multiplicities, at least 1 each.
 using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 
-/// A release as it counts.
+/// A release as a step, with its epoch.
 struct CountedStep
 {
-    PrivacyStep step;                   ///< what it costs
-    std::optional<std::uint32_t> epoch; ///< of the sampler `shuffle`: the pass that it belongs to
+    PrivacyStep step;                   ///< step of the release
+    std::optional<std::uint32_t> epoch; ///< for the sampler `shuffle`: its epoch
 };
 
 /**
- * @brief The step that a release counts as.
+ * @brief Converts a release to a step.
  * @param release without an UnsupportedReason()
- * @return nothing if no example can influence it: rate or sensitivity 0
+ * @return no value if no example can influence it: rate or sensitivity 0
  */
 std::optional<CountedStep> CountedStepOf(const Release& release);
 
@@ -88,7 +88,7 @@ std::optional<CountedStep> CountedStepOf(const Release& release);
 class StepTally
 {
   public:
-    /// Counts a step; of an epoch the most revealing one only.
+    /// Counts a step; each epoch counts only with its most revealing step.
     void Add(const CountedStep& counted);
 
     /// The steps so far.
@@ -98,16 +98,16 @@ class StepTally
     }
 
   private:
-    StepCounts m_counts; ///< see Counts()
+    StepCounts m_counts; ///< steps so far
     /// Step of each epoch.
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
 };
 
-/// Tally of a node's releases for accountants, taken one by one without a list.
+/// Tally of a node's releases, the input of accountants. Needs no list.
 class ReleaseTally
 {
   public:
-    /// Takes one more.
+    /// Adds a release.
     void Add(const Release& release);
 
     /// The steps of releases without an UnsupportedReason().
@@ -129,22 +129,22 @@ class ReleaseTally
     }
 
   private:
-    StepTally m_steps;          ///< see Steps()
-    std::string m_reason;       ///< see Reason()
-    bool m_hasBatchClip{false}; ///< see HasBatchClip()
+    StepTally m_steps;          ///< steps of the supported releases
+    std::string m_reason;       ///< first reason to reject a release, or ""
+    bool m_hasBatchClip{false}; ///< some batch was clipped as a whole
 };
 
-/// All of a list.
+/// Tally of a list of releases.
 ReleaseTally TallyOf(const std::vector<Release>& releases);
 
 /**
  * @brief The steps of a node's releases.
  *
  * A batch clipped as a whole counts with twice its bound. In a batch of fixed size (`fixed`,
- * `shuffle`) another example takes the place of one that goes: it moves the sum as far as one that
- * is replaced, whatever the adjacency. Releases of the sampler `shuffle` get no amplification, but
- * an example is in one batch of an epoch only: of each epoch the most revealing release counts,
- * once. Releases that no example can influence (rate 0, sensitivity 0) are left out.
+ * `shuffle`) a removed example is replaced, so it counts like a replaced one under either
+ * adjacency. Releases of the sampler `shuffle` get no amplification, but an example is in only one
+ * batch of an epoch: each epoch counts once, with its most revealing release. Releases that no
+ * example can influence (rate 0, sensitivity 0) are left out.
  *
  * @param releases of one node, in any order, none of which has an UnsupportedReason()
  */

@@ -19,53 +19,53 @@
 namespace dpdl
 {
 
-/// Which reading of a paper is in force.
+/// Interpretation of a paper's algorithm.
 enum class Mode
 {
-    SOUND, ///< noise calibrated with a rigorous accountant for the sampling that really happens
+    SOUND, ///< noise calibrated with a rigorous accountant for the actual sampling
     PAPER, ///< the paper's literal choice of noise, by its own formula
 };
 
-/// The planned run of an algorithm whose privacy is asked for.
+/// Settings of a planned run of an algorithm.
 struct ClaimSettings
 {
-    Mode mode{Mode::SOUND};                   ///< where the noise comes from
-    double epsilon{1.0};                      ///< what the algorithm is asked to reach, > 0
+    Mode mode{Mode::SOUND};                   ///< calibration of the noise
+    double epsilon{1.0};                      ///< target of the algorithm, > 0
     std::uint64_t rounds{1};                  ///< K, 1 to MOST_ROUNDS
     std::uint64_t localSamples{1};            ///< J, at least 1
     std::string sampler{"poisson"};           ///< of the real batches, as in Release
     AccountingQuery question;                 ///< delta, adjacency
-    std::map<std::string, double> parameters; ///< those given, by the names of the claim's info
+    std::map<std::string, double> parameters; ///< by the names of Info(); only those given
 
     /// The most rounds of a planned run.
     static constexpr std::uint64_t MOST_ROUNDS = 1000000;
 };
 
-/// Something that a published claim rests on.
+/// An assumption of a published claim.
 struct Premise
 {
     std::string name;    ///< kebab-case; never changes its meaning
     std::string meaning; ///< one line without a full stop
 };
 
-/// What an algorithm claims of a planned run, and what it would send.
+/// The claim for a planned run, and the releases of that run.
 struct ClaimedRun
 {
-    std::optional<double> claimed;        ///< epsilon by the paper's formula; none: no formula
-    std::vector<StepGroup> steps;         ///< the releases of one node; empty if not described
-    StepCounts counts;                    ///< those of a plan, if `steps` is empty
-    std::string unsupported;              ///< why nothing finite can be certified, one line; or ""
-    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of the releases
-    std::vector<std::string> warnings;    ///< preconditions that do not hold
-    std::vector<std::pair<std::string, double>> schedule; ///< figures of the plan, by name
+    std::optional<double> claimed; ///< epsilon by the paper's formula; no value without a formula
+    std::vector<StepGroup> steps;  ///< the releases of one node; empty if not described
+    StepCounts counts;             ///< step counts of the plan, used if `steps` is empty
+    std::string unsupported;       ///< reason to certify nothing finite, one line; or ""
+    ReleaseFlag flags{ReleaseFlag::NONE};                 ///< of the releases
+    std::vector<std::string> warnings;                    ///< preconditions that do not hold
+    std::vector<std::pair<std::string, double>> schedule; ///< values of the plan, by name
 };
 
 /**
- * @brief What the paper of an algorithm says about its privacy, as a formula that can be evaluated
- * next to a proven bound.
+ * @brief The privacy statement of an algorithm's paper, as a formula to compare with a
+ * proven bound.
  *
- * A claim is never a guarantee. Run() returns both sides: the epsilon that the paper prints, and
- * the steps from which an accountant computes what can be proven.
+ * A claim is never a guarantee. Run() returns both: the epsilon that the paper states, and the
+ * steps from which an accountant computes a proven bound.
  */
 class PublishedClaim
 {
@@ -78,26 +78,26 @@ class PublishedClaim
     /// The formula for epsilon or for the noise, one line; "" for none.
     virtual std::string Formula() const = 0;
 
-    /// False if the paper says nothing of what the algorithm does in this mode.
+    /// False if the paper does not describe the algorithm in this mode.
     virtual bool Describes(Mode /* mode */) const
     {
         return true;
     }
 
-    /// What the claim rests on.
+    /// Assumptions of the claim.
     virtual std::vector<Premise> Assumptions() const = 0;
 
     /**
      * @brief Plans a run.
      * @param settings the run
      * @param accountant calibrates in mode sound
-     * @throws UsageError if a number is out of range, or if mode sound is asked for and the
-     *         accountant certifies nothing or cannot reach the target
+     * @throws UsageError if a number is out of range, or in mode sound if the accountant is not
+     * certified or cannot reach the target
      */
     virtual ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const = 0;
 };
 
-/// The claims of the algorithms whose papers have one.
+/// Claims of the algorithms whose papers state one, by algorithm.
 const Registry<std::shared_ptr<const PublishedClaim>>& PublishedClaims();
 
 } // namespace dpdl

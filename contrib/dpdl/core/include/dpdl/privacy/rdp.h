@@ -15,9 +15,9 @@ namespace dpdl
  * @brief Renyi DP of one Poisson-sampled Gaussian step under add/remove adjacency.
  *
  * log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x (Mironov, Talwar and
- * Zhang, 2019), by the trapezoidal rule on an integrand without cancellation: any real order works,
- * to about 1e-12 relative. Where a step is so weakly protected that the rule would need too many
- * points (mu above some 80) the result is a convexity bound, never less than the true value.
+ * Zhang, 2019). The trapezoidal rule on an integrand without cancellation gives any real order to
+ * about 1e-12 relative. For very weak protection (mu above some 80) the rule would need too many
+ * points; the result is then a convexity bound, never below the true value.
  *
  * @param rate sampling probability q in [0, 1]
  * @param mu sensitivity / noise, at least 0
@@ -33,7 +33,7 @@ double SampledGaussianRdp(double rate, double mu, double order);
  * @param rdp Renyi bound of that order
  * @param order a > 1
  * @param delta in (0, 1)
- * @return epsilon; may be negative, which stands for 0
+ * @return epsilon; a negative value means 0
  */
 double RdpToEpsilon(double rdp, double order, double delta);
 
@@ -41,14 +41,14 @@ double RdpToEpsilon(double rdp, double order, double delta);
 struct RdpOptimum
 {
     double epsilon{0.0}; ///< at least 0
-    double order{2.0};   ///< the order at which it was found
+    double order{2.0};   ///< order of the optimum
 };
 
 /**
  * @brief A multiset of Poisson-sampled Gaussian steps and its Renyi bound.
  *
- * Renyi bounds of the same order add up, in any order of the steps. Equal steps are counted, not
- * repeated, so that a constant schedule costs as much as one step.
+ * Renyi bounds of the same order add up. Equal steps are counted, not repeated, so a constant
+ * schedule costs as much as one step.
  */
 class RdpComposition
 {
@@ -64,14 +64,14 @@ class RdpComposition
     /// Renyi bound of all steps at a real order > 1.
     double Rdp(double order) const;
 
-    /// order - 1 times Rdp(), or at most 1e-7, relative, more: many values of mu are interpolated.
+    /// (order - 1) Rdp(order), or at most a relative 1e-7 more if many values of mu are
+    /// interpolated.
     double LogMoment(double order) const;
 
     /**
      * @brief The smallest epsilon over all real orders.
      *
-     * The bound as a function of the order is quasi-convex, so that a descent finds its only
-     * minimum.
+     * The bound is quasi-convex in the order, so a descent finds its only minimum.
      * @param delta in (0, 1)
      * @return epsilon >= 0 and its order; epsilon 0 for no steps
      */

@@ -15,49 +15,47 @@ namespace dpdl
 {
 
 /**
- * @brief Exposure to the worst set of colluders of the releases of a round that
- *        were really made.
+ * @brief Exposure of the releases actually made in a round, to the worst set of colluders.
  *
- * A node that releases nothing keeps its secrets, and hides the others with them. With P = Sigma^-1
- * of all honest nodes and K those of them that are silent, the inverse covariance of what is seen
- * has the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P is found once for each set of
+ * A silent node keeps its secrets and still hides the others with them. With P = Sigma^-1 over all
+ * honest nodes and K the silent ones among them, the inverse covariance of the visible noise has
+ * the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P is computed once per set of
  * colluders. Complete secret graphs have a closed form.
  *
- * Nodes that leak are colluders as far as the others go: the sets are those that hold all of them,
- * and as many others as are left of the rule's number. The release of a node that leaks is hidden
- * by its own noise alone.
+ * To the other nodes, a node that leaks is a colluder. The sets considered contain all leaking
+ * nodes, filled up to the rule's number of colluders. Only its independent noise hides the release
+ * of a leaking node.
  *
- * The result is an upper bound. Where the sets of colluders are too many (more than 2^23 entries of
- * all P, or 1e10 operations), it is the planned exposure 1, or that of a node's own noise if more
- * nodes leak than the rule allows for. Where too many nodes are silent, some of them are treated as
- * seen.
+ * The result is an upper bound. With too many sets of colluders (more than 2^23 entries of all P,
+ * or 1e10 operations) it is the planned exposure 1. If more nodes leak than the rule allows, it is
+ * then the exposure of a node's independent noise. With too many silent nodes, some of them are
+ * treated as visible.
  */
 class SentExposure
 {
   public:
     /**
-     * @param noise by node, with which no release is exposed more than by a noise of 1 when all
-     *        nodes release
+     * @param noise by node; if all nodes release, no release is exposed more than by a noise of 1
      * @param rule its `colluders` and `isComplete`, as in FitPairNoise()
      */
     explicit SentExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
 
     /**
      * @brief (Sigma^-1)_ii for the worst set of colluders without the node itself.
-     * @param released by node, who released in the round
-     * @param leaked whose secrets are known, in ascending order
-     * @return by node, 0 of silent nodes. Of the others at most 1 if no more nodes leak than the
-     *         rule has colluders; 1 of all if none leaks and all released. Of those that leak, and
-     *         at most of any, 1 / the variance of its own noise
+     * @param released by node: true if it released in the round
+     * @param leaked nodes with known secrets, ascending
+     * @return by node; 0 for silent nodes. Of the others at most 1 if no more nodes leak than the
+     * rule has colluders; exactly 1 if all released and none leaks. For leaking nodes, and as a
+     * limit for all, 1 / the variance of the independent noise
      */
     std::vector<double> Of(const std::vector<bool>& released,
                            const std::vector<NodeId>& leaked = {}) const;
 
   private:
-    /// Inverse covariance left by one set of colluders.
+    /// Inverse covariance given one set of colluders.
     struct Rest
     {
-        std::vector<NodeId> honest;    ///< the other nodes
+        std::vector<NodeId> honest;    ///< nodes outside the set
         std::vector<double> precision; ///< P, [honest honest]
     };
 
@@ -73,9 +71,9 @@ class SentExposure
     std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;
 
     std::vector<NodeNoise> m_noise; ///< by node
-    PairNoiseRule m_rule;           ///< see the constructor
+    PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as in FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
-    /// By nodes that leak, and by set of colluders; empty: they are too many.
+    /// By leaking nodes, then by set of colluders; empty if there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 

@@ -11,18 +11,18 @@
 namespace dpdl
 {
 
-/// A dense symmetric matrix, by LAPACK. Positive definite where a method needs that.
+/// A dense symmetric matrix, by LAPACK. Some methods require it to be positive definite.
 class SymmetricMatrix
 {
   public:
-    /// Zero. @param size rows and columns
+    /// Zero matrix. @param size number of rows
     explicit SymmetricMatrix(std::size_t size)
         : m_size(size),
           m_values(size * size, 0.0)
     {
     }
 
-    /// Rows and columns.
+    /// Number of rows and of columns.
     std::size_t Size() const
     {
         return m_size;
@@ -40,7 +40,7 @@ class SymmetricMatrix
         m_values[Place(row, column)] += value;
     }
 
-    /// The lower triangular L with L L' equal to this. @throws Error if it is not definite
+    /// The lower triangular L with L L' = this. @throws Error if it is not positive definite
     SymmetricMatrix Root() const;
 
     /// The diagonal of the inverse. @throws Error if it is not positive definite
@@ -52,7 +52,7 @@ class SymmetricMatrix
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
-    /// The same with eigenvectors. @param[out] vectors [n n], one after the other
+    /// Eigenvalues, ascending. @param[out] vectors [n n] eigenvectors, one after another
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const
     {
         return Spectrum(true, vectors);
@@ -72,8 +72,8 @@ class SymmetricMatrix
 
     std::vector<double> Spectrum(bool withVectors, std::vector<double>& vectors) const;
 
-    std::size_t m_size;           ///< see Size()
-    std::vector<double> m_values; ///< by columns; only the lower triangle has a meaning
+    std::size_t m_size;           ///< number of rows
+    std::vector<double> m_values; ///< column-major; only the lower triangle is valid
 };
 
 } // namespace dpdl

@@ -10,36 +10,33 @@
 namespace dpdl
 {
 
-// Noise that is correlated over the rounds of one node: releases S + s C^-1 Z with independent
-// normals Z and a lower triangular Toeplitz matrix C, which its first column says:
-// C_ts = column[t - s]. Who sees S + s C^-1 Z sees C S + s Z, and the reverse. C is lower
-// triangular, so that this holds for sums S that depend on earlier releases too (Denisov et al.,
-// NeurIPS 2022, theorem 2.1).
+// Correlated noise over the rounds of one node: releases S + s C^-1 Z with independent normals Z
+// and a lower triangular Toeplitz matrix C, given by its first column: C_ts = column[t - s]. S + s
+// C^-1 Z and C S + s Z determine each other. C is lower triangular, so this also holds for sums S
+// that depend on earlier releases (Denisov et al., NeurIPS 2022, theorem 2.1).
 
 /// The first column of the square root of the matrix of prefix sums: binomial(2k, k) / 4^k.
-/// @param count of coefficients
+/// @param count number of coefficients
 std::vector<double> SquareRootColumn(std::size_t count);
 
 /**
  * @brief The first column of C^-1.
- * @param column of C; what is missing at its end is 0
- * @param rounds number of coefficients; those at the end that are below 1e-18 of the first are left
- *        out
+ * @param column of C; missing coefficients at its end are 0
+ * @param rounds number of coefficients; those at the end below 1e-18 of the first are left out
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
-/// Sum over s of C_ts, by t: how far an example that is in every batch moves (C S)_t.
+/// Sum over s of C_ts, by t: change of (C S)_t by an example that is in every batch.
 std::vector<double> RowSums(const std::vector<double>& column, std::size_t rounds);
 
 /**
  * @brief L2 sensitivity of C S to one example, for a clip bound of 1.
  *
- * Exact for columns that are not negative and do not grow, in which the first possible rounds are
- * the worst ones.
+ * Exact for nonnegative, non-increasing columns: the first possible rounds are then the worst.
  * @param column of C
- * @param rounds of the run
- * @param participations most batches that hold the example
- * @param separation rounds from one to the next, at least
+ * @param rounds number of rounds of the run
+ * @param participations largest number of batches that hold an example
+ * @param separation smallest number of rounds between two of them
  */
 double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t rounds,
@@ -47,9 +44,11 @@ double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t separation);
 
 /**
- * @brief The error of noise C^-1 Z in what a run computes, for an example that takes part once.
+ * @brief Error caused by noise C^-1 Z in the results of a run, for an example that
+ * participates once.
  * @param column of C, with column[0] equal to 1
- * @param response what noise of one round becomes: by lag in rounds, any number of values
+ * @param response by lag in rounds: effect of one round's noise on the results, any number of
+ * values
  * @return the square of the column's norm, times the squares of the noise in all values of all
  *         rounds: sum over lags k of (rounds - k) |sum over l of response[k - l] (C^-1)_l|^2
  */
@@ -60,7 +59,7 @@ double ResponseError(const std::vector<double>& column,
  * @brief The first column of a banded C with a small ResponseError(), by pattern search (Hooke and
  *        Jeeves, 1961) from the bands of the square root.
  * @param bands number of coefficients, at least 1; the first is 1
- * @param response see there
+ * @param response as in ResponseError()
  */
 std::vector<double> FitBands(std::size_t bands, const std::vector<std::vector<double>>& response);
 
