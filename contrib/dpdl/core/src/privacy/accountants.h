@@ -11,15 +11,14 @@
 namespace dpdl
 {
 
-/// Privacy-loss distributions; the Renyi bound where no grid is fine enough and it is smaller.
+/// Privacy-loss distributions; uses the Renyi bound if no grid is fine enough and it is smaller.
 AccountantRow PldAccountant();
 
-/// Renyi differential privacy over all real orders, for every kind of noise and sampling.
+/// Renyi differential privacy over all real orders, for all kinds of noise and sampling.
 AccountantRow RdpAccountant();
 
-/// The accountants that are formulas, in the order in which they are listed.
+/// Closed-form accountants, in the order of the list of accountants.
 std::vector<AccountantRow> ClosedFormAccountants();
-
 
 } // namespace dpdl
 

@@ -16,7 +16,7 @@ namespace dpdl
  * @brief ADP-VRSGP (Wu et al., IEEE Internet of Things Journal 2025, Theorem 1).
  *
  * The noise of round t is a base times alpha(T - t), alpha(t) = (floor(t / tau) + 10)^s. The fusion
- * of gradients is a fixed linear map of what was sent: it costs nothing and protects nothing.
+ * of gradients is a fixed linear map of sent messages, hence post-processing.
  */
 class AdpVrsgpClaim : public PublishedClaim
 {
@@ -31,13 +31,13 @@ class AdpVrsgpClaim : public PublishedClaim
  * @brief Dyn-D2P and its variants (Zhu et al., IJCAI 2025).
  *
  * mu_k = mu_0 growth^(k/K). In mode paper mu_0 solves the central-limit formula at p = 1/J (eq. 8),
- * or follows from Proposition 4 (eq. 10), which replaces exp(x) - 1 by 2x and is wrong by more
- * wherever mu_k^2 > 1.26. The clip bound cancels: only its ratio to the noise counts.
+ * or follows from Proposition 4 (eq. 10). The latter replaces exp(x) - 1 by 2x, which is inaccurate
+ * for mu_k^2 > 1.26. Only the ratio of clip bound to noise matters, so the clip bound cancels.
  */
 class DynD2pClaim : public PublishedClaim
 {
   public:
-    /// How mode paper computes the noise.
+    /// Formula for the noise in mode paper.
     enum class Calibration
     {
         EQUATION_8,  ///< Proposition 3 solved for mu_0
@@ -46,7 +46,7 @@ class DynD2pClaim : public PublishedClaim
 
     /**
      * @param name of the algorithm
-     * @param growth rho_mu where the user gives none
+     * @param growth default of rho_mu
      * @param calibration of mode paper
      */
     DynD2pClaim(std::string name, double growth, Calibration calibration);
@@ -70,23 +70,23 @@ class DynD2pClaim : public PublishedClaim
  * @brief Constant noise from the moments accountant's formula at p = 1/J: AdaD2P and the two
  * algorithms that its paper compares with.
  *
- * Only the one that clips to a fixed bound can be accounted for. The others multiply the noise by a
- * number that was computed from the private gradients.
+ * Only the algorithm with a fixed clip bound can be accounted for. The others multiply the noise by
+ * a number computed from the private gradients.
  */
 class MomentsClaim : public PublishedClaim
 {
   public:
-    /// What the noise is a multiple of.
+    /// Reference quantity that multiplies the noise.
     enum class Scale
     {
         FIXED_BOUND,    ///< the clip bound
-        OWN_NORM,       ///< the norm of the gradient that it hides
-        SEARCHED_BOUND, ///< the largest norm seen in non-private runs; gradients are not clipped
+        OWN_NORM,       ///< the norm of the gradient that the noise hides
+        SEARCHED_BOUND, ///< the largest norm in non-private runs; gradients are not clipped
     };
 
     /**
      * @param name of the algorithm
-     * @param scale what its noise is a multiple of
+     * @param scale reference quantity that multiplies the noise
      */
     MomentsClaim(std::string name, Scale scale);
 

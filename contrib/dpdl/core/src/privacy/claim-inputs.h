@@ -12,19 +12,19 @@
 namespace dpdl
 {
 
-/// The settings of a planned run, checked, with the defaults of a claim in place.
+/// Checked settings of a planned run, with the claim's defaults filled in.
 class ClaimInputs
 {
   public:
     /**
-     * @param settings the run; must outlive this object
-     * @param info names the parameters; a default that depends on the mode is the paper's own
-     *        value in mode paper
+     * @param settings of the run; must outlive this object
+     * @param info describes the parameters; in mode paper, a default that depends on the mode is
+     * the paper's value
      * @throws UsageError naming the option that is out of range
      */
     ClaimInputs(const ClaimSettings& settings, const PartInfo& info);
 
-    /// The run as it was given.
+    /// The given settings.
     const ClaimSettings& Settings() const
     {
         return m_settings;
@@ -45,37 +45,37 @@ class ClaimInputs
      */
     double Positive(const std::string& name) const;
 
-    /// K as a number.
+    /// K, the number of rounds.
     double Rounds() const;
 
-    /// J as a number.
+    /// J, the number of local samples.
     double LocalSamples() const;
 
-    /// B: as given, or @p inPaper in mode paper, else 64; never above J unless given so.
+    /// B: as given, else @p inPaper in mode paper, else 64; a default is at most J.
     double BatchSize(double inPaper) const;
 
     /**
-     * @brief What of the claim's assumptions on the sampling does not hold.
-     * @param claimedRate sampling probability of the formula
-     * @param rate of the real run
+     * @brief Violated assumptions of the claim on the sampling.
+     * @param claimedRate sampling probability in the formula
+     * @param rate sampling probability of the run
      * @return one line each
      */
     std::vector<std::string> SamplingWarnings(double claimedRate, double rate) const;
 
     /**
-     * @brief Steps of the real run.
+     * @brief A group of steps of the run.
      * @param rate B / J
      * @param noise noise / clip bound
-     * @param steps how many
+     * @param steps number of steps
      * @param flags of the releases
      */
     StepGroup Group(double rate, double noise, std::uint64_t steps, ReleaseFlag flags) const;
 
     /**
-     * @brief The factor on the noise of steps that makes an accountant confirm the target.
+     * @brief The factor on the noise of the steps with which an accountant confirms the target.
      * @param accountant a certified one
-     * @param steps at noise 1, or any other
-     * @throws UsageError if the accountant certifies nothing, or the target cannot be reached
+     * @param steps at any noise above 0
+     * @throws UsageError if the accountant is not certified, or if the target cannot be reached
      */
     double NoiseFactor(const Accountant& accountant, const std::vector<StepGroup>& steps) const;
 
@@ -89,33 +89,33 @@ class ClaimInputs
  *
  *     noise = c2 q sqrt(sum_t a_t^-2 log(1 / delta)) / epsilon
  *
- * The theorem says that constants c1 and c2 exist for which this suffices if epsilon < c1 q^2 T.
- * Its proof holds for noise >= 1, q < 1 / (16 noise), and needs a whole order lambda <= noise^2
- * log(1 / (q noise)). Papers leave the constants open; the algebra of the original gives c2 = 2.
+ * The theorem states that constants c1 and c2 exist for which this suffices if epsilon < c1 q^2 T.
+ * Its proof assumes noise >= 1, q < 1 / (16 noise), and an integer order lambda <= noise^2 log(1 /
+ * (q noise)). Papers leave the constants open; the algebra of the original gives c2 = 2.
  */
 class MomentsFormula
 {
   public:
     /**
      * @param rate q, in (0, 1]
-     * @param weight sum of the a_t^-2; the number of steps T where the noise is constant
+     * @param weight sum of the a_t^-2; the number of steps T for constant noise
      * @param delta in (0, 1)
      * @param c2 the constant, > 0
      */
     MomentsFormula(double rate, double weight, double delta, double c2);
 
-    /// The noise, as a multiple of the sensitivity at a_t = 1, that the formula gives epsilon.
+    /// The formula's noise for an epsilon, as a multiple of the sensitivity at a_t = 1.
     double Noise(double epsilon) const;
 
-    /// The epsilon that the formula gives a noise.
+    /// The formula's epsilon for a noise.
     double Epsilon(double noise) const;
 
     /**
-     * @brief Which of the theorem's preconditions do not hold.
+     * @brief Violated preconditions of the theorem.
      * @param epsilon claimed
      * @param noise the smallest of the schedule, as a multiple of the sensitivity
      * @param steps T
-     * @return one line each, with the name of the assumption, `moments-regime`, first
+     * @return one line each, starting with the name of the assumption, `moments-regime`
      */
     std::vector<std::string> Warnings(double epsilon, double noise, double steps) const;
 

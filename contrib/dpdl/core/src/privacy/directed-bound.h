@@ -10,15 +10,15 @@
 namespace dpdl
 {
 
-/// Distance of the bounds, relative to epsilon, that the accountant wants for few kinds of steps,
+/// Target distance of the bounds, relative to epsilon, for few kinds of steps,
 constexpr double SHARP = 1e-4;
-/// and for more than MANY_KINDS of them.
+/// and for more than MANY_KINDS kinds.
 constexpr double LESS_SHARP = 3e-4;
 constexpr std::size_t MANY_KINDS = 200;
-/// No bounds need to be closer to each other than this.
+/// Distance of the bounds, relative to epsilon, that is always sufficient.
 constexpr double SHARP_ENOUGH = 2e-7;
 
-/// Bounds epsilon of one direction of a composition, as sharply as is asked for.
+/// Bounds epsilon of one direction of a composition, with adjustable accuracy.
 class DirectedBound
 {
   public:
@@ -28,38 +28,38 @@ class DirectedBound
      */
     DirectedBound(const LossKinds& kinds, double delta);
 
-    /// Approximate epsilon, at no cost.
+    /// Approximate epsilon, without any computation.
     double Estimate() const
     {
         return m_outline.Epsilon();
     }
 
     /**
-     * @brief Narrows the bounds.
+     * @brief Tightens the bounds.
      *
-     * Grids are made finer until the bounds are close enough or the finest one has been tried.
-     * @param relative wanted distance of the bounds, relative to epsilon
-     * @param enough stops also once the upper bound is not above this
+     * Refines the grid until the bounds are close enough or the finest grid has been tried.
+     * @param relative target distance of the bounds, relative to epsilon
+     * @param enough also stops once the upper bound is at most this
      * @return the bounds, never wider than before
      */
     const EpsilonBounds& Refine(double relative, double enough = -1.0);
 
-    /// The bounds so far.
+    /// The current bounds.
     const EpsilonBounds& Bounds() const
     {
         return m_bounds;
     }
 
-    /// An estimate of how far meshes have raised both bounds.
+    /// Estimated effect of meshes on both bounds.
     double Grouping() const;
 
-    /// What is known at no cost.
+    /// The approximation from the constructor.
     const LossOutline& Outline() const
     {
         return m_outline;
     }
 
-    /// Width of a cell of the last grid, after Refine().
+    /// Cell width of the last grid, after Refine().
     double CellWidth() const
     {
         return m_width;
@@ -67,7 +67,7 @@ class DirectedBound
 
   private:
     EpsilonBounds Evaluate(std::size_t size) const;
-    /// Cells of a first, coarse grid for a wanted distance of the bounds.
+    /// Number of cells of a first, coarse grid for a target distance of the bounds.
     double FirstCells(double distance) const;
 
     const LossKinds& m_kinds;
@@ -75,7 +75,7 @@ class DirectedBound
     LossOutline m_outline;
     LossPlan m_plan;     ///< for the next grid
     double m_cells{0.0}; ///< of the last grid
-    double m_width{0.0}; ///< see CellWidth()
+    double m_width{0.0}; ///< cell width of the last grid
     EpsilonBounds m_bounds;
 };
 

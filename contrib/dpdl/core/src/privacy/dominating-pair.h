@@ -18,7 +18,7 @@ struct LossGrid
     double h{0.0};         ///< width of a cell, > 0
 };
 
-/// An interval of losses.
+/// An interval of privacy losses.
 struct LossRange
 {
     double lowest{0.0};
@@ -26,11 +26,11 @@ struct LossRange
 };
 
 /**
- * @brief Two distributions P and Q on a line that are as easy to distinguish as the outputs of one
- *        step on the worst two neighbouring datasets, in one direction.
+ * @brief Two distributions P and Q on a line that dominate one step in one direction: no two
+ * neighbouring datasets are easier to distinguish.
  *
- * P is what the mechanism does and Q the reference; the loss is log(dP/dQ). The privacy curve of
- * the step is at most that of the pair, and so is the one of a composition of steps (Zhu, Dong and
+ * P belongs to the mechanism and Q to the reference; the loss is log(dP/dQ). The privacy curve of
+ * the step is at most that of the pair, and the same holds for compositions of steps (Zhu, Dong and
  * Wang, 2022).
  */
 class DominatingPair
@@ -39,10 +39,10 @@ class DominatingPair
     virtual ~DominatingPair() = default;
 
     /**
-     * @brief Interval that holds the loss.
-     * @param tail probability, > 0
-     * @return an interval; the loss is below it with P-probability at most @p tail, and above it as
-     *         well
+     * @brief Interval that contains the loss with high probability.
+     * @param tail probability outside, on each side, > 0
+     * @return an interval; under P the loss is below it with probability at most @p tail, and above
+     * it with at most @p tail
      */
     virtual LossRange Range(double tail) const = 0;
 
@@ -50,22 +50,22 @@ class DominatingPair
      * @brief Probabilities of the cells of a grid.
      *
      * With l_i the points: p[0] = P(loss <= l_0), p[i] = P(l_{i-1} < loss <= l_i) and
-     * p[points] = P(loss > l_{points-1}), an infinite loss included; q is the same under Q. Each is
-     * accurate to some 1e-15 of the smaller of the two tails that the cell borders.
+     * p[points] = P(loss > l_{points-1}), including an infinite loss; q is the same under Q. Each
+     * is accurate to some 1e-15 of the smaller of the two tails that the cell borders.
      *
-     * @param grid where
+     * @param grid points l_i
      * @param[out] p [points + 1]
      * @param[out] q [points + 1]
      */
     virtual void CellMasses(const LossGrid& grid, double* p, double* q) const = 0;
 
     /**
-     * @brief log E_Q[(dP/dQ)^order], an upper bound where it is not exact to rounding.
+     * @brief log E_Q[(dP/dQ)^order], or an upper bound of it.
      *
      * order - 1 times the Renyi divergence for order > 1; with order = 1 + c it is log E_P[e^(c
      * loss)].
      * @param order any real number >= -20
-     * @return infinity where the moment does not exist
+     * @return infinity if the moment does not exist
      */
     virtual double LogMoment(double order) const = 0;
 };

@@ -13,24 +13,24 @@
 namespace dpdl
 {
 
-/// The dominating pairs of a step, one per direction; the same object if they do not differ.
+/// Dominating pairs of a step, one per direction; the same object if they are equal.
 struct DirectedPairs
 {
-    std::shared_ptr<const DominatingPair> remove; ///< the mechanism saw the example
-    std::shared_ptr<const DominatingPair> add;    ///< the reference saw it
+    std::shared_ptr<const DominatingPair> remove; ///< the mechanism used the example
+    std::shared_ptr<const DominatingPair> add;    ///< the reference used the example
 };
 
 /**
- * @brief Why no pair is known for a step.
- * @return half a line that follows on an accountant's name, or "" if PairsOf knows the pairs
+ * @brief Reason to reject a step without known pairs.
+ * @return half a line that follows an accountant's name, or "" if PairsOf() supports the step
  */
 std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The pairs that dominate a step.
- * @param step with muAddRemove > 0, and accepted by WhyNoPairs
+ * @param step with muAddRemove > 0, supported by WhyNoPairs()
  * @param adjacency which datasets are neighbours
- * @throws std::logic_error if WhyNoPairs refuses it
+ * @throws std::logic_error if WhyNoPairs() rejects it
  */
 DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);
 

@@ -15,24 +15,24 @@
 namespace dpdl
 {
 
-/// Products below this are set to 0: they no longer matter, and smaller ones are slow.
+/// Products below this are set to 0: they are negligible, and denormal numbers are slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
-/// Without the tests for infinities that the operator makes.
+/// Complex product without the operator's tests for infinities.
 inline std::complex<double>
 Product(const std::complex<double>& a, const std::complex<double>& b)
 {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// A product of many factors, or 0 if it no longer matters.
+/// One factor of a long product: the product, or 0 if it is negligible.
 inline std::complex<double>
 Kept(const std::complex<double>& product)
 {
     return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
 }
 
-/// A power with a whole exponent, by repeated squaring.
+/// A power with an integer exponent, by repeated squaring.
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)
 {
@@ -51,13 +51,13 @@ Power(std::complex<double> base, double exponent)
     }
 }
 
-/// TransformSize() is at least this.
+/// Smallest result of TransformSize().
 constexpr double SMALLEST_TRANSFORM = 1024.0;
 
 /// The smallest of 4, 5, 6 and 7 times a power of 2 that is not below a number, at least 1024.
 std::size_t TransformSize(double cells);
 
-/// Real Fourier transforms of one length, forth and back, on its own buffers.
+/// Real Fourier transforms of one length, forward and backward, on internal buffers.
 class Fourier
 {
   public:
@@ -73,25 +73,25 @@ class Fourier
         return m_size;
     }
 
-    /// Size() real values.
+    /// Buffer of Size() real values.
     double* Values();
 
-    /// Size() / 2 + 1 coefficients.
+    /// Buffer of Size() / 2 + 1 coefficients.
     std::complex<double>* Coefficients();
 
-    /// Values to coefficients, not normalised.
+    /// Transforms values to coefficients, not normalised.
     void Forward();
 
-    /// Coefficients to values, normalised; the coefficients are lost.
+    /// Transforms coefficients to values, normalised; destroys the coefficients.
     void Backward();
 
   private:
     struct Plans;
     std::size_t m_size;             ///< number of real values
-    std::unique_ptr<Plans> m_plans; ///< FFTW's
+    std::unique_ptr<Plans> m_plans; ///< FFTW plans and buffers
 };
 
-/// The lowest coefficients of a discrete Fourier transform, by plain sums.
+/// Computes the lowest coefficients of a discrete Fourier transform by direct sums.
 class RootsOfUnity
 {
   public:
@@ -102,15 +102,15 @@ class RootsOfUnity
     }
 
     /**
-     * @brief Transforms masses; sums have two levels, so that rounding errors hardly grow.
-     * @param cells mass[j] is at position first + j, taken modulo the size
-     * @param[out] coefficients as many as are wanted
+     * @brief Transforms masses. Two-level summation keeps rounding errors small.
+     * @param cells mass[j] is at position first + j, modulo the size
+     * @param[out] coefficients the lowest ones; its length is the number to compute
      */
     void Transform(const LossCells& cells, std::vector<std::complex<double>>& coefficients);
 
   private:
     std::size_t m_size;
-    std::vector<std::complex<double>> m_roots; ///< e^(-2 pi i j / size), made when first used
+    std::vector<std::complex<double>> m_roots; ///< e^(-2 pi i j / size), computed on first use
 };
 
 } // namespace dpdl

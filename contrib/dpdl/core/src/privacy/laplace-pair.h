@@ -13,16 +13,16 @@ namespace dpdl
  * @brief The mixture (1 - q) Lap(0) + q Lap(s) against Lap(0), scale 1, or the other way round.
  *
  * This is a Poisson-sampled Laplace step under add/remove adjacency; at rate 1 it is the plain
- * Laplace mechanism. One coordinate is the worst case of many with the same sum of moves, because
- * moving one coordinate after the other is no easier to see than moving one of them all the way.
+ * Laplace mechanism. One coordinate is the worst case among vectors with the same L1 change:
+ * splitting the change over coordinates makes it no easier to detect.
  *
- * Unlike a Gaussian loss this one is bounded, and has an atom at each end: the log of 1 - q +
- * q e^s, and of 1 - q + q e^(-s).
+ * The loss is bounded, unlike a Gaussian one, and has an atom at each end: log(1 - q + q e^s) and
+ * log(1 - q + q e^(-s)).
  */
 class LaplacePair : public DominatingPair
 {
   public:
-    /// Which of the two is the mechanism's.
+    /// The distribution that belongs to the mechanism.
     enum class Side
     {
         REMOVE, ///< the mixture
@@ -32,7 +32,7 @@ class LaplacePair : public DominatingPair
     /**
      * @param rate q in (0, 1]
      * @param shift L1 sensitivity / scale; finite, > 0
-     * @param side which of the two is P
+     * @param side the distribution that is P
      */
     LaplacePair(double rate, double shift, Side side);
 
@@ -44,14 +44,14 @@ class LaplacePair : public DominatingPair
     /// The two distributions, cut at one loss of the mixture against the distribution around 0.
     struct Cut;
 
-    /// @param inclusive whether an atom at the cut lies below it
+    /// @param inclusive true: an atom at the cut counts as below it
     Cut CutAt(double loss, bool inclusive) const;
 
     double m_rate;   ///< q
     double m_shift;  ///< s
     bool m_remove;   ///< P is the mixture
     double m_top;    ///< largest loss of the mixture
-    double m_bottom; ///< smallest
+    double m_bottom; ///< smallest loss of the mixture
 };
 
 } // namespace dpdl

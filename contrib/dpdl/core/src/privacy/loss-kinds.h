@@ -14,20 +14,20 @@
 namespace dpdl
 {
 
-/// Steps that have one pair in common.
+/// Steps that share one dominating pair.
 struct LossKind
 {
     std::shared_ptr<const DominatingPair> pair;
-    double count{0.0}; ///< how many steps; a weight of any sign within a family
+    double count{0.0}; ///< number of steps; within a family a weight of any sign
 };
 
-/// Many steps that differ in mu alone, and the few pairs between which they are interpolated.
+/// Many steps that differ only in mu, interpolated between few pairs.
 struct LossFamily
 {
     std::vector<LossKind> nodes;
-    double count{0.0}; ///< how many steps, the sum of the nodes' weights
+    double count{0.0}; ///< number of steps, the sum of the nodes' weights
 
-    /// A pair that is no node, and the weights that interpolate it: measures the error.
+    /// A pair between the nodes with its interpolation weights, to measure the error.
     struct Check
     {
         std::shared_ptr<const DominatingPair> pair;
@@ -35,27 +35,27 @@ struct LossFamily
     };
 
     std::vector<Check> checks;
-    std::shared_ptr<const DominatingPair> strongest; ///< that of the largest mu
+    std::shared_ptr<const DominatingPair> strongest; ///< pair of the largest mu
 };
 
-/// Steps whose rate and shift lie between those of the same four pairs.
+/// Steps with rate and shift inside one mesh cell, bounded by the pairs of its four corners.
 struct MeshCell
 {
-    /// Where steps are in their cell: how much of the upper value of each is mixed in.
+    /// Position of steps in their cell: the weights of the high rate and the high shift.
     struct Place
     {
         double rate{0.0};  ///< in [0, 1]
         double shift{0.0}; ///< in [0, 1]
-        double count{0.0}; ///< how many steps
+        double count{0.0}; ///< number of steps
     };
 
-    /// Both low, the rate high, the shift high, both high: indices of a mesh's corners.
+    /// Corner indices in the mesh: both low, rate high, shift high, both high.
     std::array<std::size_t, 4> corners{};
     std::vector<Place> places;
-    double count{0.0};  ///< how many steps
-    double inside{0.0}; ///< mean over the steps of how far from the corners they are, in [0, 1]
+    double count{0.0};  ///< number of steps
+    double inside{0.0}; ///< mean distance of the steps from the corners, in [0, 1]
 
-    /// Weights of the corners at a place.
+    /// Weights of the corners for a position.
     static std::array<double, 4> Weights(double rate, double shift)
     {
         return {(1.0 - rate) * (1.0 - shift),
@@ -65,14 +65,14 @@ struct MeshCell
     }
 };
 
-/// Very many steps, each between four of the few pairs that bound it by their mixture (StepMesh).
+/// A large number of steps, each bounded by a mixture of four corner pairs (StepMesh).
 struct LossMesh
 {
     std::vector<std::shared_ptr<const DominatingPair>> corners;
     std::shared_ptr<const std::vector<MeshCell>> cells; ///< the same in both directions
-    std::vector<LossKind> sketch; ///< few pairs that are about the same; nothing is proven by them
+    std::vector<LossKind> sketch;                       ///< few similar pairs, for estimates only
 
-    /// A step in the middle of a cell: measures how far mixing raises epsilon.
+    /// A step in the middle of a cell, to measure the effect of mixing on epsilon.
     struct Probe
     {
         std::size_t cell{0};
@@ -84,7 +84,7 @@ struct LossMesh
     std::vector<Probe> probes;
 };
 
-/// The steps of a composition, seen from one direction.
+/// The steps of a composition in one direction.
 struct LossKinds
 {
     std::vector<LossKind> kinds;
@@ -93,7 +93,7 @@ struct LossKinds
     double steps{0.0}; ///< number of steps
 };
 
-/// Both directions; equal if no pair distinguishes them.
+/// Steps in both directions; equal if the pairs do not depend on the direction.
 struct DirectedKinds
 {
     LossKinds remove;
@@ -102,11 +102,11 @@ struct DirectedKinds
 };
 
 /**
- * @brief Sorts steps into kinds and families.
+ * @brief Groups steps into kinds and families.
  *
- * Gaussian steps without sampling become a single one, which is exact. Larger groups of Gaussian
- * steps that differ in mu alone become families.
- * @param steps with pairs by WhyNoPairs; those with mu 0 are left out
+ * All unsampled Gaussian steps become a single one, which is exact. Larger groups of Gaussian steps
+ * that differ only in mu become families.
+ * @param steps supported by WhyNoPairs(); steps with mu 0 are left out
  * @param adjacency which datasets are neighbours
  * @param families false: every step is a separate kind
  */

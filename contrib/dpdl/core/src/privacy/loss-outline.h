@@ -15,21 +15,21 @@
 namespace dpdl
 {
 
-/// How to evaluate a composed loss.
+/// Parameters for evaluating a composed loss on a grid.
 struct LossPlan
 {
     static constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
     LossTilt tilt;
-    LossRange window{-INFINITE, INFINITE}; ///< where the grid is
-    double logRounding{INFINITE};          ///< log of what rounding may add to delta, relative
+    LossRange window{-INFINITE, INFINITE}; ///< range of the grid
+    double logRounding{INFINITE}; ///< log of the rounding error of delta, relative to delta
 
     double Width() const
     {
         return window.highest - window.lowest;
     }
 
-    /// Makes room for more above, and bounds what leaves it by a less extreme exponent.
+    /// Enlarges the window upwards, and bounds the mass outside by a less extreme exponent.
     void Widen()
     {
         window.highest += Width();
@@ -38,10 +38,10 @@ struct LossPlan
 };
 
 /**
- * @brief A quick estimate of a composed loss: where its curve passes delta, and the tilting and the
- *        range of losses that a precise evaluation there needs.
+ * @brief Fast estimate of a composed loss: its epsilon at delta, and the tilting and loss range for
+ * a precise evaluation.
  *
- * A saddle-point approximation on few atoms per step. Nothing certified rests on it: a poor
+ * A saddle-point approximation on few atoms per step. No certified value depends on it: a poor
  * estimate only makes the evaluation slower or its error larger.
  */
 class LossOutline
@@ -59,27 +59,27 @@ class LossOutline
         return m_epsilon;
     }
 
-    /// The exponent of the moment that decides about epsilon.
+    /// Exponent of the moment that determines epsilon, the saddle point.
     double Saddle() const
     {
         return m_saddle;
     }
 
-    /// The probability that each step may give away at either end of its losses.
+    /// Probability that each step may truncate at either end of its losses.
     double Tail() const
     {
         return m_tail;
     }
 
     /**
-     * @brief The narrowest window for reading off an epsilon, and exponents that keep it clean.
-     * @param low epsilon is not below this, which is at least 0
-     * @param sure false: @p low is only a guess, the window must reach below it
+     * @brief Narrowest window for reading off an epsilon, with exponents that limit its errors.
+     * @param low lower bound of epsilon, at least 0
+     * @param sure false: @p low is only a guess, so the window must reach below it
      */
     LossPlan Plan(double low, bool sure) const;
 
   private:
-    /// An atom of one kind of step.
+    /// An atom of the loss of one kind of step.
     struct Atom
     {
         double loss;
@@ -95,14 +95,14 @@ class LossOutline
         std::vector<double> q;
     };
 
-    /// Where the atoms of one kind end.
+    /// End of the atoms of one kind of step.
     struct Segment
     {
         std::size_t end;
         double count;
     };
 
-    /// Log moment of the composition and two derivatives.
+    /// Log moment of the composition and its first two derivatives.
     struct Cumulants
     {
         double value{0.0};
@@ -115,7 +115,7 @@ class LossOutline
     Cumulants At(double exponent) const;
     void FindSaddle();
     void Tabulate();
-    /// The narrowest window for one main exponent; an empty one if rounding errors forbid it.
+    /// Narrowest window for one main exponent; empty if rounding errors forbid it.
     LossPlan PlanFor(double main, double value, double low, bool sure) const;
 
     std::vector<Atom> m_atoms;
@@ -126,7 +126,7 @@ class LossOutline
     double m_logDelta;
     double m_steps;
     double m_epsilon{0.0};
-    double m_saddle{0.0};             ///< exponent that belongs to epsilon
+    double m_saddle{0.0};             ///< exponent of the estimated epsilon
     std::map<double, double> m_table; ///< exponent to log moment of the composition
 };
 

@@ -16,41 +16,40 @@
 namespace dpdl
 {
 
-/// Sums over the steps of a composition, of what LossCells says of each.
+/// Sums of LossCells statistics over the steps of a composition.
 struct LossTotals
 {
     double steps{0.0};     ///< number of steps
-    double logMoment{0.0}; ///< log of what the tilted masses were divided by
+    double logMoment{0.0}; ///< log of the normalisation of the tilted masses
     double logAbove{0.0};  ///< log sum of mass * exp(above * loss)
     double logBelow{0.0};  ///< log sum of mass * exp(-below * loss)
     double logFinite{0.0}; ///< log of the probability that no loss is infinite
-    double moved{0.0};     ///< tilted mass of the losses that were moved up
-    double spread{0.0};    ///< variance added by rounding to the grid, at most
-    double raised{0.0};    ///< rise of the mean by rounding to the grid, at most
-    double logSlack{0.0};  ///< how far the logarithms may be off by interpolation
+    double moved{0.0};     ///< tilted mass of the losses moved up
+    double spread{0.0};    ///< largest variance added by rounding to the grid
+    double raised{0.0};    ///< largest rise of the mean by rounding to the grid
+    double logSlack{0.0};  ///< error of the logarithms by interpolation
     double roundoff{0.0};  ///< largest error of a sum of masses with unimodal weights in [0, 1]
 };
 
-/// The loss of one kind of step on a grid, transformed.
+/// The Fourier transform of one kind of step's discretised loss.
 struct KindSpectrum
 {
     std::vector<std::complex<double>> coefficients; ///< of the tilted masses
-    LossCells cells;                                ///< what else is known; without the masses
+    LossCells cells;                                ///< statistics of the loss, without masses
 };
 
-/// A composition under way, on the grid of one LossSpectrum.
+/// An unfinished composition, on the grid of one LossSpectrum.
 struct SpectrumProduct
 {
-    std::vector<std::complex<double>> coefficients; ///< of the steps so far; the others are 0
+    std::vector<std::complex<double>> coefficients; ///< product of the steps; others are 0
     std::vector<double> smallest; ///< smallest squared size of any kind's coefficient
-    std::vector<double> relative; ///< relative error of the product by interpolation; none: 0
+    std::vector<double> relative; ///< relative interpolation error of the product; empty: 0
     LossTotals totals;            ///< sums over the steps so far
-    double dropped{0.0};          ///< what Trim() has added to LossTotals::roundoff
+    double dropped{0.0};          ///< total contribution of Trim() to LossTotals::roundoff
 };
 
 /**
- * @brief Composes tilted discrete losses on a grid of cyclic positions: loss i * h is at i mod
- * size.
+ * @brief Composes tilted discrete losses on a cyclic grid: loss i * h is at index i mod size.
  */
 class LossSpectrum
 {
@@ -59,7 +58,7 @@ class LossSpectrum
      * @param size number of cells
      * @param h width of a cell
      * @param tilt exponents
-     * @param tail probability that every step gives away at either end of its losses
+     * @param tail probability that every step truncates at either end of its losses
      */
     LossSpectrum(std::size_t size, double h, const LossTilt& tilt, double tail);
 
@@ -67,45 +66,45 @@ class LossSpectrum
     void Multiply(const LossKind& kind);
 
     /**
-     * @brief Composes the steps of a family by interpolation of the logarithms of their spectra.
+     * @brief Composes the steps of a family by interpolating the logarithms of their spectra.
      *
-     * At pairs that are no nodes the interpolation is compared with the spectrum itself,
-     * coefficient by coefficient; four times the largest difference counts as error of every step.
+     * At pairs between the nodes the interpolation is compared with the exact spectrum, coefficient
+     * by coefficient. Four times the largest difference counts as the error of every step.
      */
     void Multiply(const LossFamily& family);
 
-    /// Composes the steps of a mesh, and trims on the way.
+    /// Composes the steps of a mesh and calls Trim() in between.
     void Multiply(const LossMesh& mesh);
 
-    /// Transforms the loss of a pair, for Multiply(), as far as coefficients are left.
+    /// Transforms the loss of a pair for Multiply(), for the remaining coefficients.
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
     /**
-     * @brief Composes steps whose spectrum is known.
-     * @param kind has at least as many coefficients as are left
-     * @param count a whole number
+     * @brief Composes steps with a known spectrum.
+     * @param kind has at least the remaining coefficients
+     * @param count integer number of steps
      */
     void Multiply(const KindSpectrum& kind, double count);
 
     /**
-     * @brief Leaves out the highest coefficients, as far as they hardly matter, and counts them as
-     *        an error. Further steps only make them smaller.
+     * @brief Drops the highest coefficients while they are negligible, and counts them as an error.
+     * Further steps only reduce them.
      */
     void Trim();
 
-    /// What else is known of the masses.
+    /// Statistics of the masses.
     LossTotals Totals() const;
 
-    /// Goes back to masses. More can be composed afterwards.
+    /// Transforms back to masses. Further composition is allowed.
     LossTotals Finish();
 
-    /// What has been composed so far.
+    /// The composition so far.
     const SpectrumProduct& Composed() const
     {
         return m_product;
     }
 
-    /// Goes on from what an object of the same arguments has composed.
+    /// Continues from the composition of an object with the same arguments.
     void SetComposed(const SpectrumProduct& product)
     {
         m_product = product;
@@ -124,11 +123,11 @@ class LossSpectrum
     }
 
   private:
-    /// Transforms the loss of a pair; returns what else is known of it.
+    /// Transforms the loss of a pair; returns its statistics.
     const LossCells& Transform(const DominatingPair& pair, const LossRange& range);
-    /// Takes down how small coefficients of a kind are.
+    /// Updates the smallest sizes of coefficients of any kind.
     void NoteSizes(const std::complex<double>* coefficients);
-    /// SpectrumOf() by plain sums where few coefficients are left.
+    /// SpectrumOf() by direct sums, for few remaining coefficients.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);
     void AddTotals(const LossCells& cells, double count);
     void Count(const LossCells& cells, double count);
@@ -137,22 +136,22 @@ class LossSpectrum
     Fourier m_fourier;
     LossDiscretiser m_discretiser;
     double m_tail;
-    RootsOfUnity m_roots;        ///< for plain sums
-    SpectrumProduct m_product;   ///< see Composed()
+    RootsOfUnity m_roots;        ///< for direct sums
+    SpectrumProduct m_product;   ///< the composition so far
     std::vector<double> m_waves; ///< coefficients of unimodal weights are at most size / this
 };
 
 /**
- * @brief Composes the steps of a mesh's cell.
+ * @brief Composes the steps of one mesh cell.
  *
- * The spectrum of a step is the mixture T + d of its corners' spectra, T the mean over the steps.
- * Where the d are small the product is T^n exp(-sum of d^2 / (2 T^2)): the d add up to 0, and what
- * is left out, at most 2/3 sum of |d / T|^3 for |d / T| <= 1/2, counts as an error. Elsewhere step
- * is multiplied by step.
+ * The spectrum of a step is the mixture T + d of its corners' spectra, with T the mean over the
+ * steps, so the d add up to 0. If all d are small, the product is T^n exp(-sum of d^2 / (2 T^2)).
+ * The remainder, at most 2/3 sum of |d / T|^3 for |d / T| <= 1/2, counts as an error. Otherwise the
+ * steps are multiplied one by one.
  *
- * @param cell the steps
- * @param corners spectra of the cell's corners, with all coefficients that are left
- * @param product what has been composed so far
+ * @param cell steps
+ * @param corners spectra of the cell's corners, with all remaining coefficients
+ * @param product the composition so far
  */
 void MultiplyCell(const MeshCell& cell,
                   const std::array<const KindSpectrum*, 4>& corners,

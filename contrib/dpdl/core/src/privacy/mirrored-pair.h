@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// A point of a pair: its loss, and the logarithm of the density or probability of Q there.
+/// A point of a pair: its loss, and the log of Q's density or probability there.
 struct LossPoint
 {
     double loss{0.0};
@@ -24,53 +24,53 @@ struct LossPoint
 /**
  * @brief Moments of a mirrored pair minus 1.
  *
- * If each loss above 0 has its mirror image below, with P and Q exchanged, then E_Q[r^a] - 1 with
- * r = dP/dQ is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)): nothing cancels,
- * however small it is. The sum is taken by Gauss-Legendre panels of equal width, which are computed
- * once and appended as higher orders need more of them.
+ * If each loss above 0 has its mirror image below, with P and Q exchanged, E_Q[r^a] - 1 with r =
+ * dP/dQ is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)). Nothing cancels, however
+ * small the result. Gauss-Legendre panels of equal width evaluate the sum; they are computed once,
+ * and higher orders append more of them.
  */
 class ExcessSum
 {
   public:
-    /// Loss and density at a distance t >= 0 from the point where the loss is 0.
+    /// Loss and density at a distance t >= 0 from the point with loss 0.
     using Curve = std::function<LossPoint(double)>;
 
     /**
-     * @param curve at least 0 in its loss
+     * @param curve its losses are at least 0
      * @param width of a panel, > 0
-     * @param points of their own probability
+     * @param points atoms, with their probabilities
      */
     ExcessSum(Curve curve, double width, const std::vector<LossPoint>& atoms = {});
 
-    /// False if a sum up to @p to would need more points than are worth their time.
+    /// False if a sum up to @p to would need too many points.
     bool Affordable(double to) const;
 
     /**
-     * @brief The logarithm of the absolute value of the sum.
+     * @brief Logarithm of the absolute value of the sum.
      * @param order a > 0
-     * @param to where the curve ends or no longer matters; Affordable
+     * @param to end of the curve, or of its relevant part; must be Affordable()
      * @return -infinity for a = 1
      */
     double Log(double order, double to) const;
 
   private:
-    /// Number of points up to @p to; appends what is missing.
+    /// Number of points up to @p to; appends missing points.
     std::size_t PointsFor(double to) const;
 
     Curve m_curve;                           ///< the distribution
-    double m_width;                          ///< of a panel
-    std::size_t m_atoms;                     ///< the first points are atoms
+    double m_width;                          ///< width of a panel
+    std::size_t m_atoms;                     ///< number of atoms, which are the first points
     mutable std::mutex m_mutex;              ///< guards the points
     mutable std::vector<LossPoint> m_points; ///< with their weight in place of the density
 };
 
 /**
- * @brief A pair that looks the same with P and Q exchanged, so that it serves both directions.
+ * @brief A pair that is unchanged if P and Q are exchanged, so it serves both directions.
  *
- * It is given by its losses above 0: the mass of P at a loss below 0 is the mass of Q at the
- * opposite loss, and what is left of the probability has loss 0. A privacy curve that holds for
- * both directions at every epsilon >= 0 is the curve of such a pair: H_a(P||Q) = 1 - a +
- * a H_{1/a}(Q||P) leaves no choice below (Zhu, Dong and Wang, 2022).
+ * Its losses above 0 define it: the mass of P at a negative loss is the mass of Q at the opposite
+ * loss, and the remaining probability has loss 0. A privacy curve that holds in both directions for
+ * all epsilon >= 0 is the curve of such a pair: H_a(P||Q) = 1 - a + a H_{1/a}(Q||P) determines the
+ * curve below 0 (Zhu, Dong and Wang, 2022).
  */
 class MirroredPair : public DominatingPair
 {
@@ -81,8 +81,8 @@ class MirroredPair : public DominatingPair
   protected:
     /**
      * @brief Probabilities of the cells above 0 of the grid 0, h, 2h, ...
-     * @param cells how many
-     * @param h width
+     * @param cells number of cells
+     * @param h width of a cell
      * @param[out] p [cells + 2]: p[i] = P((i-1) h < loss <= i h) for i = 1..cells, p[cells + 1] the
      *             rest above; p[0] is not used
      * @param[out] q the same under Q
@@ -90,7 +90,7 @@ class MirroredPair : public DominatingPair
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief log of |E_Q[r^order] - 1|, an upper bound where it is not exact (ExcessSum).
+     * @brief log of |E_Q[r^order] - 1|, or an upper bound of it (ExcessSum).
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
@@ -99,31 +99,31 @@ class MirroredPair : public DominatingPair
 /**
  * @brief A sampled Gaussian step under replace adjacency.
  *
- * With OPPOSITE it is (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson
- * sampling, where each of the two examples moves the sum by at most mu. That this is the worst case
- * among all pairs of moves u, v follows for a >= 1 from writing H_a as the integral of the positive
- * part of q N(u) - (a - 1)(1 - q) N(0) - a q N(v): it rises with the distances |u| and |u - v| and
- * with the correlation of the two, so it is largest on a line.
+ * OPPOSITE is (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson sampling,
+ * where each of the two examples moves the sum by at most mu. This is the worst case among all
+ * pairs of moves u, v. For a >= 1 write H_a as the integral of the positive part of q N(u) - (a -
+ * 1)(1 - q) N(0) - a q N(v). It increases with the distances |u| and |u - v| and with the
+ * correlation of the two, so it is largest on a line.
  *
- * With STILL the losses above 0 are those of (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and
- * those below mirror them: a batch of fixed size drawn without replacement, where a replaced
- * example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022),
- * and Poisson sampling where neither coming nor being replaced moves it by more than mu.
+ * STILL takes the losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and mirrors
+ * them below. It covers batches of fixed size drawn without replacement, where a replaced example
+ * moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022). It also
+ * covers Poisson sampling if neither adding nor replacing an example moves the sum by more than mu.
  */
 class MirroredGaussianPair : public MirroredPair
 {
   public:
-    /// Direction in which the replaced example moves the sum.
+    /// Effect of the replacement on the sum.
     enum class Rival
     {
-        STILL,    ///< nowhere
-        OPPOSITE, ///< as far as the other one, the other way
+        STILL,    ///< none
+        OPPOSITE, ///< the opposite of the example's
     };
 
     /**
      * @param rate q in (0, 1)
      * @param mu finite, > 0
-     * @param rival what the example is replaced by
+     * @param rival effect of the replacement
      */
     MirroredGaussianPair(double rate, double mu, Rival rival);
 
@@ -134,16 +134,16 @@ class MirroredGaussianPair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    /// The point at a distance t >= 0 from where the loss is 0.
+    /// The point at a distance t >= 0 from the point with loss 0.
     LossPoint At(double t) const;
-    /// Point at which the loss takes a value >= 0.
+    /// The point with a given loss >= 0.
     double Inverse(double loss) const;
 
     double m_rate;      ///< q
     double m_mu;        ///< mu
-    bool m_opposite;    ///< the rival also moves the sum
-    double m_half;      ///< half the distance of the example and its rival
-    double m_centre;    ///< the x where the loss is 0
+    bool m_opposite;    ///< the replacement also moves the sum
+    double m_half;      ///< half the distance between the example and its replacement
+    double m_centre;    ///< the x with loss 0
     ExcessSum m_excess; ///< moments
 };
 
@@ -152,15 +152,16 @@ class MirroredGaussianPair : public MirroredPair
  *
  * The losses above 0 are those of (1 - q) Lap(0) + q Lap(s) against Lap(0), scale 1, and those
  * below mirror them. For batches of fixed size see Balle, Barthe and Gaboardi (2018). With Poisson
- * sampling the privacy curve of the replaced example splits by convexity into comparisons with no
- * example and with the other one; s bounds both.
+ * sampling the privacy curve of a replaced example splits by convexity into comparisons with no
+ * example and with the other example; s bounds both.
  */
 class MirroredLaplacePair : public MirroredPair
 {
   public:
     /**
      * @param rate q in (0, 1)
-     * @param shift L1 distance when an example is replaced / scale; finite, > 0
+     * @param shift L1 distance between the sums with an example and its replacement / scale;
+     * finite, > 0
      */
     MirroredLaplacePair(double rate, double shift);
 
@@ -171,7 +172,7 @@ class MirroredLaplacePair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    LaplacePair m_upper; ///< its losses above 0 count
+    LaplacePair m_upper; ///< provides the losses above 0
     double m_shift;      ///< s
     double m_top;        ///< the largest loss
     ExcessSum m_excess;  ///< moments

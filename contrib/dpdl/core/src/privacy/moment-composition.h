@@ -20,29 +20,29 @@ namespace dpdl
 {
 
 /**
- * @brief Why no Renyi bound is known for a step.
- * @return half a line that follows on an accountant's name, or ""
+ * @brief Reason to reject a step without a known Renyi bound.
+ * @return half a line that follows an accountant's name, or ""
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The Renyi bound of a step of any kind, in the worse direction.
  *
- * Gaussian and Laplace steps have the moments of their dominating pairs. The direction in which the
- * mechanism saw the example is never the better one, because noise around 0 and noise around the
- * move are mirror images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
+ * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction is
+ * always the worse one, because noise around 0 and noise around the shift are mirror images of each
+ * other (Mironov, Talwar and Zhang, 2019, Theorem 5).
  *
- * A discrete Gaussian has Renyi divergences of at most those of the Gaussian (Canonne, Kamath and
- * Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments with
- * positive coefficients, so that it is at most the one of the sampled Gaussian; the logarithm is
- * convex in the order, and its chords bound it between integers. The mirror image of the integers
- * settles the direction as above.
+ * The Renyi divergences of a discrete Gaussian are at most those of the Gaussian (Canonne, Kamath
+ * and Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments
+ * with positive coefficients, so the sampled Gaussian bounds it. The logarithm is convex in the
+ * order, so chords bound it between integers. The mirror symmetry of the integers settles the
+ * direction as above.
  */
 class StepMoment
 {
   public:
     /**
-     * @param step not WhyNoMoment; mu > 0
+     * @param step accepted by WhyNoMoment(); mu > 0
      * @param adjacency which datasets are neighbours
      */
     StepMoment(const PrivacyStep& step, Adjacency adjacency);
@@ -51,37 +51,37 @@ class StepMoment
     double At(double order) const;
 
   private:
-    /// log E_Q[(dP/dQ)^order]; of the Gaussian for a discrete Gaussian
+    /// log E_Q[(dP/dQ)^order]; that of the Gaussian for a discrete Gaussian
     double Moment(double order) const;
 
     std::shared_ptr<SampledGaussian> m_gaussian;  ///< the moments, or null
-    std::shared_ptr<const DominatingPair> m_pair; ///< where they are, otherwise
-    bool m_chords;                                ///< between integer orders by chords
+    std::shared_ptr<const DominatingPair> m_pair; ///< provides the moments if m_gaussian is null
+    bool m_chords;                                ///< true: chords between integer orders
 };
 
-/// False if RdpComposition covers a step: Gaussian moments, with Poisson sampling or without.
+/// False if RdpComposition supports the step: Gaussian moments, with Poisson sampling or without.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
-/// The order of the smallest epsilon of some steps, at least one and none of them WhyNoMoment.
+/// Order that minimises the epsilon of at least one step, all accepted by WhyNoMoment().
 double BestOrder(const StepCounts& steps, const AccountingQuery& question);
 
 /**
- * @brief The Renyi bound of steps of any kind: the sibling of RdpComposition, which is faster where
- *        all noise is Gaussian and sampling is Poisson.
+ * @brief The Renyi bound of steps of any kind. RdpComposition is faster if all noise is Gaussian
+ * and all sampling is Poisson.
  *
- * More than MOST_KINDS different sampled steps are counted as fewer: mu and muReplace are rounded
- * up, by at most 0.3 %, which no bound can fall by.
+ * More than MOST_KINDS different sampled steps are merged: mu and muReplace are rounded up by at
+ * most 0.3 %, which never lowers a bound.
  */
 class MomentComposition
 {
   public:
     static constexpr std::size_t MOST_KINDS = 128;
 
-    /// The fewer steps that more than MOST_KINDS are counted as.
+    /// Merges steps if there are more than MOST_KINDS different ones.
     static StepCounts RoundedUp(const StepCounts& steps);
 
     /**
-     * @param steps none of them WhyNoMoment
+     * @param steps accepted by WhyNoMoment()
      * @param adjacency which datasets are neighbours
      */
     MomentComposition(const StepCounts& steps, Adjacency adjacency);
@@ -102,9 +102,9 @@ class MomentComposition
     }
 
   private:
-    double m_fullSquares{0.0}; ///< sum of squared shifts of Gaussian steps without sampling
-    bool m_rounded{false};     ///< some mu stand for smaller ones
-    std::vector<std::pair<StepMoment, double>> m_steps; ///< the others, and how often each
+    double m_fullSquares{0.0}; ///< sum of squared shifts of unsampled Gaussian steps
+    bool m_rounded{false};     ///< some mu were rounded up
+    std::vector<std::pair<StepMoment, double>> m_steps; ///< other steps with their multiplicities
 };
 
 } // namespace dpdl

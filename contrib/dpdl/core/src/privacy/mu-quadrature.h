@@ -10,14 +10,14 @@
 namespace dpdl
 {
 
-/// A node of a quadrature: a value of mu, and how often it counts.
+/// A quadrature node: a value of mu and its weight.
 struct MuNode
 {
     double mu{0.0};
-    double weight{0.0}; ///< may be negative where it stands for many others
+    double weight{0.0}; ///< may be negative at an interpolation node
 };
 
-/// Values of mu within a factor of two, or the nodes that stand for them.
+/// Values of mu within a factor of two, or the quadrature nodes that replace them.
 struct MuPiece
 {
     std::vector<MuNode> nodes;
@@ -28,23 +28,23 @@ struct MuPiece
 };
 
 /**
- * @brief Few nodes that stand for many values: sum of weight * f(mu) over the nodes is the sum of
- *        count * f(mu) over the values, for every f that is analytic in mu.
+ * @brief Replaces many values by few nodes: sum of weight * f(mu) over the nodes is sum of count *
+ * f(mu) over the values, for every f that is analytic in mu.
  *
- * The range of mu is cut into pieces that end at twice their beginning; a piece with more values
- * than nodes is replaced by Chebyshev interpolation of f, whose error falls geometrically with the
- * number of nodes. A piece with fewer stays as it is, and is exact.
+ * The range of mu is cut into pieces that span a factor of two. Chebyshev interpolation of f
+ * replaces a piece with more values than nodes; its error decreases geometrically with the number
+ * of nodes. A piece with fewer values is kept and is exact.
  *
- * @param counts mu > 0 to count
- * @param nodes Chebyshev nodes of a piece, at least 2; 24 give about 1e-14 of f's size
- * @param spare how many more values than nodes a piece must have to be replaced
+ * @param counts mu > 0 to its count
+ * @param nodes Chebyshev nodes of a piece, at least 2; 24 give an error of about 1e-14 of f
+ * @param spare a piece is replaced if it has at least this number of values more than nodes
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);
 
-/// Values of mu in the middle between two nodes of an interpolated piece, spread over it.
+/// Values of mu midway between nodes of an interpolated piece, spread over it.
 std::vector<double> HeldOut(const MuPiece& piece, int number);
 
-/// Weights by which a piece's interpolation gives f at one mu from f at the nodes.
+/// Weights that interpolate f at one mu from its values at the nodes.
 std::vector<double> InterpolationWeights(const MuPiece& piece, double mu);
 
 } // namespace dpdl

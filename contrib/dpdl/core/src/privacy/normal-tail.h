@@ -11,11 +11,11 @@
 namespace dpdl
 {
 
-/// Standard normal probability on the smaller side of a point.
+/// Standard normal tail probability, stored on the smaller side of a point.
 class NormalTail
 {
   public:
-    /// @param x the point
+    /// @param x point
     explicit NormalTail(double x)
         : m_value(0.5 * std::erfc(std::abs(x) * std::sqrt(0.5))),
           m_upper(x > 0.0)
@@ -41,7 +41,7 @@ class NormalTail
                                       : 1.0 - a.m_value - b.m_value;
     }
 
-    /// The x with probability @p tail above it; -infinity if that is 1 or more.
+    /// The x with upper tail probability @p tail; -infinity if that is 1 or more.
     static double Quantile(double tail)
     {
         return tail < 1.0 ? std::sqrt(2.0) * boost::math::erfc_inv(2.0 * tail)
@@ -49,8 +49,8 @@ class NormalTail
     }
 
   private:
-    double m_value; ///< probability
-    bool m_upper;   ///< the smaller side is the one above
+    double m_value; ///< tail probability
+    bool m_upper;   ///< true: the upper tail is stored
 };
 
 } // namespace dpdl

@@ -13,7 +13,7 @@ namespace dpdl
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double PI = boost::math::constants::pi<double>();
-/// Larger exponents are not exponentiated: the result, or a product with it, might overflow.
+/// Larger exponents are not exponentiated, because the result or a product with it might overflow.
 constexpr double LARGEST_EXPONENT = 600.0;
 /// Standard deviations beyond which the normal density is below 1e-22 of its maximum.
 constexpr double NORMAL_TAIL = 10.0;

@@ -13,7 +13,7 @@ namespace dpdl
 {
 
 /**
- * @brief The mixture (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the other way round.
+ * @brief The mixture (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse.
  *
  * This is a Poisson-sampled Gaussian step under add/remove adjacency (Zhu, Dong and Wang, 2022); at
  * rate 1 it is the plain Gaussian mechanism.
@@ -21,7 +21,7 @@ namespace dpdl
 class PoissonGaussianPair : public DominatingPair
 {
   public:
-    /// Which of the two is the mechanism's.
+    /// The distribution that belongs to the mechanism.
     enum class Side
     {
         REMOVE, ///< the mixture
@@ -31,7 +31,7 @@ class PoissonGaussianPair : public DominatingPair
     /**
      * @param rate q in (0, 1]
      * @param mu finite, > 0
-     * @param side which of the two is P
+     * @param side the distribution that is P
      */
     PoissonGaussianPair(double rate, double mu, Side side);
 
@@ -42,13 +42,13 @@ class PoissonGaussianPair : public DominatingPair
   private:
     /// log(1 - q + q exp(mu x - mu^2/2))
     double LossAt(double x) const;
-    /// The x at which LossAt takes a value; -infinity below its range.
+    /// The x with a given LossAt(); -infinity below its range.
     double Inverse(double loss) const;
 
     double m_rate;
     double m_mu;
     bool m_remove;
-    mutable std::mutex m_mutex;        ///< guards the moments, which grow as they are asked for
+    mutable std::mutex m_mutex;        ///< guards the moments, which are computed on demand
     mutable SampledGaussian m_moments; ///< E_N[r^a]
 };
 

@@ -13,31 +13,32 @@
 namespace dpdl
 {
 
-/// Steps of which nothing is known but that each is epsilon-DP: epsilon > 0 to count.
+/// Steps that are each epsilon-DP and otherwise arbitrary: epsilon > 0 to its count.
 using PureSteps = std::map<double, std::uint64_t>;
 
-/// Why a step is not epsilon-DP: half a line that follows on an accountant's name, or "".
+/// Reason that a step is not epsilon-DP: half a line that follows an accountant's name, or "".
 std::string WhyNotPure(const PrivacyStep& step);
 
 /**
  * @brief The smallest epsilon for which a Laplace step is epsilon-DP.
  *
- * Shift without sampling. With it log(1 + q (e^shift - 1)) (Balle, Barthe and Gaboardi, 2018),
- * where the shift is the one of a replaced example unless sampling is Poisson and examples come and
- * go.
- * @param step not WhyNotPure
+ * The shift, if there is no sampling; otherwise log(1 + q (e^shift - 1)) (Balle, Barthe and
+ * Gaboardi, 2018). The shift is that of a replaced example, except for Poisson sampling under
+ * add/remove adjacency.
+ * @param step accepted by WhyNotPure()
  * @param adjacency which datasets are neighbours
  */
 double PureEpsilon(const PrivacyStep& step, Adjacency adjacency);
 
-/// The steps as seen by composition theorems for pure DP; none may be WhyNotPure.
+/// Converts steps for the composition theorems of pure DP; all must be accepted by WhyNotPure().
 PureSteps ToPureSteps(const StepCounts& steps, Adjacency adjacency);
 
-/// The sum: epsilon at every delta >= 0 (Dwork et al., 2006).
+/// Basic composition: the sum, valid for every delta >= 0 (Dwork et al., 2006).
 double BasicEpsilon(const PureSteps& steps);
 
 /**
- * @brief sqrt(2 log(1/delta) sum e^2) + sum e (exp(e) - 1), or the sum of all e if that is smaller.
+ * @brief Advanced composition: sqrt(2 log(1/delta) sum e^2) + sum e (exp(e) - 1), or the sum of all
+ * e if smaller.
  *
  * Dwork, Rothblum and Vadhan (2010), for unequal e as in Kairouz, Oh and Viswanath (2017).
  * @param delta in (0, 1)
@@ -45,9 +46,10 @@ double BasicEpsilon(const PureSteps& steps);
 double AdvancedEpsilon(const PureSteps& steps, double delta);
 
 /**
- * @brief The smallest delta that holds for every composition of equal epsilon-DP steps.
+ * @brief The optimal delta for the composition of equal epsilon-DP steps.
  *
- * That of randomised response (Kairouz, Oh and Viswanath, 2017, Theorem 3.3), without cancellation.
+ * It is attained by randomised response (Kairouz, Oh and Viswanath, 2017, Theorem 3.3). The
+ * computation avoids cancellation.
  * @param stepEpsilon > 0, at most 500
  * @param count at least 1
  * @param epsilon at least 0
@@ -55,10 +57,10 @@ double AdvancedEpsilon(const PureSteps& steps, double delta);
 double OptimalDelta(double stepEpsilon, std::uint64_t count, double epsilon);
 
 /**
- * @brief The smallest epsilon that holds for every composition of such steps.
+ * @brief The optimal epsilon for the composition of epsilon-DP steps.
  *
- * Exact for equal steps. For unequal ones a bound: the least of the sum, of equal steps with the
- * largest epsilon, and of sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Theorem 3.5).
+ * Exact for equal steps. For unequal steps an upper bound: the minimum of the sum, of equal steps
+ * with the largest epsilon, and of sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Theorem 3.5).
  * @param delta in (0, 1)
  */
 double OptimalEpsilon(const PureSteps& steps, double delta);

@@ -17,21 +17,21 @@ namespace dpdl
 {
 
 /**
- * @brief One direction of PldComposition over a list of steps that grows, on one grid.
+ * @brief One direction of PldComposition for a growing list of steps, on one grid.
  *
- * All that is proven of a single evaluation holds here: the grid is as fine as the whole list needs
- * it, and the window reaches from the epsilon of the first steps to that of all. If very many steps
- * differ, mu is rounded up by about 0.1 % (StepRounding).
+ * Everything that is proven for a single evaluation also holds here: the grid is fine enough for
+ * the whole list, and the window covers the epsilon of the first steps to that of all steps. If
+ * there are many different steps, mu is rounded up by about 0.1 % (StepRounding).
  */
 class SpectralCurve
 {
   public:
     /**
-     * @param all steps that will be added, with pairs by WhyNoPairs; at least one
-     * @param first those that are added first; at least one
+     * @param all all steps that will be added, supported by WhyNoPairs(); at least one
+     * @param first steps that are added first; at least one
      * @param question delta and adjacency
-     * @param remove the direction "an example is removed"; false: the other one
-     * @param close wanted distance of the bounds of the whole list, relative to epsilon
+     * @param remove direction "an example is removed"; false: "an example is added"
+     * @param close target distance of the bounds of the whole list, relative to epsilon
      */
     SpectralCurve(const StepCounts& all,
                   const StepCounts& first,
@@ -42,22 +42,22 @@ class SpectralCurve
     /// Adds steps.
     void Add(const StepCounts& steps);
 
-    /// The loss of the steps added so far and of @p more, which are not added; until the next call.
+    /// Loss of the steps added so far plus @p more, which are not added; valid until the next call.
     ComposedLoss With(const StepCounts& more);
 
   private:
     LossKinds KindsOf(const StepCounts& steps) const;
     void Multiply(const StepCounts& steps);
 
-    AccountingQuery m_question;                  ///< what is asked
+    AccountingQuery m_question;                  ///< delta and adjacency
     bool m_remove;                               ///< the direction
     bool m_isRounded;                            ///< mu is rounded up
     LossPlan m_plan;                             ///< tilting and window
-    double m_width{0.0};                         ///< of a cell
-    std::unique_ptr<LossSpectrum> m_spectrum;    ///< composes
-    SpectrumProduct m_product;                   ///< of the steps added so far
-    std::map<PrivacyStep, KindSpectrum> m_known; ///< spectra of single steps
-    std::size_t m_stored{0};                     ///< number of coefficients in them
+    double m_width{0.0};                         ///< width of a cell
+    std::unique_ptr<LossSpectrum> m_spectrum;    ///< composes the steps
+    SpectrumProduct m_product;                   ///< composition of the steps added so far
+    std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps
+    std::size_t m_stored{0};                     ///< number of coefficients in m_known
 };
 
 } // namespace dpdl

@@ -13,18 +13,18 @@
 namespace dpdl
 {
 
-/// More pairs than this take the accountant seconds: it puts their steps on a mesh.
+/// With more pairs than this the accountant would take seconds; steps are then put on a mesh.
 constexpr std::size_t MANY_PAIRS = 1500;
 
-/// About how many pairs SortKinds() makes for one direction; stops at more than MANY_PAIRS.
+/// Approximate number of pairs of SortKinds() in one direction; stops counting above MANY_PAIRS.
 std::size_t CountPairs(const StepCounts& steps);
 
 /**
- * @brief Very many sampled steps by few pairs: a mesh over rate and mu.
+ * @brief Represents a large number of sampled steps by few pairs: a mesh over rate and mu.
  *
  * A step between mesh lines is replaced by a public random choice among the four corners of its
- * cell. The mixture has a privacy curve that is nowhere below that of the step, so that it is a
- * dominating pair of it. With h(a) the hockey-stick divergence of order a > 0:
+ * cell. The privacy curve of the mixture is nowhere below that of the step, so it dominates the
+ * step. With h(a) the hockey-stick divergence of order a > 0:
  *
  * - Rate q, weights linear in q: the distributions of the step are those mixtures of the corners'
  *   distributions, and h is jointly convex.
@@ -41,28 +41,28 @@ std::size_t CountPairs(const StepCounts& steps);
  *   [0, 1]: (d^2h/dm^2) / (dh/dm) = t^2/m - k t - m (1 - k^2) >= -m (1 - 3 k^2 / 4), and m''/m'^2 =
  *   m.
  *
- * What this adds is of second order in the width of a cell. Gaussian steps without sampling stay
- * what SortKinds() makes of them.
+ * The mesh's effect is of second order in the cell width. Unsampled Gaussian steps stay as
+ * SortKinds() makes them.
  *
- * @param steps with pairs by WhyNoPairs
+ * @param steps supported by WhyNoPairs()
  * @param adjacency which datasets are neighbours
- * @param mostCorners how many pairs there may be for one direction
+ * @param mostCorners largest number of pairs in one direction
  */
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners);
 
-/// The same, with as many corners as pay off.
+/// The same, with a suitable number of corners.
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
 
 /**
- * @brief Lines of a mesh over the values of one parameter, the smallest and the largest among them.
+ * @brief Mesh lines over the values of one parameter, including the smallest and the largest.
  *
- * They are equally far apart on a scale on which steps change about as much everywhere: a sampled
- * step counts by about rate^2 (exp(mu^2) - 1), and a rate near 1 by how far it is from there.
+ * The lines are equidistant on a scale on which the effect of steps changes evenly. A sampled step
+ * counts by about rate^2 (exp(mu^2) - 1), and a rate near 1 by its distance from 1.
  */
 class MeshLines
 {
   public:
-    /// @param low, @param high of the rates, @param distance of two lines on the scale
+    /// @param low, @param high range of the rates, @param distance of two lines on the scale
     static MeshLines OverRates(double low, double high, double distance);
 
     /// The same for mu.
@@ -74,13 +74,13 @@ class MeshLines
         return m_values.size();
     }
 
-    /// The value of a line; the last one's beyond.
+    /// Value of a line; beyond the last line, that of the last one.
     double At(std::size_t line) const
     {
         return m_values[std::min(line, m_values.size() - 1)];
     }
 
-    /// The line at or below a value; never the last one of several.
+    /// Line at or below a value; never the last one of several.
     std::size_t Below(double value) const
     {
         const auto above = std::upper_bound(m_values.begin(), m_values.end(), value);
@@ -89,7 +89,7 @@ class MeshLines
     }
 
   private:
-    /// @param scaleOf scale of a value, @param valueAt the inverse
+    /// @param scaleOf maps a value to the scale, @param valueAt its inverse
     MeshLines(double low,
               double high,
               double distance,

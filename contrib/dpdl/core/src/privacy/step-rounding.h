@@ -10,21 +10,21 @@ namespace dpdl
 {
 
 /**
- * @brief Replaces sampled steps by fewer ones that cost at least as much.
+ * @brief Merges sampled steps by rounding them up; the result has at least the same privacy loss.
  *
- * mu and the rate are rounded up, which lowers no privacy curve: sampling at rate q is sampling at
- * q' > q mixed with the reference alone, and divergences are jointly convex; and the divergence of
- * two noises grows with their distance. Values are equally far apart on a scale on which steps
- * change about as much everywhere: a sampled step counts by about rate^2 (exp(mu^2) - 1), and a
- * rate near 1 by how far it is from there.
+ * mu and the rate are rounded up, which lowers no privacy curve. Sampling at rate q is sampling at
+ * q' > q mixed with the reference alone, and divergences are jointly convex. The divergence of two
+ * noises also grows with their distance. Values are equidistant on a scale on which the effect of
+ * steps changes evenly: a sampled step counts by about rate^2 (exp(mu^2) - 1), and a rate near 1 by
+ * its distance from 1.
  */
 class StepRounding
 {
   public:
     /**
-     * @param mu distance of two values of mu, about their ratio minus 1 where mu is small; > 0
-     * @param rate distance of two rates, about their ratio minus 1 where they are small; 0: rates
-     *        stay as they are
+     * @param mu distance of two values of mu, about their ratio minus 1 if mu is small; > 0
+     * @param rate distance of two rates, about their ratio minus 1 if they are small; 0: rates are
+     * not rounded
      */
     StepRounding(double mu, double rate)
         : m_mu(mu),
@@ -32,7 +32,8 @@ class StepRounding
     {
     }
 
-    /// @param step with mu > 0; muReplace grows with mu. Without sampling it stays as it is.
+    /// Rounds a step up. @param step with mu > 0; muReplace scales with mu. Unsampled steps are
+    /// unchanged.
     PrivacyStep Up(const PrivacyStep& step) const;
 
   private:
