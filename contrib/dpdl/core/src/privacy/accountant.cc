@@ -13,6 +13,9 @@
 #include <sstream>
 #include <utility>
 
+// The registry of accountants, the checks that reject unsupported releases before an accountant
+// sees them, and AccountantCache.
+
 namespace dpdl
 {
 

@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-/// alpha of a round.
+/// alpha(t) of each round.
 class NoiseSchedule
 {
   public:
@@ -28,7 +28,7 @@ class NoiseSchedule
         return std::pow(std::floor(static_cast<double>(round) / m_block) + 10.0, m_power);
     }
 
-    /// The sum of Theorem 1.
+    /// Sum of the a_t^-2 in Theorem 1.
     double Weight() const
     {
         double sum = 0.0;
@@ -39,7 +39,7 @@ class NoiseSchedule
         return sum;
     }
 
-    /// The releases, equal neighbours together; round t has base * alpha(T - t).
+    /// The releases, with equal neighbours grouped; round t has noise base * alpha(T - t).
     std::vector<StepGroup> Steps(const ClaimInputs& inputs,
                                  double rate,
                                  double base,

@@ -82,7 +82,7 @@ BudgetedSchedule::End(std::size_t next, const std::vector<std::size_t>& skipped)
     {
         return known->second = m_releases.size();
     }
-    // What is released in the rounds before `low` fits, before `high` it does not.
+    // The releases of the rounds before `low` fit; those before `high` exceed the budget.
     std::size_t low = next / m_perRound;
     std::size_t high = m_releases.size() / m_perRound;
     while (low + 1 < high)

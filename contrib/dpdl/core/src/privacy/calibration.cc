@@ -12,6 +12,9 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 
+// Calibration evaluates an accountant repeatedly: ScaleSearch brackets the target epsilon on a
+// logarithmic scale and then applies the TOMS 748 root finder.
+
 namespace dpdl
 {
 
@@ -83,7 +86,7 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// A scale to begin the search with: that of the central limit if all steps were the strongest.
+/// Start of the search: the scale from the central limit theorem if all steps were the strongest.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {
@@ -144,9 +147,9 @@ class ScaleSearch
     }
 
   private:
-    static constexpr double CLOSE = -5e-7; ///< log(epsilon / target) that is near enough
+    static constexpr double CLOSE = -5e-7; ///< tolerance of log(epsilon / target)
 
-    /// log(epsilon(scale) / target), bounded so that the root finder can interpolate.
+    /// log(epsilon(scale) / target), clamped for the root finder.
     double Excess(double logScale)
     {
         const double scale = WithoutLastDigits(std::exp(logScale));
@@ -194,8 +197,8 @@ class ScaleSearch
     double m_target;
     AccountingQuery m_question;
     double m_best{-100.0};   ///< excess at m_bestScale; -100: none yet
-    double m_bestScale{0.0}; ///< that of the largest epsilon so far that meets the target
-    std::string m_reason;    ///< why epsilon was infinite
+    double m_bestScale{0.0}; ///< scale of the largest epsilon so far that meets the target
+    std::string m_reason;    ///< reason for an infinite epsilon
 };
 
 } // namespace
@@ -229,7 +232,7 @@ WithoutLastDigits(double scale)
 void
 CheckTarget(double epsilon, double delta)
 {
-    // Beyond, a guarantee says nothing, and the search for the noise gets long.
+    // A larger epsilon is meaningless, and the search would take long.
     constexpr double MOST = 1e9;
     if (!(epsilon > 0.0 && epsilon <= MOST))
     {

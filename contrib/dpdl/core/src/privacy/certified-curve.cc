@@ -11,27 +11,30 @@
 #include <algorithm>
 #include <cmath>
 
+// ListBound bounds the epsilon of the first rounds of one node's list, on a grid (SpectralCurve)
+// or by the accountant. Raise() takes the maximum over the lists of all nodes.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Rows share a bound if it is within this of the first one's.
+/// Rows share a bound if epsilon changes by less than this fraction.
 constexpr double SHARED = 2e-3;
-/// How sharp the smaller direction has to be, relative to its distance to the larger one.
+/// Accuracy of the smaller direction, relative to its distance from the larger one.
 constexpr double DISTANCE_PART = 0.3;
-/// A grid's bounds are further apart than this where the accountant is asked instead,
+/// If a grid's bounds differ by more than this fraction, the accountant is asked instead,
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// at most this often for a list: where densities are uneven the lower bound is poor.
+/// but at most this often per list: uneven densities make the lower bound inaccurate.
 constexpr int MOST_ASKED = 32;
 
-/// What one node has released, by round.
+/// Releases of one node, by round.
 struct StepList
 {
-    std::vector<std::vector<CountedStep>> rounds; ///< as far as the node's releases count
-    bool refused{false};                          ///< no accountant has an answer for what follows
+    std::vector<std::vector<CountedStep>> rounds; ///< up to the first unsupported release
+    bool refused{false};                          ///< every accountant rejects the next release
 };
 
 StepList
@@ -59,7 +62,7 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     return list;
 }
 
-/// Bounds epsilon of the first rounds of a list.
+/// Bounds epsilon of the first rounds of one node's list.
 class ListBound
 {
   public:
@@ -74,7 +77,7 @@ class ListBound
         }
     }
 
-    /// Upper bound of what the rounds before @p end cost; @p end is not before the last Settle().
+    /// Upper bound of epsilon for the rounds before @p end, which is not before the last Settle().
     double Before(Round end)
     {
         StepCounts more;
@@ -92,7 +95,7 @@ class ListBound
                                     : m_accountant.Evaluate(tally.Counts(), m_question).epsilon;
     }
 
-    /// The rounds before @p end stay counted.
+    /// Fixes the rounds before @p end as counted.
     void Settle(Round end)
     {
         StepCounts more;
@@ -111,7 +114,7 @@ class ListBound
     }
 
   private:
-    /// Upper bound of the settled steps and some more; infinite if no grid serves.
+    /// Upper bound for the settled steps plus some more; infinite if no grid is usable.
     double OnGrid(const StepCounts& more)
     {
         double upper = m_curves.empty() ? INF : 0.0;
@@ -134,7 +137,7 @@ class ListBound
         return INF;
     }
 
-    /// True if some step has no closed form, and every step has a pair and counts singly.
+    /// True if some step has no closed form, and every step has a pair and counts separately.
     bool IsOnGrid() const
     {
         bool isSampled = false;
@@ -165,7 +168,7 @@ class ListBound
             }
             first = first.empty() ? all : first;
         }
-        // No pair distinguishes the directions if an example is replaced.
+        // Both directions have the same pairs if an example is replaced.
         const DirectedKinds kinds = SortKinds(all, m_question.adjacency);
         const double remove = LossOutline(kinds.remove, m_question.delta).Epsilon();
         const double add = m_question.adjacency == Adjacency::REPLACE
@@ -178,7 +181,8 @@ class ListBound
         }
     }
 
-    /// The smaller direction need not be sharper than a part of its distance to the larger one.
+    /// Adds a direction. The smaller direction needs only an accuracy relative to its distance from
+    /// the larger one.
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,
@@ -191,22 +195,22 @@ class ListBound
     }
 
     const StepList& m_list;
-    const Accountant& m_accountant;      ///< answers where no grid serves
-    const AccountingQuery& m_question;   ///< what is asked
-    std::vector<SpectralCurve> m_curves; ///< one for each direction that counts
+    const Accountant& m_accountant;      ///< used if no grid is usable
+    const AccountingQuery& m_question;   ///< delta, relation and direction
+    std::vector<SpectralCurve> m_curves; ///< one per relevant direction
     StepTally m_tally;                   ///< steps of the rounds before m_begin
-    int m_asked{0};   ///< how often the accountant was asked though a grid serves
-    Round m_begin{0}; ///< the first round that is not settled
+    int m_asked{0};                      ///< calls of the accountant despite a usable grid
+    Round m_begin{0};                    ///< the first round that is not settled
 };
 
-/// Rows of all lists so far.
+/// Rows over all lists so far.
 struct Rows
 {
     std::vector<double> shown; ///< upper bounds
-    std::vector<double> known; ///< of each row or of an earlier one, as the accountant has it
+    std::vector<double> known; ///< last exact value of the accountant at or before each row
 };
 
-/// How many rows may share the next bound if epsilon grows on as it did over the last @p rows.
+/// Number of rows that may share the next bound if epsilon grows as over the last @p rows.
 Round
 RowsAhead(double growth, Round rows)
 {
@@ -215,7 +219,7 @@ RowsAhead(double growth, Round rows)
                         : static_cast<Round>(most);
 }
 
-/// Raises rows to what a list costs.
+/// Raises rows to the epsilon of a list.
 void
 Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees)
 {

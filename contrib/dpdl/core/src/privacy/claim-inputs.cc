@@ -10,6 +10,9 @@
 #include <cmath>
 #include <sstream>
 
+// Looks up parameters with the claim's defaults, checks ranges, and evaluates the moments
+// accountant's formula.
+
 namespace dpdl
 {
 

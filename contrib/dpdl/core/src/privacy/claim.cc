@@ -9,6 +9,9 @@
 
 #include <limits>
 
+// Claims on real runs: the central limit theorem, the moments formula, the sum of pure epsilons,
+// and no claim.
+
 namespace dpdl
 {
 
@@ -92,7 +95,7 @@ class MomentsTotal : public ClaimTotal
     double m_weight{0.0}; ///< sum of (rate mu)^2
 };
 
-/// See MakeMomentsClaim.
+/// The claim of MakeMomentsClaim().
 class MomentsFormulaClaim : public Claim
 {
   public:
@@ -192,7 +195,7 @@ class InfiniteTotal : public ClaimTotal
     }
 };
 
-/// See MakeNoClaim.
+/// The claim of MakeNoClaim().
 class NoPublishedClaim : public Claim
 {
   public:
@@ -219,7 +222,7 @@ class NoPublishedClaim : public Claim
     }
 
   private:
-    std::string m_reason; ///< see Reason()
+    std::string m_reason; ///< reason for the missing formula
 };
 
 } // namespace

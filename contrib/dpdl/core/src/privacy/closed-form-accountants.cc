@@ -10,6 +10,9 @@
 #include <cmath>
 #include <sstream>
 
+// Accountants that are formulas. Each has a function that rejects unsupported steps and a function
+// that computes epsilon; ClosedFormAccountants() lists them.
+
 namespace dpdl
 {
 
@@ -57,7 +60,7 @@ AccountByZcdp(const StepCounts& steps, const AccountingQuery& question, Guarante
     guarantee.epsilon = composition.Optimise(question.delta).epsilon;
 }
 
-/// Of the accountants of pure DP.
+/// Shared by the accountants of pure DP.
 std::string
 UnsupportedByPure(const PrivacyStep& step, const AccountingQuery& /* question */)
 {

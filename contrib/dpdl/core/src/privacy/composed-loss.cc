@@ -8,19 +8,23 @@
 #include <algorithm>
 #include <cmath>
 
+// Epsilon is the intersection of the discretised privacy curve with delta. The upper bound adds
+// all errors of the masses to the curve; the lower one subtracts them and the discretisation's
+// effect.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// How many steps may differ from the tilted ones.
+/// Number of steps that may behave unlike the tilted ones.
 constexpr double UNUSUAL = 4.0;
-/// Densities that differ by more than this factor have no useful expansion.
+/// If densities differ by more than this factor, the expansion is not usable.
 constexpr double UNEVEN = 4.0;
-/// Rounding to the grid moves losses by less than this many standard deviations and cells.
+/// Largest shift of losses by rounding to the grid, in standard deviations and in cells.
 constexpr double FARTHEST = 4.0;
-/// The second-order estimate of the discretisation's error is enlarged by this.
+/// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;
 
 } // namespace
@@ -49,11 +53,11 @@ ComposedLoss::ComposedLoss(const LossTotals& totals,
     const double lowest = static_cast<double>(m_first) * h;
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
-    // Losses above the grid are missing, and those above least + width come back too low.
+    // Losses above the grid are missing; those above least + width wrap around to lower positions.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));
-    // Losses below the grid come back at least one width too high.
+    // Losses below the grid wrap around to positions at least one width higher.
     const double factor = m_tilt * std::log(m_tilt / (1.0 + m_tilt)) - std::log1p(m_tilt);
     const double below = factor + m_totals.logBelow + tilt.below * lowest;
     const double back = -m_tilt * width - std::log(-std::expm1(-m_tilt * width));
@@ -138,15 +142,15 @@ ComposedLoss::Find(double delta, double side) const
         curve = nextCurve;
         position = (position == 0 ? m_size : position) - 1;
     }
-    // The curve has not passed delta down to the lowest loss of the grid, or down to 0.
+    // Even at the lowest loss of the grid, or at 0, the curve is below delta.
     return {side > 0.0 ? static_cast<double>(lowest) * m_h : 0.0, m_first, discounted};
 }
 
 double
 ComposedLoss::Discretisation(const Crossing& crossing) const
 {
-    // Densities on either side, averaged over the width by which rounding has smoothed them.
-    // A few steps may be unlike what tilting makes likely: they count in full.
+    // Densities on either side, averaged over the width that rounding smooths. A few steps may
+    // behave unlike the tilted ones: they count in full.
     const double few = std::min(m_totals.steps, UNUSUAL);
     const double spread = m_totals.spread + 0.25 * few * m_h * m_h;
     const double raised = m_totals.raised + few * std::min(m_h, 0.125 * m_h * m_h);

@@ -10,16 +10,19 @@
 #include <cmath>
 #include <limits>
 
+// A saddle-point outline chooses grid and tilting; the loss is composed on successively finer
+// grids until the bounds are close enough.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Cells of a grid for moments.
+/// Number of grid cells for moments.
 constexpr double PROBE_CELLS = 256.0;
 
-/// How much a mesh raises the log moment of a composition.
+/// Increase of a composition's log moment by one mesh.
 double
 ExcessOf(const LossMesh& mesh, double exponent, double tail)
 {
@@ -30,7 +33,7 @@ ExcessOf(const LossMesh& mesh, double exponent, double tail)
         const LossRange range = mesh.corners[cell.corners[3]]->Range(tail);
         LossTilt tilt;
         tilt.main = exponent;
-        // One grid for all five: what it adds to their moments is about the same.
+        // One grid for all five pairs, because discretisation changes their moments about equally.
         LossDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
         const auto momentOf = [&grid, tail](const DominatingPair& pair) {
             return grid.Discretise(pair, pair.Range(tail)).logMoment;
@@ -44,15 +47,15 @@ ExcessOf(const LossMesh& mesh, double exponent, double tail)
         }
         excess += cell.count * cell.inside * std::max(std::log(mixed), 0.0);
     }
-    // Probes are in cells that are evenly spread over all.
+    // The probes' cells are evenly spread over all cells.
     const double cells = static_cast<double>(mesh.cells->size());
     return mesh.probes.empty() ? 0.0 : excess * cells / static_cast<double>(mesh.probes.size());
 }
 
 /**
- * @brief An estimate of how much meshes raise the log moment of a composition; not proven.
+ * @brief Estimated increase of a composition's log moment by its meshes; not proven.
  * @param exponent of the moment, > 0
- * @param tail of the losses that do not count
+ * @param tail probability of the ignored losses
  */
 double
 MeshExcess(const LossKinds& kinds, double exponent, double tail)
@@ -69,7 +72,7 @@ constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
 constexpr double LARGEST_MESH_GRID = 1 << 18;
 constexpr int MOST_GRIDS = 8;
-/// Doubles do not distinguish cells that are further from 0 than this.
+/// Doubles cannot represent neighbouring cell indices beyond this.
 constexpr double FARTHEST_CELL = 0x1p50;
 
 } // namespace
@@ -124,7 +127,7 @@ DirectedBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
-    // A mesh has many pairs: a grid that is finer than it has to be costs more.
+    // A mesh has many pairs, so a needlessly fine grid costs more.
     const bool few = m_kinds.meshes.empty();
     const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
     const double largestStep = few ? 4.0 : 2.5;
@@ -158,7 +161,7 @@ DirectedBound::Refine(double relative, double enough)
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
         if (m_bounds.lower > m_bounds.upper)
         {
-            // The expansion behind the lower bound does not hold here.
+            // The expansion behind the lower bound is not valid here.
             m_bounds.lower = 0.0;
             break;
         }

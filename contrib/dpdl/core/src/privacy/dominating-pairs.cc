@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Both directions of a class of pairs; they are the same without sampling.
+/// Both directions of a class of pairs; equal without sampling.
 template <typename Pair>
 DirectedPairs
 BothSides(double rate, double shift)
@@ -28,7 +28,7 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// A sampled step of which one example is replaced.
+/// A sampled step with a replaced example.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)
 {
@@ -70,7 +70,7 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
         const auto pair = Replaced(step);
         return {pair, pair};
     }
-    // In a batch of fixed size another example takes the place of the one that went.
+    // In a batch of fixed size a removed example is replaced.
     const double shift = step.sampling == Amplification::WITHOUT_REPLACEMENT
                              ? step.muReplace
                              : step.Shift(adjacency);

@@ -12,13 +12,16 @@
 #include <cmath>
 #include <sstream>
 
+// Dyn-D2P's growing mu, in mode paper by equation 8 or 10 and in mode sound scaled with a
+// certified accountant.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// mu_k / mu_0 of every round, or of the only kind of round.
+/// mu_k / mu_0 of every round, or a single entry if all rounds are equal.
 std::vector<double>
 ShapeOf(double growth, std::uint64_t rounds)
 {
@@ -27,7 +30,7 @@ ShapeOf(double growth, std::uint64_t rounds)
                : ScheduleShape::Growing(1.0, static_cast<std::uint32_t>(rounds), growth).mu;
 }
 
-/// The real releases at a scale on the shape.
+/// The releases of the run for a given scale of the shape.
 std::vector<StepGroup>
 ClaimedSteps(const ClaimInputs& inputs, const std::vector<double>& shape, double rate, double scale)
 {
@@ -108,7 +111,7 @@ DynD2pClaim::PaperScale(const std::vector<double>& shape,
     const double each = static_cast<double>(settings.rounds) / static_cast<double>(shape.size());
     if (m_calibration == Calibration::EQUATION_8)
     {
-        // A shape of one kind stands for all rounds: its share of the total is the root.
+        // A shape with one entry represents all rounds: the share of one is total / sqrt(rounds).
         return CltScale(total / std::sqrt(each), shape, std::vector<double>(shape.size(), rate));
     }
     double sumOfSquares = 0.0;
@@ -138,7 +141,7 @@ DynD2pClaim::Run(const ClaimSettings& settings, const Accountant& accountant) co
         each *= scale;
     }
     const std::vector<double> rate(mu.size(), claimedRate);
-    // Repeated as a whole, the same steps give a larger total and a smaller skewness.
+    // Repeating the same steps increases the total and reduces the skewness.
     const double repeated = std::sqrt(inputs.Rounds() / static_cast<double>(mu.size()));
     const double total = CltMu(mu, rate) * repeated;
     const double kappa = CltKappa(mu, rate) / repeated;

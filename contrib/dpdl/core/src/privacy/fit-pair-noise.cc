@@ -12,21 +12,25 @@
 #include <functional>
 #include <string>
 
+// Computes the pair noise of DECOR for the worst set of colluders. Small graphs examine all sets;
+// large graphs use the Laplacian's second eigenvalue.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Operations that the search over all sets of colluders may take.
+/// Largest number of operations for the search over all sets of colluders.
 constexpr double MOST_OPERATIONS = 2e10;
-/// Nodes from which on the search has closed forms, or decomposes the Laplacian once, in place of
-/// many inverses.
+/// From this number of nodes on, the search uses closed forms or one decomposition of the Laplacian
+/// instead of repeated inverses.
 constexpr std::size_t MANY_NODES = 256;
-/// Variance of pair noise, in units of own noise, at which only the number of nodes matters.
+/// Variance of pair noise, relative to independent noise, at which only the number of nodes
+/// matters.
 constexpr double OVERWHELMING = 1e6;
 
-/// The secret graph of a run, and who may collude.
+/// The secret graph of a run and its number of colluders.
 class SecretGraph
 {
   public:
@@ -43,7 +47,7 @@ class SecretGraph
         }
     }
 
-    /// The largest (Sigma^-1)_ii of any honest node, with these colluders.
+    /// The largest (Sigma^-1)_ii of any honest node, for one set of colluders.
     double Worst(const NodeSet& colluders, double own, double pair) const
     {
         if (m_isComplete && m_nodes >= MANY_NODES)
@@ -78,13 +82,13 @@ class SecretGraph
         };
     }
 
-    /// True if WorstByPair() is faster than many inverses.
+    /// True if WorstByPair() is faster than repeated inverses.
     bool IsDecomposed() const
     {
         return !m_isComplete && m_nodes >= MANY_NODES;
     }
 
-    /// The set of colluders with the largest Worst(), and that.
+    /// The set of colluders with the largest Worst(), and its value.
     std::pair<NodeSet, double> WorstSet(double own, double pair) const
     {
         NodeSet set = FirstSet(m_colluders);
@@ -113,7 +117,7 @@ class SecretGraph
         return Covariance({}, 0.0, 1.0).Eigenvalues().at(1);
     }
 
-    /// The smallest number of nodes that one shares secrets with.
+    /// Smallest number of nodes that any node shares secrets with.
     std::size_t LeastDegree() const
     {
         std::size_t least = m_nodes;
@@ -156,12 +160,12 @@ class SecretGraph
     }
 
     std::size_t m_nodes;          ///< of the run
-    std::size_t m_colluders;      ///< how many
+    std::size_t m_colluders;      ///< number of colluders
     bool m_isComplete;            ///< every pair shares a secret
-    std::vector<bool> m_isJoined; ///< by two nodes
+    std::vector<bool> m_isJoined; ///< true for nodes that share a secret, by two nodes
 };
 
-/// The least pair noise with which a falling function of it is at most 1.
+/// Smallest pair noise at which a decreasing function of it is at most 1.
 template <typename Function>
 double
 LeastPairNoise(const Function& exposure)
@@ -181,7 +185,7 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// By all sets: pair noise for some of them, until no other is worse.
+/// By enumeration: fits the pair noise to some sets and adds sets until none is worse.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa, double slack)
 {
@@ -208,13 +212,13 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
             {
                 worst = std::max(worst, graph.Worst(known, scale.own, pair));
             }
-            // A little more than asked for, so that sets which are as bad pass as well.
+            // The margin lets equally bad sets pass in spite of rounding.
             return worst * slack * slack;
         });
     }
 }
 
-/// By the spectrum that c nodes leave of the graph.
+/// By a bound on the spectrum of the graph without c colluders.
 PairNoiseScale
 FitBySpectrum(double honest, double connectivity, double kappa, double slack)
 {

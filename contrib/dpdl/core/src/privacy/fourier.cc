@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Terms of one sum of the lower level.
+/// Number of terms in an inner sum.
 constexpr std::size_t BLOCK = 64;
 
 } // namespace
@@ -53,7 +53,7 @@ Fourier::Fourier(std::size_t size)
     const int n = static_cast<int>(size);
     m_plans->values = fftw_alloc_real(size);
     m_plans->coefficients = fftw_alloc_complex(size / 2 + 1);
-    // Estimated plans are the same in every run, and so are their rounding errors.
+    // Estimated plans are the same in every run, so rounding errors are reproducible.
     m_plans->forward =
         fftw_plan_dft_r2c_1d(n, m_plans->values, m_plans->coefficients, FFTW_ESTIMATE);
     m_plans->backward =
@@ -78,7 +78,7 @@ Fourier::Values()
 std::complex<double>*
 Fourier::Coefficients()
 {
-    // std::complex<double> and fftw_complex have the same layout by both their definitions.
+    // By definition std::complex<double> and fftw_complex have the same layout.
     return reinterpret_cast<std::complex<double>*>(m_plans->coefficients);
 }
 

@@ -96,7 +96,7 @@ CltScale(double muTotal, const std::vector<double>& shape, const std::vector<dou
         const double square = rate[k] * rate[k];
         if (shape[k] > 0.0 && square > 0.0)
         {
-            // No single step may exceed the total: this also keeps the exponentials finite.
+            // No single step may exceed the total; this also keeps the exponentials finite.
             high = std::min(high, std::sqrt(std::log1p(target / square)) / shape[k]);
             sumOfSquares += square;
             largest = std::max(largest, shape[k]);

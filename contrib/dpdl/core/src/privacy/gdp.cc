@@ -11,6 +11,9 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 
+// Conversions between mu and (epsilon, delta). Mills ratios replace the tails and exponentials, so
+// results stay accurate if delta underflows.
+
 namespace dpdl
 {
 
@@ -35,7 +38,7 @@ Erfcx(double x)
         }
         return sum / (x * SQRT_HALF_PI * std::sqrt(2.0));
     }
-    // The square's rounding error would be magnified by the exponential.
+    // The exponential would magnify the rounding error of the square.
     const double square = x * x;
     const double rest = std::fma(x, x, -square);
     return std::exp(square) * (1.0 + rest) * boost::math::erfc(x);
@@ -48,7 +51,7 @@ MillsRatio(double x)
     return SQRT_HALF_PI * Erfcx(x * SQRT_HALF);
 }
 
-/// M(a) - M(a + mu), M the Mills ratio, as an integral of a positive function.
+/// M(a) - M(a + mu) with the Mills ratio M, as an integral of a positive function.
 double
 MillsDifference(double a, double mu)
 {
@@ -105,7 +108,7 @@ GdpLogDelta(double epsilon, double mu)
     const double a = epsilon / mu - 0.5 * mu;
     if (a <= -5.0)
     {
-        // The complement is tiny: delta = 1 - Phi(a) - phi(a) M(a + mu).
+        // delta is close to 1: delta = 1 - Phi(a) - phi(a) M(a + mu).
         const double density = std::exp(-0.5 * (a * a + LOG_TWO_PI));
         const double lower = 0.5 * boost::math::erfc(-a * SQRT_HALF);
         return std::log1p(-(lower + density * MillsRatio(a + mu)));

@@ -10,6 +10,9 @@
 #include <cmath>
 #include <vector>
 
+// The loss of a sampled Laplace step has two atoms and a smooth part in between; moments use
+// Gauss-Legendre panels over that part.
+
 namespace dpdl
 {
 
@@ -17,17 +20,17 @@ namespace
 {
 
 using Rule = boost::math::quadrature::gauss<double, 20>;
-/// More panels than this are not worth their time.
+/// Largest number of panels.
 constexpr double MOST_DENSITY_PANELS = 1000.0;
 
-/// A point of Lap(0): the loss of the mixture there, and how probable it is.
+/// A point of Lap(0): the mixture's loss there, and its probability.
 struct Node
 {
     double loss;
     double logWeight;
 };
 
-/// Lap(0), seen through the loss of Lap(shift) against it: two atoms and a density between.
+/// Lap(0) as the loss of Lap(shift) against it: two atoms and a density in between.
 std::vector<Node>
 NodesOf(double rate, double shift, double width)
 {
@@ -51,7 +54,7 @@ NodesOf(double rate, double shift, double width)
     return nodes;
 }
 
-/// (r^a - 1 - a (r - 1)), not negative for a outside (0, 1), from log r
+/// (r^a - 1 - a (r - 1)), nonnegative for a outside (0, 1), from log r
 double
 Excess(double logRatio, double order)
 {
@@ -77,7 +80,7 @@ LogMixtureMoment(double rate, double shift, double order)
     const double width = std::min(1.0, 10.0 / std::max(std::abs(order), 1.0));
     if (2.0 * shift / width > MOST_DENSITY_PANELS)
     {
-        // No loss is beyond the atoms, and the power is concave between 0 and 1.
+        // All losses lie between the atoms, and the power is concave for orders between 0 and 1.
         return order > 1.0 ? (order - 1.0) * top : std::min(order * bottom, 0.0) * (order < 0.0);
     }
     const std::vector<Node> nodes = NodesOf(rate, shift, width);
@@ -100,7 +103,7 @@ LogMixtureMoment(double rate, double shift, double order)
 
 } // namespace
 
-/// Each is the probability on the smaller side: below for the moved one, above for the still one.
+/// Probabilities on the smaller side: below for the shifted one, above for the unshifted one.
 struct LaplacePair::Cut
 {
     double movedBelow;
@@ -120,7 +123,7 @@ LossRange
 LaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // Just outside, so that the cells of any grid over the range hold the atoms.
+    // Slightly wider, so the cells of any grid over the range contain the atoms.
     const double margin = 1e-9 * (m_top - m_bottom);
     const LossRange range{m_bottom - margin, m_top + margin};
     return m_remove ? range : LossRange{-range.highest, -range.lowest};
@@ -150,7 +153,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
 void
 LaplacePair::CellMasses(const LossGrid& grid, double* p, double* q) const
 {
-    // The loss of ADD is the opposite of the mixture's, so that below and above change places.
+    // The loss of ADD is the negative of the mixture's loss, so below and above are exchanged.
     double* mixture = m_remove ? p : q;
     double* plain = m_remove ? q : p;
     const auto cutAt = [this, &grid](std::size_t i) {

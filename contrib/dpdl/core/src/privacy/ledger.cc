@@ -11,13 +11,16 @@
 #include <tuple>
 #include <utility>
 
+// Stores each different release once (m_kinds) and each node's list as runs of equal distances;
+// ForEach() expands them.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Equal for releases that differ in node and round alone.
+/// Hash that ignores node and round.
 std::size_t
 HashOfKind(const Release::Fields& fields)
 {
@@ -27,7 +30,7 @@ HashOfKind(const Release::Fields& fields)
     return hash * 31 + fields.stream + fields.epoch;
 }
 
-/// True if two releases differ in node and round alone. NaN equals nothing.
+/// True if two releases are equal apart from node and round. NaN equals nothing.
 bool
 IsSameKind(const Release::Fields& a, const Release::Fields& b)
 {
@@ -168,7 +171,7 @@ PrivacyLedger::Alike() const
     std::vector<NodeId> alike;
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
-        // Equal lists have equal runs: these follow from the releases alone.
+        // The runs depend on the releases alone, so equal lists have equal runs.
         std::vector<Key> key;
         for (const Run& run : m_nodes[node].runs)
         {

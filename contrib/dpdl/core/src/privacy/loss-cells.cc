@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 
+// Discretises the loss of a pair by "connect the dots" (Doroshenko et al., 2022), then tilts the
+// masses and computes their sums.
+
 namespace dpdl
 {
 
@@ -14,14 +17,14 @@ namespace
 {
 
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
-/// Losses beyond this have no exponential.
+/// Larger losses are not exponentiated.
 constexpr double LARGEST_LOSS = 650.0;
-/// Width of a cell up to which expansions to second order hold.
+/// Largest cell width for second-order expansions.
 constexpr double NARROW = 0.02;
-/// Smaller masses are nothing that rounding to the grid could raise.
+/// Smaller masses are ignored in the estimate of the rise.
 constexpr double SMALLEST_MASS = 1e-150;
 
-/// exp(rate * loss) along a grid, by multiplication, and anew often enough to stay accurate.
+/// exp(rate * loss) along a grid, by multiplication; recomputed regularly for accuracy.
 class Exponential
 {
   public:
@@ -32,7 +35,7 @@ class Exponential
     {
     }
 
-    /// For ascending offsets, one after the other.
+    /// Value at an offset; offsets must be ascending.
     double At(std::size_t offset)
     {
         m_value = offset % 64 == 0
@@ -61,7 +64,7 @@ LossDiscretiser::Discretise(const DominatingPair& pair, const LossRange& range)
 {
     LossGrid grid;
     const double lowest = std::max(range.lowest, -NEGLIGIBLE_TILT / m_tilt.main);
-    // An atom at the end of the range belongs to a separate cell.
+    // An atom at the end of the range needs a separate cell.
     grid.first = static_cast<std::int64_t>(std::floor(lowest / m_h)) - 1;
     const auto last = static_cast<std::int64_t>(std::ceil(range.highest / m_h)) + 1;
     grid.points = static_cast<std::size_t>(last - grid.first + 1);
@@ -91,7 +94,7 @@ LossDiscretiser::Split(std::int64_t first)
     double aboveQ = m_q[points];
     for (std::size_t j = points - 1; j > 0; --j)
     {
-        // The cell between the nodes j - 1 and j.
+        // The cell between nodes j - 1 and j.
         const double p = m_p[j];
         const double loss = static_cast<double>(first + std::int64_t(j) - 1) * m_h;
         double up = p;
@@ -105,14 +108,14 @@ LossDiscretiser::Split(std::int64_t first)
                                     (std::min(aboveP, 1.0 - std::min(aboveP, 1.0)) +
                                      factor * std::min(aboveQ, 1.0 - std::min(aboveQ, 1.0)));
             up = std::clamp((p - factor * m_q[j] + rounding) * share, 0.0, p);
-            // Second order where cells are narrow: then the mean rises by half of the variance.
+            // Second order for narrow cells: the mean rises by half the variance.
             rise = m_h < NARROW ? 0.5 * m_h * m_h * up * (p - up) / (p * p)
                                 : m_h * up / p - std::log(p / m_q[j]) + loss;
             rise += p > 0.0 ? rounding * share * m_h / p : 0.0;
         }
         m_cells.mass[j] += up;
         m_cells.mass[j - 1] += p - up;
-        // The square of a smaller mass is no number to divide by.
+        // The square of a smaller mass would underflow as a divisor.
         if (p > SMALLEST_MASS)
         {
             m_both[j - 1] = up * (p - up) / p;

@@ -15,11 +15,11 @@ namespace dpdl
 namespace
 {
 
-/// Chebyshev nodes of a family, and how many values between them measure the error.
+/// Number of Chebyshev nodes of a family, and of values between them that measure the error.
 constexpr int NODES = 20;
 constexpr int CHECKS = 5;
 
-/// What the steps of a group have in common: sampling, rate, muReplace / mu.
+/// Common properties of the steps of a group: sampling, rate, muReplace / mu.
 using GroupKey = std::tuple<Amplification, double, double>;
 using Groups = std::map<GroupKey, std::map<double, double>>;
 

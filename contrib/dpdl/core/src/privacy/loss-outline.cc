@@ -10,28 +10,31 @@
 #include <cmath>
 #include <numeric>
 
+// Approximates each pair by few atoms, solves the saddle-point equation for epsilon, and derives
+// the window and the tilting exponents of a precise evaluation.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// All steps together may give away this part of delta at either end.
+/// Fraction of delta that all steps together may truncate at either end.
 constexpr double GIVEN_AWAY = 1e-6;
-/// Part of a step's loss that is its body.
+/// Tail probability outside the body of a step's loss.
 constexpr double BODY_TAIL = 1e-3;
-/// log of the part of delta that what is outside the window may amount to.
+/// log of the fraction of delta that the mass outside the window may contribute.
 constexpr double LOG_OUTSIDE = -16.0;
-/// The same for rounding errors, where it can be chosen.
+/// The same for rounding errors, if they can be chosen.
 constexpr double LOG_ROUNDING = -10.0;
-/// Rounding errors of sums of tilted masses, per step.
+/// Rounding error of sums of tilted masses, per step.
 constexpr double ROUNDING = 1e-14;
-/// Part of a window by which it reaches further than it must.
+/// Extra width of a window, as a fraction.
 constexpr double MARGIN = 0.03;
-/// Exponents are kept below this, divided by the largest loss.
+/// Upper bound on exponent times the largest loss.
 constexpr double LARGEST_TILT = 500.0;
 
-/// Where an increasing function of log c passes 0.
+/// Zero of an increasing function of log c.
 template <typename F>
 double
 Bisect(F f, double low, double high)
@@ -104,7 +107,7 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // The cells at the border overlap those of the body: they get what is left.
+    // The cells at the border overlap those of the body; they get the remaining mass.
     if (all.highest > body.highest)
     {
         Cells upper(*kind.pair, {body.highest, all.highest}, cells);
@@ -174,7 +177,7 @@ void
 LossOutline::FindSaddle()
 {
     const double highest = std::log(LARGEST_TILT / m_highest) - 1.5;
-    // The saddle of K(c) - c eps - log c - log(1 + c), which belongs to an epsilon.
+    // Saddle-point equation of K(c) - c eps - log c - log(1 + c), which determines epsilon.
     const auto epsilonAt = [](const Cumulants& k, double c) {
         return k.mean - 1.0 / c - 1.0 / (1.0 + c);
     };
@@ -215,8 +218,8 @@ LossOutline::Tabulate()
 LossPlan
 LossOutline::PlanFor(double main, double value, double low, bool sure) const
 {
-    // log of the effect on delta of one unit of tilted mass, relative to delta; all or the largest
-    // part of it counts
+    // log of the effect on delta of one unit of tilted mass, relative to delta; all of it counts,
+    // or only the largest part
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     LossPlan plan;
@@ -243,9 +246,9 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
         }
     }
     plan.window = {bottom, high};
-    // What is below the window comes back at least one window higher, where it hardly counts.
+    // Losses below the window wrap around at least one window higher, where they hardly count.
     const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
-    // Where losses reach much further down than up no exponent bounds them below.
+    // If losses reach much further down than up, no exponent bounds them below.
     if ((sure || !std::isfinite(bottom)) && width < high - bottom)
     {
         const double start = std::max(bottom, low - MARGIN * width);
@@ -264,7 +267,7 @@ LossOutline::Plan(double low, bool sure) const
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const LossPlan plan = PlanFor(exponent, moment, low, sure);
-            // Wider windows need more cells, but these cannot undo rounding errors.
+            // Wider windows need more cells, but more cells do not reduce rounding errors.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;
             if (cost < lowestCost)

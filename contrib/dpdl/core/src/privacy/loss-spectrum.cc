@@ -10,6 +10,9 @@
 #include <cmath>
 #include <limits>
 
+// Multiplies the Fourier coefficients of tilted losses. Errors by interpolation, rounding and
+// trimming are accumulated and reported in LossTotals.
+
 namespace dpdl
 {
 
@@ -18,17 +21,17 @@ namespace
 
 using Complex = std::complex<double>;
 
-/// The largest difference seen at values that are no nodes is multiplied by this.
+/// Safety factor on the largest difference at values between the nodes.
 constexpr double CAUTION = 4.0;
-/// What a term of a plain sum costs, in those of a fast transform.
+/// Cost of a direct term relative to an FFT term.
 constexpr double TERM_COST = 6.0;
 
-/// What is dropped at once may change a sum of tilted masses by this, which is some 1e-9 of it,
+/// Largest change of a sum of tilted masses by one trim, about 1e-9 of the sum.
 constexpr double DROPPED = 1e-11;
-/// and no more coefficients than this part of them are left.
+/// A trim must leave at most this fraction of the coefficients.
 constexpr double WORTHWHILE = 0.9;
 
-/// The angle nearest to another one, up to whole turns.
+/// The angle congruent modulo 2 pi that is nearest to another one.
 double
 Nearest(double angle, double other)
 {
@@ -41,7 +44,7 @@ struct LogSpectrum
 {
     std::vector<double> size;
     std::vector<double> angle;
-    double moment{0.0}; ///< of the cells that were transformed
+    double moment{0.0}; ///< log moment of the transformed cells
 
     explicit LogSpectrum(std::size_t number)
         : size(number, 0.0),
@@ -59,7 +62,7 @@ struct LogSpectrum
         moment += weight * other.moment;
     }
 
-    /// Raises values to the distance from another spectrum where they are smaller.
+    /// Raises values to the distance from another spectrum, if they are smaller.
     void RaiseToDistance(const LogSpectrum& other, std::vector<double>& values) const
     {
         for (std::size_t k = 0; k < size.size(); ++k)
@@ -99,7 +102,7 @@ WithoutMasses(const LossCells& found)
     return cells;
 }
 
-/// One range for all nodes, so that the masses are analytic in mu.
+/// One range for all nodes, so the masses are analytic in mu.
 LossRange
 CommonRange(const LossFamily& family, double tail)
 {
@@ -127,8 +130,8 @@ LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, dou
     const auto number = static_cast<double>(size);
     for (std::size_t k = 0; k < m_waves.size(); ++k)
     {
-        // Weights with one maximum of 1 have the sum N at most and the total variation 2, so that
-        // their own coefficient k is at most 1 / sin(pi k / N).
+        // Weights with a single maximum of 1 have a sum of at most N and total variation 2, so
+        // their coefficient k is at most 1 / sin(pi k / N).
         const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / number);
         m_waves[k] = std::max(number * wave, 1.0);
     }
@@ -271,7 +274,7 @@ LossSpectrum::Multiply(const LossFamily& family)
     m_product.relative.resize(number, 0.0);
     for (std::size_t k = 0; k < number; ++k)
     {
-        // Not std::polar, which accepts no NaN; a NaN here leads to an infinite bound.
+        // std::polar does not accept NaN; here a NaN leads to an infinite bound.
         const double length = std::exp(std::min(total.size[k], 0.0));
         m_product.coefficients[k] *=
             Complex(length * std::cos(total.angle[k]), length * std::sin(total.angle[k]));

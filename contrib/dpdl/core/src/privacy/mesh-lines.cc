@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// There are no more lines than about this.
+/// Approximate largest number of lines.
 constexpr double MOST_LINES = 2048.0;
 
 double

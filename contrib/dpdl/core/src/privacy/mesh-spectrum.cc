@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+// Multiplies the spectra of all steps in a mesh cell. An expansion around the mean replaces the
+// product if its error is small.
+
 namespace dpdl
 {
 
@@ -15,12 +18,12 @@ namespace
 
 using Complex = std::complex<double>;
 
-/// So few steps are multiplied one by one.
+/// Up to this number of steps in a cell, their spectra are multiplied one by one.
 constexpr std::size_t FEW_PLACES = 4;
-/// The largest error of a coefficient that an expansion may make; the steps are multiplied else.
+/// Largest error of a coefficient for the expansion; otherwise the steps are multiplied.
 constexpr double SMALL_ERROR = 1e-9;
 
-/// The spectrum at a place: base + rate * byRate + shift * byShift + rate * shift * byBoth.
+/// Spectrum at a position: base + rate * byRate + shift * byShift + rate * shift * byBoth.
 struct Bilinear
 {
     Complex base;
@@ -35,7 +38,7 @@ struct Bilinear
     }
 };
 
-/// Means and sums of squared deviations of the places of a cell.
+/// Means and sums of squared deviations of the positions in a cell.
 struct PlaceSums
 {
     explicit PlaceSums(const MeshCell& cell)
@@ -60,7 +63,7 @@ struct PlaceSums
         }
     }
 
-    /// The sum of the squared deviations of the spectra.
+    /// Sum of the squared deviations of the spectra.
     Complex Squares(const Bilinear& spectrum) const
     {
         const Complex& r = spectrum.byRate;
@@ -88,7 +91,7 @@ Size(const Complex& value)
     return std::sqrt(std::norm(value));
 }
 
-/// What a cell's steps have in common beside the coefficients.
+/// Data of a cell's steps that do not depend on the coefficient.
 class CellProduct
 {
   public:
@@ -216,7 +219,7 @@ class CellProduct
     double m_reachRate; ///< square roots of the sums of squares
     double m_reachShift;
     double m_reachBoth;
-    std::array<double, 4> m_factors{}; ///< moments of the corners, divided by that of the mean
+    std::array<double, 4> m_factors{}; ///< corner moments / moment of the mean
 };
 
 } // namespace

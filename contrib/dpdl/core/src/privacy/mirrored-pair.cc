@@ -14,13 +14,16 @@
 #include <utility>
 #include <vector>
 
+// Pairs that mirror their losses above 0: cell masses, and moments by sums over the losses above 0
+// (ExcessSum).
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The cells -size + 1 .. size of a mirrored distribution, cell k ending at k h, and its two tails.
+/// The cells -size + 1 .. size of a mirrored distribution; cell k ends at k h. Also its two tails.
 class MirroredCells
 {
   public:
@@ -47,7 +50,7 @@ class MirroredCells
         return cell == 0 ? mass + m_atom : mass;
     }
 
-    /// Writes what the cells of a grid hold.
+    /// Writes the masses of the cells of a grid.
     void Fill(const LossGrid& grid, double* out) const
     {
         const auto size = static_cast<std::int64_t>(m_above.size()) - 2;
@@ -94,7 +97,7 @@ LogOnePlusExp(double y)
     return y > 0.0 ? y + std::log1p(std::exp(-y)) : std::log1p(std::exp(y));
 }
 
-/// Normal probabilities at one point, seen from the three centres.
+/// Normal tail probabilities at one point, relative to the three centres.
 struct Tails
 {
     NormalTail still;
@@ -102,10 +105,10 @@ struct Tails
     NormalTail rival;
 };
 
-/// Up to this order the panels are narrow enough.
+/// Largest order for which the panels are narrow enough.
 constexpr double LARGEST_ORDER = 160.0;
 
-/// At most 1/4 wide, and an end at the largest loss.
+/// Panel width: at most 1/4, with a panel end at the largest loss.
 double
 WidthFor(double shift)
 {
@@ -162,7 +165,7 @@ ExcessSum::Affordable(double to) const
 std::size_t
 ExcessSum::PointsFor(double to) const
 {
-    // Whole panels up to rounding.
+    // Integer number of panels, up to rounding.
     const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
     for (std::size_t panel = (m_points.size() - m_atoms) / PANEL; panel < panels; ++panel)
     {
@@ -256,7 +259,7 @@ MirroredGaussianPair::Inverse(double loss) const
 LossRange
 MirroredGaussianPair::Range(double tail) const
 {
-    // Each of the two components of a mixture may have half of the tail.
+    // Each of the two components of a mixture may use half of the tail.
     const double still = NormalTail::Quantile(0.5 * tail) - m_centre;
     const double shared = NormalTail::Quantile(0.5 * tail / m_rate);
     const double highest = std::max({still, shared + m_half, 0.0});
@@ -297,7 +300,7 @@ MirroredGaussianPair::LogExcess(double order) const
     {
         return m_excess.Log(order, to);
     }
-    // p^a q^(1-a) is convex in (p, q), so that only the moved part counts beyond 1.
+    // p^a q^(1-a) is convex in (p, q), so only the shifted part counts beyond 1.
     return order < 1.0 ? -HUGE_VAL
                        : std::log(m_rate) + 0.5 * order * (order - 1.0) * distance * distance;
 }
@@ -319,7 +322,7 @@ LossRange
 MirroredLaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // Just outside, so that the cells of any grid over the range hold the atoms.
+    // Slightly wider, so the cells of any grid over the range contain the atoms.
     const double highest = m_top * (1.0 + 1e-9);
     return {-highest, highest};
 }
@@ -337,7 +340,7 @@ MirroredLaplacePair::LogExcess(double order) const
     {
         return m_excess.Log(order, m_shift);
     }
-    // No loss is beyond the atom.
+    // All losses are at most the atom.
     return order < 1.0 ? -HUGE_VAL : (order - 1.0) * m_top;
 }
 

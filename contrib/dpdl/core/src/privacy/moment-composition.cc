@@ -10,13 +10,16 @@
 #include <cmath>
 #include <limits>
 
+// Renyi bounds of Gaussian, Laplace and discrete Gaussian steps, sampled or not, and their
+// composition.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The distance of the two outputs of a step that holds the example.
+/// Distance of the two outputs of a step that includes the example.
 double
 DistanceOf(const PrivacyStep& step, Adjacency adjacency)
 {
@@ -24,17 +27,17 @@ DistanceOf(const PrivacyStep& step, Adjacency adjacency)
                                                                : step.Shift(adjacency);
 }
 
-/// Values of mu per factor of two, once they are rounded.
+/// Number of rounded values of mu per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
-/// The next value of a geometric grid.
+/// Rounds up to a geometric grid.
 double
 RoundUp(double value)
 {
     return std::exp2(std::ceil(PER_OCTAVE * std::log2(value)) / PER_OCTAVE);
 }
 
-/// The smallest value of a function over u in [-12, 10], found from the first rise on.
+/// Minimum of a function over u in [-12, 10]; the search stops at the first rise.
 template <typename F>
 std::pair<double, double>
 LeastOver(F f)

@@ -25,7 +25,7 @@ Interpolated(Iterator first, Iterator last, int nodes)
     piece.high = std::prev(last)->first;
     const double low = piece.low;
     const double high = piece.high;
-    // moments[n]: sum over the values of count * T_n at the value's place in [-1, 1]
+    // moments[n]: sum over the values of count * T_n at the value's position in [-1, 1]
     std::vector<double> moments(nodes, 0.0);
     for (Iterator value = first; value != last; ++value)
     {
@@ -93,7 +93,7 @@ HeldOut(const MuPiece& piece, int number)
     std::vector<double> values;
     for (int i = 0; i < number; ++i)
     {
-        // Between two nodes lies cos(j pi / n), where the error of the interpolation is largest.
+        // Midway between two nodes is cos(j pi / n), where the interpolation error is largest.
         const int j = 1 + i * (nodes - 2) / std::max(number - 1, 1);
         const double place = std::cos(boost::math::constants::pi<double>() * j / nodes);
         values.push_back(0.5 * (piece.low + piece.high) + 0.5 * (piece.high - piece.low) * place);

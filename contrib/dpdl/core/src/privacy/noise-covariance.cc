@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Nodes that released and are honest.
+/// Honest nodes that released.
 std::vector<NodeId>
 SeenNodes(std::size_t nodes,
           const std::vector<NodeId>& colluders,
@@ -38,7 +38,7 @@ SeenNodes(std::size_t nodes,
     return seen;
 }
 
-/// By stream, who has it with which weight; without the streams that colluders know.
+/// Rows and weights of each stream; without the streams that colluders know.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

@@ -14,10 +14,10 @@ namespace dpdl
 namespace
 {
 
-/// Sigma^-1 for a diagonal D, and the lower bound on the value that D proves.
+/// Sigma^-1 for a diagonal D, and D's lower bound on the optimal value.
 struct DualPoint
 {
-    SymmetricMatrix precision; ///< Sigma^-1 before it is brought to a unit diagonal
+    SymmetricMatrix precision; ///< Sigma^-1 before scaling to a unit diagonal
     double bound;              ///< 2 tr (H^1/2 D H^1/2)^1/2 - tr D
 };
 
@@ -41,7 +41,7 @@ At(const SymmetricMatrix& root, const std::vector<double>& weights)
             2.0 * trace - total};
 }
 
-/// The row of each node in a lower triangular root.
+/// Rows of a lower triangular root, by node.
 std::vector<NodeNoise>
 RowsOf(const SymmetricMatrix& root)
 {
@@ -76,7 +76,7 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
     for (int step = 0; step < MOST_STEPS; ++step)
     {
         const DualPoint point = At(root, weights);
-        // Brought to a unit diagonal, Sigma^-1 is allowed, so that its value is an upper bound.
+        // Scaled to a unit diagonal, Sigma^-1 is feasible, so its value is an upper bound.
         SymmetricMatrix allowed(nodes);
         for (std::size_t row = 0; row < nodes; ++row)
         {
@@ -104,7 +104,7 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
         }
         for (std::size_t i = 0; i < nodes; ++i)
         {
-            // Sigma^-1 goes with the inverse root of the weights.
+            // Sigma^-1 scales with the inverse root of the weights.
             weights[i] *= point.precision.At(i, i) * point.precision.At(i, i);
         }
     }

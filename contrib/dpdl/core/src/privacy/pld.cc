@@ -13,20 +13,23 @@
 #include <cmath>
 #include <stdexcept>
 
+// Composes privacy losses in both directions and returns the larger epsilon. If the grid is
+// coarse, the accountant also evaluates Renyi DP and returns the smaller epsilon.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The smaller direction need not be sharper than this part of its distance to the larger one.
+/// Accuracy of the smaller direction, as a fraction of its distance from the larger one.
 constexpr double PART = 0.3;
-/// So many different steps are put on a mesh even if they could be interpolated.
+/// More different steps than this are put on a mesh even if interpolation is possible.
 constexpr std::size_t MANY_STEPS = 10000;
 /// A mesh raises epsilon by more than finer grids would lower it.
 constexpr double MESH_SHARP = 8e-4;
 
-/// If no step is sampled: mu of the single Gaussian step that they amount to; else a negative.
+/// mu of the equivalent Gaussian step if no step is sampled; negative otherwise.
 double
 FullMu(const StepCounts& steps, Adjacency adjacency)
 {
@@ -43,7 +46,7 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
     return std::sqrt(square);
 }
 
-/// Sharpens the larger of two directions, and the other one as far as it may be the larger.
+/// Refines the larger of two directions, and the other one while it may be the larger.
 void
 RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
 {
@@ -58,7 +61,7 @@ RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
     }
 }
 
-/// The bound of one direction for both.
+/// Uses the bound of one direction for both.
 PldBound
 OneSided(DirectedBound& directed, double sharp)
 {
@@ -70,7 +73,7 @@ OneSided(DirectedBound& directed, double sharp)
     return bound;
 }
 
-/// A pair for each kind of step, or a mesh of them where there are too many.
+/// A pair for each kind of step, or a mesh of them if there are too many.
 DirectedKinds
 KindsOf(const StepCounts& steps, Adjacency adjacency)
 {
@@ -78,7 +81,7 @@ KindsOf(const StepCounts& steps, Adjacency adjacency)
     return many ? MeshKinds(steps, adjacency) : SortKinds(steps, adjacency);
 }
 
-/// Largest accepted distance of the bounds of a grid.
+/// Largest accepted distance between the bounds of a grid.
 double
 SharpnessFor(const LossKinds& kinds)
 {
@@ -89,7 +92,7 @@ SharpnessFor(const LossKinds& kinds)
     return kinds.kinds.size() > MANY_KINDS ? LESS_SHARP : SHARP;
 }
 
-/// Where the grids' bounds are further apart than this, Renyi DP may know better.
+/// If the grid's bounds differ by more than this fraction, Renyi DP may be tighter.
 constexpr double COARSE = 1e-3;
 constexpr double SMALLEST = 1e-6;
 
@@ -109,7 +112,7 @@ AccountByPld(const StepCounts& steps, const AccountingQuery& question, Guarantee
     }
     const PldBound bound = composition.Bound(question.delta, question.direction);
     guarantee.epsilon = bound.epsilon;
-    // More cells cannot undo what grouping has added.
+    // More cells cannot undo the effect of grouping.
     const double distance = bound.epsilon - bound.lower - bound.grouping;
     if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
     {

@@ -36,7 +36,7 @@ PoissonGaussianPair::Range(double tail) const
         const double x = NormalTail::Quantile(tail);
         return {-LossAt(x), -LossAt(-x)};
     }
-    // Each of the two components may have half of the tail.
+    // Each of the two components may use half of the tail.
     const double still = NormalTail::Quantile(0.5 * tail);
     const double moved = m_mu + NormalTail::Quantile(0.5 * tail / m_rate);
     return {LossAt(-NormalTail::Quantile(tail)), LossAt(std::max(still, moved))};
@@ -45,7 +45,7 @@ PoissonGaussianPair::Range(double tail) const
 void
 PoissonGaussianPair::CellMasses(const LossGrid& grid, double* p, double* q) const
 {
-    // In x the loss falls for ADD, so that below and above change places.
+    // For ADD the loss decreases in x, so below and above are exchanged.
     double* mixture = m_remove ? p : q;
     double* normal = m_remove ? q : p;
     const auto lossAt = [&grid](std::size_t i) {

@@ -17,14 +17,16 @@
 #include <utility>
 #include <vector>
 
+// Filters for adaptively chosen releases add up one cost per release (Renyi divergence or mu^2).
+// The filter of a fixed schedule looks up the release at which the budget ends.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The steps of an adaptively chosen release, without the flag that says so; infinite mu if
-/// unknown.
+/// Steps of an adaptively chosen release, ignoring that flag; infinite mu if unsupported.
 StepCounts FilteredSteps(const Release& release);
 
 StepCounts
@@ -35,7 +37,7 @@ FilteredSteps(const Release& release)
         static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
     const Release plain(fields);
-    // A release of an epoch is free where an earlier one was larger, which a filter cannot see.
+    // Within an epoch only the most revealing release counts, which a filter cannot track.
     if (!plain.UnsupportedReason().empty() || fields.sampler == "shuffle" ||
         fields.sampler == "cyclic-poisson")
     {
@@ -46,14 +48,14 @@ FilteredSteps(const Release& release)
     return ToStepCounts({plain});
 }
 
-/// A filter that adds up one number a release, against a budget in the same unit.
+/// A filter that adds up one number per release, against a budget in the same unit.
 class AdditiveFilter : public PrivacyFilter
 {
   public:
     /**
-     * @param name for the guarantee
-     * @param total what may be spent
-     * @param budget the epsilon that the total stands for
+     * @param name of the filter in the guarantee
+     * @param total budget in the filter's unit
+     * @param budget the same budget as an epsilon
      * @param question delta and adjacency
      */
     AdditiveFilter(std::string name, double total, double budget, const AccountingQuery& question)
@@ -65,7 +67,8 @@ class AdditiveFilter : public PrivacyFilter
         m_certified.adjacency = ToString(question.adjacency);
     }
 
-    /// The budget, once anything was admitted: less could be certified only after the fact.
+    /// The whole budget after the first admission: a smaller value could be certified only
+    /// afterwards.
     Guarantee Certified() const override
     {
         Guarantee guarantee = m_certified;
@@ -89,16 +92,16 @@ class AdditiveFilter : public PrivacyFilter
         return true;
     }
 
-    /// Cost of one step; infinity if it cannot be accounted for.
+    /// Cost of one step; infinity if it is not supported.
     virtual double Cost(const PrivacyStep& step) const = 0;
 
   private:
-    Guarantee m_certified; ///< what the whole budget stands for
-    double m_total;        ///< what may be spent
-    double m_spent{0.0};   ///< what was
+    Guarantee m_certified; ///< guarantee of the whole budget
+    double m_total;        ///< budget in the filter's unit
+    double m_spent{0.0};   ///< cost of the admitted releases
 };
 
-/// See MakeGaussianFilter.
+/// The filter of MakeGaussianFilter().
 class GaussianFilter : public AdditiveFilter
 {
   public:
@@ -125,7 +128,7 @@ class GaussianFilter : public AdditiveFilter
     Adjacency m_adjacency; ///< which datasets are neighbours
 };
 
-/// Renyi divergence at an order that makes up a budget; negative if there is none.
+/// Renyi divergence at an order that corresponds to a budget; negative if there is none.
 double
 RenyiBudget(double order, double epsilon, double delta)
 {
@@ -146,7 +149,7 @@ CostAt(double order, const PrivacyStep& step, Adjacency adjacency)
     return SampledGaussianRdp(plain ? 1.0 : step.rate, step.Shift(adjacency), order);
 }
 
-/// See MakeRenyiFilter.
+/// The filter of MakeRenyiFilter().
 class RenyiFilter : public AdditiveFilter
 {
   public:
@@ -161,7 +164,7 @@ class RenyiFilter : public AdditiveFilter
     {
     }
 
-    /// The order at which the budget lasts for most releases like the typical one.
+    /// The order at which the budget admits most releases like the typical one.
     static double BestOrder(double budget, const AccountingQuery& question, const Release& typical)
     {
         constexpr double RATIO = 1.05;
@@ -195,7 +198,7 @@ class RenyiFilter : public AdditiveFilter
     Adjacency m_adjacency; ///< which datasets are neighbours
 };
 
-/// See MakeScheduleFilter.
+/// The filter of MakeScheduleFilter().
 class ScheduleFilter : public PrivacyFilter
 {
   public:
@@ -237,9 +240,9 @@ class ScheduleFilter : public PrivacyFilter
 
   private:
     std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
-    std::vector<std::size_t> m_skipped;           ///< releases that were not made
-    std::size_t m_next{0};                        ///< the first release that is still to come
-    std::size_t m_end{0};                         ///< releases before this one fit
+    std::vector<std::size_t> m_skipped; ///< indices of scheduled releases that were not made
+    std::size_t m_next{0};              ///< index of the next possible release
+    std::size_t m_end{0};               ///< releases before this index fit
 };
 
 } // namespace

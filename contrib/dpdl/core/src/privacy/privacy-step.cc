@@ -29,12 +29,12 @@ StepOf(const Release& release)
     PrivacyStep step;
     step.noise = KindOf(fields.mechanism);
     step.muAddRemove = release.Mu();
-    // A batch clipped as a whole stays in a ball of its bound, for any examples.
+    // A batch clipped as a whole stays within a ball of its bound.
     step.muReplace =
         HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
     if (fields.sampler == "fixed" || fields.sampler == "shuffle")
     {
-        // A batch of fixed size is filled up: another example takes the place of the one that went.
+        // In a batch of fixed size a removed example is replaced.
         step.muAddRemove = step.muReplace;
     }
     if (fields.rate < 1.0 && (fields.sampler == "poisson" || fields.sampler == "cyclic-poisson"))

@@ -17,9 +17,9 @@ namespace
 /**
  * @brief DPPS and the algorithms built on it (Zhou, Xue and Chen, arXiv:2602.11544, Theorem 1).
  *
- * A round adds gamma_n times Laplace noise of scale S / b and is claimed to be (b / gamma_n)-DP;
- * rounds add up. S is computed from the private gradients, and each round broadcasts a number from
- * which the norm of the noise of the round before follows.
+ * A round adds Laplace noise of scale gamma_n S / b and claims (b / gamma_n)-DP; rounds add up. S
+ * is computed from the private gradients. Each round also broadcasts a number that reveals the norm
+ * of the previous round's noise.
  */
 class LaplaceClaim : public PublishedClaim
 {

@@ -9,18 +9,21 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
+// Composition theorems of pure DP: basic, advanced, and optimal by enumerating the losses of
+// randomised responses.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Above, e^epsilon is too large to matter.
+/// Above this, e^epsilon is too large to matter.
 constexpr double LARGEST_STEP = 500.0;
-/// More steps than this are not enumerated.
+/// Larger compositions are not enumerated.
 constexpr std::uint64_t MOST_LISTED_STEPS = 100'000'000;
 
-/// The losses (count - 2 j) e of composed randomised responses and their probabilities.
+/// The losses (count - 2 j) e of composed randomised responses, with their probabilities.
 class Responses
 {
   public:
@@ -31,13 +34,13 @@ class Responses
     {
     }
 
-    /// The loss with j responses against the truth.
+    /// Loss with j untruthful responses.
     double Loss(double j) const
     {
         return (m_count - 2.0 * j) * m_epsilon;
     }
 
-    /// Sum of f(j) times the probability of j over j = 0..last; f between 0 and 1.
+    /// Sum of f(j) times the probability of j over j = 0..last; f is in [0, 1].
     template <typename F>
     double Sum(double last, F f) const
     {
@@ -69,7 +72,7 @@ class Responses
         });
     }
 
-    /// epsilon at a delta: between two losses delta is a constant minus a multiple of e^epsilon.
+    /// epsilon at a delta: between two losses, delta is a constant minus a multiple of e^epsilon.
     double Epsilon(double delta) const
     {
         double low = 0.0;
@@ -94,12 +97,12 @@ class Responses
     }
 
   private:
-    /// Of the largest probability that counts.
+    /// Fraction of the largest probability below which probabilities are ignored.
     static constexpr double NEGLIGIBLE = 1e-40;
 
     double m_epsilon;
     double m_count;
-    boost::math::binomial_distribution<double> m_law; ///< of the responses against the truth
+    boost::math::binomial_distribution<double> m_law; ///< number of untruthful responses
 };
 
 } // namespace

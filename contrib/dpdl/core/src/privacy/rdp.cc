@@ -13,6 +13,9 @@
 #include <cmath>
 #include <vector>
 
+// Renyi DP of Gaussian steps: moments are added over the steps, and a descent over the order finds
+// the smallest epsilon.
+
 namespace dpdl
 {
 
@@ -21,10 +24,12 @@ namespace
 
 using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 
-/// Chebyshev nodes that stand for many values of mu, and how many values measure their error.
+/// Number of Chebyshev nodes that replace many values of mu, and of values that measure their
+/// error.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
-/// Relative error of interpolation up to which it is added, and up to which it finds the order.
+/// Relative interpolation error up to which it is added to the bound, and up to which it locates
+/// the order.
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
 
@@ -71,7 +76,7 @@ class ComposedMoments
         return sum;
     }
 
-    /// Four times the error that interpolation shows at values that are no nodes.
+    /// Four times the interpolation error at values between the nodes.
     double Margin(double order)
     {
         double margin = 0.0;
@@ -88,14 +93,14 @@ class ComposedMoments
     }
 
   private:
-    /// Steps of one kind, or a node that stands for many.
+    /// Steps of one kind, or a node that replaces many.
     struct Group
     {
         SampledGaussian step;
         double count;
     };
 
-    /// A value of mu that is no node, and the weights that interpolate it.
+    /// A value of mu between the nodes, and its interpolation weights.
     struct Check
     {
         SampledGaussian step;
@@ -127,7 +132,7 @@ class ComposedMoments
     std::vector<Check> m_checks;
 };
 
-/// The order at which the optimum is to be expected, minus 1.
+/// Expected optimal order, minus 1.
 double
 GuessOrder(const Steps& steps, double delta)
 {
@@ -146,7 +151,7 @@ GuessOrder(const Steps& steps, double delta)
     return std::clamp(std::max(smooth, 0.0), 1e-3, kink);
 }
 
-/// Minimum of a quasi-convex function over u in R, from a starting point; stops once it is <= 0.
+/// Minimum of a quasi-convex function over u in R, from a starting point; stops at a value <= 0.
 template <typename F>
 std::pair<double, double>
 Descend(F f, double start)
@@ -286,7 +291,7 @@ RdpComposition::Optimise(double delta) const
         }
         if (error <= LARGEST_ERROR)
         {
-            // Every order gives a bound, and this one is close to the best.
+            // Every order gives a valid bound, and this one is close to the best.
             return {std::max(RdpToEpsilon(Rdp(order), order, delta), 0.0), order};
         }
     }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+// Names and parsing of release flags, and the reasons to reject a release in a guarantee.
+
 namespace dpdl
 {
 
@@ -17,7 +19,7 @@ namespace
 
 using FlagName = std::pair<ReleaseFlag, const char*>;
 
-/// Every flag with its name, lowest bit first.
+/// All flags with their names, lowest bit first.
 const std::vector<FlagName>&
 FlagNames()
 {
@@ -103,7 +105,7 @@ Release::Mu() const
 namespace
 {
 
-/// What rules a guarantee out, or "".
+/// Reason that excludes any guarantee, or "".
 std::string
 FindUnsupported(const Release::Fields& fields, double mu)
 {

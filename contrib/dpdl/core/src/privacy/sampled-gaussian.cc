@@ -8,16 +8,19 @@
 #include <algorithm>
 #include <cmath>
 
+// Moments of the sampled Gaussian by the trapezoidal rule. Near r = 1 a series avoids
+// cancellation.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// More grid points than this are not worth their time.
+/// Largest number of grid points.
 constexpr double MOST_POINTS = 20000.0;
 
-/// Step for which the trapezoidal rule errs by e^-45: the integrand is analytic for |Im x| < pi/mu.
+/// Step at which the trapezoidal rule errs by e^-45: the integrand is analytic for |Im x| < pi/mu.
 double
 StepFor(double mu)
 {
@@ -135,7 +138,7 @@ SampledGaussian::LogMoment(double order)
     }
     if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
-        // By convexity; below 1 the power is concave, and E[r] = 1.
+        // By convexity; for orders between 0 and 1 the power is concave, and E[r] = 1.
         return order > 0.0 && order < 1.0
                    ? 0.0
                    : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);

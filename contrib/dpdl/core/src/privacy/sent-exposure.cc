@@ -10,31 +10,34 @@
 #include <cmath>
 #include <utility>
 
+// Computes the inverse covariance once per set of colluders; each round then conditions on the
+// silent nodes by a Cholesky factorisation.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Entries of all precisions, 64 MiB.
+/// Largest number of entries of all inverse covariances, 64 MiB.
 constexpr double MOST_ENTRIES = 1U << 23U;
-/// Operations that their inverses may take.
+/// Largest number of operations for their computation.
 constexpr double MOST_INVERSION = 1e10;
-/// Operations of a round, a tenth of a second; silent nodes beyond are treated as seen.
+/// Operations per round, about 0.1 s; further silent nodes are treated as visible.
 constexpr double MOST_OF_ROUND = 1e8;
 
-/// Conditions a normal vector on some of its entries, one after the other, given its covariance.
+/// Conditions a normal vector on some of its entries, one by one, given its covariance.
 class Conditioning
 {
   public:
-    /// @param covariance [size size], definite @param size of the vector
+    /// @param covariance [size size], positive definite @param size of the vector
     Conditioning(const std::vector<double>& covariance, std::size_t size)
         : m_covariance(covariance),
           m_size(size)
     {
     }
 
-    /// The variance that is left of an entry; m_row receives its row of the Cholesky factor.
+    /// Conditional variance of an entry; m_row receives its row of the Cholesky factor.
     double Variance(std::size_t entry)
     {
         const double* const row = m_covariance.data() + entry * m_size;
@@ -53,7 +56,7 @@ class Conditioning
         return left;
     }
 
-    /// Learns an entry. An entry that rounding leaves no variance is passed over.
+    /// Conditions on an entry. An entry without variance left by rounding is skipped.
     void Learn(std::size_t entry)
     {
         const double left = Variance(entry);
@@ -68,9 +71,9 @@ class Conditioning
   private:
     const std::vector<double>& m_covariance;   ///< of all entries
     std::size_t m_size;                        ///< of the vector
-    std::vector<std::size_t> m_known;          ///< entries, in the order in which they were learnt
-    std::vector<std::vector<double>> m_factor; ///< Cholesky, of their covariance
-    std::vector<double> m_row;                 ///< see Variance()
+    std::vector<std::size_t> m_known;          ///< entries conditioned on, in order
+    std::vector<std::vector<double>> m_factor; ///< Cholesky factor of their covariance
+    std::vector<double> m_row;                 ///< last row computed by Variance()
 };
 
 } // namespace
@@ -151,7 +154,7 @@ SentExposure::OfComplete(const std::vector<bool>& seen,
     const NodeNoise& row = m_noise.front();
     const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
     const auto made = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
-    // The worst colluders are those that are not seen anyway.
+    // The worst colluders are among the nodes that are not visible anyway.
     const double most =
         CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
     for (NodeId node = 0; node < seen.size(); ++node)
@@ -173,7 +176,7 @@ SentExposure::OfWorstSet(const std::vector<bool>& seen,
     }
     for (const Rest& rest : rests)
     {
-        // To drop a row of a covariance is to condition on it in the inverse.
+        // Removing a row of a covariance is conditioning on it in the inverse.
         const std::size_t size = rest.honest.size();
         const double each = static_cast<double>(rests.size() * size);
         auto left = static_cast<std::size_t>(std::sqrt(MOST_OF_ROUND / each));

@@ -14,13 +14,13 @@ namespace dpdl
 namespace
 {
 
-/// More different steps than this are rounded up.
+/// With more different steps than this, mu is rounded up.
 constexpr std::size_t FEW_KINDS = 256;
-/// Distance of two values of mu then.
+/// Distance of two rounded values of mu.
 constexpr double ROUNDING = 2e-3;
-/// The estimate of the first epsilon may be too high by this part of it.
+/// Relative margin below the estimate of the first epsilon.
 constexpr double ESTIMATE = 0.05;
-/// Coefficients of single steps that are kept, 32 MiB.
+/// Largest number of cached coefficients of single steps, 32 MiB.
 constexpr std::size_t MOST_STORED = 1U << 21U;
 
 } // namespace

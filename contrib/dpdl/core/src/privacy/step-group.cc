@@ -9,13 +9,16 @@
 #include <algorithm>
 #include <cmath>
 
+// Counts the steps of planned groups. ShuffledPasses keeps the most revealing step of each epoch
+// of the sampler `shuffle`.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Passes over shuffled examples; of each the most revealing step counts, once.
+/// Epochs of the sampler `shuffle`; each counts once, with its most revealing step.
 class ShuffledPasses
 {
   public:
@@ -25,13 +28,13 @@ class ShuffledPasses
     }
 
     /**
-     * @param step what a use in this group costs
-     * @param rate how much of the examples one step takes
-     * @param steps how many
+     * @param step of this group
+     * @param rate fraction of the examples in one batch
+     * @param steps number of steps
      */
     void Add(const PrivacyStep& step, double rate, std::uint64_t steps)
     {
-        // The rest of a pass that is shorter than a batch is not used.
+        // The examples left over at the end of an epoch, fewer than a batch, are not used.
         const double passes = static_cast<double>(steps) / std::floor(Snapped(1.0 / rate));
         const double end =
             std::max(Snapped(m_position + passes), std::nextafter(m_position, m_position + 1.0));
@@ -56,7 +59,7 @@ class ShuffledPasses
         m_worst = step;
     }
 
-    /// Counts the pass that was begun, if one was.
+    /// Counts the unfinished epoch, if any.
     void Finish()
     {
         if (m_position != std::floor(m_position))
@@ -67,7 +70,7 @@ class ShuffledPasses
     }
 
   private:
-    /// Rates such as 0.1 are not exact; what they give misses whole numbers by a little.
+    /// Rates such as 0.1 are inexact, so quotients miss integers by a little; rounds to them.
     static double Snapped(double passes)
     {
         const double whole = std::round(passes);
@@ -75,8 +78,8 @@ class ShuffledPasses
     }
 
     StepCounts& m_steps;
-    PrivacyStep m_worst;    ///< of the pass that was begun
-    double m_position{0.0}; ///< passes so far
+    PrivacyStep m_worst;    ///< most revealing step of the unfinished epoch
+    double m_position{0.0}; ///< number of epochs so far
 };
 
 void
@@ -160,7 +163,7 @@ EpochOf(Round round, double rate)
     {
         return round;
     }
-    // 1 / rate may fall short of a whole number by rounding alone.
+    // Rounding may bring 1 / rate slightly below an integer.
     const double rounds = std::floor(1.0 / rate + 1e-9);
     return static_cast<std::uint32_t>(round / rounds);
 }

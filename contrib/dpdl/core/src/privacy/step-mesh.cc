@@ -8,30 +8,33 @@
 #include <map>
 #include <tuple>
 
+// Places mesh lines over rate and mu, assigns steps to cells, and widens the distance of the lines
+// until the corners are few enough.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Distance of mesh lines, relative to a step's effect: the least, how it grows, the largest.
+/// Distance of mesh lines relative to a step's effect: minimum, growth, maximum.
 constexpr double FINEST = 0.03;
 constexpr double COARSER = 1.1;
 constexpr double COARSEST = 1e4;
-/// Bounds of the number of corners, and steps for each of them.
+/// Limits of the number of corners, and steps per corner.
 constexpr std::size_t FEW_CORNERS = 800;
 constexpr std::size_t MOST_CORNERS = 1600;
 constexpr std::size_t STEPS_PER_CORNER = 3;
 /// Weights of the higher corners are rounded up by this.
 constexpr double WEIGHT_ROUNDING = 1e-12;
-/// More values of mu within a factor of two are interpolated: about as many pairs stand for them.
+/// With more values of mu within a factor of two, interpolation needs about this number of pairs.
 constexpr std::size_t MOST_IN_PIECE = 30;
-/// Number of rates that are distinguished in an outline.
+/// Number of different rates in an outline.
 constexpr std::size_t RATE_BLOCKS = 3;
-/// Steps that measure how far mixing raises epsilon.
+/// Number of steps that measure the effect of mixing on epsilon.
 constexpr std::size_t PROBES = 200;
 
-/// What the steps of one mesh have in common: noise, sampling, muReplace / mu.
+/// Common properties of the steps of one mesh: noise, sampling, muReplace / mu.
 using MeshKey = std::tuple<NoiseKind, Amplification, double>;
 
 struct CountedKind
@@ -40,13 +43,13 @@ struct CountedKind
     double count{0.0};
 };
 
-/// The total variation between two shifts, from a common factor away.
+/// Total variation between two shifts, up to a common factor.
 double
 Variation(NoiseKind noise, double low, double high)
 {
     if (noise == NoiseKind::LAPLACE)
     {
-        // Times exp(low / 2).
+        // Multiplied by exp(low / 2).
         return -std::expm1(0.5 * (low - high));
     }
     const double scale = std::sqrt(0.125);
@@ -54,7 +57,7 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// How far apart the outputs of a sampled step are: what PairsOf() makes its pairs of.
+/// Distance between the outputs of a sampled step, the shift of its PairsOf().
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {
@@ -67,7 +70,7 @@ Distance(const PrivacyStep& step, Adjacency adjacency)
                                                                : step.Shift(adjacency);
 }
 
-/// A weight in [0, 1] of the higher end, never too small.
+/// Weight of the higher end, in [0, 1], rounded up.
 double
 WeightOf(double part, double whole)
 {
@@ -75,7 +78,7 @@ WeightOf(double part, double whole)
                        : 1.0;
 }
 
-/// A mesh while it is made.
+/// A mesh under construction.
 class Mesh
 {
   public:
@@ -99,7 +102,7 @@ class Mesh
         }
     }
 
-    /// Places the lines; returns the number of corners that are needed.
+    /// Places the lines; returns the number of corners in use.
     std::size_t Divide(double distance)
     {
         m_rates = MeshLines::OverRates(m_lowRate, m_highRate, distance);
@@ -132,7 +135,7 @@ class Mesh
             add.sketch.push_back({pairs.add, kind.count});
             kinds.remove.steps += kind.count;
         }
-        // Corners are numbered in the order in which cells ask for them.
+        // Corners are numbered in the order of their first use by a cell.
         std::map<std::size_t, std::size_t> numbers;
         const std::size_t probed = cells.size() / PROBES + 1;
         for (std::size_t i = 0; i < cells.size(); ++i)
@@ -207,7 +210,7 @@ class Mesh
         return place;
     }
 
-    /// The cells, those of the largest mu first: they make most coefficients of a spectrum vanish.
+    /// The cells, largest mu first: these make most coefficients of a spectrum negligible.
     std::vector<MeshCell> Cells() const
     {
         std::map<std::size_t, MeshCell> cells;
@@ -232,7 +235,7 @@ class Mesh
         return result;
     }
 
-    /// Steps for an outline: corners of one mu whose rates are near each other become one.
+    /// Steps for an outline: corners with equal mu and similar rates are merged.
     std::vector<CountedKind> Sketch(const std::vector<MeshCell>& cells) const
     {
         struct Block
@@ -292,7 +295,7 @@ class Mesh
     MeshLines m_mus;
 };
 
-/// Whether the step is one of a mesh.
+/// True if the step belongs to a mesh.
 bool
 IsMeshed(const PrivacyStep& step)
 {

@@ -6,9 +6,11 @@
 #include "dpdl/base/blas-threads.h"
 #include "dpdl/base/errors.h"
 
+// LAPACK and BLAS routines for dense symmetric matrices.
+
 extern "C"
 {
-    // The Fortran interface of LAPACK and BLAS, which OpenBLAS brings.
+    // Fortran interface of LAPACK and BLAS, provided by OpenBLAS.
     void dpotrf_(const char* part, const int* n, double* a, const int* lda, int* info);
     void dpotri_(const char* part, const int* n, double* a, const int* lda, int* info);
     void dsyevd_(const char* job,

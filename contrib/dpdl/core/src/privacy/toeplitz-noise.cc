@@ -34,7 +34,7 @@ InverseColumn(const std::vector<double>& column, std::size_t rounds)
         }
         inverse[t] = sum / column[0];
     }
-    // Normals with such weights are less than the rounding of the sum that they are added to.
+    // Normals with smaller weights are below the rounding error of the sum.
     constexpr double NEGLIGIBLE = 1e-18;
     while (!inverse.empty() && std::fabs(inverse.back()) < NEGLIGIBLE * std::fabs(inverse[0]))
     {
