@@ -9,20 +9,20 @@
 namespace dpdl
 {
 
-/// A row-major matrix of floats, seen as it is or transposed.
+/// A row-major matrix of floats, optionally transposed.
 struct MatrixView
 {
     const float* data;     ///< first element
     std::size_t stride;    ///< elements between rows
-    bool transpose{false}; ///< whether the product sees the transpose
+    bool transpose{false}; ///< the product uses the transpose
 };
 
 /**
- * @brief C = A B + beta C, all row-major, on this thread alone.
- * @param a [rows, inner] as the product sees it
- * @param b [inner, columns] as the product sees it
+ * @brief C = A B + beta C, all row-major, on the calling thread only.
+ * @param a [rows, inner] after transposition
+ * @param b [inner, columns] after transposition
  * @param beta 0: C is overwritten; 1: C is added to
- * @param[in,out] c [rows, columns], rows next to each other
+ * @param[in,out] c [rows, columns], contiguous
  */
 void Multiply(const MatrixView& a,
               const MatrixView& b,

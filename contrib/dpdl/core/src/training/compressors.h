@@ -11,7 +11,7 @@ namespace dpdl
 
 /**
  * @file
- * @brief The compressors that MakeCompressor() knows, and describes.
+ * @brief Factories of the compressors that MakeCompressor() describes.
  */
 
 /// `quantize:BITS`. @param bits 2 to 16

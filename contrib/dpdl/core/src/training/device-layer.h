@@ -11,17 +11,17 @@
 namespace dpdl
 {
 
-/// The batches of some nodes on a device, and what their layers share.
+/// Batches of some nodes on a device, with memory that their layers share.
 struct DevicePass
 {
-    cuda::DeviceExecutor* executor; ///< does the work
+    cuda::DeviceExecutor* executor; ///< runs the operations
     const float* states;            ///< [nodes, parameters]
     std::size_t parameters;         ///< d
-    std::size_t nodes;              ///< how many
+    std::size_t nodes;              ///< number of nodes
     std::size_t places;             ///< room for examples of each node
-    float* scratch;                 ///< what a layer said it needs, of any content
+    float* scratch;                 ///< as many as the layer requested; content unspecified
     double* squares;                ///< [nodes, places] squared norms of the examples' gradients
-    double* otherSquares;           ///< [nodes, places], of any content
+    double* otherSquares;           ///< [nodes, places], scratch memory
     const float* factors;           ///< [nodes, places] clip factors; 0: the example is left out
     float* sums;                    ///< [nodes, parameters] sums of clipped gradients
 
@@ -35,10 +35,10 @@ struct DevicePass
 /// Inputs and outputs of a layer, and the gradients with respect to them: [nodes, places, size].
 struct DeviceFlow
 {
-    float* in;          ///< values that come in
+    float* in;          ///< input
     float* out;         ///< values that go out
     float* inGradient;  ///< null if not needed
-    float* outGradient; ///< by what goes out
+    float* outGradient; ///< with respect to the output
 };
 
 /**
@@ -65,7 +65,7 @@ class DeviceLayer
         return 0;
     }
 
-    /// Takes the layer's own memory, anew where it had some.
+    /// Allocates the layer's memory, in place of any earlier one.
     virtual void Reserve(cuda::DeviceExecutor& /* executor */, std::size_t /* examples */)
     {
     }
@@ -73,15 +73,15 @@ class DeviceLayer
     /// out = layer(in).
     virtual void Forward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// inGradient from outGradient; keeps what the parameters' gradients need.
+    /// inGradient from outGradient; keeps the inputs of the parameters' gradients.
     virtual void Backward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// Adds the squared norms of the examples' gradients by this layer's parameters.
+    /// Adds the squared norms of the per-example gradients of this layer's parameters.
     virtual void AddSquaredNorms(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
     {
     }
 
-    /// Writes the sums of the clipped gradients by this layer's parameters. May change the flow.
+    /// Writes the sums of the clipped gradients of this layer's parameters. May change the flow.
     virtual void SumClipped(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
     {
     }

@@ -14,10 +14,10 @@ namespace dpdl
 {
 
 /**
- * @brief Fully connected layer: one product for each node.
+ * @brief Fully connected layer: one matrix product per node.
  *
- * The gradient of an example is never formed: its norm is |input| * |output gradient|, and the clip
- * factors go into the product that sums over the batch.
+ * Per-example gradients are never materialised: their norm is |input| * |output gradient|, and the
+ * product that sums over the batch applies the clip factors.
  */
 class DeviceLinearLayer : public DeviceLayer
 {
@@ -34,22 +34,22 @@ class DeviceLinearLayer : public DeviceLayer
     void SumClipped(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t m_in;     ///< values that come in, in [channel, row, column] order
-    std::size_t m_out;    ///< values that go out
+    std::size_t m_in;     ///< input values, in [channel, row, column] order
+    std::size_t m_out;    ///< output values
     std::size_t m_offset; ///< of the weight in a node's state
 };
 
 /**
- * @brief Convolution: all windows side by side, and one product for each node.
+ * @brief Convolution by im2col and one matrix product per node.
  *
- * The gradients of the examples are written out, for they cost no more operations than their sum.
+ * Per-example gradients are materialised, since they cost no more operations than their sum.
  */
 class DeviceConvLayer : public DeviceLayer
 {
   public:
     /**
      * @param spec window and channels
-     * @param input shape of what comes in
+     * @param input shape of the input
      * @param offset of the weight in a node's state; the bias is behind it
      */
     DeviceConvLayer(const Conv2d& spec, const ImageShape& input, std::size_t offset);
@@ -74,20 +74,20 @@ class DeviceConvLayer : public DeviceLayer
     cuda::DeviceArray<float> m_gradients; ///< [examples, weight and bias]
 };
 
-/// Sizes of a window on images. @param output what the layer gives
+/// Makes the sizes of a window on images. @param output shape of the layer's output
 cuda::WindowShape MakeWindowShape(const ImageShape& input,
                                   const ImageShape& output,
                                   std::uint32_t kernel,
                                   std::uint32_t stride,
                                   std::uint32_t padding);
 
-/// Max pool, alone or with the rectifier in front of it.
+/// Max pool, alone or fused with the ReLU before it.
 class DevicePoolLayer : public DeviceLayer
 {
   public:
     /**
      * @param spec window
-     * @param input shape of what comes in
+     * @param input shape of the input
      * @param relu whether max(x, 0) comes first
      */
     DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu);
@@ -105,45 +105,44 @@ class DevicePoolLayer : public DeviceLayer
     cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
 };
 
-/// A function of each value. Its gradient is a function of what came in, or of what went out.
+/// An element-wise function. Its gradient is a function of its input or of its output.
 class DeviceFunctionLayer : public DeviceLayer
 {
   public:
-    /// Which function.
+    /// Functions that exist.
     enum class Kind
     {
         RELU, ///< max(x, 0)
         TANH, ///< tanh(x)
     };
 
-    /// @param kind which function @param size values of one example
+    /// @param kind of the function @param size values of one example
     DeviceFunctionLayer(Kind kind, std::size_t size);
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    Kind m_kind;        ///< which function
+    Kind m_kind;        ///< of the function
     std::size_t m_size; ///< values of one example
 };
 
-/// From the [row, column, channel] order of images to the [channel, row, column] order of vectors.
+/// Reorders images from [row, column, channel] to the [channel, row, column] order of vectors.
 class DeviceFlattenLayer : public DeviceLayer
 {
   public:
-    /// @param input shape of what comes in
+    /// @param input shape of the input
     explicit DeviceFlattenLayer(const ImageShape& input);
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::uint32_t m_channels; ///< of what comes in
-    std::uint32_t m_pixels;   ///< of what comes in
+    std::uint32_t m_channels; ///< of the input
+    std::uint32_t m_pixels;   ///< of the input
 };
 
-/// The end of a residual block: adds what flowed into the block. The gradient that goes past the
-/// block is for the network to add.
+/// End of a residual block: adds the block's input. The network adds the gradient of the shortcut.
 class DeviceResidualLayer : public DeviceLayer
 {
   public:
@@ -153,7 +152,7 @@ class DeviceResidualLayer : public DeviceLayer
      */
     DeviceResidualLayer(std::size_t begin, std::size_t size);
 
-    /// Says where the flow into the block is. @param values [examples, size]
+    /// Sets the address of the flow into the block. @param values [examples, size]
     void SetBegin(const float* values);
 
     /// Number of the flow into the block.

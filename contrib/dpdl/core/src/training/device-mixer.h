@@ -12,20 +12,21 @@
 namespace dpdl
 {
 
-/// What is mixed on a device: a sparse matrix whose columns are rows of states.
+/// Mixing matrix on a device, in sparse rows; its columns stand for rows of states.
 struct DeviceMix
 {
     std::vector<cuda::MixEntry> entries{}; ///< of all rows, row after row
-    std::vector<std::uint32_t> first{0};   ///< [rows + 1] where the entries of a row begin
+    std::vector<std::uint32_t> first{0};   ///< [rows + 1] index of each row's first entry
 
-    /// Forgets all rows.
+    /// Removes all rows.
     void Clear()
     {
         entries.clear();
         first.assign(1, 0);
     }
 
-    /// Ends a row: the entries since the last one are its terms; a row without terms stays.
+    /// Ends a row: its terms are the entries since the last call. A row without terms is left
+    /// unchanged.
     void EndRow()
     {
         first.push_back(static_cast<std::uint32_t>(entries.size()));
@@ -38,7 +39,7 @@ struct DeviceMix
     }
 };
 
-/// Mixes the states of many nodes on a device in one pass over its memory, as MixParameters().
+/// Mixes the states of many nodes on a device in one pass over its memory, like MixParameters().
 class DeviceMixer
 {
   public:
@@ -50,7 +51,7 @@ class DeviceMixer
 
     /**
      * @brief Mixes rows.
-     * @param mix what is summed; no source is one of the rows that are written
+     * @param mix terms of each row; no source is an output row
      * @param[out] rows on the device, [mix.Rows(), d]
      */
     void Mix(const DeviceMix& mix, float* rows);

@@ -16,12 +16,12 @@ namespace dpdl
 class DeviceResidualLayer;
 
 /**
- * @brief The layers of a model on a device, with the memory between them, for the batches of many
+ * @brief Layers of a model on a device, with the activations between them, for the batches of many
  *        nodes at a time.
  *
- * A flow is what goes from a layer to the next; flow 0 is the images. The rules of NativeNetwork
- * hold, with one difference: a linear layer behind images has a layer in front of it that brings
- * them into the order of a vector.
+ * A flow holds the values between two layers; flow 0 is the images. The rules of NativeNetwork
+ * apply, with one difference: before a linear layer on images, a separate layer reorders them to a
+ * vector.
  */
 class DeviceNetwork
 {
@@ -32,10 +32,10 @@ class DeviceNetwork
     DeviceNetwork(const DeviceNetwork&) = delete;
     DeviceNetwork& operator=(const DeviceNetwork&) = delete;
 
-    /// Bytes of device memory that one example takes.
+    /// Bytes of device memory per example.
     std::size_t BytesPerExample() const;
 
-    /// Takes memory for @p examples examples; releases earlier memory.
+    /// Allocates memory for @p examples examples; frees earlier memory.
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
 
     /// Input images: [nodes, places, pixels, channels].
@@ -47,20 +47,20 @@ class DeviceNetwork
     /// Gradients with respect to the logits.
     float* LogitGradients();
 
-    /// For DevicePass::scratch.
+    /// Memory for DevicePass::scratch.
     float* Scratch();
 
-    /// From the images to the logits.
+    /// Computes the logits from the images.
     void Forward(const DevicePass& pass);
 
-    /// From the gradients by the logits to those by all values, and to the examples' squared norms.
+    /// Computes from the logit gradients those of all values, and the examples' squared norms.
     void Backward(const DevicePass& pass);
 
-    /// From the clip factors to the sums of the clipped gradients.
+    /// Computes the sums of the clipped gradients from the clip factors.
     void SumClipped(const DevicePass& pass);
 
   private:
-    /// A residual block: its last flow is the sum of what its layers give and its first flow.
+    /// A residual block: its last flow is the sum of its layers' output and its first flow.
     struct Shortcut
     {
         std::size_t begin; ///< flow into the block
@@ -81,7 +81,7 @@ class DeviceNetwork
     std::vector<DeviceResidualLayer*> m_residuals;      ///< their ends
     std::vector<std::size_t> m_sizes;                   ///< [flow] values of one example
     std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow]
-    std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] by its values
+    std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] with respect to its values
     cuda::DeviceArray<float> m_scratch;                 ///< for one layer at a time
 };
 

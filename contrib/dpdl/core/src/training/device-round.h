@@ -15,28 +15,28 @@
 namespace dpdl
 {
 
-/// What one node does in a round on a device.
+/// Step of one node in a round on a device.
 struct DeviceStep
 {
     std::vector<std::uint32_t> examples{}; ///< of the training split; may be empty
     double clip{1.0};                      ///< bound of an example's gradient, above 0
-    cuda::UpdateRule rule{};               ///< step size and noise; scale 0: the state stays
+    cuda::UpdateRule rule{};               ///< step size and noise; scale 0: the state is unchanged
 };
 
 /**
  * @brief The local steps of many nodes on a device: gradients, clipping, noise and update in one
  *        set of launches, and the evaluation of their models.
  *
- * The examples lie on the device from the beginning. Batches are lists of indices that have places
- * to fill; a batch larger than the places makes room for more. What a step launches is recorded
- * once for each set of states and number of nodes, and replayed.
+ * All examples are on the device from the start. Batches are lists of indices in a fixed number of
+ * places; a larger batch enlarges that number. The launches of a step are recorded once for each
+ * set of states and number of nodes, and replayed.
  */
 class DeviceRound
 {
   public:
     /**
      * @param model a chain of layers
-     * @param dataset for these images
+     * @param dataset with images of the model's size
      * @param executor of the device; outlives the round
      * @throws cuda::DeviceError
      */
@@ -50,8 +50,8 @@ class DeviceRound
     std::size_t NodesAtOnce(std::size_t examples) const;
 
     /**
-     * @brief Makes room, so that no later step of this size or a smaller one has to.
-     * @param nodes how many compute together
+     * @brief Reserves memory for steps of up to this size.
+     * @param nodes nodes that compute together
      * @param batch examples of the largest batch
      */
     void Prepare(std::size_t nodes, std::size_t batch);
@@ -61,7 +61,7 @@ class DeviceRound
      * @param[in,out] states on the device, [nodes, d]
      * @param steps [nodes]
      * @param nodes how many, above 0
-     * @return node by node; the sizes are those of the batches
+     * @return [nodes] results; each size is that of the batch
      */
     std::vector<BatchResult> Step(float* states, const DeviceStep* steps, std::size_t nodes);
 
@@ -86,7 +86,7 @@ class DeviceRound
     /// A step on some states.
     struct RecordedStep
     {
-        bool warm{false};                                 ///< done once without being recorded
+        bool warm{false};                                 ///< ran once without recording
         std::unique_ptr<cuda::DeviceRecording> recording; ///< null until the second time
     };
 
@@ -106,12 +106,12 @@ class DeviceRound
     ImageShape m_image;               ///< of one example
     std::size_t m_parameters;         ///< d
     std::size_t m_classes;            ///< number of logits
-    double m_tolerance;               ///< see cuda::ScoreExamples
-    ResidentSplit m_train;            ///< what is learnt from
-    ResidentSplit m_test;             ///< what is evaluated
-    std::size_t m_testSize;           ///< how many examples that are
-    std::size_t m_nodes{0};           ///< nodes that there is room for
-    std::size_t m_room{0};            ///< examples of all nodes that there is room for
+    double m_tolerance;               ///< see cuda::ScoreExamples::tolerance
+    ResidentSplit m_train;            ///< training split
+    ResidentSplit m_test;             ///< test split
+    std::size_t m_testSize;           ///< examples of the test split
+    std::size_t m_nodes{0};           ///< capacity in nodes
+    std::size_t m_room{0};            ///< capacity in examples of all nodes
     std::size_t m_places{0};          ///< places of each node's batch
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [room]
@@ -123,7 +123,7 @@ class DeviceRound
     cuda::DeviceArray<double> m_figures;         ///< [ExampleFigures::ARRAYS, room]
     cuda::DeviceArray<double> m_totals;          ///< [ExampleFigures::ARRAYS, nodes]
 
-    std::vector<std::uint32_t> m_hostExamples; ///< [nodes, places] before they are sent
+    std::vector<std::uint32_t> m_hostExamples; ///< [nodes, places] staging memory
     std::vector<double> m_hostClip;            ///< [nodes]
     std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes]
     std::map<std::pair<float*, std::size_t>, RecordedStep> m_recorded; ///< by states and nodes

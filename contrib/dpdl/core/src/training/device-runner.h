@@ -16,21 +16,21 @@ namespace dpdl
 {
 
 /**
- * @brief Runs jobs on a device: all that wait when the first one is needed, together.
+ * @brief Runs jobs on a device: when a result is needed, all pending jobs run together.
  *
- * States stay on the device. A vector whose values are there is fetched when the host
- * reads it; in a steady round it does not, and only losses, norms and mixing errors come back.
- * Batches are drawn on the host, as the workers draw them, and the noise is that of the same
- * streams. Times are the host's: what the device does later counts where the host waits for it.
+ * States stay on the device and are fetched only when the host reads them. In a steady round, only
+ * losses, norms and mixing errors are transferred. The host draws batches as the workers do, and
+ * the noise uses the same streams. Times are measured on the host: asynchronous work of the device
+ * counts where the host waits for it.
  */
 class DeviceRunner : public JobRunner
 {
   public:
     /**
-     * @param supplies what is learnt, from what
+     * @param supplies model, data and pool
      * @param seed of the noise, which is `philox`
      * @param executor of the device
-     * @throws UsageError if the model is not a chain of layers, or the noise is another one
+     * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`
      */
     DeviceRunner(const RunnerSupplies& supplies,
                  RandomSeed seed,
@@ -52,12 +52,13 @@ class DeviceRunner : public JobRunner
     /// Jobs that compute together, in a block of states.
     struct Group
     {
-        Jobs jobs;                                     ///< row by row
-        const DeviceStep* steps;                       ///< row by row
-        std::shared_ptr<DeviceStates::Block> states;   ///< of the jobs
-        float* rows;                                   ///< first value of the block
-        bool isMixed;                                  ///< whether any state was mixed
-        std::shared_ptr<DeviceStates::Block> averages; ///< if any job averages: what is evaluated
+        Jobs jobs;                                   ///< row by row
+        const DeviceStep* steps;                     ///< row by row
+        std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
+        float* rows;                                 ///< first value of the block
+        bool isMixed;                                ///< some state was mixed
+        std::shared_ptr<DeviceStates::Block>
+            averages; ///< evaluated in place of states, if any job averages
     };
 
     void RunPending();
@@ -83,13 +84,13 @@ class DeviceRunner : public JobRunner
     DeviceRound m_round;                                    ///< z^{k+1/2}
     Jobs m_pending;                                         ///< in the order of submission
     std::vector<DeviceStep> m_steps;                        ///< of the pending jobs
-    std::size_t m_largestBatch{0};                          ///< seen so far
-    std::size_t m_nodesAtOnce{1};                           ///< that fit with such batches
+    std::size_t m_largestBatch{0};                          ///< largest so far
+    std::size_t m_nodesAtOnce{1};                           ///< nodes that fit, with such batches
     TimeBreakdown m_seconds;                                ///< in s
 };
 
 /**
- * @brief Refuses what no device program exists for.
+ * @brief Checks that a device can run a model and a noise source.
  * @param supplies model and noise source of a run
  * @return the model
  * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`

@@ -14,15 +14,16 @@ namespace dpdl
 {
 
 /**
- * @brief Memory on a device for the states of nodes that compute together: rows side by side.
+ * @brief Memory on a device for the states of nodes that compute together, in blocks of contiguous
+ * rows.
  *
- * Blocks are taken back when the last vector whose values are in them has gone, and given out
- * again, so that a run in its steady state allocates nothing.
+ * A block is reused once the last vector with values in it is destroyed, so a run in its steady
+ * state allocates nothing.
  */
 class DeviceStates
 {
   public:
-    /// Some rows. A holder of a block may outlive the states, not the executor's device.
+    /// Some rows. A handle of a block may outlive the states, but not the executor's device.
     class Block;
 
     /**
@@ -35,19 +36,19 @@ class DeviceStates
     DeviceStates& operator=(const DeviceStates&) = delete;
 
     /**
-     * @brief A block of any content.
-     * @param rows how many, above 0
-     * @throws cuda::DeviceError if there is no memory
+     * @brief Returns a block with unspecified content.
+     * @param rows number of rows, above 0
+     * @throws cuda::DeviceError if memory runs out
      */
     std::shared_ptr<Block> Take(std::size_t rows);
 
     /// First value of a block's first row, on the device.
     static float* Data(const Block& block);
 
-    /// From now on the values of a vector are those of a row. @param row below those of the block
+    /// Binds a vector to the values of a row. @param row below those of the block
     void Bind(ParameterVector& vector, const std::shared_ptr<Block>& block, std::size_t row) const;
 
-    /// The values of a vector on the device; they are sent there if they are not there yet.
+    /// Values of a vector on the device; uploads them if necessary.
     const float* RowOf(ParameterVector& vector);
 
   private:

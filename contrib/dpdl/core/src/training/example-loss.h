@@ -11,24 +11,24 @@
 namespace dpdl
 {
 
-/// What the logits of one example are compared with.
+/// Target of one example, to which its logits are compared.
 struct LossAim
 {
-    Loss loss;          ///< which loss
-    std::size_t logits; ///< how many logits there are; 1 for the squared error
-    double label;       ///< the right class, or the target
+    Loss loss;          ///< kind of loss
+    std::size_t logits; ///< number of logits; 1 for the squared error
+    double label;       ///< correct class, or target value
 };
 
 /**
  * @brief Loss of one example.
- * @param aim what to compare with
+ * @param aim loss and target
  * @param logits [aim.logits]; NaN and infinities give a loss that is not finite
- * @param[out] gradient [aim.logits] derivative by the logits; may be null
+ * @param[out] gradient [aim.logits] derivative with respect to the logits; may be null
  * @return the loss
  */
 double ExampleLoss(const LossAim& aim, const float* logits, float* gradient);
 
-/// True if the logits count as right; see Evaluation::correct.
+/// True if the logits are correct; see Evaluation::correct.
 bool IsRight(const LossAim& aim, const float* logits);
 
 } // namespace dpdl

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Numbers on a 64-byte boundary, zero at first. Another 64 bytes behind the last one may be read.
+/// Numbers aligned to 64 bytes, initially zero. Code may read 64 bytes behind the last one.
 /// @tparam Number float or double
 template <typename Number>
 class AlignedBuffer

@@ -10,7 +10,7 @@
 namespace dpdl
 {
 
-/// A sum of clipped gradients in two levels, as SumRounding() takes it: blocks of at most SUM_BLOCK
+/// A sum of clipped gradients in two levels, as SumRounding() assumes: blocks of at most SUM_BLOCK
 /// examples, then the sum of the blocks.
 class GradientSum
 {
@@ -18,14 +18,15 @@ class GradientSum
     /// @param total [size], overwritten; complete after Finish() @param size of a gradient
     GradientSum(double* total, std::size_t size);
 
-    /// Where the next examples are to be added. @param examples how many, at most SUM_BLOCK
+    /// Returns the buffer to add the next examples to. @param examples their number, at most
+    /// SUM_BLOCK
     double* Next(std::size_t examples);
 
     /// Completes the sum.
     void Finish();
 
   private:
-    double* m_total;             ///< the blocks before this one, or this one if it is the first
+    double* m_total;             ///< sum of the earlier blocks, or of this one if it is the first
     std::size_t m_size;          ///< of a gradient
     std::vector<double> m_block; ///< this block, unless it is the first
     std::size_t m_examples{0};   ///< of this block

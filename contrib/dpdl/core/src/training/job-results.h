@@ -19,10 +19,10 @@ namespace dpdl
 
 /**
  * @file
- * @brief The numbers that a job gave, as bytes of a journal.
+ * @brief Numeric results of a job, as bytes of a journal.
  */
 
-/// Reads what JournalWriter has written.
+/// Reads the bytes of a JournalWriter.
 class JournalReader
 {
   public:
@@ -69,7 +69,7 @@ class JournalReader
     std::size_t& m_at;
 };
 
-/// Appends values as they are in memory: a journal is read on the machine that wrote it.
+/// Appends values in the memory format of this machine, which also reads the journal.
 class JournalWriter
 {
   public:
@@ -100,7 +100,7 @@ class JournalWriter
     std::string& m_bytes;
 };
 
-/// Reads or writes the numbers of an evaluation.
+/// Reads or writes an evaluation.
 template <class Visitor, class Result>
 void
 VisitEvaluation(Visitor& visit, Result& evaluation)
@@ -110,7 +110,7 @@ VisitEvaluation(Visitor& visit, Result& evaluation)
     visit(evaluation.size);
 }
 
-/// Reads or writes the numbers that a job gave.
+/// Reads or writes the numeric results of a job.
 template <class Visitor, class Job>
 void
 VisitResults(Visitor visit, Job& job)

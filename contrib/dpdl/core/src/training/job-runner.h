@@ -20,18 +20,18 @@
 namespace dpdl
 {
 
-/// What all who compute have in common. The pointers outlive them.
+/// Inputs that all runners and contexts share. The pointees outlive them.
 struct RunnerSupplies
 {
-    const ModelSpec* model{nullptr};     ///< what is learnt
-    const Dataset* dataset{nullptr};     ///< what it is learnt from and evaluated on
-    const Partition* partition{nullptr}; ///< who owns which training example
+    const ModelSpec* model{nullptr};     ///< to be trained
+    const Dataset* dataset{nullptr};     ///< for training and evaluation
+    const Partition* partition{nullptr}; ///< training examples of each node
     const Sampler* sampler{nullptr};     ///< draws the batches
     const NoiseSource* noise{nullptr};   ///< adds noise
-    ParameterPool* pool{nullptr};        ///< where vectors come from
+    ParameterPool* pool{nullptr};        ///< pool of parameter vectors
 };
 
-/// What seconds are of their sum; all 0 if that is 0.
+/// Converts seconds to fractions of their sum; all 0 if the sum is 0.
 inline TimeBreakdown
 SharesOf(const TimeBreakdown& seconds)
 {
@@ -45,9 +45,8 @@ SharesOf(const TimeBreakdown& seconds)
 /**
  * @brief Computes jobs: on the cores of this machine, or on a device.
  *
- * A job that was submitted may run at any time from then on; the jobs that its sources come from
- * are done. Its fields belong to the runner until Finish(), or until it was withdrawn. All methods
- * are for one thread, the simulator's.
+ * A submitted job may run at any time; the jobs of its sources are done. Its fields belong to the
+ * runner until Finish() or Withdraw(). Only one thread, the simulator's, calls the methods.
  */
 class JobRunner
 {
@@ -58,33 +57,34 @@ class JobRunner
     virtual void Submit(std::shared_ptr<NodeJob> job) = 0;
 
     /**
-     * @brief Jobs that are submitted from now on may wait for EndBatch(): they are of one round.
+     * @brief Begins a batch: jobs of one round, which may wait for EndBatch().
      *
-     * A runner that takes all that waits in one go anyway has nothing to do here.
+     * A runner that always runs all pending jobs together ignores it.
      */
     virtual void BeginBatch()
     {
     }
 
-    /// The jobs of the round are all there.
+    /// Ends the batch: all jobs of the round are submitted.
     virtual void EndBatch()
     {
     }
 
     /**
-     * @brief Forgets a job. One that has begun runs to its end, and its result is dropped.
+     * @brief Cancels a job. A running one is completed and its result dropped.
      * @param job submitted or not, done or not; the runner may still hold it
      */
     virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;
 
     /**
-     * @brief Returns when a job is done and the runner holds it no more.
+     * @brief Waits until a job is done; the runner then drops its reference.
      * @param job submitted; without effect if it was not, or was withdrawn
-     * @throws what the job threw
+     * @throws the exception of the job
      */
     virtual void Finish(const std::shared_ptr<NodeJob>& job) = 0;
 
-    /// Returns when all jobs are done. @throws what the first one threw that was not asked for
+    /// Waits until all jobs are done. @throws the exception of the first failed job, unless
+    /// Finish() has thrown it
     virtual void FinishAll() = 0;
 
     /// Jobs that were submitted and are not done.
@@ -105,9 +105,9 @@ class JobRunner
 
 /**
  * @brief Makes the runner of the first CUDA device.
- * @param supplies what is learnt, from what
+ * @param supplies model, data and pool
  * @param options of the backend
- * @throws UsageError if this build, this machine or this run has no use for such a device
+ * @throws UsageError if this build, this machine or this run cannot use such a device
  */
 std::unique_ptr<JobRunner> MakeCudaRunner(const RunnerSupplies& supplies,
                                           const TrainingBackend::Options& options);

@@ -16,20 +16,19 @@ namespace dpdl
 {
 
 /**
- * @brief Keeps a journal of what jobs gave, so that a run that repeats itself need not compute them
- *        again.
+ * @brief Keeps a journal of job results, so a resumed run need not compute them again.
  *
- * The journal has the numbers of each job that was finished, and of each model that was evaluated,
- * in the order in which the simulator asked for them. With the vectors that are in use at some
- * moment (TakeState()) it gives a run the state that it had then: until that moment the simulator
- * receives the numbers, and vectors hold anything; then they get what they held.
+ * The journal holds the numbers of each finished job and each evaluation, in the order of the
+ * simulator's calls. Together with the vectors in use at some moment (TakeState()) it restores the
+ * run at that moment. Until then the simulator receives the journal's numbers, and the contents of
+ * vectors are unspecified; then the vectors are restored.
  *
- * A vector is known by the job that it came from, the n-th that was finished, and its place there.
+ * A vector is identified by the job that made it, the n-th that was finished, and its place there.
  */
 class JournalRunner : public JobRunner
 {
   public:
-    /// @param runner does the work @param pool has all vectors
+    /// @param runner computes the jobs @param pool of all vectors
     JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& pool);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
@@ -53,39 +52,39 @@ class JournalRunner : public JobRunner
     /// The journal since the last call.
     std::string TakeJournal();
 
-    /// Waits for pending jobs; their results and all vectors.
+    /// Waits for pending jobs; returns their results and all vectors.
     std::string TakeState();
 
-    /// Repeats what is in a journal. @param state as it was at the journal's end
+    /// Replays a journal. @param state taken at the journal's end
     void Repeat(std::string journal, std::string state);
 
-    /// Whether the journal is not at its end.
+    /// True until the replay reaches the journal's end.
     bool IsRepeating() const
     {
         return m_isRepeating;
     }
 
   private:
-    /// The end of the journal may be here.
+    /// Counts a call, and restores the state at the journal's end.
     void CountCall();
 
     void Restore();
 
-    /// Vectors that the state lacks are no longer in use when the simulator calls again.
+    /// Throws if a vector in use is missing from the restored state.
     void CheckMissing();
 
-    /// Takes a job from those that are open. @return whether it was one
+    /// Removes a job from the open ones. @return true if it was open
     bool Close(const std::shared_ptr<NodeJob>& job);
 
     std::unique_ptr<JobRunner> m_runner;
     ParameterPool& m_pool;
-    std::list<std::shared_ptr<NodeJob>> m_open; ///< submitted, and not finished
-    std::uint64_t m_calls{0};                   ///< submitted, finished, withdrawn, evaluated
+    std::list<std::shared_ptr<NodeJob>> m_open; ///< submitted but not finished
+    std::uint64_t m_calls{0};                   ///< calls that submit, finish, withdraw or evaluate
     std::uint64_t m_finished{0};                ///< jobs that were finished
-    std::string m_journal;                      ///< what is written, or read
-    std::size_t m_read{0};                      ///< bytes of the journal that are repeated
-    std::string m_state;                        ///< at the end of the journal that is repeated
-    std::uint64_t m_callsAtEnd{0};              ///< m_calls then
+    std::string m_journal;                      ///< bytes to be taken, or to be replayed
+    std::size_t m_read{0};                      ///< bytes of the journal that are replayed
+    std::string m_state;                        ///< at the end of the replayed journal
+    std::uint64_t m_callsAtEnd{0};              ///< m_calls at that point
     std::set<std::uint64_t> m_missing;          ///< names of vectors that the state lacks
     bool m_isRepeating{false};                  ///< see IsRepeating()
 };

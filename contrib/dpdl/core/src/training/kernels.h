@@ -12,13 +12,14 @@
 namespace dpdl
 {
 
-/// Bytes in [channel, row, column] order to floats byte / 255 in [row, column, channel] order.
+/// Converts bytes in [channel, row, column] order to floats byte / 255 in [row, column, channel]
+/// order.
 void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 
-/// As above for features that are numbers, which stay as they are.
+/// As above for float features, whose values are copied.
 void LoadImage(const float* values, const ImageShape& shape, float* out);
 
-/// Asks for bytes that are about to be read.
+/// Prefetches memory that is about to be read.
 inline void
 FetchAhead(const void* memory, std::size_t size)
 {
@@ -42,10 +43,10 @@ void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 void AddScaled(double* sum, const float* values, double factor, std::size_t size);
 
 /**
- * @brief Adds factors[r] * rows[r] for all r, in double precision; a factor 0 leaves the row out.
+ * @brief Adds factors[r] * rows[r] for all r, in double precision; rows with factor 0 are skipped.
  * @param rows [count, width]
  * @param factors [count]
- * @param count how many rows
+ * @param count number of rows
  * @param width numbers of a row
  * @param[in,out] sum [width]
  */
@@ -58,7 +59,7 @@ void AddScaledRows(const float* rows,
 /// sum += values.
 void AddTo(double* sum, const double* values, std::size_t size);
 
-/// The nearest floats.
+/// Rounds to the nearest floats.
 void RoundToFloat(const double* values, float* out, std::size_t size);
 
 /// sum = a + b.

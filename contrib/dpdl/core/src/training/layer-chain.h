@@ -13,10 +13,10 @@ namespace dpdl
 {
 
 /**
- * @brief True if the pool behind a rectifier computes it also: the largest of the
- *        rectified values is the rectified largest value.
+ * @brief True if a layer is a ReLU that is fused with the max pool behind it, since the two
+ *        commute.
  *
- * A residual block that begins between them needs both.
+ * They are not fused if a residual block begins between them.
  *
  * @param layers a chain
  * @param index of the layer
@@ -24,9 +24,9 @@ namespace dpdl
 bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
 
 /**
- * @brief True if a layer ends a residual block whose sum the tanh before it computes.
+ * @brief True if a layer ends a residual block and is fused with the tanh before it.
  *
- * A residual block that begins between them needs the tanh alone.
+ * They are not fused if a residual block begins between them.
  *
  * @param layers a chain
  * @param index of the layer
@@ -37,10 +37,10 @@ bool IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index);
 bool IsReordered(const ImageShape& shape);
 
 /**
- * @brief True if a linear layer receives values in another order than the model defines,
- *        because images are in [row, column, channel] order.
+ * @brief True if a linear layer needs its input reordered, because images are in [row, column,
+ *        channel] order.
  * @param layer of a chain
- * @param input shape of what comes in
+ * @param input shape of the input
  */
 bool NeedsFlattening(const Layer& layer, const ImageShape& input);
 

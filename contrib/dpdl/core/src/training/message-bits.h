@@ -15,7 +15,7 @@ namespace dpdl
 
 /**
  * @file
- * @brief What compressors write messages with: numbers of few bits, and public coins.
+ * @brief Bit-level encoding of messages, and public random coins, for compressors.
  */
 
 /// Bytes that hold @p bits bits.
@@ -45,7 +45,7 @@ class BitWriter
         }
     }
 
-    /// Fills the last byte up. @return behind it
+    /// Pads the last byte with zeros. @return pointer behind it
     std::uint8_t* End()
     {
         if (m_bits > 0)
@@ -62,7 +62,7 @@ class BitWriter
     unsigned m_bits{0};
 };
 
-/// Reads what BitWriter wrote.
+/// Reads numbers of a BitWriter.
 class BitReader
 {
   public:
@@ -92,7 +92,7 @@ class BitReader
     unsigned m_bits{0};
 };
 
-/// The coins of a message, by the parameter that they are for.
+/// Random coins of a message, one for each parameter.
 class Coins
 {
   public:

@@ -16,7 +16,7 @@ namespace dpdl
 struct Summand
 {
     const float* values; ///< of all coordinates
-    float coefficient;   ///< what they are multiplied by
+    float coefficient;   ///< weight of the vector
 };
 
 /// Coordinates of a sum.
@@ -26,21 +26,21 @@ struct Columns
     std::size_t end;   ///< behind the last one
 };
 
-/// Where a sum goes.
+/// Cache policy for the stores of a sum.
 enum class SumStore
 {
-    CACHED,  ///< it is read soon
-    STREAMED ///< past the caches; call FinishStreaming() before it is read
+    CACHED,  ///< normal stores: the sum is read soon
+    STREAMED ///< non-temporal stores; call FinishStreaming() before reading the sum
 };
 
 /**
- * @brief out = sum over the summands, in their order, at some coordinates: what every way of mixing
- *        is made of, so that all of them give the same bits.
+ * @brief out = sum over the summands, in their order, at some coordinates. All mixing code uses it,
+ *        so all results are bit-identical.
  * @param summands [count]
- * @param count how many; none give zero
- * @param columns which coordinates; what is read and written fits the first cache if there are few
+ * @param count number of summands; 0 gives zero
+ * @param columns coordinates; few of them fit the L1 cache
  * @param[out] out of all coordinates, aligned to 64 bytes
- * @param store where the sum goes
+ * @param store cache policy
  */
 void SumColumns(const Summand* summands,
                 std::size_t count,
@@ -48,7 +48,7 @@ void SumColumns(const Summand* summands,
                 float* out,
                 SumStore store);
 
-/// Makes what was streamed visible to threads that are notified afterwards.
+/// Orders streamed stores before later ones, so that notified threads see them.
 void FinishStreaming();
 
 /// Distance of a mix from the sum in double precision at some coordinates.
@@ -57,33 +57,33 @@ struct MixProbe
     double magnitude{0.0}; ///< largest |double sum|
     double error{0.0};     ///< largest |double sum - out|
 
-    /// How many coordinates of a vector are looked at.
+    /// Number of coordinates that are probed.
     static constexpr std::size_t COUNT = 16;
 
-    /// One of them. @param probe below COUNT @param size elements of the vector
+    /// Coordinate of a probe. @param probe below COUNT @param size elements of the vector
     static std::size_t Coordinate(std::size_t probe, std::size_t size)
     {
         return probe * size / COUNT;
     }
 
-    /// Takes the coordinates of another probe in.
+    /// Includes the coordinates of another probe.
     void Add(const MixProbe& other);
 
-    /// The error relative to the magnitude; 0 where all is zero.
+    /// The error relative to the magnitude; 0 if all is zero.
     double Relative() const;
 };
 
-/// Looks at one coordinate. @param coordinate below the size of @p out
+/// Measures one coordinate. @param coordinate below the size of @p out
 MixProbe ProbeMix(const std::vector<MixTerm>& terms,
                   const ParameterVector& out,
                   std::size_t coordinate);
 
 /**
- * @brief Lists the terms that are of the same coordinates.
+ * @brief Lists adjacent terms of the same coordinates.
  * @param terms of a mix
  * @param first of the list
- * @param[in,out] summands get the terms at their end
- * @return the first term that is of other coordinates
+ * @param[in,out] summands the terms are appended
+ * @return index of the first term of other coordinates
  */
 std::size_t AppendSummands(const std::vector<MixTerm>& terms,
                            std::size_t first,

@@ -12,11 +12,11 @@
 namespace dpdl
 {
 
-/// A grid of windows on an image in [row, column, channel] order, and where their results go.
+/// A grid of windows on an image in [row, column, channel] order, with the layout of their results.
 struct WindowGrid
 {
     std::size_t rows;     ///< of a window; may be 0
-    std::size_t piece;    ///< values of a window's row, which lie next to each other; may be 0
+    std::size_t piece;    ///< contiguous values of a window's row; may be 0
     std::size_t inRow;    ///< floats from one row of the image to the next
     std::size_t inStepY;  ///< floats from a window to the one below
     std::size_t inStepX;  ///< floats from a window to the one on its right
@@ -26,11 +26,13 @@ struct WindowGrid
     std::size_t outStepX; ///< floats from a result to the one on its right
     std::size_t channels; ///< values of a result
 
-    std::size_t zerosAbove{0}; ///< rows of the image that are zeros, from the first window's first
-    std::size_t zerosBelow{0}; ///< the same from the last window's last row upwards
+    std::size_t zerosAbove{
+        0}; ///< zero rows of the image, counted from the first row of the first window
+    std::size_t zerosBelow{
+        0}; ///< zero rows of the image, counted upwards from the last row of the last window
 };
 
-/// Values of a row of weights: the channels, and zeros up to a multiple of 16.
+/// Values of a row of weights: the channels, zero-padded to a multiple of 16.
 constexpr std::size_t
 PaddedChannels(std::size_t channels)
 {
@@ -47,7 +49,7 @@ struct PoolShape
     std::size_t outWidth;  ///< columns of the output
     std::size_t kernel;    ///< side of the window, at most 255
     std::size_t stride;    ///< step of the window
-    bool relu;             ///< whether max(x, 0) comes first
+    bool relu;             ///< max(x, 0) comes first
 };
 
 /// Sizes of a linear layer's outputs.
@@ -65,14 +67,14 @@ struct ProductShape
     std::size_t count;   ///< outer products
     std::size_t rows;    ///< values of a left vector
     std::size_t columns; ///< values of a right vector
-    bool isTransposed;   ///< whether the sum is [columns, rows]; only with few rows
-    bool isFirst;        ///< whether the sum is overwritten
+    bool isTransposed;   ///< the sum is [columns, rows]; only with at most FEW_ROWS rows
+    bool isFirst;        ///< the sum is overwritten
 };
 
 /// Rows up to which a sum of outer products may be transposed.
 constexpr std::size_t FEW_ROWS = 16;
 
-/// Memory that sums of outer products are computed in.
+/// Scratch memory for sums of outer products.
 struct ProductMemory
 {
     double* lefts;         ///< [count * rows]
@@ -80,27 +82,27 @@ struct ProductMemory
     std::uint32_t* terms;  ///< [rows]
 };
 
-/// Vectors that a VectorTransform applies to at most.
+/// Largest number of vectors of a VectorTransform.
 constexpr std::size_t MOST_VECTORS_IN = 9;
 
-/// A small matrix and the vectors that it is applied to, all of the same size.
+/// A small matrix and the equally long vectors that it multiplies.
 struct VectorTransform
 {
     std::size_t rows;                      ///< of the matrix; at most MOST_VECTORS_IN
     std::size_t columns;                   ///< likewise
     const float* matrix;                   ///< [rows, columns]
     const float* in[MOST_VECTORS_IN] = {}; ///< [columns]
-    float* out[MOST_VECTORS_IN] = {};      ///< [rows]; null: not wanted
+    float* out[MOST_VECTORS_IN] = {};      ///< [rows]; null: not computed
 };
 
-/// The loops that the native engine spends its time in, written for one SIMD level.
+/// Inner loops of the native engine, compiled for one SIMD level.
 struct NativeKernels
 {
     /**
      * @brief A convolution: result = bias + window * weight for all windows.
      *
-     * There is no matrix of windows: the sums of a block of results stay in registers while the
-     * windows are read from the image itself. Rows of zeros are left out, whatever the weight is.
+     * No im2col matrix is formed: the sums of a block of results stay in registers while the
+     * windows are read from the image. Zero rows are skipped, also if a weight is not finite.
      *
      * @param grid sizes
      * @param in corner of the first window
@@ -118,8 +120,8 @@ struct NativeKernels
      * @brief Its gradient: the sum over all windows of window' * (gradient of the result).
      * @param grid sizes
      * @param in corner of the first window
-     * @param outGradient [height, width, channels] with the steps of the grid; as many floats as
-     *        fill a vector of 16 are read where a result has fewer, and ignored
+     * @param outGradient [height, width, channels] with the steps of the grid; reads of a result
+     *        are padded to 16 floats, and the rest is ignored
      * @param[out] gradient [rows * piece, channels]
      */
     void (*weightGradient)(const WindowGrid& grid,
@@ -133,7 +135,7 @@ struct NativeKernels
     /**
      * @brief A linear layer: out = bias + weight * in for all examples.
      *
-     * The scores of an example do not depend on the others.
+     * The outputs of an example do not depend on the others.
      *
      * @param shape sizes
      * @param in [count, inputs]
@@ -150,15 +152,15 @@ struct NativeKernels
     /**
      * @brief Adds factors[i] * left[i] * right[i]' for all i, in double precision.
      *
-     * factors[i] * left[i] is rounded to double, the product of that with right[i] is rounded when
-     * it is added; all of them are added up before they are added to the sum. Terms whose left
-     * value is zero may be left out, whatever the right one is.
+     * factors[i] * left[i] is rounded to double; its product with right[i] is rounded when it is
+     * added. All terms are summed before they are added to the sum. Terms with a zero left value
+     * may be skipped, also if the right one is not finite.
      *
      * @param shape sizes; at most SUM_BLOCK outer products
      * @param left [count, rows]
      * @param factors [count]
-     * @param right [count, columns]; half a vector of 16 may be read behind the last one
-     * @param memory to compute in
+     * @param right [count, columns]; 8 floats behind the last one may be read
+     * @param memory scratch
      * @param[in,out] sum [rows, columns] or transposed
      */
     void (*addProducts)(const ProductShape& shape,
@@ -168,7 +170,7 @@ struct NativeKernels
                         const ProductMemory& memory,
                         double* sum);
 
-    /// sum += factors[i] * rows[i] for all i, in double precision; a factor 0 leaves the row out.
+    /// sum += factors[i] * rows[i] for all i, in double precision; rows with factor 0 are skipped.
     void (*addScaledRows)(const float* rows,
                           const double* factors,
                           std::size_t count,
@@ -179,25 +181,25 @@ struct NativeKernels
     double (*squaredNorm)(const float* values, std::size_t size);
 
     /**
-     * @brief The largest value of each window, the first one where several are equal.
+     * @brief Maximum of each window; ties go to the first value.
      * @param shape sizes
      * @param in one image
      * @param[out] out one image
-     * @param[out] winner place of the value in its window; NO_WINNER where max(x, 0) made it 0
+     * @param[out] winner position of the maximum in its window; NO_WINNER if max(x, 0) is 0
      */
     void (*pool)(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner);
 
-    /// Gives each output's gradient to its winner. @param[out] inGradient one image, overwritten
+    /// Adds each output's gradient to its winner. @param[out] inGradient one image, overwritten
     void (*poolGradient)(const PoolShape& shape,
                          const float* outGradient,
                          const std::uint16_t* winner,
                          float* inGradient);
 };
 
-/// No value of the window got through.
+/// Marks a window whose output is 0 by ReLU.
 constexpr std::uint16_t NO_WINNER = 65535;
 
-/// The kernels written for a level. @param level one that the processor has
+/// Kernels of a level. @param level supported by the processor
 const NativeKernels& NativeKernelsOf(SimdLevel level);
 
 namespace avx512

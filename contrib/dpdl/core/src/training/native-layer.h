@@ -20,30 +20,30 @@
 namespace dpdl
 {
 
-/// What flows into a layer and out of it, and the gradients that flow back, for some examples.
+/// Inputs and outputs of a layer, and the gradients with respect to them, for some examples.
 struct LayerData
 {
     float* in;          ///< [count, input size]
     float* out;         ///< [count, output size]
     float* inGradient;  ///< [count, input size]; null if not needed
     float* outGradient; ///< [count, output size]
-    const float* begin; ///< what flowed into the residual block that the layer ends; else null
+    const float* begin; ///< input of the residual block that the layer ends; else null
     std::size_t first;  ///< number of the first example in the block
     std::size_t count;  ///< examples
-    bool isFirst{true}; ///< whether no block came before since Begin
+    bool isFirst{true}; ///< first block since Begin
 };
 
 /**
  * @brief One layer of the native engine.
  *
- * Images are in [row, column, channel] order. Examples come in blocks, and those of a block one
- * after the other or some at a time. For each gradient the calls come in this order: Begin; for
- * each block Forward for all its examples, then Backward and AddSquaredNorms for all, and
- * AddClipped; then EndBlock. AddClipped may follow each Backward or come once for the whole block.
+ * Images are in [row, column, channel] order. Examples come in blocks; a call processes one or more
+ * examples of a block. For each gradient the calls come in this order: Begin; for each block
+ * Forward for all its examples, then Backward and AddSquaredNorms for all, and AddClipped; then
+ * EndBlock. AddClipped may follow each Backward, or be called once per block.
  *
  * All values of an example before AddClipped are float32 and have the same bits alone and
- * in any block: one example more or less moves the sum by its own clipped gradient and by the
- * rounding of a sum in double precision, which SumRounding() bounds.
+ * in any block: adding or removing one example moves the sum by its clipped gradient and by the
+ * rounding of double sums, which SumRounding() bounds.
  */
 class NativeLayer
 {
@@ -51,8 +51,8 @@ class NativeLayer
     virtual ~NativeLayer() = default;
 
     /**
-     * @brief Takes the parameters over and forgets all gradients.
-     * @param parameters of the whole model; have to stay until the next Begin
+     * @brief Sets the parameters and resets all gradients.
+     * @param parameters of the whole model; valid until the next Begin
      */
     virtual void Begin(const float* /* parameters */)
     {
@@ -61,23 +61,23 @@ class NativeLayer
     /// out = layer(in).
     virtual void Forward(const LayerData& data) = 0;
 
-    /// inGradient from outGradient; keeps what the parameters' gradients need.
+    /// inGradient from outGradient; keeps the inputs of the parameters' gradients.
     virtual void Backward(const LayerData& data) = 0;
 
-    /// squares[i] += squared norm of example i's gradient by this layer's parameters.
+    /// squares[i] += squared norm of example i's gradient with respect to this layer's parameters.
     virtual void AddSquaredNorms(const LayerData& /* data */, double* /* squares */)
     {
     }
 
     /**
-     * @brief Adds factors[i] * gradient of example i for all i; a factor 0 leaves the example out.
+     * @brief Adds factors[i] * gradient of example i for all i; examples with factor 0 are skipped.
      *
-     * The clipped gradients of a block are added up before they are added to those of others.
+     * The gradients of a block are summed before the sums of blocks are added.
      *
      * @param data may be changed
      * @param factors [count]
-     * @param[in,out] gradientSum of the whole model; of the first block since Begin the layer's
-     *                part is unspecified before and overwritten
+     * @param[in,out] gradientSum of the whole model; the first block since Begin overwrites the
+     *                layer's part
      */
     virtual void AddClipped(const LayerData& /* data */,
                             const double* /* factors */,
@@ -86,8 +86,8 @@ class NativeLayer
     }
 
     /**
-     * @brief Adds what the layer has kept of the block's sum.
-     * @param isFirst whether no block came before since Begin
+     * @brief Adds the block's sum, if the layer has kept it.
+     * @param isFirst true for the first block since Begin
      * @param[in,out] gradientSum as of AddClipped
      */
     virtual void EndBlock(bool /* isFirst */, double* /* gradientSum */)
@@ -107,33 +107,33 @@ class NativeLayer
     }
 };
 
-/// From the engine's [row, column, channel] order to the [channel, row, column] order of a vector.
+/// Reorders images from [row, column, channel] to the [channel, row, column] order of vectors.
 class FlattenLayer : public NativeLayer
 {
   public:
-    /// @param input shape of what comes in
+    /// @param input shape of the input
     explicit FlattenLayer(const ImageShape& input);
 
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
   private:
-    std::size_t m_channels; ///< of what comes in
-    std::size_t m_pixels;   ///< of what comes in
+    std::size_t m_channels; ///< of the input
+    std::size_t m_pixels;   ///< of the input
 };
 
 /**
- * @brief Max pool, alone or with the rectifier in front of it.
+ * @brief Max pool, alone or fused with the ReLU before it.
  *
- * max(pool(x), 0) = pool(max(x, 0)), so that the pair costs one pass over the output.
+ * max(pool(x), 0) = pool(max(x, 0)), so ReLU costs one pass over the smaller output.
  */
 class PoolLayer : public NativeLayer
 {
   public:
     /**
      * @param spec window
-     * @param input shape of what comes in
-     * @param relu whether max(x, 0) comes first
+     * @param input shape of the input
+     * @param relu true: max(x, 0) comes first
      * @param capacity largest number of examples in a block
      */
     PoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu, std::size_t capacity);
@@ -145,7 +145,7 @@ class PoolLayer : public NativeLayer
     const NativeKernels& m_kernels;      ///< for this processor
     PoolShape m_shape;                   ///< sizes
     std::size_t m_outSize;               ///< values of one output image
-    std::vector<std::uint16_t> m_winner; ///< [capacity, output size] place in the window
+    std::vector<std::uint16_t> m_winner; ///< [capacity, output size] position in the window
 };
 
 /// max(x, 0), element by element.
@@ -168,10 +168,10 @@ class ReluLayer : public NativeLayer
 };
 
 /**
- * @brief The end of a residual block: adds what flowed into the block.
+ * @brief End of a residual block: adds the block's input.
  *
- * Backward serves the chain alone. The gradient that goes past the block is for the network to add,
- * once the first layer of the block has given its own.
+ * Backward computes only the chain's gradient. The network adds the gradient of the shortcut after
+ * the block's first layer has run Backward.
  */
 class ResidualLayer : public NativeLayer
 {
@@ -186,14 +186,14 @@ class ResidualLayer : public NativeLayer
     std::size_t m_size; ///< values of one example
 };
 
-/// tanh(x), element by element, alone or with the end of the residual block behind it.
+/// tanh(x), element by element, alone or fused with the end of a residual block.
 class TanhLayer : public NativeLayer
 {
   public:
     /**
      * @param size values of one example
-     * @param capacity largest number of examples in a block, if what flowed into a residual block
-     *                 is to be added; 0: nothing is
+     * @param capacity largest number of examples in a block if the input of a residual block is
+     *                 added; 0: not fused
      */
     explicit TanhLayer(std::size_t size, std::size_t capacity = 0);
 
@@ -207,10 +207,10 @@ class TanhLayer : public NativeLayer
 
   private:
     std::size_t m_size;     ///< values of one example
-    FloatBuffer m_tangents; ///< [capacity, size] without what is added
+    FloatBuffer m_tangents; ///< [capacity, size] tanh(x) without the sum
 };
 
-/// A fully connected layer on vectors, whose per-example gradients are never formed.
+/// A fully connected layer on vectors, whose per-example gradients are never materialised.
 class LinearLayer : public NativeLayer
 {
   public:
@@ -236,21 +236,21 @@ class LinearLayer : public NativeLayer
     bool HasFewInputs() const;
     const float* PaddedWeight();
 
-    std::size_t m_in;               ///< values that come in
-    std::size_t m_out;              ///< values that go out
+    std::size_t m_in;               ///< input values
+    std::size_t m_out;              ///< output values
     std::size_t m_offset;           ///< of the weight in the model's vector
     const NativeKernels& m_kernels; ///< for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
-    FloatBuffer m_padded;           ///< [out, padded in] where NativeKernels want it
-    FloatBuffer m_transposed;       ///< [in, padded out] where there are few inputs
+    FloatBuffer m_padded;           ///< [out, padded in] if NativeKernels need it
+    FloatBuffer m_transposed;       ///< [in, padded out] if there are few inputs
     FloatBuffer m_bias;             ///< [padded out] likewise
     ProductScratch m_scratch;       ///< for the products of a block
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
-    bool m_isPadded{false};         ///< whether m_padded has this Begin's weight
+    bool m_isPadded{false};         ///< m_padded holds the current weight
 };
 
-/// An image in the middle of a larger one that is zero elsewhere.
+/// Position of an image inside a larger, zero-padded one.
 struct Frame
 {
     std::size_t height;   ///< rows of the image
@@ -262,16 +262,16 @@ struct Frame
 /**
  * @brief A convolution; see NativeKernels.
  *
- * The weight gradient of each example is formed, so that its norm is exact, and kept until the
- * clip factors are known. The gradient by the input is a convolution of the output's gradient, one
- * for each place that an input value can have within the strides of the windows.
+ * Each example's weight gradient is materialised, so its norm is exact, and kept until the clip
+ * factors are known. The input gradient is a convolution of the output gradient for each phase: a
+ * position of input values modulo the stride.
  */
 class ConvLayer : public NativeLayer
 {
   public:
     /**
      * @param spec sizes
-     * @param input shape of what comes in
+     * @param input shape of the input
      * @param offset of the weight in the model's vector; the bias follows
      * @param capacity largest number of examples between Backward and AddClipped
      */
@@ -293,16 +293,16 @@ class ConvLayer : public NativeLayer
     }
 
   private:
-    /// The input values of one place within the strides.
+    /// Input values with the same position modulo the stride.
     struct Phase
     {
-        std::size_t firstRow;    ///< row of the window that the first value can be in
+        std::size_t firstRow;    ///< row of the window in which the first value occurs
         std::size_t firstColumn; ///< likewise
-        std::size_t columns;     ///< of windows that the values are in
+        std::size_t columns;     ///< of windows that contain the values
         WindowGrid grid;         ///< from the output's gradient to the input's
         std::size_t in;          ///< offset of the first window in the framed output gradient
         std::size_t out;         ///< offset of the first value in the input
-        FloatBuffer weight;      ///< as NativeKernels wants it
+        FloatBuffer weight;      ///< in the layout of NativeKernels
     };
 
     void MakePhases();
@@ -320,14 +320,14 @@ class ConvLayer : public NativeLayer
     const NativeKernels& m_kernels; ///< for this processor
     WindowGrid m_grid{};            ///< from the framed input to the output
     Frame m_inFrame{};              ///< the input with its padding
-    Frame m_outFrame{};             ///< the output's gradient with what all phases need around it
-    std::vector<Phase> m_phases;    ///< all places within the strides
+    Frame m_outFrame{};             ///< the output gradient with the zeros that all phases need
+    std::vector<Phase> m_phases;    ///< positions modulo the stride
 
-    std::unique_ptr<RowWinograd> m_rows;     ///< computes with the input, where that suits
-    std::unique_ptr<RowWinograd> m_backRows; ///< computes the input's gradient, likewise
+    std::unique_ptr<RowWinograd> m_rows;     ///< forward and weight gradient, if suitable
+    std::unique_ptr<RowWinograd> m_backRows; ///< input gradient, if suitable
 
     const float* m_parameters{nullptr}; ///< of the layer, since Begin
-    bool m_phasesLoaded{false};         ///< whether the phases have this Begin's weight
+    bool m_phasesLoaded{false};         ///< the phases hold the current weight
     FloatBuffer m_weight;               ///< [window, padded out]
     FloatBuffer m_bias;                 ///< [padded out]
     FloatBuffer m_noBias;               ///< [padded channels] zeros

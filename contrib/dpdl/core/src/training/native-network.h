@@ -18,34 +18,34 @@ namespace dpdl
 {
 
 /**
- * @brief The layers of the native engine with the memory between them, for a block of examples.
+ * @brief Layers of the native engine with the activations between them, for a block of examples.
  *
- * The layers from the first linear one on are the tail: they work on all examples of the block at
- * once, since their matrix products are the faster the larger they are. The layers before it are
- * the front: there a chunk of examples goes through all layers while its values are in the cache.
+ * The layers from the first linear one on are the tail. They process the whole block at once, since
+ * large matrix products are faster. The layers before it are the front: a chunk of examples passes
+ * all of them while its values are in the cache.
  *
- * A flow is what goes from a layer to the next; flow 0 is the images. A flow of the front has room
- * for the whole block only where the backward pass reads it. A rectifier in front of a pool has no
- * layer and no flow, because the pool also does its work; nor has the end of a residual block
- * behind a tanh, nor a flattening that changes nothing.
+ * A flow holds the values between two layers; flow 0 is the images. A flow of the front has room
+ * for the whole block only if the backward pass reads it. Some layers are fused and have no flow: a
+ * ReLU before a pool, the end of a residual block after a tanh, and a flattening that changes
+ * nothing.
  */
 class NativeNetwork
 {
   public:
-    /// Examples in a block at most: enough for the products to be large.
+    /// Largest number of examples in a block: enough for large products.
     static constexpr std::size_t BLOCK = SUM_BLOCK;
-    /// Examples in a chunk at most: few enough for the cache.
+    /// Largest number of examples in a chunk: few enough for the cache.
     static constexpr std::size_t CHUNK = 4;
 
     explicit NativeNetwork(const ModelSpec& model);
 
-    /// Takes the parameters over and forgets all gradients. @param parameters stay until the next
+    /// Sets the parameters and resets all gradients. @param parameters valid until the next call
     void Begin(const float* parameters);
 
-    /// Adds a block's clipped gradients to the sum, which the first block since Begin overwrites.
+    /// Adds a block's clipped gradients to the sum; the first block since Begin overwrites it.
     BatchResult Gradient(const Batch& block, double clip, double* gradientSum);
 
-    /// Logits a block.
+    /// Evaluates a block.
     Evaluation Score(const Batch& block);
 
   private:
@@ -53,25 +53,26 @@ class NativeNetwork
     struct Range
     {
         std::size_t first; ///< number of the first one in the block
-        std::size_t count; ///< how many
+        std::size_t count; ///< number of examples
     };
 
-    /// What goes from a layer to the next.
+    /// Values between two layers.
     struct Flow
     {
         std::size_t size;        ///< values of one example
-        bool whole;              ///< whether there is room for a whole block
-        std::size_t gradientsIn; ///< the flow whose gradients are also this one's
+        bool whole;              ///< there is room for a whole block
+        std::size_t gradientsIn; ///< flow that stores this one's gradients
         FloatBuffer values;      ///< [examples, size]
-        FloatBuffer gradients;   ///< [examples, size] by the values; a block of them in the tail
+        FloatBuffer
+            gradients; ///< [examples, size] with respect to the values; a whole block in the tail
     };
 
-    /// A residual block: its last flow is the sum of what its layers give and its first flow.
+    /// A residual block: its last flow is the sum of its layers' output and its first flow.
     struct Shortcut
     {
         std::size_t begin; ///< flow into the block
         std::size_t end;   ///< flow out of it
-        bool hasLayer;     ///< whether a layer of its own adds the two
+        bool hasLayer;     ///< a separate layer adds the two
     };
 
     void AddLayers(const ModelSpec& model);
@@ -104,10 +105,10 @@ class NativeNetwork
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
     std::array<double, BLOCK> m_squares{};              ///< of the examples' gradient norms
     std::array<double, BLOCK> m_factors{};              ///< that clip the examples' gradients
-    bool m_isFirst{true};                               ///< whether no block came since Begin
+    bool m_isFirst{true};                               ///< no block was computed since Begin
 };
 
-/// The engine of these layers. @param model a chain of layers
+/// Makes the native engine. @param model a chain of layers
 std::unique_ptr<GradientEngine> MakeNativeEngine(const ModelSpec& model);
 
 } // namespace dpdl

@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Kinds of layers of a model file; doc/formats/model.md says what each computes.
+/// Kinds of layers of a model file; doc/formats/model.md defines them.
 enum class NetKind
 {
     LINEAR,
@@ -43,33 +43,33 @@ enum class NetKind
     MEAN,
 };
 
-/// Sizes of an example between two layers, without the axis of the examples.
+/// Shape of one example between two layers, without the batch axis.
 using NetShape = std::vector<std::uint32_t>;
 
-/// Rows and columns; what has only a length has 1, or 0 of padding, as rows.
+/// Rows and columns; one-dimensional sizes have 1 row, and padding has 0.
 using NetPair = std::array<std::uint32_t, 2>;
 
-/// A layer of a model file. Which fields mean something depends on the kind.
+/// A layer of a model file. The kind determines the fields in use.
 struct NetLayer
 {
-    NetKind kind{NetKind::RELU}; ///< what it computes
-    std::string kindName;        ///< the same, as in the file
-    std::string name;            ///< of its tensors, and for later layers to refer to
-    std::size_t source{0};       ///< the flow that goes in: 0 the example, i + 1 of layer i
+    NetKind kind{NetKind::RELU}; ///< kind of layer
+    std::string kindName;        ///< kind as written in the file
+    std::string name;            ///< prefix of its tensors; later layers refer to it
+    std::size_t source{0};       ///< input flow: 0 the example, i + 1 the output of layer i
     std::size_t other{0};        ///< ADD: the flow that is added
-    std::uint32_t out{0};        ///< channels, or values, that come out
-    std::uint32_t count{0};      ///< EMBEDDING: whole numbers below this go in
-    std::uint32_t groups{1};     ///< of channels
-    std::uint32_t heads{1};      ///< ATTENTION: each has an equal share of the width
-    std::uint32_t index{0};      ///< SELECT: which token
-    std::uint32_t start{1};      ///< FLATTEN: the first axis that is flattened, 0 the examples'
-    NetPair kernel{1, 1};        ///< window
-    NetPair stride{1, 1};        ///< step of the window
-    NetPair padding{0, 0};       ///< zeros on each side
-    NetPair size{1, 1};          ///< ADAPTIVE_*: what comes out
-    bool bias{true};             ///< whether a bias is added
-    double eps{1e-5};            ///< *_NORM: added to the variance
-    NetShape shape;              ///< of what comes out
+    std::uint32_t out{0};        ///< output channels, or output values
+    std::uint32_t count{0};      ///< EMBEDDING: size of the vocabulary
+    std::uint32_t groups{1};     ///< number of groups of channels
+    std::uint32_t heads{1}; ///< ATTENTION: number of heads, each with an equal part of the width
+    std::uint32_t index{0}; ///< SELECT: number of the token
+    std::uint32_t start{1}; ///< FLATTEN: first axis that is flattened; 0 is the batch axis
+    NetPair kernel{1, 1};   ///< window
+    NetPair stride{1, 1};   ///< step of the window
+    NetPair padding{0, 0};  ///< zeros on each side
+    NetPair size{1, 1};     ///< ADAPTIVE_*: output size
+    bool bias{true};        ///< a bias is added
+    double eps{1e-5};       ///< *_NORM: added to the variance
+    NetShape shape;         ///< of the output
     std::vector<std::size_t> tensors; ///< numbers of its parameters in Net::tensors
 };
 
@@ -78,10 +78,10 @@ struct Net
 {
     std::string path;                     ///< of the file
     NetShape input;                       ///< of an example
-    std::vector<NetLayer> layers;         ///< from the example to the scores
+    std::vector<NetLayer> layers;         ///< from the example to the logits
     std::vector<ParameterTensor> tensors; ///< in the order of the layers
 
-    /// Shape of a flow: of the example for 0, of what layer i gives for i + 1.
+    /// Shape of a flow: 0 the example, i + 1 the output of layer i.
     const NetShape& Shape(std::size_t flow) const;
 
     /// Values of one example in all flows together.
@@ -105,17 +105,17 @@ std::string ShapeText(const NetShape& shape);
 
 /**
  * @brief Reads a model file (doc/formats/model.md).
- * @param text what it holds
+ * @param text content of the file
  * @param path of it, for messages
- * @throws UsageError naming the layer, what it has and what is accepted
+ * @throws UsageError that names the layer, the value and the accepted values
  */
 Net ParseNet(const std::string& text, const std::string& path);
 
 /**
- * @brief Finds the shape that a layer gives, and the layer's tensors.
- * @param net with all layers before it complete; gets the tensors
+ * @brief Infers a layer's output shape, and declares its tensors.
+ * @param net with all earlier layers complete; receives the tensors
  * @param number of the layer
- * @throws UsageError if the layer does not fit to what goes in
+ * @throws UsageError if the layer does not fit its input
  */
 void CompleteLayer(Net& net, std::size_t number);
 

@@ -15,12 +15,12 @@
 namespace dpdl
 {
 
-/// Takes a value of a key into a layer. @param fail throws: what is accepted in its place
+/// Stores the value of a key in a layer. @param fail throws an error that names the accepted values
 using TakeValue = std::function<void(const JsonValue& value,
                                      NetLayer& layer,
                                      const std::function<void(const std::string& expected)>& fail)>;
 
-/// A key of a kind of layer.
+/// A key that a kind of layer accepts.
 struct NetKey
 {
     std::string name;
@@ -35,17 +35,17 @@ struct NetKindRow
     std::vector<NetKey> keys;
 };
 
-/// All kinds of layers, with their keys aside from those that every layer has.
+/// All kinds of layers, with their keys except those common to all layers.
 const std::map<std::string, NetKindRow>& NetKinds();
 
-/// Kinds that PyTorch has and no private run can take, and what is accepted in their place.
+/// Kinds of PyTorch that no private run supports, with the accepted alternative.
 const std::map<std::string, std::string>& RefusedNetKinds();
 
-/// @brief Takes a whole number of a file. @param least what it is at least
-/// @return whether the value is one in the range of NetRange(), which is then stored
+/// @brief Reads an integer of a file. @param least smallest accepted value @return true if the
+/// value is in the range of NetRange(); it is then stored
 bool TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole);
 
-/// The whole numbers that are accepted, for messages.
+/// Text of the accepted integers, for messages.
 std::string NetRange(std::uint32_t least);
 
 /// Text of a value, for messages.

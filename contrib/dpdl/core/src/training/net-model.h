@@ -13,35 +13,35 @@
 namespace dpdl
 {
 
-/// A net as a chain of layers of the native engine, or why it is none.
+/// A net as a chain of native layers, or the reason why this is impossible.
 struct NetChain
 {
-    std::vector<Layer> layers; ///< empty if it is none
-    std::string obstacle;      ///< the first layer that the native engine does not have
+    std::vector<Layer> layers; ///< empty if the net is no such chain
+    std::string obstacle;      ///< names the first layer without a native counterpart
 };
 
-/// @brief The layers of the native engine that compute a net. @param net with all shapes
+/// @brief Converts a net to layers of the native engine. @param net with all shapes
 NetChain ChainOf(const Net& net);
 
 /**
- * @brief The model of a file, with its weights if there is an archive beside it.
+ * @brief Makes the model of a file, with the weights of NET.npz if it exists.
  * @param path NET.json
  * @param input size of one example
- * @param classes number of scores
+ * @param classes number of logits
  * @throws UsageError if the file cannot be read, or does not fit the examples
  */
 ModelSpec MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes);
 
-/// The layers and tensors of a file. @param path NET.json
+/// Describes the layers and tensors of a file. @param path NET.json
 PartInfo DescribeNetModel(const std::string& path);
 
-/// NET.json and, if it is there, NET.npz. @param path NET.json
+/// Paths of NET.json and, if it exists, NET.npz. @param path NET.json
 std::vector<std::string> NetFiles(const std::string& path);
 
-/// What stands before the colon and the path of a model file.
+/// Prefix of the name of a model file: file:NET.json.
 inline const std::string MODEL_FILE = "file";
 
-/// Text of a tensor's shape and place. @param offset of its first element
+/// Text of a tensor's shape and offset. @param offset of its first element
 std::string TensorText(const ParameterTensor& tensor, std::size_t offset);
 
 /// The tensors of a model, as `./dpdl list models NAME` shows them.

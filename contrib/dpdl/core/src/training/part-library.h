@@ -11,13 +11,13 @@ namespace dpdl
 {
 
 /**
- * @brief A function of a part of dpdl that is loaded when it is needed, and stays loaded.
+ * @brief Loads a part of dpdl on demand and returns its entry point; the part stays loaded.
  *
- * The part is in the folder of this library: a search by name alone fails where dlopen() is
- * wrapped, as the sanitizers do.
+ * Uses the full path in the folder of this library: a search by name fails with sanitizers, which
+ * wrap dlopen().
  * @param library file name of the part
- * @param function its one entry
- * @return nullptr if it cannot be loaded; dlerror() then says why
+ * @param function name of its entry point
+ * @return nullptr if it cannot be loaded; see dlerror()
  */
 inline void*
 LoadPart(const std::string& library, const char* function)

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// Owns the memory that NativeKernels::addProducts computes in.
+/// Owns the scratch memory of NativeKernels::addProducts.
 class ProductScratch
 {
   public:

@@ -14,12 +14,13 @@ namespace dpdl
 {
 
 /**
- * @brief A convolution with stride 1 by fewer products: Winograd's F(4, k) along the rows.
+ * @brief A convolution with stride 1 by Winograd's algorithm F(4, k) along the rows, which needs
+ * fewer products.
  *
- * Four results side by side are a product of two polynomials, of degree 3 and k - 1. It is computed
+ * Four adjacent results are a product of two polynomials, of degree 3 and k - 1. It is interpolated
  * from its values at k + 3 points, one of them infinity (Toom and Cook): k + 3 products instead of
  * 4 k. Each point has an image, which NativeKernels convolve with windows one value wide. Along the
- * columns nothing changes, so that the rounding error is about twice that of plain sums.
+ * columns the sums are plain. The rounding error is about twice that of plain sums.
  *
  * Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, arXiv:1509.09308.
  */
@@ -29,10 +30,10 @@ class RowWinograd
     /// True if it is faster than plain sums: a kernel of 3 to 5 and a multiple of 16 channels.
     static bool Suits(const ConvShape& shape);
 
-    /// @param shape one that suits @param kernels for this processor
+    /// @param shape with Suits() @param kernels for this processor
     RowWinograd(const ConvShape& shape, const NativeKernels& kernels);
 
-    /// Takes a weight over. @param weight [kernel, kernel, channels, out channels]
+    /// Loads a weight. @param weight [kernel, kernel, channels, out channels]
     void Load(const float* weight);
 
     /**
@@ -44,7 +45,7 @@ class RowWinograd
     void Correlate(const float* image, const float* bias, float* out);
 
     /**
-     * @brief The gradient by the weight.
+     * @brief Gradient with respect to the weight.
      * @param image [height, width, channels]
      * @param outGradient [out height, out width, out channels]
      * @param[out] gradient [kernel, kernel, channels, out channels]
@@ -66,7 +67,7 @@ class RowWinograd
     ConvShape m_shape;              ///< sizes
     const NativeKernels& m_kernels; ///< for this processor
     std::size_t m_points;           ///< kernel + 3
-    std::size_t m_tiles;            ///< of a row of results
+    std::size_t m_tiles;            ///< tiles of a row of results
     WindowGrid m_grid;              ///< from an image of a point to its results
     FloatBuffer m_fromImage;        ///< [points, points]
     FloatBuffer m_fromWeight;       ///< [points, kernel]
@@ -77,7 +78,7 @@ class RowWinograd
     FloatBuffer m_weights;          ///< [points, kernel, channels, out channels]
     FloatBuffer m_images;           ///< [points, height with padding, tiles, channels]
     FloatBuffer m_results;          ///< [points, out height, tiles, out channels]
-    FloatBuffer m_gradients;        ///< as the weights
+    FloatBuffer m_gradients;        ///< [points, kernel, channels, out channels]
 };
 
 } // namespace dpdl

@@ -9,11 +9,11 @@
 namespace dpdl
 {
 
-/// Adds the wall time between its birth and its death.
+/// Adds the wall time of its lifetime to a number.
 class Stopwatch
 {
   public:
-    /// @param seconds gets the time
+    /// @param seconds the time is added to it
     explicit Stopwatch(double& seconds)
         : m_seconds(seconds)
     {

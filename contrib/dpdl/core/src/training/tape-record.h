@@ -16,8 +16,8 @@ namespace dpdl
 /**
  * @brief Values of one operation, kept from the forward pass until gradients are clipped.
  *
- * The gradient of an example with respect to the operation's parameters is a function of what the
- * example put into it and of the loss's gradient with respect to what came out.
+ * An example's gradient with respect to the operation's parameters is a function of its input and
+ * of the loss gradient with respect to its output.
  */
 class TapeRecord
 {
@@ -26,8 +26,8 @@ class TapeRecord
 
     /**
      * @brief squares[i] += the squared norm of example i's gradient.
-     * @param outputGradient of the sum of all losses, as the output is shaped; is kept
-     * @param[in,out] squares [examples] in double precision, where the gradient is
+     * @param outputGradient gradient of the sum of all losses, in the shape of the output; is kept
+     * @param[in,out] squares [examples] in double precision, on the device of the gradient
      */
     virtual void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) = 0;
 
@@ -41,9 +41,9 @@ class TapeRecord
 };
 
 /**
- * @brief Record of a tape on the host, where all memory can be read and written.
+ * @brief Record of a tape on the host, which accesses tensors by pointer.
  *
- * The products and sums are those of the project's kernels.
+ * Products and sums use the native kernels.
  */
 class HostRecord : public TapeRecord
 {
@@ -69,11 +69,11 @@ class HostRecord : public TapeRecord
 /// Place of an operation's parameters in the flat vector.
 struct RecordPlace
 {
-    const ParameterTensor* first{nullptr};  ///< weight, scale, or the only one
+    const ParameterTensor* first{nullptr};  ///< weight, scale, or the only tensor
     const ParameterTensor* second{nullptr}; ///< bias or shift; null: none
 };
 
-/// What a normalisation found in its input, and the input itself.
+/// Input of a normalisation, with its statistics.
 struct NormInput
 {
     at::Tensor values;           ///< the input
@@ -86,22 +86,22 @@ struct RecordMaker
 {
     using Record = std::unique_ptr<TapeRecord>;
 
-    /// of a convolution; @p input is what goes in
+    /// of a convolution with this @p input
     Record (*conv)(const ConvOp& op, const RecordPlace& place, const at::Tensor& input);
-    /// of a linear layer; @p input is what goes in
+    /// of a linear layer with this @p input
     Record (*linear)(const RecordPlace& place, const at::Tensor& input);
     /// of a group normalisation
     Record (*groupNorm)(const GroupNormOp& op, const RecordPlace& place, const NormInput& input);
     /// of a layer normalisation
     Record (*layerNorm)(const RecordPlace& place, const NormInput& input);
-    /// of a tensor that every example sees as it is
+    /// of a ParameterOp
     Record (*free)(const RecordPlace& place);
 };
 
 /// Records for tensors on the host.
 const RecordMaker& HostRecords();
 
-/// Records for tensors anywhere: operations on tensors alone, no value is read by the host.
+/// Records for tensors on any device: they use tensor operations only, and the host reads no value.
 const RecordMaker& TensorRecords();
 
 /// Records of HostRecords() for convolutions and linear layers.
@@ -111,8 +111,8 @@ std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
 std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
 
 /**
- * @brief True if the norms of a weight's gradients [out, in] take less time from the products of
- *        all pairs of positions (ghost norm) than from the gradients written out.
+ * @brief True if ghost norms, products over all pairs of positions, take less time than
+ *        materialised gradients [out, in] of a weight.
  */
 bool IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out);
 
@@ -120,17 +120,17 @@ bool IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out);
 /// of its terms. @param positions of an example @param in of a weight @param out of a weight
 double GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out);
 
-/// What the windows of a convolution see of some images, or of one: [.., channels * rows * columns
-/// of the window, positions].
+/// Windows of a convolution on some images, or on one (im2col): [.., channels * rows * columns of
+/// the window, positions].
 at::Tensor Windows(const ConvOp& op, const at::Tensor& images);
 
-/// The gradients of all examples with respect to one parameter tensor, each written out.
+/// Materialised per-example gradients with respect to one parameter tensor.
 class ExampleGradients
 {
   public:
     /**
      * @param tensor the parameters
-     * @param rows one for each example; the values of a row are those of the tensor
+     * @param rows one for each example: its gradient, in the order of the tensor
      */
     ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows);
 

@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Stands for a parameter tensor that an operation does not have.
+/// Marks a missing parameter tensor of an operation.
 constexpr std::size_t NO_TENSOR = static_cast<std::size_t>(-1);
 
 /// Rows and columns.
@@ -28,7 +28,7 @@ struct ConvOp
     Pair kernel;            ///< height and width of the window
     Pair stride;            ///< step of the window
     Pair padding;           ///< rows and columns of zeros on each side
-    std::int64_t groups{1}; ///< each has an equal share of the channels that go in and come out
+    std::int64_t groups{1}; ///< each has an equal part of the input and output channels
 };
 
 /// A product of [examples, .., in] with a matrix, plus a bias.
@@ -38,7 +38,7 @@ struct LinearOp
     std::size_t bias;   ///< number of the tensor [out], or NO_TENSOR
 };
 
-/// What is added to a variance below its root, as PyTorch does.
+/// Default epsilon that normalisations add to a variance, as in PyTorch.
 constexpr double USUAL_EPSILON = 1e-5;
 
 /// Normalisation of [examples, channels, rows, columns] over groups of channels of one example.
@@ -46,7 +46,7 @@ struct GroupNormOp
 {
     std::size_t scale;             ///< number of the tensor [channels]
     std::size_t shift;             ///< number of the tensor [channels]
-    std::int64_t groups;           ///< how many groups
+    std::int64_t groups;           ///< number of groups
     double epsilon{USUAL_EPSILON}; ///< added to the variance
 };
 
@@ -58,14 +58,14 @@ struct LayerNormOp
     double epsilon{USUAL_EPSILON}; ///< added to the variance
 };
 
-/// Normalisation of a channel over all examples of the batch, as the batch has them.
+/// Normalisation of each channel over all examples of the batch.
 struct BatchNormOp
 {
     std::size_t scale; ///< number of the tensor [channels]
     std::size_t shift; ///< number of the tensor [channels]
 };
 
-/// A tensor that every example sees as it is: a class token, a position.
+/// A tensor that every example uses directly: a class token or a position embedding.
 struct ParameterOp
 {
     std::size_t tensor; ///< number of the tensor
@@ -75,7 +75,7 @@ struct ParameterOp
 class ParameterList
 {
   public:
-    /// Tensors name.weight [out, in, kernel, kernel] and, if asked for, name.bias.
+    /// Tensors name.weight [out, in, kernel, kernel] and, with @p bias, name.bias.
     ConvOp Conv(const std::string& name,
                 const std::vector<std::uint32_t>& weight,
                 std::uint32_t stride,
@@ -94,7 +94,7 @@ class ParameterList
     /// Tensors name.weight and name.bias [channels].
     BatchNormOp BatchNorm(const std::string& name, std::uint32_t channels);
 
-    /// One tensor. @param shape what each example sees of it
+    /// One tensor for a ParameterOp. @param shape of the tensor
     ParameterOp Free(const std::string& name,
                      const std::vector<std::uint32_t>& shape,
                      Initialisation start);
@@ -116,8 +116,8 @@ class ParameterList
 /**
  * @brief Applies the operations of a model to a batch.
  *
- * Everything that depends on parameters goes through a tape; what does not (pools, activations,
- * sums) is called as it is. This tape only computes; others watch what passes.
+ * All operations with parameters go through a tape; the others (pools, activations, sums) are
+ * called directly. This tape only computes; subclasses also record the operations.
  */
 class Tape
 {
@@ -132,7 +132,7 @@ class Tape
     virtual at::Tensor Apply(const LayerNormOp& op, const at::Tensor& x);
     virtual at::Tensor Apply(const BatchNormOp& op, const at::Tensor& x);
 
-    /// The tensor once for each example: [examples, shape].
+    /// The tensor repeated for each example: [examples, shape].
     virtual at::Tensor Apply(const ParameterOp& op, std::int64_t examples);
 
   protected:
@@ -143,12 +143,12 @@ class Tape
     const std::vector<at::Tensor>& m_parameters; ///< of the model
 };
 
-/// Attention of tokens to each other, made of two operations of a tape.
+/// Multi-head self-attention, made of two operations of a tape.
 struct AttentionOp
 {
     LinearOp project;   ///< to queries, keys and values
-    LinearOp join;      ///< of the heads
-    std::int64_t heads; ///< each has an equal share of the width
+    LinearOp join;      ///< output projection of the joined heads
+    std::int64_t heads; ///< number of heads, each with an equal part of the width
 };
 
 /// Softmax(Q K' / sqrt(width of a head)) V of [examples, tokens, width], head by head (Vaswani et

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Images and labels of a batch as LibTorch takes them.
+/// Images and labels of a batch as tensors.
 struct TorchBatch
 {
     at::Tensor images; ///< [size, channels, height, width], in [0, 1]
@@ -23,7 +23,7 @@ struct TorchBatch
 /// image
 TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device);
 
-/// Sum of the model's losses of logits [size, classes].
+/// Sum of the model's losses for logits [size, classes].
 at::Tensor LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels);
 
 /// Evaluates logits [size, classes].
@@ -31,13 +31,13 @@ Evaluation EvaluateLogits(const ModelSpec& model,
                           const at::Tensor& logits,
                           const at::Tensor& labels);
 
-/// The model's parameters seen as tensors, without gradients; read-only.
+/// Views of the model's parameters as tensors, without gradients; read-only.
 std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* parameters);
 
 /// Tensors that hold a copy of the model's parameters, without gradients.
 std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* parameters);
 
-/// From here on LibTorch computes on this thread alone, and keeps what it frees for the next pass.
+/// Limits LibTorch to this thread, and makes it keep freed memory for the next pass.
 void PrepareTorchThread();
 
 } // namespace dpdl

@@ -13,17 +13,17 @@ namespace dpdl
 {
 
 /**
- * @brief The first CUDA device. From here on LibTorch computes there in float32, without the
- *        shorter formats of tensor cores, and takes convolutions that give the same bits again.
+ * @brief Returns the first CUDA device, and sets LibTorch to plain float32 without TF32, with
+ *        deterministic convolutions.
  * @param model for the message
  * @throws UsageError if LibTorch was built without CUDA, or finds no device
  */
 at::Device CudaDevice(const ModelSpec& model);
 
-/// Throws an error of LibTorch again, as one line that says what to change.
+/// Rethrows an error of LibTorch as one line that says what to change.
 [[noreturn]] void ThrowExplained(const c10::Error& error);
 
-/// Calls @p work. What LibTorch throws on a device becomes one line.
+/// Calls @p work; converts LibTorch errors on a device to one line.
 template <typename Work>
 auto
 ExplainDevice(const at::Device& device, const Work& work)

@@ -15,17 +15,17 @@
 namespace dpdl
 {
 
-/// Logits by LibTorch, and the tensors that they depend on. Each engine has one of its own.
+/// Computes logits by LibTorch and owns the parameter tensors. Each engine has a separate one.
 class TorchForward
 {
   public:
     virtual ~TorchForward() = default;
 
-    /// Says where the tensors are; before the first Load(). On the host by default.
+    /// Sets the device of the tensors, before the first Load(); the host by default.
     virtual void SetDevice(const at::Device& device) = 0;
 
     /**
-     * @brief Takes parameters over.
+     * @brief Loads parameters.
      * @param parameters [ParameterCount()], copied
      * @return leaves of autograd, one for each tensor of the model
      */
@@ -44,11 +44,11 @@ class TorchFunction : public ForwardFunction
         return *this;
     }
 
-    /// The function of one engine. @param model whose function this is; has to outlive it
+    /// Makes the function of one engine. @param model of this function; has to outlive the result
     virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const = 0;
 };
 
-/// Logits whose leaves are copies of the model's parameters.
+/// Computes logits from copies of the model's parameters, the leaves of autograd.
 class CopiedForward : public TorchForward
 {
   public:
@@ -59,20 +59,21 @@ class CopiedForward : public TorchForward
     /// @param model has to outlive the logits
     explicit CopiedForward(const ModelSpec& model);
 
-    /// Loaded last.
+    /// Leaves of the last Load().
     const std::vector<at::Tensor>& Leaves() const;
 
   private:
-    const ModelSpec& m_model;         ///< what is computed
-    at::Device m_device{at::kCPU};    ///< where
-    std::vector<at::Tensor> m_leaves; ///< loaded last
+    const ModelSpec& m_model;         ///< model to compute
+    at::Device m_device{at::kCPU};    ///< of the tensors
+    std::vector<at::Tensor> m_leaves; ///< of the last Load()
 };
 
-/// The logits of any model: of its layers, or of its function. @param model has to outlive them
+/// Makes the LibTorch computation of any model, from its layers or its function. @param model has
+/// to outlive it
 std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model);
 
 /**
- * @brief A function whose parameters all enter through the operations of a tape.
+ * @brief A function that uses its parameters only through the operations of a tape.
  *
  * Results of one example must not depend on the others, batch normalisation excepted.
  */
@@ -91,24 +92,24 @@ class RecordedFunction : public TorchFunction
     std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const override;
 };
 
-/// The function of a chain of layers, or of a model that has a recorded one; nullptr for others.
+/// Recorded function of a chain of layers, or of a model that has one; nullptr for others.
 /// @param model has to outlive it
 std::shared_ptr<const RecordedFunction> RecordedFunctionOf(const ModelSpec& model);
 
-/// An engine on the host for a model with a RecordedFunctionOf() and without batch statistics
-/// (book-keeping).
+/// Makes a ghost clipping engine on the host for a model with a RecordedFunctionOf() and without
+/// batch statistics.
 std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 
 /**
- * @brief The same, which computes with tensors from end to end: on any device, also on the host.
+ * @brief Makes a ghost clipping engine that uses tensor operations only, for any device.
  *
- * Values come to the host when a norm decides about clipping, and when a batch is complete. Sums
- * are in double precision, in the blocks of SumRounding().
+ * It copies to the host only norms, for clipping, and the sum of a finished batch. Sums are in
+ * double precision, in the blocks of SumRounding().
  */
 std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
                                                          const at::Device& device);
 
-/// The engine of one backward pass for each example, which takes every model.
+/// Makes the engine of one backward pass per example, which supports every model.
 std::unique_ptr<GradientEngine> MakePerExampleLoopEngine(const ModelSpec& model,
                                                          const at::Device& device);
 

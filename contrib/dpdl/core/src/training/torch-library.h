@@ -16,8 +16,8 @@ struct Net;
 /**
  * @brief Entry points of the library dpdl-core-torch.
  *
- * It holds all that is linked with LibTorch, which takes half a second to load, so that programs
- * that compute without LibTorch start without it.
+ * It holds all code that links with LibTorch, which takes half a second to load. Programs load it
+ * only if they compute with LibTorch.
  */
 struct TorchLibrary
 {
@@ -41,7 +41,7 @@ const TorchLibrary& Torch();
 
 } // namespace dpdl
 
-/// What dpdl-core-torch exports.
+/// Entry point of dpdl-core-torch.
 extern "C" const dpdl::TorchLibrary* DpdlTorchLibrary();
 
 #endif // DPDL_TRAINING_TORCH_LIBRARY_H

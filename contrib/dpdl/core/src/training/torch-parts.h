@@ -24,17 +24,18 @@ struct VitSize
 };
 
 /**
- * @brief A vision transformer as torchvision has it, without dropout.
+ * @brief A vision transformer like that of torchvision, without dropout.
  *
  * Its parts are class token with patches, encoder, linear layer.
- * @throws UsageError if patches do not cover the image
+ * @throws UsageError if the patches do not tile the image
  */
 ModelSpec MakeVit(const std::string& name,
                   const VitSize& size,
                   ImageShape input,
                   std::uint32_t classes);
 
-/// The one of PartPSP: patches of 4 x 4, four layers of four heads, width 128, hidden 1024.
+/// The vision transformer of PartPSP: patches of 4 x 4, four layers of four heads, width 128,
+/// hidden 1024.
 ModelSpec MakeVitS(ImageShape input, std::uint32_t classes);
 
 /**
@@ -46,14 +47,15 @@ ModelSpec MakeVitS(ImageShape input, std::uint32_t classes);
  */
 ModelSpec MakeResNet18(ImageShape input, std::uint32_t classes);
 
-/// The same with batch normalisation, which declares batch statistics.
+/// MakeResNet18() with batch normalisation; it declares batch statistics.
 ModelSpec MakeResNet18BatchNorm(ImageShape input, std::uint32_t classes);
 
-/// The same with the stem for ImageNet: 7 x 7 with stride 2, then a pool of 3 x 3 with stride 2.
-/// Grey images enter as three equal channels.
+/// MakeResNet18() with the stem for ImageNet: 7 x 7 with stride 2, then a pool of 3 x 3 with stride
+/// 2. Grey images are repeated to three channels.
 ModelSpec MakeResNet18ImageNet(ImageShape input, std::uint32_t classes);
 
-/// The scores of a model file by LibTorch, recorded: any kind of layer. @param net is copied
+/// Makes the recorded LibTorch function of a model file with any kind of layer. @param net is
+/// copied
 std::shared_ptr<const ForwardFunction> MakeNetFunction(const Net& net);
 
 } // namespace dpdl

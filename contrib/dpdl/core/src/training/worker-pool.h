@@ -18,20 +18,20 @@ namespace dpdl
 {
 
 /**
- * @brief Threads that stay: they run tasks in order of submission, and share out parallel loops.
+ * @brief A pool of persistent threads that runs tasks in order of submission, and parallel loops.
  *
- * The calling thread is worker 0. It works while it waits, and never otherwise: the other workers
- * begin a task as soon as they are free; with one worker tasks run when they are waited
- * for. A loop goes before tasks, since the caller waits for it.
+ * The calling thread is worker 0, which runs tasks only while it waits. The other workers begin a
+ * task as soon as they are free. With one worker, tasks run when the caller waits for them. A loop
+ * has priority over tasks, since the caller waits for it.
  */
 class WorkerPool
 {
   public:
-    /// Something to do; it throws nothing. It receives the number of its worker.
+    /// A task, which must not throw. It receives the number of its worker.
     using Task = std::function<void(unsigned worker)>;
-    /// One pass of a parallel loop: its worker, and its index.
+    /// Body of a parallel loop; receives the worker and the index.
     using ParallelBody = std::function<void(unsigned worker, std::size_t index)>;
-    /// Number of a task, from 1 on. 0 is that of none.
+    /// Number of a task, from 1; 0 means no task.
     using TaskId = std::uint64_t;
 
     /// @param workers number of threads, the caller's included; at least 1
@@ -46,26 +46,25 @@ class WorkerPool
     /// Adds a task, which begins when a thread is free.
     TaskId Add(Task task);
 
-    /// Forgets a task that no worker has begun; one that has begun goes on.
+    /// Removes a task that no worker has begun; a running one is completed.
     void Drop(TaskId id);
 
     /**
-     * @brief Returns when a task is done and destroyed, or was dropped.
+     * @brief Waits until a task is done and destroyed, or was dropped.
      *
-     * A task that no worker has begun is run here and now. While a worker is running it, the
-     * caller runs the oldest one that waits: it also has to be done, and most often the caller
-     * waits for it next.
+     * If no worker has begun the task, the caller runs it. While a worker is running it, the caller
+     * runs the oldest waiting task, since it usually waits for that one next.
      */
     void Await(TaskId id);
 
-    /// Returns when all tasks are done.
+    /// Waits until all tasks are done.
     void AwaitAll();
 
     /// Tasks that are not done yet.
     std::size_t Open() const;
 
-    /// Calls the body for 0..count-1 and returns when all are done; throws what the first failed
-    /// one threw.
+    /// Calls the body for 0..count-1 and waits until all are done; throws the exception of the
+    /// first failed call.
     void Run(std::size_t count, const ParallelBody& body);
 
   private:
@@ -84,14 +83,14 @@ class WorkerPool
         Stage stage{Stage::WAITING};
     };
 
-    /// A parallel loop that is shared out.
+    /// A parallel loop that all workers share.
     struct Tasks
     {
-        const ParallelBody* body{nullptr}; ///< does them
-        std::size_t count{0};              ///< how many
-        std::size_t next{0};               ///< that no worker has taken
-        std::size_t busy{0};               ///< workers that run one
-        std::exception_ptr failure;        ///< what the first failed one threw
+        const ParallelBody* body{nullptr}; ///< called for each index
+        std::size_t count{0};              ///< number of indices
+        std::size_t next{0};               ///< first index that no worker has taken
+        std::size_t busy{0};               ///< workers in the loop
+        std::exception_ptr failure;        ///< exception of the first failed call
     };
 
     void Stay(unsigned worker);
@@ -102,15 +101,15 @@ class WorkerPool
     void Close(Entry& entry);
 
     std::vector<std::thread> m_threads; ///< workers 1, 2, ...
-    mutable std::mutex m_mutex;         ///< guards all that follows
-    std::condition_variable m_wake;     ///< there is something to do, or the pool ends
-    std::condition_variable m_finished; ///< a task is done, or a loop
-    std::deque<Entry> m_tasks;          ///< from the first that is not done on
-    TaskId m_first{1};                  ///< of the first entry
+    mutable std::mutex m_mutex;         ///< guards all members below
+    std::condition_variable m_wake;     ///< signals new work, or the end of the pool
+    std::condition_variable m_finished; ///< signals the end of a task or a loop
+    std::deque<Entry> m_tasks;          ///< all tasks from the first unfinished one
+    TaskId m_first{1};                  ///< number of the first entry
     TaskId m_oldest{1};                 ///< no task before this one waits
     std::size_t m_open{0};              ///< see Open()
     Tasks m_run;                        ///< the current loop, or the last one
-    bool m_end{false};                  ///< whether the pool ends
+    bool m_end{false};                  ///< the pool is being destroyed
 };
 
 } // namespace dpdl

@@ -31,16 +31,17 @@ class WorkerContext : public StepContext
     WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine);
 
     /**
-     * @brief Does all that a job says.
-     * @param job whose fields no other thread touches
-     * @param[in,out] seconds get the time that it took
+     * @brief Runs all parts of a job: mix, evaluate, step, compress.
+     * @param job that no other thread accesses
+     * @param[in,out] seconds the run time is added to them
      */
     void Do(NodeJob& job, TimeBreakdown& seconds);
 
-    /// Parts that the test split is evaluated in.
+    /// Number of blocks of the test split.
     std::size_t EvaluationBlocks() const;
 
-    /// Evaluates a part. @param parameters [ParameterCount()] @param block below EvaluationBlocks()
+    /// Evaluates a block. @param parameters [ParameterCount()] @param block below
+    /// EvaluationBlocks()
     Evaluation EvaluateBlock(const float* parameters, std::size_t block);
 
     const ModelSpec& Model() const override;
@@ -71,10 +72,10 @@ class WorkerContext : public StepContext
 
     RunnerSupplies m_supplies;                                     ///< shared by all contexts
     std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
-    std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< made when first asked for
-    std::vector<std::uint32_t> m_batch;                            ///< drawn last
-    std::optional<Round> m_draw;    ///< number of the draw of m_batch, for the job in work
-    AlignedBuffer<double> m_sum;    ///< [d] the last BoundedSum
+    std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< allocated on first use
+    std::vector<std::uint32_t> m_batch;                            ///< last drawn batch
+    std::optional<Round> m_draw;    ///< draw number of m_batch, for the running job
+    AlignedBuffer<double> m_sum;    ///< [d] values of the last BoundedSum
     std::vector<double> m_noisySum; ///< [d] with noise, before it is rounded
     FloatBuffer m_noisy;            ///< [d] the last noisy sum
 };
@@ -82,8 +83,8 @@ class WorkerContext : public StepContext
 /**
  * @brief Runs jobs on the cores of this machine.
  *
- * Each job runs from beginning to end on one worker, with one BLAS thread. Workers other than the
- * calling thread begin as soon as there is a job; the calling thread works while it waits.
+ * Each job runs completely on one worker, with one BLAS thread. Other workers start a job as soon
+ * as it is submitted; the calling thread runs jobs while it waits.
  */
 class WorkerRunner : public JobRunner
 {
@@ -91,7 +92,7 @@ class WorkerRunner : public JobRunner
     /**
      * @param supplies shared by all workers
      * @param engine a name of GradientEngines()
-     * @param workers number of threads; 0: one for each core; 1: only the caller's
+     * @param workers number of threads; 0: one per core; 1: only the caller's
      * @throws UsageError if the engine is unknown
      */
     WorkerRunner(const RunnerSupplies& supplies, const std::string& engine, unsigned workers);
@@ -119,12 +120,12 @@ class WorkerRunner : public JobRunner
     const std::string m_device;                     ///< see Device()
     std::vector<WorkerContext> m_contexts;          ///< by worker
     bool m_isBatch{false};                          ///< between BeginBatch() and EndBatch()
-    std::vector<std::shared_ptr<NodeJob>> m_held;   ///< submitted meanwhile
-    std::vector<MixRow> m_rows;                     ///< what they mix
+    std::vector<std::shared_ptr<NodeJob>> m_held;   ///< jobs submitted in between
+    std::vector<MixRow> m_rows;                     ///< their mixes
     RoundMix m_mix;                                 ///< mixes them
-    mutable std::mutex m_mutex;                     ///< guards what follows, up to the workers
+    mutable std::mutex m_mutex;                     ///< guards m_seconds and m_failed
     TimeBreakdown m_seconds;                        ///< of all workers, in s
-    std::vector<std::shared_ptr<NodeJob>> m_failed; ///< those whose failure was not reported yet
+    std::vector<std::shared_ptr<NodeJob>> m_failed; ///< failed jobs that are not reported yet
     WorkerPool m_workers;                           ///< last: they use all of the above
 };
 
