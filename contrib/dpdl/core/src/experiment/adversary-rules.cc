@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Refuses a trimmed mean where a node hears too few others to trim anything.
+/// Rejects a trimmed mean if a node has too few in-neighbours to trim any.
 void
 CheckDegrees(const ResolvedRun& run, std::size_t trimmed)
 {
@@ -80,7 +80,7 @@ MixRule
 ResolveMixRule(const ResolvedRun& run)
 {
     MixRule rule = ParseMixRule(run.mix);
-    // Partial sums that are rounded tell more than the sum that its noise hides.
+    // Rounded partial sums would reveal more than the sum that the noise hides.
     rule.isExact = HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
     if (rule.kind == MixRule::Kind::TRIMMED && run.preset.exchange == Exchange::MODELS)
     {

@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// The processor's name as Linux gives it.
+/// Name of the processor as reported by Linux.
 std::string
 ProcessorName()
 {

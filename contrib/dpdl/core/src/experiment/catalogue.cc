@@ -24,6 +24,8 @@
 #include <cmath>
 #include <memory>
 
+// Collects the parts of all registries and prints them as text or JSON.
+
 namespace dpdl
 {
 
@@ -80,7 +82,7 @@ PartsAsJson(const std::vector<PartInfo>& parts)
     return text + "\n]\n";
 }
 
-/// A name padded to a column, and what it means.
+/// A name padded to the column width, and its meaning.
 std::string
 Line(const std::string& name, const std::string& meaning)
 {

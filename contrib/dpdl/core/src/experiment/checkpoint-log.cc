@@ -15,19 +15,20 @@ namespace dpdl
 namespace
 {
 
-/// Seconds between two checkpoints at least, and how often the time of one is waited.
+/// Least time between two checkpoints in seconds, and the pause as a multiple of the last
+/// checkpoint's duration.
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
-/// Bytes of all nodes' models at most: SQLite holds a gigabyte in one value, and messages under way
-/// also have models.
+/// Largest size of all nodes' models in bytes: SQLite stores at most a gigabyte in one value, and
+/// messages in flight also contain models.
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
-/// A longer journal, which is in memory until the next checkpoint, makes one, if it is longer than
-/// the state that is written with it.
+/// The journal stays in memory until the next checkpoint. A journal longer than this, and than the
+/// state, triggers one.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
 
-/// Bytes of the models of all nodes: the least that a state has.
+/// Bytes of the models of all nodes: a lower bound on the size of the state.
 double
 ModelBytes(const ResolvedRun& run)
 {
@@ -81,7 +82,7 @@ WhyNotRepeated(const ResolvedRun& run)
 bool
 HasCheckpoints(const ResolvedRun& run)
 {
-    // What the simulator itself reads of vectors is not in the journal of the backend.
+    // The backend's journal does not contain vectors that the simulator itself reads.
     const bool readsVectors = run.payloadBytes || run.traceLevel == TraceLevel::NOISE ||
                               (run.mode == Mode::PAPER && run.preset.sensitivity);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&

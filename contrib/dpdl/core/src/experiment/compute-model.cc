@@ -8,13 +8,16 @@
 #include <algorithm>
 #include <cmath>
 
+// Parses option `compute`, lists the speeds of devices, and counts the operations of a training
+// step.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Of the peak speed of a device, what training small models is taken to reach.
+/// Fraction of a device's peak speed that training of small models is assumed to reach.
 constexpr double UTILISATION = 0.1;
 
 Registry<ComputeKind>
@@ -69,7 +72,7 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
 /// Prefix of the factor of slow nodes.
 const std::string HETEROGENEOUS = ":heterogeneous=";
 
-/// Reads `fixed:10ms:heterogeneous=3` and the like.
+/// Parses a text such as `fixed:10ms:heterogeneous=3`.
 StepTime
 ParseStepTime(const std::string& name, const std::string& text)
 {
@@ -106,7 +109,7 @@ ParseStepTime(const std::string& name, const std::string& text)
     return time;
 }
 
-/// As ParseStepTime() reads it.
+/// Formats a step time as ParseStepTime() parses it.
 std::string
 ShowStepTime(const StepTime& time)
 {
@@ -169,7 +172,7 @@ TrainingFlops(const ModelSpec& model)
         return 2.0 * 3.0 * model.Function()->MultiplyAdds(model);
     }
     double operations = 0.0;
-    double passes = 2.0; // the first layer with parameters passes no gradient on
+    double passes = 2.0; // the first layer with parameters does not propagate a gradient
     for (std::size_t i = 0; i < model.Layers().size(); ++i)
     {
         operations += 2.0 * passes * MultiplyAdds(model.Layers()[i], model.Shapes()[i + 1]);

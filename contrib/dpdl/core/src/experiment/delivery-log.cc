@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+// Keeps an open row for each message until its fate is final, then writes it or adds it to the
+// totals of its link.
+
 namespace dpdl
 {
 
@@ -67,7 +70,7 @@ DelayCounts::Different()
 namespace
 {
 
-/// What is known of a message when it is sent.
+/// Row of a message at the time of sending.
 Delivery
 RowOf(const Share& share, std::uint64_t bytes)
 {

@@ -8,13 +8,16 @@
 #include <functional>
 #include <numeric>
 
+// Collects evaluations by round; when a round closes, evaluates the mean model and writes the
+// round's row.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Adds up over all ranks, or here alone.
+/// Adds up values over all ranks; without other ranks, only locally.
 void
 SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
 {
@@ -67,7 +70,7 @@ EvaluationLog::Close(Round round, double readyAt)
         if (m_run.rankLink && first->first == m_run.rounds)
         {
             m_lastReadyAt = readyAt;
-            return; // of all ranks together, in Finish()
+            return; // all ranks write it together, in Finish()
         }
         Write(first->first, readyAt, first->second, nullptr);
         m_open.erase(first);
@@ -85,7 +88,7 @@ EvaluationLog::Finish(bool complete)
     m_open.clear();
 }
 
-/// Fills in the mean of the shared parameters.
+/// Also computes the mean of the shared parameters.
 double
 EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)
 {
@@ -126,7 +129,7 @@ EvaluationLog::AccuracyOfMean(const Models& models,
     {
         return m_backend.EvaluateModel(mean).Accuracy();
     }
-    std::vector<double> sum(2, 0.0); // of the accuracies, and their number
+    std::vector<double> sum(2, 0.0); // sum and number of the accuracies
     SumOver(ranks, sum, [&] {
         for (const auto& [node, model] : models)
         {
@@ -160,7 +163,7 @@ EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink
     const ParameterHandle mean = m_backend.Pool().Acquire();
     row.consensusDistance = ConsensusDistance(models, *mean, ranks);
     row.accuracyOfMeanModel = AccuracyOfMean(models, mean, ranks);
-    if (!models.empty()) // of a rank all nodes may have crashed
+    if (!models.empty()) // all nodes of a rank may have crashed
     {
         m_store.Add(row);
     }

@@ -10,13 +10,15 @@
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/training/gradient-engine.h"
 
+// Opens the trace of a run, new or resumed, and writes its settings, metadata and origin.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The numbers of some nodes, with commas.
+/// Comma-separated indices of nodes.
 std::string
 ListOf(const NodeSet& nodes)
 {
@@ -198,7 +200,7 @@ Experiment::StepLaw() const
         isConstant =
             isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
     }
-    // An own part carries what an observer of the shared one cannot account for.
+    // A local part influences the shared one in a way that an observer cannot reconstruct.
     const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
     return isConstant && isWhole ? "constant" : "own";
 }

@@ -12,16 +12,19 @@
 #include <cmath>
 #include <limits>
 
+// Builds a run from its resolved options, gives its driver the learners and timing bounds, and
+// closes the trace.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The simulator's clock counts nanoseconds in 63 bits, which are 9.2e9 s.
+/// Upper bound on times in s: the simulator's clock counts nanoseconds in 63 bits, 9.2e9 s.
 constexpr double LATEST_SECOND = 9e9;
 
-/// The batches and the noise of a run, on the processors that it may take.
+/// Backend for the batches and the noise of a run, on the processors that the run may use.
 std::unique_ptr<TrainingBackend>
 MakeBackend(const ResolvedRun& run)
 {
@@ -126,7 +129,7 @@ Experiment::BuildLearners()
     m_context.lossPolicy = m_run.lossPolicy;
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.snapshotEvery = m_run.snapshotEvery;
-    // In between, nodes hold sums that only a trusted server may see.
+    // After an odd number of rounds, nodes hold sums that only a trusted server may see.
     m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
@@ -159,7 +162,7 @@ Experiment::BuildLearners()
 std::uint64_t
 Experiment::LinkBytes() const
 {
-    // After a loss the difference to an earlier message is sent whole.
+    // After a loss, a whole state is sent instead of a difference.
     const Compression& compression = m_context.compression;
     const bool isCompressed = compression.compressor && !compression.ofDifferences;
     std::uint64_t bytes = MESSAGE_HEADER_BYTES * m_context.chunks.Count();
@@ -201,7 +204,7 @@ Experiment::LosslessRoundSeconds() const
     const double transfer = LosslessTransferSeconds();
     if (m_exchange)
     {
-        // Half of a round's time may go by waiting for estimates that never arrive.
+        // Waiting for estimates that never arrive may take half of the round's time.
         return 2.0 * (step + transfer);
     }
     return m_run.preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer)
@@ -232,7 +235,7 @@ Experiment::StallReason() const
 {
     std::size_t finished = 0;
     std::size_t late = 0;
-    std::size_t here = 0; // without those that another rank simulates
+    std::size_t here = 0; // number of nodes that this rank simulates
     NodeId first = 0;
     for (NodeId node = 0; node < m_learners.size(); ++node)
     {
@@ -279,7 +282,7 @@ Experiment::IsComplete()
 {
     if (m_run.rankLink)
     {
-        // Of a rank all nodes may have crashed.
+        // All nodes of a rank may have crashed.
         const bool hasNone = std::none_of(m_learners.begin(),
                                           m_learners.end(),
                                           [](const auto& one) { return one && one->Finished(); });
@@ -293,7 +296,7 @@ bool
 Experiment::Finish(double simulatedSeconds)
 {
     const bool complete = IsComplete();
-    // The last evaluation of every node waits for this moment, so that all run together.
+    // The last evaluation of every node waits until here, so all evaluations run together.
     for (const std::unique_ptr<Learner>& learner : m_learners)
     {
         if (complete && learner && learner->Finished())

@@ -24,7 +24,7 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
     }
 }
 
-/// What lets nodes lie or leak: other failures have no place in a run without a network.
+/// State of the lies and leaks; other failures have no effect in a run without a network.
 FailureState
 LiesOf(const Experiment& experiment)
 {
@@ -39,7 +39,7 @@ LiesOf(const Experiment& experiment)
     return {std::move(lies), experiment.Settings().nodes, experiment.Settings().seed, {}};
 }
 
-/// Lets nodes lie that do so now.
+/// Updates the lies of all nodes to the present time.
 void
 Advance(FailureState& lies, Experiment& experiment, double now)
 {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+// Collects the shares that nodes mixed in each round, and passes complete rounds to the measurement
+// of q.
+
 namespace dpdl
 {
 
@@ -47,7 +50,7 @@ MixLog::Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share
     ScaledDouble total = kept;
     for (const Share& share : used)
     {
-        // Every chunk mixes by the same law: one of them stands for all.
+        // Every chunk mixes with the same weights, so one of them is sufficient.
         if (share.chunk == 0)
         {
             shares.push_back({share.source, share.round, share.mass});
@@ -105,7 +108,8 @@ MixLog::Weights() const
     const auto add = [&] {
         for (NodeId node = 0; node < m_nodes; ++node)
         {
-            const ScaledDouble weight = m_context.ledger->Weight(node); // 0 if elsewhere
+            const ScaledDouble weight = m_context.ledger->Weight(node); // 0 if another rank has the
+                                                                        // node
             halves[2 * node] += weight.Mantissa();
             halves[2 * node + 1] += weight.Exponent();
         }
@@ -139,7 +143,7 @@ MixLog::Finish(Round rounds)
     {
         return;
     }
-    // Nodes that never came back have slept since, with what they held.
+    // Nodes that never returned keep their mass in all later rounds.
     for (NodeId node = 0; node < m_nodes; ++node)
     {
         const Round round = m_mixed.Of(node);

@@ -10,27 +10,27 @@
 
 #include <functional>
 
-// Kinds of values that only options of a run have, and what others call the options.
+// Codecs of values that only options of a run have, and the names of options in other programs.
 
 namespace dpdl
 {
 
-/// Shown value of an option that the algorithm decides.
+/// Displayed value of an option that the algorithm determines.
 inline const std::string OF_THE_PRESET = "of the preset";
 
-/// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
+/// A number > 0. @p noneName is displayed for no value, and accepted unless it is OF_THE_PRESET.
 Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
 
-/// At most one text; another one takes its place.
+/// At most one text; a later one replaces it.
 Codec<std::vector<std::string>> OneText(const std::string& accepted);
 
-/// none, or a number of bytes that holds whole parameters.
+/// none, or a number of bytes that is a multiple of a parameter's size.
 Codec<std::size_t> ChunkBytes();
 
 /// auto, none or a time > 0.
 Codec<Deadline> RoundDeadline();
 
-/// A text that @p check accepts; else it throws UsageError. @p check gets the option's title too.
+/// A text checked by @p check, which throws UsageError; @p check also receives the option's title.
 Codec<std::string> CheckedText(
     const std::string& accepted,
     const std::function<void(const std::string& title, const std::string& text)>& check);
@@ -38,7 +38,7 @@ Codec<std::string> CheckedText(
 /// Codec of NodeEpsilons.
 Codec<NodeEpsilons> Epsilons();
 
-/// The option that other programs call @p name, such as `lr`; empty: none is known.
+/// The option that other programs call @p name, such as `lr`; empty if there is none.
 std::string NamedElsewhere(const std::string& name);
 
 } // namespace dpdl

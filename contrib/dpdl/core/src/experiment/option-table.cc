@@ -16,29 +16,31 @@
 #include "dpdl/training/mix-rule.h"
 #include "option-codecs.h"
 
+// One row for each option of a run: its name, codec, member of RunOptions and help text.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Of ns-3's generator MRG32k3a, whose second modulus is one more.
+/// Largest seed of ns-3's generator MRG32k3a; its second modulus is one more.
 constexpr std::uint64_t LARGEST_SEED = 4294944442;
 
 using Table = OptionTable<RunOptions>;
 
-/// Longer windows of q say nothing that several do not.
+/// Longer windows of q give no more information than several shorter ones.
 constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
-/// Prefix of the path of a file with values of single links.
+/// Prefix of the path of a file with values for single links.
 const std::string LINK_FILE_PREFIX = "file:";
 
-/// Place of an option that may be left open, and its shown value.
+/// An option without a fixed default, and its displayed default.
 template <typename V>
 struct OrUsual
 {
     std::optional<V> RunOptions::*asked; ///< the option
-    V usual;                             ///< as ResolvedRun has it
+    V usual;                             ///< default in ResolvedRun
 
     std::optional<V>& operator()(RunOptions& settings) const
     {
@@ -58,7 +60,8 @@ Usual(std::optional<V> RunOptions::*asked, V ResolvedRun::*inForce)
     return {asked, ResolvedRun().*inForce};
 }
 
-/// Adds a number of every link, with @p unit when shown; or the file with those of single links.
+/// Adds an option with one number for all links, displayed with @p unit, or a file with values for
+/// single links.
 OptionRow<RunOptions>&
 AddOfLinks(Table& table,
            const Codec<double>& codec,

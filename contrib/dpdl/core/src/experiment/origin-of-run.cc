@@ -12,13 +12,16 @@
 #include <filesystem>
 #include <link.h>
 
+// Records the program, command line and inputs of a run as digests, and restores them when it is
+// resumed.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Appends the identifiers that the linker has given the notes of a segment.
+/// Appends the build identifiers from the notes of a segment, as set by the linker.
 void
 AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
 {
@@ -36,7 +39,8 @@ AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
     }
 }
 
-/// Takes the identifiers of the program, which has no name, and of dpdl's libraries.
+/// Callback that collects the build identifiers of the program (which has no name) and of dpdl's
+/// libraries.
 int
 NoteObject(dl_phdr_info* object, std::size_t /* size */, void* ids)
 {
@@ -58,7 +62,7 @@ NoteObject(dl_phdr_info* object, std::size_t /* size */, void* ids)
     return 0;
 }
 
-/// A digest of the program and dpdl's libraries, as they were linked.
+/// Digest of the program and dpdl's libraries, from their build identifiers.
 std::string
 BuildDigest()
 {
@@ -67,7 +71,7 @@ BuildDigest()
     return DigestOf(ids.data(), ids.size());
 }
 
-/// Adds a digest of what the files hold that a word names.
+/// Adds digests of the files that a word names.
 void
 AddFiles(const std::string& word, RunOrigin& origin)
 {
@@ -118,7 +122,7 @@ OriginOf(const std::string& program,
     origin.emplace_back("build", BuildDigest());
     for (const std::string& word : words)
     {
-        // The trace is there only when the run goes on.
+        // The trace exists only when the run is resumed.
         if (word.rfind("--trace=", 0) != 0)
         {
             AddFiles(word, origin);

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Whether every release of a round is admitted.
+/// True if the filter admits every release of a round.
 bool
 AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
 {
@@ -24,7 +24,7 @@ AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
     });
 }
 
-/// The releases of the first round in which a node learns; empty if it never does.
+/// The releases of the first round in which a node learns; empty if there is no such round.
 std::vector<Release>
 FirstReleases(const LearningPlan& plan, NodeId node)
 {

@@ -10,6 +10,9 @@
 #include <cmath>
 #include <limits>
 
+// Adds releases to the ledger, checks them against the plan, and writes the claimed and certified
+// guarantees.
+
 namespace dpdl
 {
 
@@ -18,7 +21,7 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// `node 3`, or how many there are.
+/// `node 3`, or the number of nodes.
 std::string
 NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
 {
@@ -84,7 +87,8 @@ PrivacyRecorder::Add(const NodeJob& job)
     }
 }
 
-/// Later sums of several nodes' noises have to show them in float32; see LeastNoise().
+/// Tracks the least noise and the largest state: float32 must resolve the noise in later sums; see
+/// LeastNoise().
 void
 PrivacyRecorder::Follow(const NodeJob& job)
 {
@@ -205,7 +209,7 @@ PrivacyRecorder::WriteRows(double largest)
     const std::vector<double> certified = CertifiedRows();
     for (Round row = 0; row < certified.size(); ++row)
     {
-        // What holds of all releases holds of the earlier ones.
+        // A bound for all releases also holds for the earlier ones.
         const bool isLast = row + 1 == certified.size();
         const double epsilon = isLast ? largest : std::min(certified[row], largest);
         const bool isVoid = m_voidFrom && row >= *m_voidFrom;
@@ -408,7 +412,7 @@ PrivacyRecorder::AsSent(const std::vector<bool>& mayBeSilent)
     }
     const std::vector<double> sent =
         isKnown ? SentEpsilons(m_ledger, m_plan, mayBeSilent, m_leaked) : std::vector<double>();
-    // If both are finite, both hold, each with its own numerical slack.
+    // If both are finite, both are valid, each with its own numerical slack.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
         epsilons[node] = std::min(epsilons[node], sent[node]);

@@ -15,8 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// The shortest windows of which something can be said whatever the graphs will be: in that many
-/// rounds a node can reach all others if each one sends to one.
+/// Shortest window that is informative for any graph sequence: if each node sends to one node per
+/// round, a node can reach all others within it.
 Round
 DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
 {

@@ -22,7 +22,7 @@ namespace
 /// Options that depend on algorithm and budget.
 struct Tuned
 {
-    std::string algorithm; ///< const-d2p stands for those that have no row
+    std::string algorithm; ///< const-d2p applies to algorithms without a row
     double epsilon;        ///< at delta 1e-5
     std::string rounds;
     std::string stepSize;
@@ -62,7 +62,7 @@ const std::map<std::string, double> STEP_FACTORS{
     {"muffliato", 4},
 };
 
-/// The row of an algorithm whose budget is nearest.
+/// The row of an algorithm with the nearest budget.
 const Tuned&
 Nearest(std::string_view algorithm, double epsilon)
 {
@@ -111,7 +111,7 @@ RecipeOf(const RunOptions& settings)
         {"average", row.average}};
     if (MakeAlgorithm(settings.algorithm).sharesNoise)
     {
-        // It cancels between nodes only if no message is lost.
+        // The noise cancels between nodes only if no message is lost.
         recipe.emplace_back("lossPolicy", "reliable");
     }
     return recipe;

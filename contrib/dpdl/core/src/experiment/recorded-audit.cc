@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// How much a ledger spent, up to a monotone function: good enough to find the worst.
+/// A monotone function of the privacy cost of a ledger, to find the largest.
 double
 Spent(const std::vector<Release>& releases)
 {
@@ -28,7 +28,7 @@ Spent(const std::vector<Release>& releases)
     return total.Mu();
 }
 
-/// The node that was asked for, else the one that spent most.
+/// The requested node, else the one that spent most.
 NodeId
 NodeToAudit(const RecordedRun& run, const AuditRequest& request)
 {
@@ -56,8 +56,8 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
     return worst;
 }
 
-/// The releases in whose batch an example of the first part may be; all if the trace names no
-/// parts, which an audit refuses where batches are drawn from some.
+/// The releases whose batch may contain an example of the first part. All releases if the trace has
+/// no number of parts; an audit rejects this for samplers that use parts.
 std::vector<Release>
 ReleasesOfOneExample(const RecordedRun& run, NodeId node)
 {

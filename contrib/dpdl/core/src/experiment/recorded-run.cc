@@ -11,13 +11,16 @@
 #include <limits>
 #include <map>
 
+// Reads the ledger, guarantees and settings of a run from its trace, and reconstructs streams and
+// epochs of releases.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// More nodes than any run has; keeps a damaged number from filling the memory.
+/// Upper limit on the number of nodes; keeps a damaged number from exhausting the memory.
 constexpr std::uint64_t MOST_NODES = 10'000'000;
 
 double
@@ -44,7 +47,7 @@ ReleaseOf(const ReleaseEntry& row)
     return Release(fields);
 }
 
-/// The epoch of a draw. @param parts of the examples, for `cyclic-poisson`
+/// Epoch of a draw. @param parts of the examples, for `cyclic-poisson`
 std::uint32_t
 EpochOfDraw(const Release::Fields& fields, Round draw, std::size_t parts)
 {
@@ -55,7 +58,7 @@ EpochOfDraw(const Release::Fields& fields, Round draw, std::size_t parts)
     return fields.sampler == "shuffle" ? EpochOf(draw, fields.rate) : 0;
 }
 
-/// Fills in what follows from how many releases the rounds of a node have: streams and epochs.
+/// Sets streams and epochs, which follow from the number of releases in each round of a node.
 void
 NumberStreams(std::vector<Release>& releases, std::size_t parts)
 {

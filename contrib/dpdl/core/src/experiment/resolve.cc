@@ -18,13 +18,16 @@
 #include <algorithm>
 #include <utility>
 
+// Resolves the options of a run in a fixed order: numbers, algorithm, topology, data, noise,
+// chunks, plan.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Takes the steps of Resolve(), each of which may rely on those before it.
+/// Executes the steps of Resolve(); each step may use the results of earlier ones.
 class Resolver
 {
   public:
@@ -43,7 +46,7 @@ class Resolver
         m_run.failureEvents = ReadFailures(m_asked);
         if (m_run.preset.exchange == Exchange::EXAMPLES)
         {
-            m_run.failureEvents.clear(); // one learner has no network
+            m_run.failureEvents.clear(); // a single learner has no network
         }
         m_run.liars = ResolveNodes(m_run, FailureKind::NODE_LIE);
         m_run.leakers = ResolveNodes(m_run, FailureKind::NODE_LEAK);
@@ -98,7 +101,7 @@ class Resolver
         m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
     }
 
-    /// Says what is prepared next.
+    /// Reports the next part of the preparation.
     void Tell(const std::string& part) const
     {
         if (m_run.watch)
@@ -108,15 +111,15 @@ class Resolver
     }
 
     const RunOptions& m_asked; ///< the options
-    const RunWorld& m_world;   ///< what the graph may ask
-    ResolvedRun m_run;         ///< as far as it is known
+    const RunWorld& m_world;   ///< information about the run for the topology
+    ResolvedRun m_run;         ///< the options resolved so far
 };
 
 void
 Resolver::TakeNumbers()
 {
     m_run.workers = m_run.workers == 0 ? m_run.cores : m_run.workers;
-    // What is mixed before its round has no place in a product of rounds.
+    // Shares mixed before their round do not fit into a product of mixing matrices.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
@@ -145,7 +148,7 @@ Resolver::TakePreset()
     m_run.clip = m_run.preset.clip > 0.0 ? std::optional(m_run.preset.clip) : m_asked.clip;
 }
 
-/// Settings of the network under a reference algorithm.
+/// Settings of the network for a reference algorithm.
 void
 Resolver::TakeExchange()
 {
@@ -173,7 +176,7 @@ Resolver::TakeExchange()
                              std::to_string(m_asked.nodes) + " times as large");
 }
 
-/// Topology, loss policy and steps that the algorithm decides.
+/// Applies the topology, policy for lost messages and steps that the algorithm prescribes.
 void
 Resolver::TakeOwnRules()
 {
@@ -200,12 +203,12 @@ Resolver::TakeOwnRules()
                          "plain: " + m_run.algorithm + " follows a sum, not a mean");
     }
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
-    // The chunks of a model do not mix alike, and no matrix says what a robust rule does.
+    // Chunks mix with different weights, and no matrix describes a robust rule.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.fragments == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }
 
-/// The algorithm's if it has one of its own, else the user's.
+/// The noise source of the algorithm if it prescribes one, else the user's.
 std::string
 Resolver::TakeNoiseSource() const
 {
@@ -418,7 +421,7 @@ Resolver::BuildPlan()
     plan.noiseSource = m_run.noiseDraws;
     plan.shared = std::min(m_run.chunks.Parameters(), plan.parameters);
     plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
-    // LibTorch's sums are in double precision, also on a device.
+    // LibTorch sums in double precision, also on a device.
     plan.floatSums =
         m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";
     plan.accountant = m_run.accountant;
@@ -426,7 +429,7 @@ Resolver::BuildPlan()
     plan.seed = m_run.seed;
     if (m_run.recipe != "none")
     {
-        plan.flags = ReleaseFlag::HPARAM_SEARCH; // sought on this very dataset
+        plan.flags = ReleaseFlag::HPARAM_SEARCH; // tuned on this dataset
     }
     plan.watch = [this](std::size_t done, std::size_t of) {
         Tell("noise schedule " + std::to_string(done + 1) + " of " + std::to_string(of));

@@ -11,13 +11,16 @@
 #include <cmath>
 #include <optional>
 
+// Reads the failure events of a run, warns about useless or too frequent ones, and writes their
+// rows.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The nodes of a set; one empty one if it is all of them.
+/// Members of a set; a single empty entry if it contains all nodes.
 std::vector<std::optional<NodeId>>
 EndsOf(const NodeSet& set)
 {
@@ -28,7 +31,7 @@ EndsOf(const NodeSet& set)
     return {set.Members().begin(), set.Members().end()};
 }
 
-/// Outages of one event.
+/// Effect of one event on messages.
 Outages
 OutagesOf(const FailureEvent& event)
 {
@@ -58,7 +61,7 @@ OutagesOf(const FailureEvent& event)
     return ends ? Outages::PASSING : Outages::LASTING;
 }
 
-/// Content of the column `value`.
+/// Value of the column `value`.
 std::optional<double>
 ValueOf(const FailureEvent& event)
 {
@@ -105,7 +108,7 @@ WriteLinks(const LinkSet& links, LinkEvent& row, TraceStore& store)
     }
 }
 
-/// The links that a graph may use; all pairs if it does not know.
+/// The links that a graph may use; all pairs if they are not known in advance.
 std::vector<LinkId>
 LinksOf(const GraphSequence& graph)
 {
@@ -230,7 +233,7 @@ WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
     std::vector<std::string> warnings;
     for (const FailureEvent& event : events)
     {
-        // What leaks after the run opens its rounds as well.
+        // A leak after the run also reveals its rounds.
         if (event.isAsked && event.timing.begin > end && event.kind != FailureKind::NODE_LEAK)
         {
             warnings.push_back(event.place + ": '" + event.text +

@@ -13,21 +13,24 @@
 #include <utility>
 #include <vector>
 
+// Tables of features that exclude each other; the first conflict of a run becomes an error message.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// A feature of a run. A message is `title`, the text of what is excluded, and `end`.
+/// A feature of a run. The error message is `title`, the text of the excluded feature, and `end`.
 struct Feature
 {
     bool isOn;                                          ///< the run has it
     std::string title;                                  ///< names the option and its value
-    std::vector<std::pair<bool, std::string>> excluded; ///< the run has this too, and its text
-    std::string end{};                                  ///< says what is accepted
+    std::vector<std::pair<bool, std::string>> excluded; ///< true if the run also has the excluded
+                                                        ///< feature, and its text
+    std::string end{};                                  ///< accepted alternatives
 
-    /// The text of the first thing that the run has too; empty if there is none.
+    /// Text of the first excluded feature that the run also has; empty if there is none.
     std::string Conflict() const
     {
         const auto found = std::find_if(excluded.begin(), excluded.end(), [](const auto& one) {
@@ -50,14 +53,14 @@ CheckFeatures(const std::vector<Feature>& features)
     }
 }
 
-/// An option's value at the beginning of a message.
+/// Start of an error message for an option's value.
 std::string
 Refused(const std::string& option, const std::string& value)
 {
     return OptionTitle(option) + ": '" + Excerpt(value) + "' is not accepted";
 }
 
-/// The first failure of a kind at the beginning of a message.
+/// Start of an error message for the first failure of a kind.
 std::string
 Refused(const ResolvedRun& run, FailureKind kind)
 {
@@ -71,14 +74,14 @@ Refused(const ResolvedRun& run, FailureKind kind)
     return "";
 }
 
-/// True if what was lost is sent again until it arrives.
+/// True if lost messages are retransmitted until they arrive.
 bool
 IsRepaired(const ResolvedRun& run)
 {
     return run.lossPolicy == LossPolicy::RELIABLE || UsesTcp(run);
 }
 
-/// True if a transmission may get lost without any failure.
+/// True if a transmission may be lost without any failure.
 bool
 LinksDrop(const ResolvedRun& run)
 {
@@ -86,14 +89,14 @@ LinksDrop(const ResolvedRun& run)
     return run.network != NetworkKind::IDEAL && mayLose;
 }
 
-/// True if a message may get lost permanently without any failure.
+/// True if a message may be lost permanently without any failure.
 bool
 IsLossy(const ResolvedRun& run)
 {
     return LinksDrop(run) && !IsRepaired(run);
 }
 
-/// True if some message may not arrive, whatever becomes of it then.
+/// True if some message may not arrive, regardless of its later fate.
 bool
 MayLose(const ResolvedRun& run)
 {
@@ -101,7 +104,8 @@ MayLose(const ResolvedRun& run)
            (run.network == NetworkKind::PACKET && !UsesTcp(run));
 }
 
-/// The sum at a trusted server hides its parts only if it has them all, and is all that is used.
+/// The sum at a trusted server hides its parts only if it contains all of them, and nothing else is
+/// used.
 Feature
 TrustedServer(const ResolvedRun& run)
 {
@@ -129,8 +133,8 @@ std::vector<Feature>
 PrivacyFeatures(const ResolvedRun& run)
 {
     const AlgorithmPreset& preset = run.preset;
-    // All examples of a node are hidden where any data moves a release by at most what is
-    // certified.
+    // All examples of a node are hidden if any change of its data moves a release by at most the
+    // certified bound.
     const bool boundsAll = preset.isPrivate && HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP) &&
                            !preset.isAmplified && run.mode == Mode::SOUND;
     const bool haveSecrets =
@@ -228,8 +232,8 @@ ExchangeFeatures(const ResolvedRun& run)
                run.compress + " of differences: a sender has to learn of its losses"}}}};
 }
 
-/// Steps on a CUDA device. Of models that LibTorch computes it takes the gradients alone, whatever
-/// the run.
+/// Steps on a CUDA device. For models of LibTorch the device only computes the gradients, in any
+/// run.
 Feature
 Device(const ResolvedRun& run)
 {

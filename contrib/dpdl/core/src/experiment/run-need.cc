@@ -21,58 +21,61 @@
 #include <sstream>
 #include <thread>
 
+// Adds up the memory and disk space of a run from measured sizes of nodes, messages, rounds and
+// rows.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The program, its libraries without CUDA's, and workspaces of small models.
+/// The program, its libraries except CUDA's, and workspaces of small models.
 constexpr double PROGRAM_BYTES = 48e6;
-/// Memory of the program and its libraries without CUDA's when a run begins.
+/// Memory of the program and its libraries except CUDA's when a run begins.
 constexpr double LOADED_BYTES = 36e6;
-/// By how much other libraries, such as CUDA's, grow when the program ends.
+/// Relative growth of other libraries, such as CUDA's, when the program ends.
 constexpr double LIBRARY_GROWTH = 0.36;
-/// LibTorch, which is loaded where an engine needs it.
+/// LibTorch, which is loaded if an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
-/// Copies of each value between layers that a worker of an engine holds: examples at once, with
-/// their gradients.
+/// Copies of each layer value that a worker of an engine holds: parallel examples, with their
+/// gradients.
 constexpr double NATIVE_COPIES = 100.0;
 constexpr double TORCH_COPIES = 50.0;
 /// ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
-/// Parameter vectors of a node: its state, and what is in flight of earlier ones.
+/// Parameter vectors of a node: its state, and earlier states in flight.
 constexpr double VECTORS = 2.1;
-/// Event, packet and row of a message under way.
+/// Event, packet and row of a message in flight.
 constexpr double MESSAGE_BYTES = 1100.0;
-/// Memory of measuring q: of a pair of nodes; with more of them, of a node, of a share in the round
-/// that is read, and of one in this window and the last.
+/// Memory for measuring q: per pair of nodes; for larger runs per node, per share of the present
+/// round, and per share of this window and the last.
 constexpr double PAIR_BYTES = 8.0;
 constexpr double Q_NODE_BYTES = 1200.0;
 constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
 /// A round in the schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
-/// Memory of ledger and accountant for a step that differs from all others.
+/// Memory of ledger and accountant for each distinct step.
 constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
-constexpr double NODE_ROW_BYTES = 120; ///< rows of a node and round
+constexpr double NODE_ROW_BYTES = 120; ///< rows of a node in a round
 constexpr double MESSAGE_ROW_BYTES = 76;
 
-/// Below this, no run is refused for its trace.
+/// Runs with smaller traces are never rejected for disk space.
 constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
 
-/// A dataset whose size is not known yet: that of Fashion-MNIST.
+/// Assumed size of a dataset of unknown size: that of Fashion-MNIST.
 constexpr std::size_t USUAL_SAMPLES = 70000;
 
-/// Examples that are read, and the parameters of the model; a table is not read for it.
+/// Bytes of the examples and of the model; a user's table is not read for it.
 struct Sizes
 {
     double examples{0.0};   ///< bytes
     double parameters{0.0}; ///< bytes of one vector
     bool usesTorch{false};  ///< the engine is one of LibTorch
-    double values{0.0};     ///< bytes of the layers' values in all workers, of a model file
+    double values{0.0};     ///< bytes of the layer values in all workers, for a model file
 };
 
 Sizes
@@ -107,7 +110,7 @@ SumOf(const std::map<std::string, double>& parts)
     });
 }
 
-/// A number in a file of the kernel; infinity where it says that there is no limit, or is none.
+/// A number in a file of the kernel; infinity if there is no limit or no number.
 double
 KernelNumber(const std::string& path, const std::string& name = "")
 {
@@ -203,10 +206,11 @@ RunNeed::DiskBytes() const
 RunNeed
 NeedOf(const RunOptions& settings, std::uint32_t ranks)
 {
-    // What estimates themselves take is not counted.
+    // Memory used by these estimates is excluded.
     static const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
     const Sizes sizes = SizesOf(settings);
-    // Hyper-parameters, which are read when the run is resolved, change no vectors.
+    // Hyper-parameters are parsed when the run is resolved; they do not change the number of
+    // vectors.
     const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, "");
     const auto nodes = static_cast<double>(settings.nodes);
     const auto rounds = static_cast<double>(settings.rounds);
@@ -227,7 +231,7 @@ NeedOf(const RunOptions& settings, std::uint32_t ranks)
         preset.schedule->HasGeometricFactors() && preset.clipDecay == 1.0 && preset.muGrowth == 1.0;
     need.memory["the rounds' schedules (rounds)"] =
         rounds * (ROUND_BYTES + (isConstant ? 0.0 : STEP_BYTES));
-    // CUDA's libraries grow when the program ends, and what the run took is free then.
+    // CUDA's libraries grow when the program ends, after the run's memory has been freed.
     const double others = std::max(0.0, loaded - LOADED_BYTES);
     need.memory["the program"] = PROGRAM_BYTES + (sizes.usesTorch ? TORCH_BYTES : 0.0) + others +
                                  std::max(0.0, LIBRARY_GROWTH * others - SumOf(need.memory));
@@ -267,8 +271,8 @@ CheckNeed(const RunOptions& settings,
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::absolute(trace, error).parent_path();
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
-    // A folder that is not there is refused where the trace is made. A short trace is soon done, or
-    // soon says that the disk is full.
+    // A missing folder is rejected when the trace is created. A short trace is written soon, or
+    // soon reports a full disk.
     if (!error && need.DiskBytes() > SHORT_TRACE_BYTES)
     {
         Refuse("disk", need.disk, static_cast<double>(space.available));

@@ -13,6 +13,8 @@
 #include <limits>
 #include <set>
 
+// Helpers that derive links, data, trace names, presets and chunks from the options of a run.
+
 namespace dpdl
 {
 

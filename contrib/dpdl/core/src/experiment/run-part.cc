@@ -27,7 +27,7 @@ Require(bool accepted, const std::string& what, const std::string& expected)
     }
 }
 
-/// Whether there is always another change to come, or another look at positions.
+/// True if another change, or another check of positions, always follows.
 bool
 NeverEnds(const FailureEvent& event)
 {
@@ -36,7 +36,7 @@ NeverEnds(const FailureEvent& event)
     return recurs && !std::isfinite(event.timing.end);
 }
 
-/// Makes a link as fast as another one where it is slower.
+/// Raises the speed of a link to that of another one, parameter by parameter.
 void
 Hasten(LinkParameters& link, const LinkParameters& other)
 {
@@ -81,13 +81,13 @@ CutOf(const ResolvedRun& run)
                 {
                     crossing += 1.0;
                     add(source, target);
-                    add(target, source); // what acknowledges it
+                    add(target, source); // acknowledgements
                 }
             }
         }
     }
     cut.part = all > 0.0 ? crossing / all : 0.0;
-    // Sensitivities go from every node to every other.
+    // Sensitivities are sent from every node to every other.
     if (crossing > 0.0 && !IsEstimating(run))
     {
         found.queue = cut.fastest.queue;

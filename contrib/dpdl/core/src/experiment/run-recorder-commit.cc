@@ -9,7 +9,8 @@ namespace dpdl
 namespace
 {
 
-/// What is committed at once where rounds end often enough: what a killed run loses.
+/// Commit interval in rows and in time: the most that a killed run loses if rounds end often
+/// enough.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
 constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 
@@ -18,7 +19,7 @@ constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 void
 RunRecorder::CommitIfDue(bool isEnd, double now)
 {
-    // Where nodes are far apart, or many, no round may end for long.
+    // If nodes are far apart, or there are many, no round may end for a long time.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
     if (isDue)

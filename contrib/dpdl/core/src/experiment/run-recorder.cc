@@ -12,10 +12,13 @@
 #include <chrono>
 #include <cmath>
 
+// Receives the events of the learners, closes rounds when all running nodes have passed them, and
+// writes their rows.
+
 namespace dpdl
 {
 
-/// Adds the time of its scope, without what the backend computes meanwhile.
+/// Adds the time of its scope, excluding the backend's computations.
 class RunRecorder::Stopwatch
 {
   public:
@@ -38,7 +41,7 @@ class RunRecorder::Stopwatch
     Stopwatch& operator=(const Stopwatch&) = delete;
 
   private:
-    const RunRecorder& m_recorder;                 ///< knows the backend
+    const RunRecorder& m_recorder;                 ///< provides the backend
     double& m_seconds;                             ///< receives the time
     double m_compute;                              ///< backend's time at the start
     std::chrono::steady_clock::time_point m_start; ///< start of the scope
@@ -47,7 +50,7 @@ class RunRecorder::Stopwatch
 namespace
 {
 
-/// Parameters of the model, the first ones of a state.
+/// Number of parameters of the model, the leading ones of a state.
 std::size_t
 ParametersOf(const LearnerContext& context)
 {
@@ -150,7 +153,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
 void
 RunRecorder::CloseWhatIsDone(double now)
 {
-    // A round ends, the next one starts, and so on, however many a crash has made complete.
+    // Alternates ends and starts of rounds; a crash may complete several at once.
     while (true)
     {
         if (m_closedStarts > m_progress.round && m_progress.round < m_mixed.Done())
@@ -221,7 +224,7 @@ RunRecorder::BytesOf(const Share& share) const
 void
 RunRecorder::OnAnnounced(const NodeJob& job)
 {
-    // A node that crashes now has revealed a function of its data nevertheless.
+    // A node that crashes now has already revealed a function of its data.
     if (job.update.enabled)
     {
         m_privacy.Announce(job.node, job.round);
@@ -384,7 +387,7 @@ RunRecorder::CloseRound(Round round, double now)
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
-    // A node that is ahead still asks who was to be heard in the round that it waits for.
+    // A node that is ahead still needs the in-neighbours of the round for which it waits.
     const Round first = m_mixes.FirstRound();
     m_context.graph->Forget(first - std::min(first, m_context.staleness));
     m_progress.round = round + 1;

@@ -14,6 +14,9 @@
 #include <cmath>
 #include <utility>
 
+// Rules that derive resolved values from a run, such as its device, chunks and compression, and its
+// warnings.
+
 namespace dpdl
 {
 
@@ -63,15 +66,15 @@ bool
 IsFasterOnDevice(const ResolvedRun& run)
 {
     const double threshold = DeviceThreshold();
-    // A run that goes on, or is shared by processes, stays where its other parts are.
+    // A resumed or distributed run keeps the device of its other parts.
     if (!std::isfinite(threshold) || !run.resume.empty() || !run.part.IsWhole() ||
         ResolveEngine(run.engine, *run.modelSpec) != "native" || !RefusedByDevice(run).empty() ||
         run.data->train.pixels.empty())
     {
         return false;
     }
-    // Batches that exceed a block of the sum have no guarantee on a device; those of a sampler with
-    // half of it as their mean hardly ever do.
+    // On a device, batches larger than a block of the sum have no guarantee. Samplers with a mean
+    // of half a block hardly ever exceed it.
     const bool isCertified =
         !IsNoisy(run) || (run.sampler != "full" && 2 * run.batchSize <= SUM_BLOCK);
     const double operations = static_cast<double>(run.nodes) * static_cast<double>(run.batchSize) *

@@ -15,23 +15,26 @@
 #include <utility>
 #include <vector>
 
+// Certifies the releases with the noise that was really sent, in groups of nodes with similar
+// exposure.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// What releases have in common that differ in node, round and noise alone.
+/// Common properties of releases that differ only in node, round and noise.
 using KindOfRelease =
     std::tuple<std::string, std::string, double, double, ReleaseFlag, std::uint32_t>;
 
-/// The noises of releases, by their kind.
+/// The noises of releases, by kind.
 using NoiseByKind = std::map<KindOfRelease, std::vector<double>>;
 
 /// Exposure of the releases of a round, by node.
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
-/// By round; rounds in which the same nodes released share theirs.
+/// Exposure by round; rounds in which the same nodes released share one vector.
 std::vector<RoundExposure>
 ExposureByRound(const PrivacyLedger& ledger,
                 const LearningPlan& plan,
@@ -62,7 +65,7 @@ ExposureByRound(const PrivacyLedger& ledger,
     return exposure;
 }
 
-/// Releases of a node, each kind with the noises that hid it, the least ones first.
+/// Releases of a node: for each kind the noises that hid them, ascending.
 NoiseByKind
 SentBy(NodeId node,
        const PrivacyLedger& ledger,
@@ -89,7 +92,7 @@ SentBy(NodeId node,
     return sent;
 }
 
-/// The sum of mu^2.
+/// Sum of mu^2 over the releases.
 double
 SquaresOf(const NoiseByKind& sent)
 {

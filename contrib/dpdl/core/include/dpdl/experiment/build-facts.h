@@ -11,18 +11,18 @@
 namespace dpdl
 {
 
-/// The version of dpdl that this binary was made from, for example `0.1.0`.
+/// Version of dpdl from which this binary was built, for example `0.1.0`.
 std::string BuildVersion();
 
-/// A variable of the environment; `not set` if there is none.
+/// Value of an environment variable; `not set` if it does not exist.
 std::string EnvironmentValue(const char* name);
 
-/// UTC, as in 2026-01-02T03:04:05Z.
+/// Present time in UTC, as in 2026-01-02T03:04:05Z.
 std::string TimeNow();
 
 /**
- * @brief Versions of this binary and of its machine: dpdl, LibTorch, BLAS, SQLite and
- *        the compiler, and the processor. For the trace's `settings`.
+ * @brief Versions of this binary and of its machine: dpdl, LibTorch, BLAS, SQLite, the compiler and
+ *        the processor. For the trace's `settings`.
  */
 Experiment::Metadata BuildFacts();
 

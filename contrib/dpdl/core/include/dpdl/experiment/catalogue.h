@@ -17,18 +17,18 @@ struct CatalogueKind
 {
     std::string name;            ///< plural, such as `algorithms`
     std::string summary;         ///< one line
-    std::vector<PartInfo> parts; ///< in the order they are shown, reserved ones included
+    std::vector<PartInfo> parts; ///< in display order, including parts that are not available yet
 };
 
-/// Everything that can be named on the command line, kind by kind.
+/// All names that options accept, kind by kind.
 const std::vector<CatalogueKind>& Catalogue();
 
 /**
  * @brief The catalogue, or a part of it, as text or JSON.
- * @param kind name of a kind; empty: the kinds themselves
- * @param name name of a part of that kind; empty: all of them
- * @param json JSON instead of text
- * @throws UsageError if there is no such kind or part (the nearest name is offered)
+ * @param kind name of a kind; empty: lists the kinds
+ * @param name name of a part of that kind; empty: all parts
+ * @param json true: JSON instead of text
+ * @throws UsageError if there is no such kind or part (the message suggests the nearest name)
  */
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 
@@ -36,8 +36,8 @@ std::string DescribeCatalogue(const std::string& kind, const std::string& name, 
  * @brief Figures of a topology on a number of nodes: messages, q, effective neighbours.
  * @param specification a value of option `topology`
  * @param nodes number of nodes n
- * @param json JSON instead of text
- * @throws UsageError as MakeGraphSequence(), and if the topology follows the run
+ * @param json true: JSON instead of text
+ * @throws UsageError as MakeGraphSequence(), and if the topology depends on the run
  */
 std::string DescribeTopology(const std::string& specification, std::size_t nodes, bool json);
 

@@ -18,48 +18,50 @@ namespace dpdl
 
 struct ResolvedRun;
 
-/// Reads and shows option `checkpoint`: auto, none, rounds or a time.
+/// Codec of option `checkpoint`: auto, none, rounds or a time.
 Codec<CheckpointRule> CheckpointRules();
 
-/// Why a run would not do the same once more; empty if it would.
+/// Reason why a run cannot be repeated identically; empty if it can.
 std::string WhyNotRepeated(const ResolvedRun& run);
 
-/// True if a run can be resumed from checkpoints; otherwise it is computed again from its start.
+/// True if a run can be resumed from checkpoints; otherwise it is recomputed from its start.
 bool HasCheckpoints(const ResolvedRun& run);
 
 /**
- * @brief Makes checkpoints at ends of rounds, as option `checkpoint` says.
+ * @brief Writes checkpoints at ends of rounds, by option `checkpoint`.
  *
- * With `auto` the first comes after ten seconds, and each next one when fifty times as long has
- * gone by as the last one took, but never within ten seconds. Whatever the rule, one comes earlier
- * where memory for the next one would grow too large.
+ * With `auto` the first follows after ten seconds. Each later one follows after fifty times the
+ * duration of the last one, but at least ten seconds. With any rule a checkpoint comes earlier if
+ * the memory for the next one would grow too large.
  */
 class CheckpointLog
 {
   public:
-    /// @param run what is in force @param backend has the state @param store receives it
+    /// @param run resolved options @param backend owner of the state @param store receives the
+    ///        state
     CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store);
 
-    /// Whether to write one. @param done rounds that all nodes have finished
+    /// True if a checkpoint is due. @param done rounds that all nodes have completed
     bool IsDue(Round done) const;
 
-    /// Writes one into the transaction, which is to be committed at once, with End() behind it.
+    /// Writes a checkpoint into the transaction. The caller must commit it at once, then call
+    /// End().
     void Write(Round done);
 
-    /// It is in the file.
+    /// Marks the checkpoint as committed.
     void End();
 
   private:
     using Clock = std::chrono::steady_clock;
 
-    TrainingBackend& m_backend; ///< has the state
-    TraceStore& m_store;        ///< receives it
-    CheckpointRule m_rule;      ///< when; NONE: never
-    Round m_round{0};           ///< of the last one
-    std::size_t m_stateBytes;   ///< of the last one; before it, of all models
-    Clock::time_point m_start;  ///< when it began
-    Clock::time_point m_last;   ///< when it was in the file
-    double m_pause;             ///< seconds until the next one
+    TrainingBackend& m_backend; ///< owner of the state
+    TraceStore& m_store;        ///< receives the state
+    CheckpointRule m_rule;      ///< rule; NONE: never
+    Round m_round{0};           ///< round of the last checkpoint
+    std::size_t m_stateBytes;   ///< bytes of the last checkpoint; before it, of all models
+    Clock::time_point m_start;  ///< start of the last checkpoint
+    Clock::time_point m_last;   ///< time at which it was committed
+    double m_pause;             ///< seconds until the next checkpoint
 };
 
 } // namespace dpdl

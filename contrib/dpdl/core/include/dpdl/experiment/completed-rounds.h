@@ -15,54 +15,54 @@ namespace dpdl
 {
 
 /**
- * @brief Number of rounds that all nodes which are up have completed; nodes may be rounds apart.
+ * @brief Number of rounds that all running nodes have completed; nodes may be rounds apart.
  *
- * A node that is down delays no other: its rows of a round that come after its return are late.
+ * A node that is down does not delay others: its rows of a round that come after its return are
+ * late.
  */
 class CompletedRounds
 {
   public:
-    /// @param nodes number of nodes; all are up and have done nothing
+    /// @param nodes number of nodes; initially all are up and in round 0
     explicit CompletedRounds(std::size_t nodes);
 
-    /// Waits for the nodes of @p part alone; before the first round.
+    /// Restricts the count to the nodes of @p part; must be called before the first round.
     void Restrict(const RunPart& part);
 
-    /// @p node has done one more round; O(log of the rounds that nodes are apart).
+    /// Records that @p node has completed one more round; O(log of the spread of rounds).
     void Advance(NodeId node);
 
-    /// @p node is out of action, or back.
+    /// Records that @p node is down, or up again.
     void SetDown(NodeId node, bool down);
 
     /**
-     * @brief Rounds that every node that is up has done.
-     * @return never less than before: a round that is behind the others stays so when a node comes
-     *         back that has not done it
+     * @brief Rounds that every running node has completed.
+     * @return never decreases, even if a node returns that has not completed these rounds
      */
     Round Done() const
     {
         return m_done;
     }
 
-    /// Rounds that @p node has done.
+    /// Rounds that @p node has completed.
     Round Of(NodeId node) const
     {
         return m_nodes[node].done;
     }
 
   private:
-    /// One node.
+    /// State of one node.
     struct Place
     {
-        Round done{0};    ///< rounds it has done
-        bool down{false}; ///< it is not waited for
+        Round done{0};    ///< completed rounds
+        bool down{false}; ///< the node is down and not counted
     };
 
     void Leave(Round round);
     void Update();
 
     std::vector<Place> m_nodes;           ///< by node
-    std::map<Round, std::size_t> m_count; ///< nodes that are up, by rounds done
+    std::map<Round, std::size_t> m_count; ///< number of running nodes, by completed rounds
     Round m_done{0};                      ///< see Done()
 };
 

@@ -14,29 +14,29 @@
 namespace dpdl
 {
 
-/// Where the simulated time of a local step comes from.
+/// Source of the simulated time of a local step.
 enum class ComputeKind
 {
-    FIXED,    ///< a time that is given
-    MEASURED, ///< the wall time that the step takes here: such a run cannot be repeated
-    PROFILE,  ///< the operations of the step over the speed of a device
+    FIXED,    ///< a given time
+    MEASURED, ///< wall time of the step on this machine; such a run cannot be repeated
+    PROFILE,  ///< operations of the step divided by the speed of a device
 };
 
-/// What a local step takes, as option `compute` says it.
+/// Duration of a local step, as given by option `compute`.
 struct StepTime
 {
-    ComputeKind kind{ComputeKind::FIXED}; ///< where the time comes from
+    ComputeKind kind{ComputeKind::FIXED}; ///< source of the time
     double seconds{10e-3};                ///< simulated time of a step under FIXED
-    std::string profile;                  ///< name in ComputeProfiles(), under PROFILE
+    std::string profile;                  ///< name in ComputeProfiles(), for PROFILE
     double heterogeneity{1.0};            ///< S >= 1: nodes take up to S times as long
 };
 
 /**
  * @brief Training speed of a kind of device.
  *
- * The speeds are estimates: what the device's arithmetic units can do at most in float32, from
- * their number and clock, times the tenth of it that training small models is taken to reach. They
- * are good for a factor of a few, and for comparing devices.
+ * The speeds are estimates: the float32 peak of the device's arithmetic units, from their number
+ * and clock, times the assumed tenth of it for training small models. They are accurate to a factor
+ * of a few, and suitable for comparing devices.
  */
 struct ComputeProfile
 {
@@ -44,55 +44,55 @@ struct ComputeProfile
     double overhead{0.0}; ///< additional seconds of each step, >= 0
 };
 
-/// All ways to time a local step, by the word that option `compute` begins with.
+/// All sources of step times, by the first word of option `compute`.
 const Registry<ComputeKind>& ComputeKinds();
 
-/// All devices, with the numbers that their speed was computed from.
+/// All devices, with the numbers from which their speed was computed.
 const Registry<ComputeProfile>& ComputeProfiles();
 
-/// Reads and shows option `compute`.
+/// Codec of option `compute`.
 Codec<StepTime> StepTimes();
 
 /**
  * @brief Floating-point operations of one training step on one example.
  *
- * Two for every multiply-add of a linear or convolutional layer, three times over: forward, and
- * backward to the layer's input and to its weights. The first layer of a chain has no input to go
- * back to; of a model that is not a chain every layer counts three times.
+ * Two operations for every multiply-add of a linear or convolutional layer, times three: forward,
+ * backward to the layer's input, and backward to its weights. The first layer of a chain has no
+ * gradient of its input. In a model that is not a chain every layer counts three times.
  *
- * @throws UsageError if the model does not know its operations
+ * @throws UsageError if the number of operations of the model is unknown
  */
 double TrainingFlops(const ModelSpec& model);
 
 /**
  * @brief The simulated time of every node's local steps.
  *
- * Nodes differ by their own factor, log-uniform in [1, S] and the same in every round.
+ * Each node has a constant factor, log-uniform in [1, S].
  */
 class ComputeModel
 {
   public:
     /**
-     * @param nodeSeconds time of a step at a factor of 1; 0 where steps are measured
+     * @param nodeSeconds seconds of a step at a factor of 1; 0 if steps are measured
      * @param heterogeneity S >= 1
      * @param seed of the run
      */
     ComputeModel(double nodeSeconds, double heterogeneity, RandomSeed seed);
 
-    /// By what the steps of @p node take longer than those of the fastest node there can be.
+    /// Slowdown factor of @p node, in [1, S].
     double Factor(NodeId node) const;
 
-    /// Seconds of a step of @p node.
+    /// Duration of a step of @p node in seconds.
     double Seconds(NodeId node) const
     {
         return m_nodeSeconds * Factor(node);
     }
 
-    /// Seconds of a step of the slowest of the first @p nodes nodes.
+    /// Duration of a step of the slowest of the first @p nodes nodes, in seconds.
     double Slowest(std::size_t nodes) const;
 
   private:
-    double m_nodeSeconds;   ///< at a factor of 1
+    double m_nodeSeconds;   ///< seconds at a factor of 1
     double m_heterogeneity; ///< S
     RandomSeed m_seed;      ///< of the run
 };

@@ -19,7 +19,7 @@
 namespace dpdl
 {
 
-/// Delays in seconds, all of them; memory grows with the number of different ones.
+/// A multiset of delays in seconds; memory is proportional to the number of distinct delays.
 class DelayCounts
 {
   public:
@@ -33,51 +33,53 @@ class DelayCounts
         }
     }
 
-    /// The delay with @p rank smaller ones before it, 0 for the least. Needs more than @p rank.
+    /// The delay with @p rank smaller ones before it, 0 for the smallest. Requires more than @p
+    /// rank delays.
     float AtRank(std::size_t rank);
 
-    /// Number of different delays.
+    /// Number of distinct delays.
     std::size_t Different();
 
   private:
-    /// So many wait to be sorted, at least.
+    /// Smallest number of unsorted delays that triggers a merge.
     static constexpr std::size_t LEAST = 16;
 
     void Merge();
 
     std::vector<float> m_new;                              ///< since the last Merge()
-    std::vector<std::pair<float, std::uint64_t>> m_counts; ///< ascending, each once
+    std::vector<std::pair<float, std::uint64_t>> m_counts; ///< distinct delays with their counts,
+                                                           ///< ascending
 };
 
 /**
- * @brief Follows every message from its sender to the mixing that takes its mass in.
+ * @brief Follows every message from its sender to the mixing of its mass.
  *
- * A row is written when nothing more can happen to its message, which may be rounds later when its
- * mass is repaired. Rows that are still open are kept by number, and numbers are used again.
+ * A row is written when its message's fate is final, which may be rounds later if its mass is
+ * repaired. Open rows are kept by number, and numbers are reused.
  */
 class DeliveryLog
 {
   public:
-    /// @param store receives the rows; nullptr: rows are dropped, totals still kept
+    /// @param store receives the rows; nullptr: rows are dropped, but totals are kept
     explicit DeliveryLog(TraceStore* store);
 
     /// Opens the row of a message. @return its number
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
-    /// Takes Open() back: the row is another log's. @param number of it @param bytes as it was
-    /// opened
+    /// Reverts Open(), if another log keeps the row. @param number of the row @param bytes as for
+    /// Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
-    /// The message arrived; its mass is still to be mixed.
+    /// Records that the message arrived; its mass is still to be mixed.
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 
     /**
-     * @brief The message never arrives as it was sent.
+     * @brief Records that the message did not arrive as it was sent.
      * @param number of its row
      * @param fate LOST, CORRUPT or REFUNDED
-     * @param loss why, and where
+     * @param loss reason and place
      * @param final true if its mass will never be mixed
-     * @param arrivedAt when it arrived damaged; empty: it did not
+     * @param arrivedAt time at which it arrived damaged; empty: it did not arrive
      */
     void Lose(std::uint32_t number,
               DeliveryFate fate,
@@ -85,47 +87,48 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// As Lose(), of a message that may still Arrive(): it is late then, or stays REFUNDED.
+    /// As Lose(), for a message that may still Arrive(): it is late then, or stays REFUNDED.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
-    /// A further copy of a message arrived: writes a row for it.
+    /// Records a further copy of a message, as a separate row.
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
-    /// A message had arrived, and its receiver crashed before mixing it; both as for Lose().
+    /// Records that a message arrived but its receiver crashed before mixing it; arguments as for
+    /// Lose().
     void Forget(std::uint32_t number, bool final);
 
-    /// The mass of the message was mixed in @p round: writes the row.
+    /// Records that the message's mass was mixed in @p round, and writes the row.
     void Use(std::uint32_t number, Round round);
 
-    /// Writes the rows that are still open, in the order of their numbers, and the link totals.
+    /// Writes all open rows, ordered by their numbers, and the link totals.
     void Finish(TraceStore& store);
 
-    /// The rows that are still open, in the order of their numbers, as Finish would write them.
+    /// All open rows, ordered by their numbers, as Finish would write them.
     std::vector<Delivery> Unsettled();
 
-    /// Messages handed to the network.
+    /// Number of messages passed to the network.
     std::uint64_t Sent() const
     {
         return m_sent;
     }
 
-    /// Messages that did not arrive intact.
+    /// Number of messages that did not arrive intact.
     std::uint64_t Lost() const
     {
         return m_lost;
     }
 
-    /// Of these, messages that arrived damaged.
+    /// Number of messages that arrived damaged; included in Lost().
     std::uint64_t Corrupt() const
     {
         return m_corrupt;
     }
 
-    /// If more than nine of ten messages were lost, their number, the two commonest causes and what
-    /// may help; else empty.
+    /// Warning if more than nine of ten messages were lost: their number, the two most frequent
+    /// reasons and remedies; else empty.
     std::string Warning() const;
 
-    /// Further copies of messages that had arrived.
+    /// Number of further copies of messages that had arrived.
     std::uint64_t Duplicates() const
     {
         return m_duplicates;
@@ -135,8 +138,8 @@ class DeliveryLog
     /// A row that may still change.
     struct OpenRow
     {
-        Delivery row;        ///< as far as it is known
-        DropReason reason{}; ///< of its loss
+        Delivery row;        ///< the row so far
+        DropReason reason{}; ///< reason of its loss
         bool used{false};    ///< its mass has been mixed
         bool settled{false}; ///< it has arrived or was lost
         bool final{false};   ///< its mass will never be mixed
@@ -145,11 +148,11 @@ class DeliveryLog
     /// Totals of one link, for traces without a row per message.
     struct LinkTotal
     {
-        std::uint64_t sent{0};      ///< messages
-        std::uint64_t delivered{0}; ///< of these, arrived
-        std::uint64_t bytes{0};     ///< wire size of all that were sent
-        double delaySum{0.0};       ///< seconds, over the delivered ones
-        DelayCounts delays;         ///< of the delivered ones
+        std::uint64_t sent{0};      ///< messages sent
+        std::uint64_t delivered{0}; ///< messages that arrived
+        std::uint64_t bytes{0};     ///< wire size of all sent messages
+        double delaySum{0.0};       ///< seconds, over the messages that arrived
+        DelayCounts delays;         ///< delays of the messages that arrived
     };
 
     void Settle(std::uint32_t number);
@@ -158,10 +161,10 @@ class DeliveryLog
     std::uint64_t m_sent{0};                                ///< see Sent()
     std::uint64_t m_lost{0};                                ///< number of lost messages
     std::uint64_t m_corrupt{0};                             ///< number of damaged messages
-    std::map<DropReason, std::uint64_t> m_reasons;          ///< messages lost for each
-    std::uint64_t m_duplicates{0};                          ///< number of copies that arrived again
-    SlotPool<OpenRow> m_rows;                               ///< those that are open
-    std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< filled without row per message
+    std::map<DropReason, std::uint64_t> m_reasons;          ///< number of lost messages, by reason
+    std::uint64_t m_duplicates{0};                          ///< number of repeated copies
+    SlotPool<OpenRow> m_rows;                               ///< open rows
+    std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< used without a row per message
 };
 
 } // namespace dpdl

@@ -15,19 +15,19 @@
 namespace dpdl
 {
 
-/// What a radio has taken in one of its states since the start.
+/// Energy that a radio has used in one of its states since the start.
 struct EnergyUse
 {
-    std::string state; ///< what the state is called
-    double seconds{0}; ///< in that state
-    double joule{0};   ///< taken in that state
+    std::string state; ///< name of the state
+    double seconds{0}; ///< time in that state
+    double joule{0};   ///< energy used in that state
 };
 
-/// Records the energy of the nodes' radios, and their batteries' lives, as far as there are any.
+/// Records the energy of the nodes' radios and the lifetimes of their batteries.
 class EnergyLog
 {
   public:
-    /// The energy that a node's radio has taken up to now; empty: not measured.
+    /// Returns the energy that a node's radio has used so far; empty: not measured.
     using Meter = std::function<std::vector<EnergyUse>(NodeId)>;
 
     /**
@@ -36,33 +36,33 @@ class EnergyLog
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
-    /// @param meter is asked from now on
+    /// @param meter energy meter to use from now on
     void SetMeter(Meter meter);
 
-    /// @param count nodes of the run that have a battery
+    /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count)
     {
         m_batteries = count;
     }
 
     /**
-     * @brief A battery is empty, or is no longer.
+     * @brief Records that a battery became empty, or was recharged.
      *
-     * Sets the items `batteries_empty`, `lifetime_first` and, when half of those that have a
-     * battery have been without power at least once, `lifetime_half`.
-     * @param node whose
-     * @param isEmpty which of both
+     * Sets the items `batteries_empty`, `lifetime_first` and, once half of the batteries have been
+     * empty at least once, `lifetime_half`.
+     * @param node owner of the battery
+     * @param isEmpty true: empty; false: recharged
      * @param time simulated seconds
      */
     void NoteBattery(NodeId node, bool isEmpty, double time);
 
-    /// True if every node of the run has an empty battery.
+    /// True if the battery of every node of the run is empty.
     bool IsLifeOver() const
     {
         return m_empty.size() == m_nodes;
     }
 
-    /// Writes a row for each node and state. @param round rounds done by all nodes
+    /// Writes a row for each node and state. @param round rounds completed by all nodes
     void Write(Round round);
 
   private:
@@ -70,8 +70,8 @@ class EnergyLog
     TraceStore& m_store;        ///< receives the rows
     Meter m_meter;              ///< may be empty
     std::size_t m_batteries{0}; ///< see SetBatteries()
-    std::set<NodeId> m_empty;   ///< whose batteries are empty
-    std::set<NodeId> m_failed;  ///< whose batteries were so at least once
+    std::set<NodeId> m_empty;   ///< nodes with an empty battery
+    std::set<NodeId> m_failed;  ///< nodes whose battery was empty at least once
 };
 
 } // namespace dpdl

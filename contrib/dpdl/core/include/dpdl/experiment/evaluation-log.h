@@ -16,28 +16,27 @@ namespace dpdl
 {
 
 /**
- * @brief Collects the evaluated models round by round, and holds a bounded number of rounds.
+ * @brief Collects the evaluated models round by round, and keeps a bounded number of rounds.
  *
- * The figures of a whole round are over the models that were there when it was closed. A node
- * that gets there later has its own row, in `accuracy_by_node`, and nothing else; so has one that
- * lies at any time of the run.
+ * The figures of a round are over the models that had been evaluated when it was closed. A later
+ * node only gets its row in `accuracy_by_node`; so does a node that lies at any time of the run.
  *
- * The mean model is the mean over the nodes of z; consensus distance is the root mean square over
- * the nodes of the L2 distance of z to it. Both are computed in double precision. Where only the
- * beginning of z is shared, both are of that beginning, and the accuracy of the mean model is the
- * mean of those that it has with the own parameters of each node behind it.
+ * The mean model is the mean over the nodes of z. Consensus distance is the root mean square over
+ * the nodes of the L2 distance of z to it. Both are computed in double precision. If only leading
+ * parameters are shared, both use these parameters. The accuracy of the mean model is then the mean
+ * over the nodes, each with its local parameters appended.
  */
 class EvaluationLog
 {
   public:
-    /// Rounds whose models are held at most; beyond them the oldest is closed without the missing.
+    /// Largest number of open rounds; beyond it the oldest is closed without the missing nodes.
     static constexpr std::size_t MOST_OPEN = 16;
 
     /**
      * @param backend evaluates mean models
      * @param store receives the rows
-     * @param run what is in force, which outlive this
-     * @param shared parameters from the first one on that the nodes share
+     * @param run resolved options, which outlive this object
+     * @param shared number of leading parameters that the nodes share
      */
     EvaluationLog(TrainingBackend& backend,
                   TraceStore& store,
@@ -45,8 +44,8 @@ class EvaluationLog
                   std::size_t shared);
 
     /**
-     * @brief A node's model has been evaluated.
-     * @param round rounds that the model has behind it
+     * @brief Adds the evaluation of a node's model.
+     * @param round number of completed rounds of the model
      * @param node the node
      * @param evaluation on the test split
      * @param z the model, immutable from now on
@@ -54,23 +53,23 @@ class EvaluationLog
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 
-    /// Closes @p round, whose nodes were there at @p readyAt seconds, and all before it.
+    /// Closes @p round, which its nodes completed at @p readyAt seconds, and all earlier rounds.
     void Close(Round round, double readyAt);
 
     /**
-     * @brief Closes the last round of a run on several ranks: then all of them come here.
-     * @param complete the run is
+     * @brief Closes the last round of a run on several ranks; every rank must call it.
+     * @param complete true if the run is complete
      */
     void Finish(bool complete);
 
-    /// Mean accuracy of the last round that was closed; -1 before the first.
+    /// Mean accuracy of the last closed round; -1 before the first.
     double Accuracy() const
     {
         return m_accuracy;
     }
 
   private:
-    /// One node's model and how good it is.
+    /// One node's model and its evaluation.
     struct Model
     {
         Evaluation evaluation; ///< on the test split
@@ -79,21 +78,21 @@ class EvaluationLog
 
     using Models = std::map<NodeId, Model>;
 
-    /// Writes the rows of a round. @param ranks have the other nodes of the run, and write this
-    /// round now; nullptr: what is written is of this process alone
+    /// Writes the rows of a round. @param ranks the other ranks, which write this round at the same
+    /// time; nullptr: only the nodes of this process are included
     void Write(Round round, double readyAt, const Models& models, RankLink* ranks);
     double ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks);
     double AccuracyOfMean(const Models& models, const ParameterHandle& mean, RankLink* ranks) const;
 
     TrainingBackend& m_backend;     ///< evaluates mean models
     TraceStore& m_store;            ///< receives the rows
-    const ResolvedRun& m_run;       ///< of the run
-    std::size_t m_shared;           ///< parameters that are shared
-    std::map<Round, Models> m_open; ///< by node, of the rounds that are not closed
-    std::vector<double> m_sums;     ///< the mean model; kept to ask for no memory
-    std::vector<double> m_squares;  ///< of the distances to it
-    Round m_closed{0};              ///< every round below this is
-    double m_lastReadyAt{0.0};      ///< when the last round could be closed
+    const ResolvedRun& m_run;       ///< resolved options
+    std::size_t m_shared;           ///< number of shared parameters
+    std::map<Round, Models> m_open; ///< models of open rounds, by node
+    std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
+    std::vector<double> m_squares;  ///< squared distances to the mean model
+    Round m_closed{0};              ///< all rounds below this are closed
+    double m_lastReadyAt{0.0};      ///< time at which the last round could be closed
     double m_accuracy{-1.0};        ///< see Accuracy()
 };
 

@@ -22,11 +22,12 @@ namespace dpdl
 constexpr std::uint64_t MESSAGE_HEADER_BYTES = 52;
 
 /**
- * @brief Everything of a run but its clock and its network: data, models, learners, ledgers, trace.
+ * @brief All parts of a run except its clock and its network: data, models, learners, ledgers,
+ *        trace.
  *
- * Its driver (the ns-3 application, or LockstepRun) moves the learners through their rounds
- * and carries their shares. Building checks every setting before anything is written; the trace is
- * opened last.
+ * Its driver (the ns-3 application, or LockstepRun) moves the learners through their rounds and
+ * carries their shares. The constructor checks every setting before anything is written, and opens
+ * the trace last.
  */
 class Experiment
 {
@@ -36,9 +37,10 @@ class Experiment
 
     /**
      * @param settings the options
-     * @param facts versions, command line and whatever else the driver knows
-     * @param world what the topology may ask of the run; the clock may follow with SetClock()
-     * @param network what the driver knows of links and processes
+     * @param facts metadata from the driver, such as versions and the command line
+     * @param world information about the run for the topology; the clock may be set later with
+     *        SetClock()
+     * @param network properties of links and processes, from the driver
      * @throws UsageError if the settings, the files they name or their combination are not accepted
      */
     Experiment(const RunOptions& settings,
@@ -61,19 +63,19 @@ class Experiment
         return m_run.part.Owns(node, m_run.nodes);
     }
 
-    /// The node's learner. @param node which this process simulates
+    /// The learner of a node. @param node a node that this process simulates
     Learner& At(NodeId node)
     {
         return *m_learners[node];
     }
 
-    /// What the learners have in common.
+    /// Data shared by all learners.
     LearnerContext& Context()
     {
         return m_context;
     }
 
-    /// Computes the local steps.
+    /// Backend that computes the local steps.
     TrainingBackend& Backend()
     {
         return *m_backend;
@@ -85,7 +87,7 @@ class Experiment
         return m_backend->Pool();
     }
 
-    /// Layout of the shares of a model.
+    /// Layout of the chunks into which a model is split for sending.
     const ChunkLayout& Chunks() const
     {
         return m_run.chunks;
@@ -97,10 +99,10 @@ class Experiment
         return *m_run.graph;
     }
 
-    /// Gives topologies that follow the run its clock, in simulated seconds, before round 0.
+    /// Sets the clock, in simulated seconds, for topologies that depend on the run; before round 0.
     void SetClock(std::function<double()> now);
 
-    /// Failures of the network, by options `fail` and `failures`.
+    /// Failures of the network, from options `fail` and `failures`.
     const std::vector<FailureEvent>& Failures() const
     {
         return m_run.failureEvents;
@@ -112,13 +114,13 @@ class Experiment
         return m_ledger;
     }
 
-    /// Writes the trace.
+    /// Recorder of the trace's rows.
     RunRecorder& Recorder()
     {
         return *m_recorder;
     }
 
-    /// Schedules in force.
+    /// Calibrated schedules of the run.
     const LearningPlan& Plan() const
     {
         return *m_run.plan;
@@ -133,15 +135,15 @@ class Experiment
         return *m_run.computeModel;
     }
 
-    /// Simulated seconds from the sending of a round's messages until the last of them arrives, if
-    /// nothing is lost.
+    /// Simulated seconds from sending a round's messages until the last of them arrives, without
+    /// losses.
     double LosslessTransferSeconds() const;
 
-    /// Simulated seconds of the slowest node's round if nothing is lost, measured steps not
-    /// counted.
+    /// Simulated seconds of the slowest node's round without losses; measured steps are not
+    /// included.
     double LosslessRoundSeconds() const;
 
-    /// Length of a round if nothing more is heard, in simulated seconds; infinity: no deadline.
+    /// Longest duration of a round in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
     /// Adds a warning of the run's driver. @param line without a full stop
@@ -150,30 +152,31 @@ class Experiment
         m_warnings.push_back(line);
     }
 
-    /// What the user should know though it is no error, one line each.
+    /// Warnings for the user, one line each.
     const std::vector<std::string>& Warnings() const
     {
         return m_warnings;
     }
 
-    /// The run is complete even if all its nodes are gone. @param count nodes that have a battery
+    /// Lets the run count as complete even if all batteries are empty. @param count number of nodes
+    /// with a battery
     void SetBatteries(std::size_t count);
 
     /**
-     * @brief Why nodes that have not crashed have not done all their rounds: one line that names
-     *        one of them and whom it waits for; "" if there is none.
+     * @brief Reason why running nodes have not completed all their rounds: one line that names one
+     *        of them and the node for which it waits; "" if there is none.
      */
     std::string StallReason() const;
 
-    /// The run's file, for what only the run's driver can measure.
+    /// The trace, for figures that only the run's driver can measure.
     TraceStore& Store()
     {
         return *m_store;
     }
 
     /**
-     * @brief Ends the run and closes its trace, which says complete if every node that has not
-     *        crashed for good has done all its rounds.
+     * @brief Ends the run and closes its trace. The trace is complete if every node that has not
+     *        crashed permanently has completed all its rounds.
      * @param simulatedSeconds the clock at the end
      * @return true if the run is complete
      */
@@ -193,21 +196,21 @@ class Experiment
     void CheckClock() const;
     bool IsComplete();
 
-    std::chrono::steady_clock::time_point m_start;    ///< when building began
-    double m_setupSeconds{0.0};                       ///< wall time of building
-    const ResolvedRun m_run;                          ///< see Settings()
-    std::vector<std::string> m_warnings;              ///< for the user, one line each
-    RunWorld m_world;                                 ///< what the graph may ask
-    std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
-    std::unique_ptr<PrivacyBudget> m_guard;           ///< stops nodes; empty: nothing does
-    std::unique_ptr<SensitivityExchange> m_exchange;  ///< of DPPS in mode paper; else empty
+    std::chrono::steady_clock::time_point m_start; ///< start of construction
+    double m_setupSeconds{0.0};                    ///< wall time of construction
+    const ResolvedRun m_run;                       ///< see Settings()
+    std::vector<std::string> m_warnings;           ///< for the user, one line each
+    RunWorld m_world;                              ///< information about the run for the topology
+    std::unique_ptr<TrainingBackend> m_backend;    ///< runs the local steps
+    std::unique_ptr<PrivacyBudget> m_guard;        ///< stops nodes at their budget; empty: no limit
+    std::unique_ptr<SensitivityExchange> m_exchange;  ///< for DPPS in mode paper; else empty
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
-    std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; of others empty
-    bool m_hasFinished{false};                        ///< nodes of other ranks, as far as is known
-    bool m_hasBatteries{false};                       ///< see SetBatteries()
-    std::unique_ptr<TraceStore> m_store;              ///< the run's file
-    std::unique_ptr<RunRecorder> m_recorder;          ///< see Recorder()
+    std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; empty for nodes of other ranks
+    bool m_hasFinished{false};  ///< some node of any rank has finished, as far as this rank knows
+    bool m_hasBatteries{false}; ///< see SetBatteries()
+    std::unique_ptr<TraceStore> m_store;     ///< the trace
+    std::unique_ptr<RunRecorder> m_recorder; ///< see Recorder()
 };
 
 } // namespace dpdl

@@ -10,11 +10,12 @@ namespace dpdl
 {
 
 /**
- * @brief Runs an experiment without a simulator: all nodes in step, every share arrives at once.
+ * @brief Runs an experiment without a simulator: all nodes in lockstep, every share arrives at
+ *        once.
  *
- * The reference that a simulated run over a perfect network has to equal bit for bit, and the way
- * to run where there is no ns-3. A local step takes its simulated time, a message none. Of the
- * failures nodes lie as they do in a simulation; the others have no effect.
+ * It is the bit-identical reference for a simulated run over a perfect network, and the only driver
+ * without ns-3. A local step takes its simulated time, a message takes none. Nodes lie as in a
+ * simulation; other failures have no effect.
  *
  * @param experiment a built experiment; it is finished and its trace closed on return
  */

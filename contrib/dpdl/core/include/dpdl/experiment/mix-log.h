@@ -21,18 +21,18 @@ namespace dpdl
 /**
  * @brief Mixed shares of each round, for the measurement of q.
  *
- * A round is measured when all nodes have mixed it: it waits for crashed ones, which may come back,
- * until the end of the run. The first rank of a run measures for all: the others tell it what their
- * nodes have mixed.
+ * A round is measured when all nodes have mixed it; for crashed nodes, which may return, it waits
+ * until the end of the run. The first rank of a run measures for all: the other ranks send it the
+ * mixed shares of their nodes.
  */
 class MixLog
 {
   public:
     /**
-     * @param run what is in force
+     * @param run resolved options
      * @param context shared by the learners; its graph and ledger are set
      * @param store receives the rows of q
-     * @param validity is notified of windows that do not connect all nodes
+     * @param validity receives windows that do not connect all nodes
      */
     MixLog(const ResolvedRun& run,
            const LearnerContext& context,
@@ -40,36 +40,37 @@ class MixLog
            ValidityMonitor& validity);
 
     /**
-     * @brief A node has closed a round.
+     * @brief Adds the mixed shares of a node that closed a round.
      * @param node the node
      * @param round the round
-     * @param kept mass of the share that it kept itself
-     * @param used the shares of others that it mixed
+     * @param kept mass of the share that it kept
+     * @param used the shares of other nodes that it mixed
      */
     void Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
 
-    /// First round whose designed graph will be asked for again.
+    /// Earliest round whose designed graph is still needed.
     Round FirstRound() const;
 
-    /// Measures the rest of the run. @param rounds that every node that is up has closed
+    /// Measures the remaining rounds. @param rounds that every running node has closed
     void Finish(Round rounds);
 
   private:
-    /// By node, what it mixed in a round.
+    /// Shares mixed in a round, by node.
     using MixedShares = std::vector<std::vector<MixedShare>>;
 
     void Take(NodeId node, Round round, const std::vector<MixedShare>& shares);
     void MeasureUpTo(Round end);
     std::vector<ScaledDouble> Weights() const;
 
-    const ResolvedRun& m_run;        ///< what is in force
+    const ResolvedRun& m_run;        ///< resolved options
     const LearnerContext& m_context; ///< shared by the learners
     std::size_t m_nodes;             ///< n
-    std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured here
+    std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this
+                                     ///< rank
     CompletedRounds m_mixed;         ///< rounds closed by nodes, up or down
-    Round m_measured{0};             ///< rounds that q knows
-    std::map<Round, MixedShares> m_shares; ///< rounds that q does not know
-    std::vector<MixedShare> m_used;        ///< of the mixing that was added last
+    Round m_measured{0};             ///< number of rounds passed to q
+    std::map<Round, MixedShares> m_shares; ///< rounds not yet passed to q
+    std::vector<MixedShare> m_used;        ///< shares of the last mixing; reused
 };
 
 } // namespace dpdl

@@ -9,26 +9,26 @@
 namespace dpdl
 {
 
-/// Which network carries the shares.
+/// Network that carries the shares.
 enum class NetworkKind
 {
-    MESSAGE, ///< one event a message: serialisation, queue, latency, loss
-    IDEAL,   ///< everything arrives, at once
+    MESSAGE, ///< one event per message: serialization, queue, latency, loss
+    IDEAL,   ///< every message arrives immediately
     PACKET,  ///< datagrams or segments through ns-3's stack
 };
 
-/// All networks, by the name that option `network` and traces use.
+/// All networks, by their name in option `network` and traces.
 const Registry<NetworkKind>& Networks();
 
-/// Which sockets carry the shares in packet mode.
+/// Sockets that carry the shares in packet mode.
 enum class TransportKind
 {
-    UDP,       ///< datagrams, one message after the other to each neighbour
+    UDP,       ///< datagrams, one message after another to each neighbour
     TCP,       ///< one connection for each directed link
     BROADCAST, ///< one transmission for all neighbours of a node
 };
 
-/// All transports, by the name that option `transport` and traces use.
+/// All transports, by their name in option `transport` and traces.
 const Registry<TransportKind>& Transports();
 
 } // namespace dpdl

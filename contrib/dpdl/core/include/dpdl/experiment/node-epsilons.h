@@ -12,33 +12,33 @@ namespace dpdl
 {
 
 /**
- * @brief The privacy budgets of the nodes of a run, as option `epsilon` gives them.
+ * @brief The privacy budgets of the nodes of a run, as given by option `epsilon`.
  *
- *  - a number: every node's
+ *  - a number: the budget of every node
  *  - `range:LOW..HIGH`: node i of n has LOW + (HIGH - LOW) i / (n - 1)
  *  - `file:PATH`: a table with the header `node,epsilon` and one row for each node, in any order
  */
 class NodeEpsilons
 {
   public:
-    /// Every node has the same. @param epsilon > 0
+    /// Equal budgets for all nodes. @param epsilon > 0
     NodeEpsilons(double epsilon = 1.0);
 
     /**
-     * @brief Reads the option.
+     * @brief Parses the option.
      * @param what the option, for errors
      * @param text one of the three forms; a file is not read yet
      * @throws UsageError if it is none of them
      */
     static NodeEpsilons Parse(const std::string& what, const std::string& text);
 
-    /// Texts that Parse() accepts, for errors and for the help text.
+    /// Description of the texts that Parse() accepts, for errors and for the help text.
     static const std::string& Accepted();
 
-    /// The text that Parse() reads as this.
+    /// Text that Parse() converts to this object.
     std::string Text() const;
 
-    /// True if every node has the same, by a number.
+    /// True if all nodes have the same budget, given by a number.
     bool AreEqual() const
     {
         return m_path.empty() && m_low == m_high;
@@ -46,18 +46,18 @@ class NodeEpsilons
 
     /**
      * @brief The budget of every node.
-     * @param nodes how many there are
-     * @throws UsageError naming file, line and value if the file does not give every node one
-     *         number > 0
+     * @param nodes number of nodes
+     * @throws UsageError naming file, line and value if the file does not have exactly one number >
+     *         0 for every node
      */
     std::vector<double> Of(std::size_t nodes) const;
 
   private:
     std::vector<double> Read(std::size_t nodes) const;
 
-    double m_low;       ///< of node 0
-    double m_high;      ///< of the last node
-    std::string m_path; ///< of the file; empty: there is none
+    double m_low;       ///< budget of node 0
+    double m_high;      ///< budget of the last node
+    std::string m_path; ///< path of the file; empty: no file
 };
 
 } // namespace dpdl

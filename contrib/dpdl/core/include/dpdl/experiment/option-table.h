@@ -13,19 +13,19 @@ namespace dpdl
 {
 
 /**
- * @brief The options that every learning scenario shares, in the order in which help shows them.
+ * @brief The options that every learning scenario shares, in the order of the help text.
  *
- * An option whose part is not built yet is in the table and refuses every value but its default,
- * by name.
+ * An option that is not available yet is in the table and rejects every value except its default.
  */
 const OptionTable<RunOptions>& LearningOptions();
 
 /**
- * @brief Reads one option into the settings.
- * @param settings is changed
+ * @brief Parses one option into the settings.
+ * @param settings receives the value
  * @param name the option's name, without dashes
  * @param value its value
- * @throws UsageError if there is no such option (the nearest is offered) or the value is wrong
+ * @throws UsageError if there is no such option (the message suggests the nearest) or the value is
+ *         not accepted
  */
 void SetOption(RunOptions& settings, const std::string& name, const std::string& value);
 

@@ -15,42 +15,43 @@ namespace dpdl
 struct Dataset;
 
 /**
- * @brief Program, command line and inputs that make the same run again.
+ * @brief Program, command line and inputs that reproduce a run.
  *
- * Holds the digest of the program and dpdl's libraries, of each file that a word names (behind `=`
- * or a colon), and the variables of the environment that last bits depend on.
+ * Contains the digests of the program with dpdl's libraries and of each file that a word names
+ * (after `=` or a colon). It also contains the environment variables that affect the last bits of
+ * results.
  * @param program the scenario's name
- * @param trace the run's trace, as its settings name it
- * @param words the command line, the program's path first
+ * @param trace the run's trace, as named in its settings
+ * @param words the command line, starting with the program's path
  */
 RunOrigin OriginOf(const std::string& program,
                    const std::string& trace,
                    const std::vector<std::string>& words);
 
-/// A begun run, as its program resumes it.
+/// An incomplete run that its program resumes.
 struct BegunRun
 {
-    std::string path;               ///< of the trace, absolute
-    std::string trace;              ///< its name when the run began
-    std::vector<std::string> words; ///< the command line, the program's path first
+    std::string path;               ///< absolute path of the trace
+    std::string trace;              ///< name of the trace when the run began
+    std::vector<std::string> words; ///< the command line, starting with the program's path
 };
 
 /**
- * @brief Reads how an incomplete run was begun, and goes to the folder where that was.
+ * @brief Reads the command line of an incomplete run, and changes to the folder in which it began.
  * @param trace its path
  * @param program the name of this program
- * @throws UsageError if that is not possible, or another program has begun it
+ * @throws UsageError if that is not possible, or another program began the run
  */
 BegunRun ReturnTo(const std::string& trace, const std::string& program);
 
-/// A digest of all examples with their labels and owners.
+/// Digest of all examples with their labels and owners.
 std::string DigestOf(const Dataset& data);
 
-/// @brief Adds digests of what a run reads to an origin that is not empty.
+/// @brief Adds digests of a run's inputs to an origin, unless it is empty.
 /// @param dataset digest of its examples @param model name of its model
 RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model);
 
-/// The files of a model, each with a digest; empty if it has none. @param model its name
+/// The files of a model, each with a digest; empty if it has no files. @param model its name
 std::string DigestOfModel(const std::string& model);
 
 } // namespace dpdl

@@ -15,31 +15,32 @@ namespace dpdl
 {
 
 /**
- * @brief Positions of nodes when they begin their rounds; view `position_by_round`.
+ * @brief Positions of nodes at the start of their rounds; view `position_by_round`.
  *
- * A node has a row for the first round that it begins, and one for every round before which it has
- * moved. In any other round its position is that of its last row before.
+ * A node has a row for its first round, and one for every round before which it has moved. In any
+ * other round its position is that of its previous row.
  */
 class PositionLog
 {
   public:
-    /// Position of a node now; empty if it has none.
+    /// Returns the present position of a node; empty if it has none.
     using Locator = std::function<std::optional<Position>(NodeId)>;
 
     /**
-     * @param nodes of the run
-     * @param store receives the rows; nullptr: none are wanted
+     * @param nodes number of nodes of the run
+     * @param store receives the rows; nullptr: no rows are written
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 
-    /// @param locator gives the nodes' positions from now on; by default they are unknown
+    /// @param locator source of the nodes' positions from now on; by default they are unknown
     void SetLocator(Locator locator)
     {
         m_locator = std::move(locator);
     }
 
     /**
-     * @brief A node begins a round; a second time in the same round adds nothing.
+     * @brief Records the position of a node that begins a round; repeated calls for a round have no
+     *        effect.
      * @param node the node
      * @param round the round
      */
@@ -48,7 +49,7 @@ class PositionLog
   private:
     TraceStore* m_store;                                ///< see the constructor
     Locator m_locator;                                  ///< see SetLocator()
-    std::vector<std::optional<PositionByRound>> m_rows; ///< by node, its last row
+    std::vector<std::optional<PositionByRound>> m_rows; ///< last row of each node
 };
 
 } // namespace dpdl

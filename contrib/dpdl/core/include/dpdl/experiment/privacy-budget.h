@@ -21,14 +21,14 @@ namespace dpdl
 /**
  * @brief Stops every node of a run before it exceeds its privacy budget.
  *
- * A plan that was fixed beforehand is cut where the run's certified accountant says so; one whose
- * releases depend on earlier ones is held back by a filter whose order and budget are fixed now.
+ * A fixed plan is cut at the last round that fits by the run's certified accountant. If releases
+ * depend on earlier ones, a privacy filter with a fixed order and budget limits them.
  */
 class PrivacyBudget : public ReleaseFilter
 {
   public:
     /**
-     * @param plan of the run; outlives the guard
+     * @param plan of the run; outlives this object
      * @param nodes number of nodes
      * @param budget largest epsilon of any node
      * @throws UsageError naming option 'stopAt' if not even the first release fits
@@ -37,39 +37,39 @@ class PrivacyBudget : public ReleaseFilter
 
     bool MayRelease(NodeId node, Round round) override;
 
-    /// The round in which a node was first refused, if it was.
+    /// The round in which a node was first refused; empty if it was not.
     std::optional<Round> HaltedIn(NodeId node) const
     {
         return m_haltedIn[node];
     }
 
-    /// Nodes that were refused since the last call, in the order in which that happened.
+    /// Nodes that were refused since the last call, in chronological order.
     std::vector<NodeId> TakeHalted()
     {
         return std::exchange(m_newlyHalted, {});
     }
 
-    /// Certified guarantee of the releases that a node was allowed.
+    /// Certified guarantee of the admitted releases of a node.
     Guarantee Certified(NodeId node) const
     {
         return m_filters[node]->Certified();
     }
 
-    /// The node never spends more than this, whatever happens.
+    /// Upper bound on the epsilon that a node can ever spend.
     double Bound(NodeId node) const;
 
-    /// Largest epsilon of any node, as asked for.
+    /// Largest epsilon of any node, as given by the user.
     double Budget() const
     {
         return m_budget;
     }
 
   private:
-    /// Common state of nodes of one kind.
+    /// State shared by nodes with the same plan.
     struct Kind
     {
         std::shared_ptr<BudgetedSchedule> schedule; ///< empty if releases are adaptive
-        double bound{0.0};                          ///< if no node leaves out a round
+        double bound{0.0};                          ///< bound if no node skips a round
     };
 
     void AddKind(NodeId node);
@@ -77,12 +77,12 @@ class PrivacyBudget : public ReleaseFilter
 
     const LearningPlan& m_plan;                            ///< of the run
     double m_budget;                                       ///< see Budget()
-    std::map<const NodePlan*, Kind> m_kinds;               ///< by the nodes' plan
+    std::map<const NodePlan*, Kind> m_kinds;               ///< shared state, by plan
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< by node
     std::vector<std::optional<Round>> m_haltedIn;          ///< see HaltedIn()
     std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()
-    std::vector<Round> m_asked;        ///< by node, how often it has asked
-    bool m_skipped{false};             ///< some node left out a round
+    std::vector<Round> m_asked;        ///< number of queries of each node
+    bool m_skipped{false};             ///< some node has skipped a round
 };
 
 } // namespace dpdl

@@ -23,11 +23,11 @@ namespace dpdl
 {
 
 /**
- * @brief Keeps the privacy ledger of a run and evaluates it when the run ends.
+ * @brief Keeps the privacy ledger of a run and evaluates it at the end of the run.
  *
- * Finish() asks the accountant for the guarantee of every node, and CertifiedCurve() for the rows
- * of GuaranteeByRound. The last row has the largest of the accountant's answers, and no earlier row
- * more. A run that is killed has no such rows; resuming it writes them.
+ * Finish() computes the guarantee of every node with the accountant, and the rows of
+ * GuaranteeByRound with CertifiedCurve(). The last row has the largest of the accountant's answers,
+ * and no earlier row exceeds it. A killed run has no such rows; resuming it writes them.
  */
 class PrivacyRecorder
 {
@@ -35,11 +35,11 @@ class PrivacyRecorder
     /**
      * @param plan of the run
      * @param nodes number of nodes
-     * @param guard stops nodes at their budget; nullptr: nothing does
-     * @param monitor knows which claims still stand
+     * @param guard stops nodes at their budget; nullptr: no limit
+     * @param monitor knows which claims are still valid
      * @param store receives the rows
-     * @param leaked secrets that are known; releases of who leaks count with its own noise, and if
-     *        the plan hides nothing any more, nothing is certified
+     * @param leaked secrets that are known. Releases of leaking nodes count with their separate
+     *        noise; if the plan no longer hides any release, nothing is certified
      */
     PrivacyRecorder(const LearningPlan& plan,
                     std::size_t nodes,
@@ -49,38 +49,38 @@ class PrivacyRecorder
                     LeakedSecrets leaked = {});
 
     /**
-     * @brief A node has released what the records of its step say; counted once a round.
+     * @brief Adds the releases of a node's step, once per round.
      *
-     * A difference from the plan voids claim and certificate of the node, with the difference as
-     * the reason.
-     * @param job done, with an update
+     * A difference from the plan voids claim and certificate of the node, and becomes the reason.
+     * @param job completed, with an update
      */
     void Add(const NodeJob& job);
 
-    /// A node has announced a number computed from its data; its noisy release is to follow.
+    /// Records that a node announced a number computed from its data; its noisy release is to
+    /// follow.
     void Announce(NodeId node, Round round)
     {
         m_announced[node] = round + 1;
     }
 
-    /// The noisy release of a node does not follow: if it had announced, that was without noise.
+    /// Records that a node's noisy release does not follow; its announcement, if any, counts as a
+    /// release without noise.
     void EndAnnounced(NodeId node);
 
-    /// True if a certificate rests on sums of the parts of all nodes, at a trusted
-    /// server.
+    /// True if a certificate depends on sums of the parts of all nodes, at a trusted server.
     bool NeedsAllParts() const;
 
     /**
-     * @brief A node's part does not reach the sum of a round: it has less noise than is certified,
-     *        so that from now on nothing is certified for any node.
-     * @param detail one line: what happened; only if NeedsAllParts()
+     * @brief Records that the sum of a round lacks a node's part: it has less noise than certified,
+     *        so from now on nothing is certified for any node.
+     * @param detail one line of explanation; only if NeedsAllParts()
      */
     void LosePart(const std::string& detail);
 
     /**
-     * @brief Every node has closed a round: notes what is claimed of it and reports nodes that were
-     *        stopped.
-     * @return what no node exceeds, by the guard; nothing if there is no guard
+     * @brief Records the claimed epsilon of a round that every node has closed, and reports stopped
+     *        nodes.
+     * @return epsilon that no node exceeds, by the guard; empty without a guard
      */
     std::optional<double> CloseRound(Round round);
 
@@ -117,18 +117,18 @@ class PrivacyRecorder
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    const LearningPlan& m_plan;                        ///< of the run
-    PrivacyBudget* m_guard;                            ///< may be nullptr
-    ValidityMonitor& m_monitor;                        ///< knows which claims stand
-    TraceStore& m_store;                               ///< receives the rows
-    LeakedSecrets m_leaked;                            ///< see the constructor
-    PrivacyLedger m_ledger;                            ///< see Releases()
-    std::vector<Round> m_announced;                    ///< by node, rounds before its next one
-    std::vector<Round> m_recorded;                     ///< likewise, of releases in the ledger
-    std::vector<std::unique_ptr<ClaimTotal>> m_claims; ///< by node, of what it released
+    const LearningPlan& m_plan;     ///< plan of the run
+    PrivacyBudget* m_guard;         ///< may be nullptr
+    ValidityMonitor& m_monitor;     ///< knows which claims are valid
+    TraceStore& m_store;            ///< receives the rows
+    LeakedSecrets m_leaked;         ///< see the constructor
+    PrivacyLedger m_ledger;         ///< see Releases()
+    std::vector<Round> m_announced; ///< by node, one more than the last announced round
+    std::vector<Round> m_recorded;  ///< by node, one more than the last round in the ledger
+    std::vector<std::unique_ptr<ClaimTotal>> m_claims; ///< by node, claim of its releases
     std::vector<double> m_claimedRows;                 ///< largest claimed epsilon, by closed round
     std::optional<Round> m_voidFrom;                   ///< first closed round with a mismatch
-    std::map<NodeId, std::string> m_mismatch;          ///< first difference from the plan
+    std::map<NodeId, std::string> m_mismatch;          ///< first difference from the plan, by node
     double m_inState{INFINITY};                        ///< least ReleaseRecord::inState of the run
     double m_largestState{0.0};          ///< largest ReleaseRecord::largestState of the run
     std::vector<std::string> m_warnings; ///< see TakeWarnings()

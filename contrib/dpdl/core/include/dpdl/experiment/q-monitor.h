@@ -16,32 +16,33 @@ namespace dpdl
 {
 
 /**
- * @brief Measures q window by window: as the topology was designed, and as it really happened.
+ * @brief Measures q window by window: for the designed topology, and for the shares that were
+ *        mixed.
  *
- * Both go through the same computation, so that a window without losses has the same two numbers.
+ * Both use the same computation, so their results are equal in a window without losses.
  */
 class QMonitor
 {
   public:
     /**
      * @param graph the designed sequence; outlives the monitor
-     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number
-     *        of nodes, rounded up, if the sequence never repeats
+     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number of
+     *        nodes, rounded up, if the sequence has no period
      * @param store receives a row for each window
-     * @param monitor is notified of windows that do not connect all nodes
+     * @param monitor receives windows that do not connect all nodes
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// All nodes have closed @p round; @p shares: by node, what it mixed, itself included.
+    /// Adds a round that all nodes have closed. @param shares mixed by each node, itself included
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
-    /// First round whose designed graph will be asked for again.
+    /// Earliest round whose designed graph is still needed.
     Round FirstRound() const
     {
         return m_nextRound - m_inWindow;
     }
 
-    /// Closes a window that the run ended in, and writes the long-run rate to the store.
+    /// Closes an incomplete last window, and writes the long-run rate to the store.
     void Finish();
 
   private:
@@ -50,13 +51,13 @@ class QMonitor
 
     const GraphSequence& m_graph;  ///< designed sequence
     TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< is notified of lost connectivity
+    ValidityMonitor& m_monitor;    ///< receives losses of connectivity
     TopologyBound m_bound;         ///< the papers' bound
     Round m_window;                ///< rounds of a window
-    Round m_inWindow{0};           ///< rounds since the window began
-    Round m_nextRound{0};          ///< the round that will be added next
-    ContractionTracker m_designed; ///< nothing is ever lost
-    ContractionTracker m_realised; ///< what was mixed
+    Round m_inWindow{0};           ///< rounds of the current window so far
+    Round m_nextRound{0};          ///< next round to be added
+    ContractionTracker m_designed; ///< contraction without losses
+    ContractionTracker m_realised; ///< contraction of the mixed shares
 };
 
 } // namespace dpdl

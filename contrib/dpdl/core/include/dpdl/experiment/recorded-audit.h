@@ -13,15 +13,15 @@ namespace dpdl
  * @brief Audits the releases that a run has recorded, and stores the result in its trace.
  *
  * The game is played against the ledger of one node: the requested one, or the one that spent most
- * by the central-limit formula. What is audited is the schedule that the trace records, with
- * separate independent noise; neither the model nor the run's own noise is looked at. The lower
- * bound is appended to the audits in the trace; the figures claimed and certified are those of the
- * run, and the verdict is that of the largest bound that any audit of the node has shown.
+ * by the central-limit formula. The audit simulates the recorded schedule with independent noise;
+ * it uses neither the model nor the run's noise. The lower bound is appended to the audits in the
+ * trace. The figures claimed and certified are those of the run, and the verdict uses the largest
+ * bound of all audits of the node.
  *
  * @param request of the form TRACE
  * @return the answer
  * @throws UsageError if the trace cannot be read or written, is incomplete, has no such node, or
- *         holds no releases of it or such that cannot be played
+ *         has no releases of it that can be simulated
  */
 AuditAnswer AuditRecordedRun(const AuditRequest& request);
 

@@ -17,21 +17,21 @@
 namespace dpdl
 {
 
-/// What a trace says of one node's privacy.
+/// Guarantee of one node in a trace.
 struct RecordedGuarantee
 {
     double claimed{0.0};              ///< by the paper's formula; NaN if not known
-    double certified{0.0};            ///< as the run wrote it; infinite if nothing was proven
+    double certified{0.0};            ///< as written by the run; infinite if not proven
     std::optional<double> observed{}; ///< lower bound of an audit, if one ran
     double delta{0.0};                ///< of all three
     std::string adjacency;            ///< `add-remove` or `replace`
-    std::string reason;               ///< why certified is infinite, else ""
+    std::string reason;               ///< reason for an infinite certified epsilon, else ""
 };
 
 /**
- * @brief A run read back from its trace: what an accountant, an audit or an observer starts from.
+ * @brief A run read from its trace: the input of an accountant, an audit or an observer.
  *
- * Read once, when it is opened; later changes of the file do not show. A run that was killed has
+ * The constructor reads the trace once; later changes of the file have no effect. A killed run has
  * the rows of its last commit.
  */
 class RecordedRun
@@ -51,7 +51,7 @@ class RecordedRun
         return m_reader.Path();
     }
 
-    /// True if the run has reached its end.
+    /// True if the run was completed.
     bool Complete() const
     {
         return m_complete;
@@ -63,7 +63,7 @@ class RecordedRun
         return m_releases.size();
     }
 
-    /// Rounds that every node has finished.
+    /// Rounds that every node has completed.
     dpdl::Round Rounds() const
     {
         return m_rounds;
@@ -99,14 +99,14 @@ class RecordedRun
         return m_reader.SummaryNumber(name);
     }
 
-    /// Parts of the examples from which batches were drawn in turn; 1 if the trace names none.
+    /// Number of parts from which batches were drawn cyclically; 1 if the trace does not record it.
     std::size_t SampledParts() const;
 
     /**
      * @brief Ledger of a node: its releases, oldest first.
      *
-     * The trace does not say to which epoch a release belongs; that follows from its round, and
-     * with one part each `cyclic-poisson` release counts alone.
+     * The trace does not store the epoch of a release; it follows from the round. With one part,
+     * each `cyclic-poisson` release counts alone.
      * @param node less than Nodes()
      */
     const std::vector<Release>& Releases(NodeId node) const
@@ -126,7 +126,7 @@ class RecordedRun
      */
     std::vector<Delivery> Deliveries() const;
 
-    /// The largest bound that audits of a node have shown; empty if there was none.
+    /// The largest lower bound from audits of a node; empty if there was none.
     std::optional<ObservedBound> StrongestAudit(NodeId node) const
     {
         return m_reader.StrongestAudit(node);

@@ -25,79 +25,82 @@ namespace dpdl
 
 struct ResolvedRun;
 
-/// What the driver of a run knows of its network and its processes.
+/// Properties of the network and the processes, from the driver of a run.
 struct NetworkFacts
 {
-    std::optional<LinkParameters> link;     ///< of links that no file names; empty: the options'
-    std::shared_ptr<const LinkTable> links; ///< every link; empty: all alike
-    Outages losses{Outages::NONE};          ///< what the network does to messages by itself
-    std::optional<double> stepSeconds;      ///< of a local step under FIXED; empty: the option's
-    std::string identity;                   ///< its settings, for option independentNoise
-    unsigned cores{0};                      ///< training threads by default; 0: all cores
-    RunPart part;                           ///< nodes of this process
-    std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
-    /// Told what is prepared next, before a part that may take long; empty: it is not wanted.
+    std::optional<LinkParameters> link;     ///< links without an entry in a file; empty: from the
+                                            ///< options
+    std::shared_ptr<const LinkTable> links; ///< parameters of every link; empty: all links are
+                                            ///< equal
+    Outages losses{Outages::NONE};          ///< effect of the network on messages, without failures
+    std::optional<double> stepSeconds;      ///< duration of a local step under FIXED; empty: from
+                                            ///< the option
+    std::string identity;               ///< settings of the network, for option independentNoise
+    unsigned cores{0};                  ///< training threads by default; 0: all cores
+    RunPart part;                       ///< nodes that this process simulates
+    std::shared_ptr<RankLink> rankLink; ///< link to the other ranks; empty: there are none
+    /// Progress callback, called before each part that may take long; empty: none.
     std::function<void(const std::string& part)> watch;
-    /// Check of the driver before anything is written; throws UsageError. Empty:
-    /// nothing.
+    /// Check by the driver before anything is written; throws UsageError. Empty: none.
     std::function<void(const ResolvedRun& run)> check;
-    /// Seconds until the last message of a round has arrived; empty: by the options.
+    /// Seconds until the last message of a round has arrived; empty: computed from the options.
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 };
 
 /**
- * @brief A run as it will be: every value that is in force, and what follows from them.
+ * @brief A resolved run: the value of every option, and the objects derived from them.
  *
- * Made by Resolve() alone, and const from then on.
+ * Only Resolve() creates it; it is const afterwards.
  */
 struct ResolvedRun : PlainOptions, NetworkFacts
 {
-    std::size_t batchSize{64}; ///< expected batch size; with sampler `full` not in force
-    RandomSeed noiseSeed;      ///< names noise and batches: `seed`, or what the settings make of it
-    double stepSize{0.0};      ///< gamma > 0
-    NodeEpsilons epsilon;      ///< the nodes' targets
-    std::optional<double> clip;                 ///< C_0 > 0; empty: the algorithm does not clip
+    std::size_t batchSize{64};  ///< expected batch size; not used with sampler `full`
+    RandomSeed noiseSeed;       ///< seed of noise and batches: `seed`, or derived from the settings
+    double stepSize{0.0};       ///< gamma > 0
+    NodeEpsilons epsilon;       ///< target epsilons of the nodes
+    std::optional<double> clip; ///< C_0 > 0; empty: the algorithm does not clip
     std::string noiseSource{"philox"};          ///< name in NoiseSources()
-    TransportKind transport{};                  ///< which sockets, in packet mode
-    double dataRate{LinkParameters().dataRate}; ///< bit/s of a directed link that no file names
+    TransportKind transport{};                  ///< sockets in packet mode
+    double dataRate{LinkParameters().dataRate}; ///< bit/s of a directed link without an entry in a
+                                                ///< file
     double delay{LinkParameters().delay};       ///< seconds of such a link
     double drop{LinkParameters().drop};         ///< probability that such a link drops a message
     StepScale stepScale{StepScale::PLAIN};      ///< gamma or gamma / w
-    Round staleness{0};                         ///< rounds a node may be ahead
-    StepTime compute;                           ///< what a local step takes
+    Round staleness{0};                         ///< rounds that a node may be ahead
+    StepTime compute;                           ///< duration of a local step
     std::string compress{"none"};               ///< see MakeCompressor()
 
     AlgorithmPreset preset;                        ///< with the overrides of the options
     std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
     NodeSet liars;                                 ///< nodes that lie at some time
-    NodeSet leakers;                               ///< nodes whose secrets are known
-    std::shared_ptr<GraphSequence> graph;          ///< who sends to whom
-    std::shared_ptr<const Dataset> data;           ///< what is learnt from
-    std::shared_ptr<const ModelSpec> modelSpec;    ///< what is learnt
+    NodeSet leakers;                               ///< nodes with known secrets
+    std::shared_ptr<GraphSequence> graph;          ///< topology
+    std::shared_ptr<const Dataset> data;           ///< dataset
+    std::shared_ptr<const ModelSpec> modelSpec;    ///< model
     std::vector<float> initial;                    ///< parameters of every node
-    Partition examples;                            ///< which example belongs to which node
+    Partition examples;                            ///< assignment of examples to nodes
     std::shared_ptr<const Sampler> batchSampler;   ///< draws the batches
     std::shared_ptr<const NoiseSource> noiseDraws; ///< draws the noise
-    /// What the summary says of noise that is correlated, by name.
+    /// Figures of correlated noise for the summary, by name.
     std::vector<std::pair<std::string, double>> noiseFigures;
-    ChunkLayout chunks;                               ///< how models are cut into shares
-    Compression compression;                          ///< how shares travel
-    MixRule mixRule;                                  ///< how they are mixed
+    ChunkLayout chunks;                               ///< layout of the chunks of a model
+    Compression compression;                          ///< encoding of shares
+    MixRule mixRule;                                  ///< rule for mixing shares
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
-    std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take
+    std::shared_ptr<const ComputeModel> computeModel; ///< durations of the nodes' local steps
     std::vector<std::string> warnings;                ///< one line each
 
-    /// As options that ask for what is in force, for the table of options.
+    /// The resolved values as options, for the table of options.
     RunOptions AsSettings() const;
 };
 
 /**
- * @brief Says what is in force in a run: fills in what was left open, and checks it all.
+ * @brief Resolves the options of a run: fills in unset values, and checks them all.
  *
- * Changes nothing but what it returns; reads the files that the options name.
+ * Has no side effects except reading the files that the options name.
  * @param asked the options
- * @param facts of the driver
- * @param world what topology and failures may ask of the run
+ * @param facts properties of network and processes, from the driver
+ * @param world information about the run for topology and failures
  * @throws UsageError if the options, the files they name or their combination are not accepted
  */
 ResolvedRun Resolve(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world);

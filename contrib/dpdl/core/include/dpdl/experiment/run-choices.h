@@ -11,42 +11,42 @@
 namespace dpdl
 {
 
-/// How long a round waits for what may never come.
+/// Longest time that a round waits for missing messages.
 struct Deadline
 {
-    /// The three ways to end a synchronous round.
+    /// Ways to end a synchronous round.
     enum class Kind
     {
         AUTO, ///< none on a lossless network, else AUTO_FACTOR times the lossless round time
-        NONE, ///< wait until every in-neighbour has been heard
-        TIME, ///< as given
+        NONE, ///< wait until a message of every in-neighbour has arrived
+        TIME, ///< a given time
     };
 
     /// Multiple of the lossless round time that AUTO allows.
     static constexpr double AUTO_FACTOR = 1.5;
 
-    Kind kind{Kind::AUTO}; ///< which of the three
+    Kind kind{Kind::AUTO}; ///< kind of deadline
     double seconds{0.0};   ///< for TIME: length of a round, > 0
 };
 
-/// How often a run keeps what it needs to go on, if it is killed, without computing all anew.
+/// Interval between checkpoints, from which a killed run can be resumed.
 struct CheckpointRule
 {
-    /// Measure by which it is due.
+    /// Unit of the interval.
     enum class Kind
     {
-        AUTO,   ///< so that it takes at most 2 % of the time
+        AUTO,   ///< checkpoints take at most 2 % of the time
         NONE,   ///< never
         ROUNDS, ///< after a number of rounds
         TIME,   ///< after a wall time
     };
 
-    Kind kind{Kind::AUTO}; ///< which of them
+    Kind kind{Kind::AUTO}; ///< kind of interval
     Round rounds{0};       ///< for ROUNDS: >= 1
     double seconds{0.0};   ///< for TIME: > 0
 };
 
-/// Files with parameters of single links, by the option that names them; "": none.
+/// Files with parameters of single links, by option; "": none.
 struct LinkFiles
 {
     std::string dataRate; ///< of option dataRate
@@ -60,28 +60,28 @@ struct LinkFiles
     }
 };
 
-/// Rule by which nodes wait for each other.
+/// Rule for waiting for other nodes.
 enum class Schedule
 {
-    SYNCHRONOUS,  ///< a round ends when its shares have come from all in-neighbours
+    SYNCHRONOUS,  ///< a round ends when the shares of all in-neighbours have arrived
     ASYNCHRONOUS, ///< a node may be ahead of its neighbours by a number of rounds
-    WAIT_FREE,    ///< a node waits for nothing, and mixes what has arrived, of any round
+    WAIT_FREE,    ///< a node never waits, and mixes all arrived shares, of any round
 };
 
-/// What failures may do to messages, as far as the end of a round is concerned.
+/// Effect of failures on messages, as far as the end of a round is concerned.
 enum class Outages
 {
-    NONE,    ///< nothing
-    PASSING, ///< messages get lost, but every link and node comes back
-    LASTING, ///< some link or node goes and does not come back
+    NONE,    ///< no losses
+    PASSING, ///< messages may be lost, but every link and node recovers
+    LASTING, ///< some link or node fails permanently
 };
 
-/// Which rows a trace holds.
+/// Rows that a trace contains.
 enum class TraceLevel
 {
-    FULL,    ///< everything but noise vectors
+    FULL,    ///< all rows except noise vectors
     SUMMARY, ///< no row per message
-    NOISE,   ///< everything, noise vectors included
+    NOISE,   ///< all rows, including noise vectors
 };
 
 } // namespace dpdl

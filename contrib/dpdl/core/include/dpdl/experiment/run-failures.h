@@ -17,31 +17,32 @@ namespace dpdl
 {
 
 /**
- * @brief The events of options `failures` and `fail`, and absences of nodes, in this order.
+ * @brief The events of options `failures` and `fail`, and of absences of nodes, in this order.
  * @param settings of the run
  * @throws UsageError for a mistake in one of them
  */
 std::vector<FailureEvent> ReadFailures(const PlainOptions& settings);
 
-/// The worst that the events may do to messages.
+/// The worst effect of the events on messages.
 Outages OutagesOf(const std::vector<FailureEvent>& events);
 
 /**
  * @brief The links that may draw separate random times: those that a run may use.
- * @param events if none of them lets links draw, there are none
- * @param graph who sends to whom; if it does not know its links in advance, they are all pairs
+ * @param events if none of them draws times per link, the result is empty
+ * @param graph topology; if its links are not known in advance, the result has all pairs
  */
 std::vector<LinkId> LinksThatDraw(const std::vector<FailureEvent>& events,
                                   const GraphSequence& graph);
 
-/// Beginnings and ends that one event may have in a run: a minute's work, and a gigabyte of rows.
+/// Largest number of starts and ends of one event in a run: about a minute of work and a gigabyte
+/// of rows.
 inline constexpr double MOST_CHANGES = 1e7;
 
 /**
- * @brief Refuses events that come and go so often that a run would do little else.
+ * @brief Rejects events that start and end too often.
  * @param events of the run
- * @param graph who sends to whom
- * @param seconds that the run takes at least; one second is looked at in any case
+ * @param graph topology
+ * @param seconds least duration of the run; at least one second is checked
  * @throws UsageError naming an event with more than MOST_CHANGES expected changes
  */
 void RefuseStorms(const std::vector<FailureEvent>& events,
@@ -52,14 +53,15 @@ void RefuseStorms(const std::vector<FailureEvent>& events,
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& events,
                                         const GraphSequence& graph);
 
-/// One warning for each event asked for that begins after the last round. @param end of it, in s
+/// One warning for each event given by the user that begins after the last round. @param end of
+/// that round, in s
 std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& events, double end);
 
 /**
  * @brief Writes the rows of a change to the trace's view `link_event`.
  *
- * One for each link or node of the event; where it speaks of all, one with NULL in their place.
- * @param change what begins or ends
+ * Writes one row for each link or node of the event, or one row with NULL if it affects all.
+ * @param change start or end of an event
  * @param store receives the rows
  */
 void WriteFailure(const FailureChange& change, TraceStore& store);

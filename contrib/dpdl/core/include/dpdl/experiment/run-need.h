@@ -14,50 +14,50 @@ namespace dpdl
 {
 
 /**
- * @brief Memory and time that a run needs, estimated from its options before any work.
+ * @brief Memory and disk space that a run needs, estimated from its options before any work.
  *
- * The figures of a node, a message and a round were measured; the test `system-need` compares the
- * sums with what runs take. Memory of activations, of a device and of other processes is not in
- * them.
+ * The sizes of a node, a message and a round were measured; the test `system-need` compares the
+ * sums with real runs. Memory of activations, of a device and of other processes is not included.
  */
 struct RunNeed
 {
-    std::map<std::string, double> memory; ///< bytes, by what they are for
-    std::map<std::string, double> disk;   ///< bytes of the trace, by what they are for
+    std::map<std::string, double> memory; ///< bytes, by purpose
+    std::map<std::string, double> disk;   ///< bytes of the trace, by purpose
 
-    /// All bytes of memory.
+    /// Sum of all memory in bytes.
     double MemoryBytes() const;
 
-    /// All bytes of disk.
+    /// Sum of all disk space in bytes.
     double DiskBytes() const;
 };
 
-/// The part of RunNeed::memory that the first rank of a run alone needs.
+/// The part of RunNeed::memory that only the first rank of a run needs.
 constexpr const char* NEED_OF_Q = "q (nodes, topology)";
 
 /**
- * @brief Estimates what a run needs; takes milliseconds, whatever the numbers in its options.
+ * @brief Estimates the need of a run; takes milliseconds for any options.
  * @param settings of the run
- * @param ranks processes that it is cut into, >= 1
- * @return what the first of them needs; the others need as much, without q
+ * @param ranks number of processes of the run, >= 1
+ * @return need of the first rank; the others need the same, without q
  * @throws UsageError if there is no such model, algorithm or dataset
  */
 RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
 
-/// Least memory of the nodes and messages of a run, whatever their models; reads no file.
+/// Lower bound on the memory of the nodes and messages of a run in bytes, for any model; reads no
+/// file.
 double LeastBytes(const RunOptions& settings);
 
-/// Bytes of memory that may still be had: of the machine, or of the control group that it is cut
-/// into; what files take in a cache counts as free. Infinity if the kernel does not say.
+/// Available memory in bytes: of the machine, or of its control group; file caches count as free.
+/// Infinity if the kernel does not report it.
 double MemoryAtHand();
 
 /**
- * @brief Refuses a run that this machine has no room for.
+ * @brief Rejects a run that exceeds the available memory or disk space.
  * @param settings of the run
  * @param trace file that it will write
- * @param ranks processes that it is cut into, >= 1
- * @param here how many of these are on this machine, 1..ranks
- * @throws UsageError with the need, what most of it is for, and what is available
+ * @param ranks number of processes of the run, >= 1
+ * @param here number of these on this machine, 1..ranks
+ * @throws UsageError with the need, its largest parts, and the available amount
  */
 void CheckNeed(const RunOptions& settings,
                const std::string& trace,

@@ -26,72 +26,73 @@ namespace dpdl
 {
 
 /**
- * @brief Options of a learning run that are in force as they were asked for.
+ * @brief Options of a learning run whose values are used as given.
  *
  * The defaults are those of the command line.
  */
 struct PlainOptions
 {
-    std::string algorithm{"dyn-d2p"};           ///< name in Algorithms()
-    std::string hyper;                          ///< hyper-parameters, NAME=VALUE,...
-    std::string scheduleFile;                   ///< clip and noise by round; empty: none
-    Mode mode{Mode::SOUND};                     ///< reading of the paper
-    std::string model{"cnn-s"};                 ///< name in Models()
-    std::string dataset{"fashion-mnist"};       ///< name in Datasets()
-    std::string dataDir;                        ///< folder of the files; empty: the dataset's own
-    std::size_t samples{0};                     ///< first N training examples; 0: all
-    std::string label{"label"};                 ///< column of the labels in a user's table
-    double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
-    std::uint32_t classes{0};                   ///< of a user's file; 0: counted, 1: regression
-    std::size_t publicExamples{0};              ///< public bound of a node's examples; 0: none
-    std::size_t testSamples{0};                 ///< first N test examples; 0: all
-    std::string features{"raw"};                ///< see Features::Parse()
-    std::string recipe{"none"};                 ///< none or best; see WithRecipe()
-    std::string partition{"even"};              ///< name in Partitions()
-    std::size_t nodes{20};                      ///< n >= 2
-    Round rounds{200};                          ///< K >= 1
-    std::string sampler{"poisson"};             ///< name in Samplers()
-    bool independentNoise{false};               ///< randomness that no other run of the seed has
-    std::string init{"default"};                ///< default or zero
-    double delta{1e-4};                         ///< in (0, 1)
-    bool noise{true};                           ///< false: clip but add no noise
-    std::string accountant{"pld"};              ///< certified name in Accountants()
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
-    bool protectsNodes{false};                  ///< neighbours differ in all examples of a node
-    std::optional<double> stopAt;               ///< epsilon that no node exceeds; empty: none
-    std::string topology{"exponential"};        ///< specification for MakeGraphSequence()
-    NetworkKind network{NetworkKind::MESSAGE};  ///< which network
-    LinkFiles linkFiles;                        ///< files with parameters of single links
-    std::vector<std::string> fail;              ///< events of the failure language
-    std::vector<std::string> failures;          ///< files of such events, read before `fail`
-    std::vector<std::string> absences;          ///< such events that a movement trace brings
-    LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
-    std::string mix{"average"};                 ///< see ParseMixRule()
-    std::optional<std::size_t> sharedLayers;    ///< parts that travel, 0: all; empty: the preset's
-    std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
-    Deadline deadline;                          ///< end of a round
-    Schedule schedule{Schedule::SYNCHRONOUS};   ///< who waits for whom
-    std::string device{"auto"};                 ///< auto, cpu or cuda
-    unsigned workers{0};                        ///< training threads; 0: all cores
-    RandomSeed seed;                            ///< names the run
-    std::string trace;                          ///< path; empty: NAME-SEED-RUN.db
-    bool overwrite{false};                      ///< replace an existing trace
-    bool payloadBytes{false};                   ///< messages carry the parameters as bytes
-    TraceLevel traceLevel{TraceLevel::FULL};    ///< which rows
-    Round evaluateEvery{10};                    ///< rounds between evaluations; 0: at the end only
-    double average{0.0};                        ///< share of the last rounds that is averaged
-    Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only
-    CheckpointRule checkpoint;                  ///< when what it takes to go on is kept
-    Round qWindow{0};                           ///< rounds of a q window; 0: max(period, B)
-    bool progress{true};                        ///< show how far the run is
-    std::string engine{"auto"};                 ///< a name in GradientEngines()
-    Outages outages{Outages::NONE};             ///< what the program itself does to messages
-    bool measureQ{true};                        ///< false: no q, for benchmarks
-    bool train{true};                           ///< false: gossip only, for benchmarks
-    RunOrigin origin;                           ///< to begin it again; empty: it cannot be resumed
-    std::string resume;                         ///< trace to go on with; empty: the run is new
+    std::string algorithm{"dyn-d2p"};     ///< name in Algorithms()
+    std::string hyper;                    ///< hyper-parameters, NAME=VALUE,...
+    std::string scheduleFile;             ///< file with clip bound and noise by round; empty: none
+    Mode mode{Mode::SOUND};               ///< reading of the paper
+    std::string model{"cnn-s"};           ///< name in Models()
+    std::string dataset{"fashion-mnist"}; ///< name in Datasets()
+    std::string dataDir;                  ///< folder of the files; empty: the dataset's default
+    std::size_t samples{0};               ///< first N training examples; 0: all
+    std::string label{"label"};           ///< column of the labels in a user's table
+    double testFraction{0.2};             ///< fraction of its rows for testing, in (0, 1)
+    std::uint32_t classes{0};             ///< of a user's file; 0: counted, 1: regression
+    std::size_t publicExamples{0};        ///< public bound of a node's examples; 0: none
+    std::size_t testSamples{0};           ///< first N test examples; 0: all
+    std::string features{"raw"};          ///< see Features::Parse()
+    std::string recipe{"none"};           ///< none or best; see WithRecipe()
+    std::string partition{"even"};        ///< name in Partitions()
+    std::size_t nodes{20};                ///< n >= 2
+    Round rounds{200};                    ///< K >= 1
+    std::string sampler{"poisson"};       ///< name in Samplers()
+    bool independentNoise{false};  ///< noise and batches differ from all other runs with this seed
+    std::string init{"default"};   ///< default or zero
+    double delta{1e-4};            ///< in (0, 1)
+    bool noise{true};              ///< false: clip but add no noise
+    std::string accountant{"pld"}; ///< certified name in Accountants()
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
+    bool protectsNodes{false};           ///< neighbouring datasets differ in all examples of a node
+    std::optional<double> stopAt;        ///< epsilon that no node exceeds; empty: none
+    std::string topology{"exponential"}; ///< specification for MakeGraphSequence()
+    NetworkKind network{NetworkKind::MESSAGE}; ///< network that carries the shares
+    LinkFiles linkFiles;                       ///< files with parameters of single links
+    std::vector<std::string> fail;             ///< failure events
+    std::vector<std::string> failures;         ///< files of such events, read before `fail`
+    std::vector<std::string> absences;         ///< failure events from a movement trace
+    LossPolicy lossPolicy{LossPolicy::NONE};   ///< policy for lost messages
+    std::string mix{"average"};                ///< see ParseMixRule()
+    std::optional<std::size_t> sharedLayers;   ///< leading parts that are shared, 0: all; empty:
+                                               ///< the preset's
+    std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
+    Deadline deadline;         ///< end of a round
+    Schedule schedule{Schedule::SYNCHRONOUS}; ///< rule for waiting for other nodes
+    std::string device{"auto"};               ///< auto, cpu or cuda
+    unsigned workers{0};                      ///< training threads; 0: all cores
+    RandomSeed seed;                          ///< seed of the run
+    std::string trace;                        ///< path; empty: NAME-SEED-RUN.db
+    bool overwrite{false};                    ///< replace an existing trace
+    bool payloadBytes{false};                 ///< messages carry the parameters as bytes
+    TraceLevel traceLevel{TraceLevel::FULL};  ///< rows of the trace
+    Round evaluateEvery{10};                  ///< rounds between evaluations; 0: at the end only
+    double average{0.0};            ///< fraction of the last rounds whose models are averaged
+    Round snapshotEvery{0};         ///< rounds between snapshots; 0: at the end only
+    CheckpointRule checkpoint;      ///< interval between checkpoints
+    Round qWindow{0};               ///< rounds of a q window; 0: max(period, B)
+    bool progress{true};            ///< show the progress of the run
+    std::string engine{"auto"};     ///< a name in GradientEngines()
+    Outages outages{Outages::NONE}; ///< effect of custom code of the program on messages
+    bool measureQ{true};            ///< false: no q, for benchmarks
+    bool train{true};               ///< false: gossip only, for benchmarks
+    RunOrigin origin;   ///< command that starts the run again; empty: it cannot be resumed
+    std::string resume; ///< trace of the run to resume; empty: the run is new
 
-    /// True if shares are mixed before the round that they belong to.
+    /// True if shares may be mixed before their round is reached.
     bool MixesEarly() const
     {
         return schedule == Schedule::WAIT_FREE;
@@ -99,30 +100,30 @@ struct PlainOptions
 };
 
 /**
- * @brief Options of a learning run, checked one by one but not against each other.
+ * @brief Options of a learning run, checked individually but not against each other.
  *
- * An empty option was left open: Resolve() decides it.
+ * Resolve() determines the value of an empty option.
  */
 struct RunOptions : PlainOptions
 {
     std::optional<std::size_t> batchSize;   ///< expected batch size
     std::optional<double> stepSize;         ///< gamma > 0
-    std::optional<NodeEpsilons> epsilon;    ///< the nodes' targets
+    std::optional<NodeEpsilons> epsilon;    ///< target epsilons of the nodes
     std::optional<double> clip;             ///< C_0 > 0
     std::optional<std::string> noiseSource; ///< name in NoiseSources()
-    std::optional<TransportKind> transport; ///< which sockets, in packet mode
-    std::optional<double> dataRate;         ///< bit/s of a directed link that no file names
+    std::optional<TransportKind> transport; ///< sockets in packet mode
+    std::optional<double> dataRate;         ///< bit/s of a directed link without an entry in a file
     std::optional<double> delay;            ///< seconds of such a link
     std::optional<double> drop;             ///< probability that such a link drops a message
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
-    std::optional<Round> staleness;         ///< rounds a node may be ahead
+    std::optional<Round> staleness;         ///< rounds that a node may be ahead
     std::optional<std::string> compress;    ///< see MakeCompressor()
-    std::optional<StepTime> compute;        ///< what a local step takes
-    std::set<std::string> given;            ///< options that SetOption() has set
+    std::optional<StepTime> compute;        ///< duration of a local step
+    std::set<std::string> given;            ///< names of options set by SetOption()
 };
 
-/// True if messages travel in TCP connections, which repeat what is lost themselves. @param run
-/// RunOptions or ResolvedRun
+/// True if messages use TCP connections, which retransmit lost segments. @param run RunOptions or
+/// ResolvedRun
 template <typename Run>
 bool
 UsesTcp(const Run& run)
@@ -133,7 +134,7 @@ UsesTcp(const Run& run)
 /**
  * @brief The parameters of every link, from the options' files.
  *
- * A file that names several columns gives them all, except those whose option was given itself.
+ * A file with several columns sets all of them, except those whose option was given explicitly.
  * @param settings the options, with the number of nodes
  * @param defaults of links and columns that no file names
  * @return the table; empty if no option names a file
@@ -143,7 +144,7 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
                                            const LinkParameters& defaults);
 
 /**
- * @brief The data that the options name.
+ * @brief The dataset that the options name.
  * @param settings RunOptions or ResolvedRun
  * @param samples number of training examples, 0: all
  * @param testSamples number of test examples, 0: all
@@ -153,19 +154,19 @@ std::shared_ptr<const Dataset> DataOf(const PlainOptions& settings,
                                       std::size_t testSamples);
 
 /**
- * @brief The first round whose models are averaged, by the option `average`.
- * @return K + 1 - m of rounds 0..K, where m is the share of the K rounds, rounded, at least 1; the
- *         largest round if nothing is averaged
+ * @brief The first round whose models are averaged, by option `average`.
+ * @return K + 1 - m of rounds 0..K, where m is the fraction `average` of the K rounds, rounded, at
+ *         least 1; the largest round number if nothing is averaged
  */
 Round FirstAveraged(const PlainOptions& settings);
 
 /// NAME-SEED-RUN.db, the default name of a trace.
 std::string TraceName(const std::string& name, RandomSeed seed);
 
-/// TraceName(), with a number from 2 on behind it if there are such files: NAME-SEED-RUN-2.db.
+/// TraceName(), or the first free name NAME-SEED-RUN-2.db, -3, ... if it exists.
 std::string FreeTraceName(const std::string& name, RandomSeed seed);
 
-/// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
+/// The algorithm's preset with the options applied. @throws UsageError if it does not support one
 AlgorithmPreset ResolvePreset(const RunOptions& settings);
 
 /**
@@ -182,14 +183,14 @@ void WriteFactor(RunOptions& asked,
                  double factor);
 
 /**
- * @brief Cuts the parameters that travel, by the option `chunk`.
+ * @brief Splits the shared parameters into chunks, by option `chunk`.
  * @param settings the options
- * @param parameters number of the parameters that travel
- * @throws UsageError if that would be more chunks than a message can count
+ * @param parameters number of shared parameters
+ * @throws UsageError if there are more chunks than a message can number
  */
 ChunkLayout ResolveChunks(const PlainOptions& settings, std::size_t parameters);
 
-/// The step scale in force: the one asked for, else that of the mode and the loss policy.
+/// The step scale of the options, else that of the mode and the policy for lost messages.
 StepScale ResolveStepScale(const RunOptions& settings);
 
 } // namespace dpdl

@@ -23,35 +23,35 @@ namespace dpdl
 struct ResolvedRun;
 
 /**
- * @brief Which nodes of a run one process simulates.
+ * @brief The nodes of a run that one process simulates.
  *
- * The processes of a run, its ranks, hold blocks of consecutive nodes that differ in length by one
- * at most. Numbers of nodes stay those of the whole run.
+ * The processes of a run, its ranks, have blocks of consecutive nodes whose lengths differ by at
+ * most one. Node indices are those of the whole run.
  */
 struct RunPart
 {
-    std::uint32_t rank{0};  ///< this process, 0..ranks-1
-    std::uint32_t ranks{1}; ///< processes of the run
+    std::uint32_t rank{0};  ///< index of this process, 0..ranks-1
+    std::uint32_t ranks{1}; ///< number of processes of the run
 
-    /// True if one process does it all.
+    /// True if one process simulates all nodes.
     bool IsWhole() const
     {
         return ranks == 1;
     }
 
-    /// First node of this rank. @param nodes of the run
+    /// First node of this rank. @param nodes number of nodes of the run
     NodeId Begin(std::size_t nodes) const
     {
         return static_cast<NodeId>(nodes * rank / ranks);
     }
 
-    /// One more than the last node of this rank. @param nodes of the run
+    /// One more than the last node of this rank. @param nodes number of nodes of the run
     NodeId End(std::size_t nodes) const
     {
         return static_cast<NodeId>(nodes * (rank + 1) / ranks);
     }
 
-    /// The rank that a node belongs to. @param node 0..nodes-1 @param nodes of the run
+    /// The rank of a node. @param node 0..nodes-1 @param nodes number of nodes of the run
     std::uint32_t RankOf(NodeId node, std::size_t nodes) const
     {
         return static_cast<std::uint32_t>(((node + std::size_t{1}) * ranks - 1) / nodes);
@@ -64,46 +64,46 @@ struct RunPart
     }
 };
 
-/// Exchange between the ranks of a run apart from messages.
+/// Communication between the ranks of a run apart from messages.
 class RankLink
 {
   public:
-    /// Takes what a node has mixed in a round, itself included.
+    /// Receives the shares that a node has mixed in a round, itself included.
     using MixReceiver =
         std::function<void(NodeId node, Round round, const std::vector<MixedShare>& shares)>;
 
     virtual ~RankLink() = default;
 
-    /// The smallest that any rank gives. All ranks call it. @param mine of this one
+    /// Smallest value over all ranks. Collective call. @param mine value of this rank
     virtual std::uint64_t Least(std::uint64_t mine) = 0;
 
-    /// True if @p mine is true on every rank. All ranks call it.
+    /// True if @p mine is true on every rank. Collective call.
     bool All(bool mine)
     {
         return Least(mine ? 1 : 0) == 1;
     }
 
     /**
-     * @brief Adds something up rank after rank, in their order, so that sums round as they do in
-     *        one process. All ranks call it.
+     * @brief Sums over the ranks in their order, so sums are rounded as in one process. Collective
+     *        call.
      * @param running zeros; on return the same on every rank
-     * @param add adds what this rank has to @p running
+     * @param add adds the terms of this rank to @p running
      */
     virtual void Chain(std::vector<double>& running, const std::function<void()>& add) = 0;
 
-    /// @param reporter brings what nodes of this rank have mixed to the first rank, some time
+    /// @param reporter sends mixed shares of this rank's nodes to the first rank, possibly later
     void SetReporter(MixReceiver reporter)
     {
         m_reporter = std::move(reporter);
     }
 
-    /// @param receiver of the first rank, for the nodes of the others
+    /// @param receiver on the first rank, for the nodes of the other ranks
     void SetMixReceiver(MixReceiver receiver)
     {
         m_mixReceiver = std::move(receiver);
     }
 
-    /// A node of this rank has mixed; see SetReporter().
+    /// Reports the mixed shares of a node of this rank; see SetReporter().
     void ReportMix(NodeId node, Round round, const std::vector<MixedShare>& shares) const
     {
         if (m_reporter)
@@ -112,7 +112,7 @@ class RankLink
         }
     }
 
-    /// A node of another rank has mixed; see SetMixReceiver().
+    /// Passes on the mixed shares of a node of another rank; see SetMixReceiver().
     void TakeMix(NodeId node, Round round, const std::vector<MixedShare>& shares) const
     {
         if (m_mixReceiver)
@@ -126,24 +126,24 @@ class RankLink
     MixReceiver m_mixReceiver; ///< receives mixes of other ranks
 };
 
-/// Links from the nodes of one rank to those of another.
+/// Links between nodes of different ranks.
 struct RankCut
 {
-    double part{0.0};         ///< of the messages of a run without loss, [0, 1]; NaN: unknown
-    LinkParameters fastest;   ///< at least as fast as every link between ranks
-    std::optional<Edge> link; ///< one of those with the least delay; empty: unknown, or none
+    double part{0.0};         ///< fraction of a lossless run's messages, in [0, 1]; NaN: unknown
+    LinkParameters fastest;   ///< bound: at least as fast as every link between ranks
+    std::optional<Edge> link; ///< one of the links with the least delay; empty: unknown, or none
 };
 
-/// The cut of a run into its ranks. @param run with its graph and its links
+/// The links between the ranks of a run. @param run with its graph and its links
 RankCut CutOf(const ResolvedRun& run);
 
-/// The trace that a rank writes: that of the run with `.rankR` before its extension.
+/// The trace of a rank: that of the run with `.rankR` before its extension.
 std::string RankTraceName(const std::string& trace, std::uint32_t rank);
 
 /**
- * @brief Refuses what would need more of the other ranks than their messages.
+ * @brief Rejects features that need more from other ranks than messages.
  * @param run with its graph
- * @throws UsageError if the run cannot be cut into parts
+ * @throws UsageError if the run cannot be divided into ranks
  */
 void CheckDivisible(const ResolvedRun& run);
 

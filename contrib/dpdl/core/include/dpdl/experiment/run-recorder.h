@@ -34,29 +34,29 @@ struct FailureChange;
 /// The progress of a run, for its user.
 struct Progress
 {
-    Round round{0};                    ///< rounds that every node that is up has finished
-    Round rounds{0};                   ///< rounds of the run
-    double accuracy{-1.0};             ///< mean accuracy when last evaluated, -1 before that
-    std::optional<double> epsilon;     ///< what the guard lets no node exceed; none: no guard
-    double sensitivity{0.0};           ///< S that noise was last scaled by; 0 if not estimated
-    std::vector<std::string> warnings; ///< what happened in this round that the user should know
+    Round round{0};                ///< rounds that every running node has completed
+    Round rounds{0};               ///< rounds of the run
+    double accuracy{-1.0};         ///< mean accuracy of the last evaluation, -1 before the first
+    std::optional<double> epsilon; ///< epsilon that no node exceeds, by the guard; empty: no guard
+    double sensitivity{0.0};       ///< S of the last noise; 0 if not estimated
+    std::vector<std::string> warnings; ///< new warnings in this round
 };
 
 /**
- * @brief Turns what the learners do into rows of a trace.
+ * @brief Converts the events of the learners into rows of a trace.
  *
- * Rows that speak of a round as a whole (accuracy, mass, guarantee) are written when the last of
- * the nodes that are up has passed that point of the round; nodes may be rounds apart until then.
+ * Rows about a whole round (accuracy, mass, guarantee) are written when the last running node has
+ * passed that point of the round; until then nodes may be rounds apart.
  */
 class RunRecorder : public LearnerObserver
 {
   public:
     /**
-     * @param run what is in force
+     * @param run resolved options
      * @param context shared by the learners; its plan, graph, ledger and backend are set
      * @param store receives the rows
      * @param headerBytes wire size of a message without its parameters
-     * @param guard stops nodes at their budget; nullptr: nothing does
+     * @param guard stops nodes at their budget; nullptr: no limit
      */
     RunRecorder(const ResolvedRun& run,
                 const LearnerContext& context,
@@ -80,55 +80,56 @@ class RunRecorder : public LearnerObserver
                  const std::vector<Share>& used,
                  double now) override;
 
-    /// A message goes to another rank, which files it from now on: OnSent() there opens its row.
+    /// Hands the row of a message over to another rank, where OnSent() opens it.
     void HandOver(const Share& share);
 
-    /// A failure of the network begins or ends.
+    /// Records the start or end of a failure.
     void OnFailure(const FailureChange& change);
 
-    /// Is called whenever all nodes that are up have finished a round.
+    /// @param callback called whenever all running nodes have completed a round
     void SetProgressCallback(std::function<void(const Progress&)> callback)
     {
         m_progressCallback = std::move(callback);
     }
 
-    /// Receives every finished local step, with the bits of `copy` if a snapshot is due.
+    /// @param callback receives every finished local step, with the bits of `copy` if a snapshot is
+    ///        due
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
     }
 
-    /// @param positions give the nodes' positions from now on; by default they are unknown
+    /// @param positions source of the nodes' positions from now on; by default they are unknown
     void SetPositions(PositionLog::Locator positions)
     {
         m_positions.SetLocator(std::move(positions));
     }
 
-    /// @param meter gives the radios' energy from now on; by default it is not measured
+    /// @param meter source of the radios' energy from now on; by default it is not measured
     void SetEnergyMeter(EnergyLog::Meter meter)
     {
         m_energies.SetMeter(std::move(meter));
     }
 
-    /// @param count nodes of the run that have a battery
+    /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count)
     {
         m_energies.SetBatteries(count);
     }
 
-    /// Bytes that acknowledgements and repeated messages took; by default none.
+    /// Sets the bytes of acknowledgements and retransmissions; by default 0.
     void SetRepairBytes(std::uint64_t bytes)
     {
         m_repairBytes = bytes;
     }
 
-    /// Commits all rows: later rows are for readers, until the run is resumed.
+    /// Commits all rows; later rows are provisional until the run is resumed.
     void Settle(double simulatedSeconds);
 
-    /// Writes what is left: open messages, guarantees of every node, summary.
+    /// Writes the remaining rows: open messages, guarantees of every node, summary.
     void Finish(double simulatedSeconds, bool complete);
 
-    /// Wall time spent in this class and the store, without the models it had evaluated, in s.
+    /// Wall time spent in this class and the store, excluding evaluations of models, in s.
     double TraceSeconds() const
     {
         return m_traceSeconds;
@@ -140,7 +141,7 @@ class RunRecorder : public LearnerObserver
         return m_privacySeconds;
     }
 
-    /// Receives what the run's network, or anything else, did to the assumptions of its claim.
+    /// Monitor of the claim's assumptions, which receives events of the network.
     ValidityMonitor& Validity()
     {
         return m_validity;
@@ -164,17 +165,17 @@ class RunRecorder : public LearnerObserver
     /// State of a round that some nodes have not begun.
     struct RoundState
     {
-        double readyAt{0.0};  ///< when the last node had closed the round before
-        double mixError{0.0}; ///< largest of the mixings that led to its z
-        MassByRound mass;     ///< when the last node closed the round before
+        double readyAt{0.0};  ///< time at which the last node closed the previous round
+        double mixError{0.0}; ///< largest rounding error of the mixings of its z
+        MassByRound mass;     ///< masses when the last node closed the previous round
     };
 
     void CloseWhatIsDone(double now);
 
-    /// Commits what the store holds if it is much. @param isEnd a round has just been closed
+    /// Commits the rows if there are many. @param isEnd a round has just been closed
     void CommitIfDue(bool isEnd, double now);
 
-    /// Sets what the summary says of the run so far and rows do not.
+    /// Sets the figures of the summary that do not follow from rows.
     void SetFigures(double simulatedSeconds);
 
     void CloseStart(Round round);
@@ -185,32 +186,32 @@ class RunRecorder : public LearnerObserver
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
 
-    const ResolvedRun& m_run;        ///< of the run
+    const ResolvedRun& m_run;        ///< resolved options
     const LearnerContext& m_context; ///< shared by the learners
     TraceStore& m_store;             ///< receives the rows
-    std::uint64_t m_headerBytes;     ///< of a message
-    DeliveryLog m_deliveries;        ///< one row a message
+    std::uint64_t m_headerBytes;     ///< header size of a message
+    DeliveryLog m_deliveries;        ///< rows of messages
     ValidityMonitor m_validity;      ///< see Validity()
-    PrivacyRecorder m_privacy;       ///< what was released, and what that costs
+    PrivacyRecorder m_privacy;       ///< ledger and guarantees
     EvaluationLog m_evaluations;     ///< accuracy
     CompletedRounds m_stepped;       ///< local steps done
-    CompletedRounds m_mixed;         ///< rounds closed by nodes that are up
-    MixLog m_mixes;                  ///< what q is measured from
-    PositionLog m_positions;         ///< where nodes are
-    EnergyLog m_energies;            ///< what radios have taken
-    CheckpointLog m_checkpoints;     ///< what it takes to go on from here
-    /// when the last rounds were committed
+    CompletedRounds m_mixed;         ///< rounds closed by running nodes
+    MixLog m_mixes;                  ///< input of the measurement of q
+    PositionLog m_positions;         ///< positions of nodes
+    EnergyLog m_energies;            ///< energy of radios
+    CheckpointLog m_checkpoints;     ///< checkpoints, from which the run can be resumed
+    /// Time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
-    Round m_closedStarts{0};                                 ///< rounds whose start is recorded
-    std::map<Round, RoundState> m_rounds;                    ///< rounds that are not closed
-    std::vector<RoundByNode> m_nodeRows;                     ///< by node, of the round it is in
-    Progress m_progress;                                     ///< last state reported
+    Round m_closedStarts{0};              ///< number of rounds whose start is recorded
+    std::map<Round, RoundState> m_rounds; ///< open rounds
+    std::vector<RoundByNode> m_nodeRows;  ///< rows of the current round, by node
+    Progress m_progress;                  ///< last state reported
     std::function<void(const NodeJob&)> m_stepCallback;      ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
-    std::uint64_t m_announcements{0};                        ///< of sensitivities, sent
-    std::uint64_t m_repairBytes{0};                          ///< see SetRepairBytes()
-    double m_traceSeconds{0.0};                              ///< wall time of writing rows
-    double m_privacySeconds{0.0};                            ///< wall time of accountants
+    std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities
+    std::uint64_t m_repairBytes{0};   ///< see SetRepairBytes()
+    double m_traceSeconds{0.0};       ///< wall time of writing rows
+    double m_privacySeconds{0.0};     ///< wall time of accountants
 };
 
 } // namespace dpdl

@@ -12,89 +12,93 @@
 namespace dpdl
 {
 
-/// What a user must know of a run whose steps take what they take.
+/// Warning for a run whose steps take their measured time.
 inline const std::string UNREPEATABLE = "this run cannot be repeated";
 
 /**
- * @brief True if a message that a node waits for may never come.
+ * @brief True if a message for which a node waits may never arrive.
  *
- * Drops and passing outages do no such harm to a run that sends again what was lost.
+ * Drops and temporary outages do not cause this in a run that retransmits lost messages.
  */
 bool MayWaitForEver(const ResolvedRun& run);
 
 /**
- * @brief Refuses features of a run that do not go together.
+ * @brief Rejects features of a run that cannot be combined.
  * @param run with its preset, failures, liars and leakers
  * @throws UsageError naming both
  */
 void CheckTogether(const ResolvedRun& run);
 
-/// The same for features that depend on the model. @param run with its model too
+/// The same for features that depend on the model. @param run also with its model
 void CheckModel(const ResolvedRun& run);
 
-/// True if the nodes of the run estimate a sensitivity together (see SensitivityRound).
+/// True if the nodes of the run estimate a common sensitivity (see SensitivityRound).
 bool IsEstimating(const ResolvedRun& run);
 
-/// Most bytes that the noise vectors of a trace may take together.
+/// Largest size of all noise vectors in a trace, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
 
-/// Refuses to store noise vectors that would take more than MOST_NOISE_BYTES. @throws UsageError
+/// Rejects noise vectors in the trace of more than MOST_NOISE_BYTES. @throws UsageError
 void CheckNoiseRows(const ResolvedRun& run);
 
 /**
- * @brief Names what a CUDA device cannot do of a run whose model is a chain of layers.
+ * @brief Names the feature that a CUDA device does not support, for a run whose model is a chain of
+ *        layers.
  *
- * The device takes steps of one noisy gradient with `philox` noise, if models travel in one piece.
+ * The device supports steps of one noisy gradient with `philox` noise, if models are sent in one
+ * piece.
  * @param run with its model
- * @return for messages; empty if the device can do all of the run
+ * @return text for messages; empty if the device supports the run
  */
 std::string RefusedByDevice(const ResolvedRun& run);
 
 /**
- * @brief True if `device=auto` is the CUDA device: it was measured to be faster for this much work
- *        (DeviceThreshold()), it is there, it can do all of the run, which begins here, and batches
- *        are small enough for its sums to be certified.
+ * @brief True if `device=auto` selects the CUDA device.
+ *
+ * Conditions: it was measured to be faster for this amount of work (DeviceThreshold()), it exists,
+ * it supports the run, the run is new, and batches are small enough for its sums to be certified.
  */
 bool IsFasterOnDevice(const ResolvedRun& run);
 
-/// True if shares travel as compressed differences, by option `compress` and the preset.
+/// True if shares are sent as compressed differences, by option `compress` and the preset.
 bool SendsDifferences(const ResolvedRun& run);
 
 /// Encoding of shares, by option `compress` and the preset.
 Compression ResolveCompression(const ResolvedRun& run);
 
-/// Nodes of the failures of a kind, such as NODE_LIE and NODE_LEAK. @param run with its failures
+/// Nodes affected by failures of a kind, such as NODE_LIE and NODE_LEAK. @param run with its
+/// failures
 NodeSet ResolveNodes(const ResolvedRun& run, FailureKind kind);
 
 /**
- * @brief Why the plan's promise is void: more nodes leak than it allows for as colluders.
+ * @brief Reason why the plan's guarantee is void: more nodes leak than it allows for as colluders.
  * @param run with its noise
- * @return one line; empty if the promise stands
+ * @return one line; empty if the guarantee is valid
  */
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
  * @brief Rule by which shares are mixed, by option `mix`.
  * @param run with its graph
- * @throws UsageError if nodes hear too few others for it; graphs that are not known beforehand are
- *        not looked at
+ * @throws UsageError if a node has too few in-neighbours for it; graphs that are not known in
+ *         advance are not checked
  */
 MixRule ResolveMixRule(const ResolvedRun& run);
 
-/// rho of the preset, or what the compressor in force needs, in (0, 1]; see LazyGraphs.
+/// rho of the preset, or the value that the compressor needs, in (0, 1]; see LazyGraphs.
 double ResolveMixingRate(const ResolvedRun& run);
 
 /**
- * @brief Length of the beginning of a model that travels: by the option `sharedLayers`, or the
- * preset, which takes all of a model that has no more parts.
- * @throws UsageError if the model has fewer parts than that
+ * @brief Number of leading parameters that are shared, by option `sharedLayers` or the preset; the
+ *        preset's value is limited to the model's parts.
+ * @throws UsageError if the option exceeds the number of parts of the model
  */
 std::size_t SharedParameters(const ResolvedRun& run);
 
 /**
- * @brief Options that were chosen though they do nothing, or not what one may expect.
+ * @brief Warnings about options that have no effect, or an unexpected one.
  * @param asked the options
- * @param run what is in force of them
+ * @param run the resolved options
  * @return one line each
  */
 std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
@@ -103,9 +107,9 @@ std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun&
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**
- * @brief The batch size in force, in examples: with sampler `full` what a node owns, whatever the
- *        option says.
- * @return a number, or `A to B` where nodes own different numbers of examples
+ * @brief The batch size in force, in examples; with sampler `full` a node's number of examples, for
+ *        any value of the option.
+ * @return a number, or `A to B` if nodes have different numbers of examples
  */
 std::string ResolveBatchSize(const ResolvedRun& run);
 

@@ -18,18 +18,19 @@ namespace dpdl
 struct ResolvedRun;
 
 /**
- * @brief By node, whether this process sees all of its releases, and nothing private decides when
- *        it makes none.
+ * @brief By node, true if this process sees all of its releases, and no private data determines
+ *        when it makes none.
  */
 std::vector<bool> MayBeSilent(const ResolvedRun& run);
 
-/// Secrets that failures let others know.
+/// Secrets that failures reveal.
 struct LeakedSecrets
 {
-    NodeSet nodes;      ///< who leaks what it shares, by its number
-    std::string reason; ///< why the plan hides no release any more, one line; empty: it does
+    NodeSet nodes;      ///< nodes that leak their shared secrets
+    std::string reason; ///< reason why the plan no longer hides any release, one line; empty: it
+                        ///< does
 
-    /// True if the node's own noise is all that hides its releases, and the ledger says so.
+    /// True if only the node's separate noise hides its releases, and the ledger records this.
     bool LeaveOwnNoise(NodeId node) const
     {
         return reason.empty() && nodes.Contains(node);
@@ -39,7 +40,7 @@ struct LeakedSecrets
 /// The largest certified epsilon of any node if it made every release of the plan.
 double PlannedEpsilon(const LearningPlan& plan);
 
-/// Most different answers of SentEpsilons() for nodes with the same terms.
+/// Largest number of different answers of SentEpsilons() for nodes with the same terms.
 inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
 
 /**
@@ -47,16 +48,16 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  *        sent.
  *
  * The ledger counts each release with the planned noise, as if all other nodes had released in the
- * same round. Here each counts with NoiseSource::Exposure() of who did, and of whose secrets are
- * known. A release counts as seen once its noise is drawn, whether or not its messages arrive.
- * If more than MOST_SENT_EPSILONS nodes have the same terms, those that are about as exposed get
- * one answer, of releases that are at least as exposed as those of each of them.
+ * same round. Here each release counts with NoiseSource::Exposure(), given the nodes that released
+ * and the nodes whose secrets are known. A release counts as seen once its noise is drawn, whether
+ * or not its messages arrive. If more than MOST_SENT_EPSILONS nodes have the same terms, nodes with
+ * similar exposure get one answer, for releases at least as exposed as those of each of them.
  *
- * @param ledger what the nodes released
+ * @param ledger releases of the nodes
  * @param plan of the run
- * @param mayBeSilent see MayBeSilent(); the others count as having released in every round
+ * @param mayBeSilent see MayBeSilent(); other nodes count as having released in every round
  * @param leaked secrets that the adversary knows
- * @return upper bounds on epsilon by node; empty if the noise source knows nothing but the plan
+ * @return upper bounds on epsilon by node; empty if the noise source only knows the plan
  */
 std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
                                  const LearningPlan& plan,

@@ -18,17 +18,17 @@ namespace dpdl
 {
 
 /**
- * @brief Notes where a run voided an assumption, and which claims fall with it.
+ * @brief Records violations of assumptions in a run, and the claims that they void.
  *
  * Every event is a row of the view `violation`, once for each round, node and assumption. A claim
- * that rests on the assumption is void from that round on, at the node or, where the event has no
- * node, everywhere. What is certified does not rest on the network and never changes here: the
- * messages of other nodes are computed from releases that are accounted for already.
+ * that depends on the assumption is void from that round on, at the node or, if the event has no
+ * node, everywhere. The certified epsilon does not depend on the network and does not change here:
+ * messages of other nodes are computed from releases that are already in the ledger.
  */
 class ValidityMonitor
 {
   public:
-    /// Rows that one assumption gets at most, before the one that counts the rest.
+    /// Largest number of rows of one assumption, before the row that counts the rest.
     static constexpr std::size_t MOST_ROWS = 1000;
 
     /**
@@ -39,48 +39,49 @@ class ValidityMonitor
     ValidityMonitor(std::vector<Assumption> claimRestsOn, std::size_t nodes, TraceStore& store);
 
     /**
-     * @brief An assumption did not hold.
-     * @param assumption which
-     * @param round when
-     * @param node where; empty: everywhere
-     * @param detail one line: what happened
+     * @brief Records a violation.
+     * @param assumption the violated assumption
+     * @param round round of the violation
+     * @param node the node; empty: all nodes
+     * @param detail one line of explanation
      */
     void Report(Assumption assumption,
                 Round round,
                 std::optional<NodeId> node,
                 const std::string& detail);
 
-    /// Why the claim for a node is void, one line: the event of the earliest round, whatever the
-    /// order of the reports. "" while it stands.
+    /// Reason why the claim for a node is void, one line: the event of the earliest round,
+    /// regardless of the order of the reports. "" if it is valid.
     const std::string& ClaimVoid(NodeId node) const
     {
         return m_void[node].reason;
     }
 
-    /// Writes, for every assumption with too many events, how many have no row.
+    /// Writes, for every assumption with too many events, the number without a row.
     void Finish();
 
   private:
     /// The events of one assumption.
     struct Events
     {
-        std::set<std::pair<Round, std::optional<NodeId>>> written; ///< those with a row
-        std::size_t leftOut{0};                                    ///< those without
-        Round last{0};                                             ///< round of the last of them
+        std::set<std::pair<Round, std::optional<NodeId>>> written; ///< events with a row
+        std::size_t leftOut{0}; ///< number of events without a row
+        Round last{0};          ///< round of the last event without a row
     };
 
-    /// What voids a claim.
+    /// Event that voids a claim.
     struct Cause
     {
         Round round{0};          ///< of the event
-        Assumption assumption{}; ///< of events of one round, the first in this order counts
-        std::string reason{};    ///< one line; "": the claim stands
+        Assumption assumption{}; ///< the first assumption in this order counts among events of one
+                                 ///< round
+        std::string reason{};    ///< one line; "": the claim is valid
     };
 
     std::vector<Assumption> m_claimRestsOn; ///< assumptions of the claim
     std::vector<Cause> m_void;              ///< by node, see ClaimVoid()
     TraceStore& m_store;                    ///< receives the rows
-    std::map<Assumption, Events> m_events;  ///< what has happened
+    std::map<Assumption, Events> m_events;  ///< events so far, by assumption
 };
 
 } // namespace dpdl
