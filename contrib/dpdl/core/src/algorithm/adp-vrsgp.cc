@@ -15,9 +15,9 @@ namespace
 /**
  * @brief Noise that decays in steps, with a matching step size (SDLR).
  *
- * alpha(t) = (floor(t / tau) + 10)^s. The noise of round t is a multiple of alpha(T - t) and the
- * step size is eta / beta(t), with beta(t) = alpha(t) alpha(T - t) up to round Xi T and alpha(t)^2
- * after it (equation 2). The clip bound is G psi^block and the noise is proportional to it.
+ * alpha(t) = (floor(t / tau) + 10)^s. The noise of round t is a multiple of alpha(T - t), the step
+ * size is eta / beta(t). beta(t) = alpha(t) alpha(T - t) up to round Xi T, and alpha(t)^2 after it
+ * (equation 2). The clip bound is G psi^block and the noise is proportional to it.
  */
 class StairSchedule : public RoundSchedule
 {

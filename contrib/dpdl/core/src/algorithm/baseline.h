@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// Reason for an infinite claim: the paper assumes a server, or asynchronous nodes.
+/// Reason for an infinite claim: the paper assumes a server, or nodes without rounds.
 inline constexpr const char* OTHER_SYSTEM =
     "its paper's claim was made for another system, one with a server or without rounds";
 /// Reason for an infinite claim: dpdl added the noise; the paper's algorithm is not private.

@@ -68,14 +68,14 @@ MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, f
 }
 
 /**
- * @brief Each node keeps the coordinates local that its data determines most (Yang, Huang and Ye,
- *        NeurIPS 2023, FedDPA).
+ * @brief Each node keeps local the coordinates that are most specific to its data (Yang, Huang and
+ *        Ye, NeurIPS 2023, FedDPA).
  *
  * The local model y takes z at coordinates that are not personal, then takes gradient steps without
- * clipping or noise. Afterwards the diagonal of the Fisher information at y on the batch, scaled to
- * [0, 1] in each tensor, selects the personal coordinates of the next round. The node releases z -
- * stepSize * (c((z - y) / stepSize) + N). y and the mask depend on raw data, but reach other nodes
- * only through c, whose value is in a ball of radius clip.
+ * clipping or noise. The diagonal of the Fisher information at y on the batch, scaled to [0, 1] in
+ * each tensor, then selects the next personal coordinates. The node releases z - stepSize * (c((z -
+ * y) / stepSize) + N). y and the mask depend on raw data, but reach other nodes only through c,
+ * whose value is in a ball of radius clip.
  */
 class FisherStep : public LocalStep
 {

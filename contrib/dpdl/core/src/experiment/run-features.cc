@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Features of runs that do not go together. Each feature declares when it is on, what it excludes,
-// and how its messages begin and end. One check refuses the first conflict of a run.
+// Features of runs that cannot be combined. Each feature declares its condition, the features that
+// it excludes, and the texts of its messages. One check rejects the first conflict of a run.
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <utility>
 #include <vector>
-
-// Tables of features that exclude each other; the first conflict of a run becomes an error message.
 
 namespace dpdl
 {

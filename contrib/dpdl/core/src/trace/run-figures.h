@@ -40,7 +40,7 @@ class RunFigures
     /// True if there was a Delivery, and no DeliveryByLink.
     bool HasOnlyDeliveries() const;
 
-    /// Ends the run: without any message, 0 were sent.
+    /// Marks the end of the rows: without Delivery rows, the totals of messages are 0.
     void End()
     {
         m_hasDeliveries = true;

@@ -66,7 +66,8 @@ bool TakeLock(SQLite::Database& database);
 /// Removes the file and its SQLite companions, if they exist. Never throws.
 void RemoveTraceFiles(const std::string& path) noexcept;
 
-/// Merges the companions into an open trace; they stay if another program has it open.
+/// Merges the companions into an open trace, so only one file remains, unless another program has
+/// it open.
 void LeaveWal(SQLite::Database& database);
 
 /// True if the run of an open trace is complete.

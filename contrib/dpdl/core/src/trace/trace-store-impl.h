@@ -18,7 +18,8 @@
 namespace dpdl
 {
 
-/// The open file behind a TraceStore. SQLite's exceptions are converted by Guarded.
+/// The open file behind a TraceStore. It buffers rows, commits them with their checksums, and
+/// repeats the rows of a resumed run. SQLite's exceptions are converted by Guarded.
 class TraceStore::Impl
 {
   public:

@@ -85,7 +85,8 @@ class NodePlan
     /// The rule of round @p round.
     const RoundRule& At(Round round) const;
 
-    /// Raises the noise above what the budget needs. @param noise by round, used where it is larger
+    /// Raises the noise above the level that the budget needs. @param noise by round, used if it is
+    /// larger
     void RaiseNoise(const std::vector<double>& noise);
 
     /// The epsilon to which the noise was calibrated; empty if not private, or if the noise is

@@ -52,7 +52,7 @@ struct LearningPlanSettings : NodeTerms
     /// to batch, so sampling amplifies nothing.
     bool ownPart{false};
     bool floatSums{false};                ///< gradients are summed in float32, as on a device
-    ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of every release, besides the algorithm's
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of every release, added to the algorithm's
     RandomSeed seed{}; ///< seed of the run: determines which nodes step, if the algorithm draws
                        ///< clients
     /// Progress callback, called before each schedule with the number done and the total; empty:

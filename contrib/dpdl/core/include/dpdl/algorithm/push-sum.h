@@ -30,12 +30,12 @@ struct PushSumContext
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for all links
     Round staleness{0};                      ///< rounds that a node may be ahead of received shares
     bool mixesEarly{false};                  ///< shares may be mixed before their round is reached
-    std::size_t pulled{0};                   ///< leading chunks that always use RENORMALISE
-    bool scatters{false};                    ///< every chunk has separate out-neighbours
-    ChunkLayout chunks;                      ///< layout of the chunks of a model
-    Compression compression;                 ///< encoding of shares
-    MixRule rule;                            ///< rule for mixing shares
-    ParameterHandle initial;                 ///< z^0 of all nodes, also after a loss of state
+    std::size_t pulled{0};   ///< number of leading chunks that always use RENORMALISE
+    bool scatters{false};    ///< every chunk has separate out-neighbours
+    ChunkLayout chunks;      ///< layout of the chunks of a model
+    Compression compression; ///< encoding of shares
+    MixRule rule;            ///< rule for mixing shares
+    ParameterHandle initial; ///< z^0 of all nodes, also after a loss of state
     /// Shares owed by links under RUNNING_SUM, by (source, target), for each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// True if another process simulates the node and its incoming links; empty: none does.
@@ -141,7 +141,7 @@ class PushSum
      * @brief Handles a permanently lost message of this node.
      *
      * Under REFUND the node takes its mass back once it has learnt of the loss, and uses it in its
-     * next mixing, unless a crash made it forget the message.
+     * next mixing. If a crash made it forget the message, the mass is lost.
      * @param share the message
      * @param loss reason and place
      * @param at time of the loss

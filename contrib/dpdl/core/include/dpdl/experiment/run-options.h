@@ -51,15 +51,16 @@ struct PlainOptions
     std::size_t nodes{20};                ///< n >= 2
     Round rounds{200};                    ///< K >= 1
     std::string sampler{"poisson"};       ///< name in Samplers()
-    bool independentNoise{false};  ///< noise and batches differ from all other runs with this seed
+    bool independentNoise{false};  ///< true: noise and batches differ from all other runs with this
+                                   ///< seed
     std::string init{"default"};   ///< default or zero
     double delta{1e-4};            ///< in (0, 1)
     bool noise{true};              ///< false: clip but add no noise
     std::string accountant{"pld"}; ///< certified name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
-    bool protectsNodes{false};           ///< neighbouring datasets differ in all examples of a node
-    std::optional<double> stopAt;        ///< epsilon that no node exceeds; empty: none
-    std::string topology{"exponential"}; ///< specification for MakeGraphSequence()
+    bool protectsNodes{false};    ///< true: neighbouring datasets differ in all examples of a node
+    std::optional<double> stopAt; ///< epsilon that no node exceeds; empty: none
+    std::string topology{"exponential"};       ///< specification for MakeGraphSequence()
     NetworkKind network{NetworkKind::MESSAGE}; ///< network that carries the shares
     LinkFiles linkFiles;                       ///< files with parameters of single links
     std::vector<std::string> fail;             ///< failure events

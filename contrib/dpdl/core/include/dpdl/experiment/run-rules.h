@@ -55,8 +55,9 @@ std::string RefusedByDevice(const ResolvedRun& run);
 /**
  * @brief True if `device=auto` selects the CUDA device.
  *
- * Conditions: it was measured to be faster for this amount of work (DeviceThreshold()), it exists,
- * it supports the run, the run is new, and batches are small enough for its sums to be certified.
+ * The device must exist, support the run, and be faster by measurement for this amount of work
+ * (DeviceThreshold()). The run must be new, and its batches small enough for the device's sums to
+ * be certified.
  */
 bool IsFasterOnDevice(const ResolvedRun& run);
 

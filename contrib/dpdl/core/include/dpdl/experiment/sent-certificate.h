@@ -51,7 +51,7 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  * same round. Here each release counts with NoiseSource::Exposure(), given the nodes that released
  * and the nodes whose secrets are known. A release counts as seen once its noise is drawn, whether
  * or not its messages arrive. If more than MOST_SENT_EPSILONS nodes have the same terms, nodes with
- * similar exposure get one answer, for releases at least as exposed as those of each of them.
+ * similar exposure get one answer. It is for releases at least as exposed as those of each of them.
  *
  * @param ledger releases of the nodes
  * @param plan of the run

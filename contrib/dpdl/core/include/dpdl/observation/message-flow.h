@@ -32,11 +32,11 @@ struct FlowSettings
 /**
  * @brief Writes every state of a run as a linear combination of the private inputs.
  *
- * The private input of (node i, round k) is its clipped gradient sum with its noise, divided by the
- * noise's standard deviation, so it has unit noise. A state z is a constant plus a row times the
- * inputs. The row follows from the deliveries by the recursion of `x = w z` with which a trace
- * replays its run (doc/formats/trace.md), with unit vectors in place of gradients. The step size
- * and the batch size are common factors and left out.
+ * The private input of (node i, round k) is its noisy clipped gradient sum, divided by the noise's
+ * standard deviation, so it has unit noise. A state z is a constant plus a row times the inputs.
+ * The row follows from the deliveries by the recursion of `x = w z` with which a trace replays its
+ * run (doc/formats/trace.md). Unit vectors replace the gradients. The step size and the batch size
+ * are common factors and left out.
  */
 class MessageFlow
 {

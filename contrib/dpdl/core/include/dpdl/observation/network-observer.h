@@ -102,8 +102,8 @@ struct TargetView
 class NetworkObserver
 {
   public:
-    /// Largest supported number of private inputs; the time is cubic in it. If not all nodes
-    /// release in every round, more rounds fit.
+    /// Largest number of releases if all nodes release in every round; the time is cubic in it.
+    /// With fewer releases per round, runs may have more rounds.
     static constexpr std::size_t MOST_INPUTS = 3000;
 
     /**

@@ -38,7 +38,7 @@ inline constexpr Privacy OF_MODEL{"model"};
 /// The same for the part of the models that is shared.
 inline constexpr Privacy OF_SHARED{"shared"};
 
-/// Noise and sampling of releases: public in runs that certify a finite epsilon.
+/// Sensitivity and noise of releases: public in runs that certify a finite epsilon.
 inline constexpr Privacy OF_LEDGER{"ledger"};
 
 /// Times, and events of the network. Public in runs whose times are not measured.
