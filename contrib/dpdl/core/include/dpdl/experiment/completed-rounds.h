@@ -23,7 +23,7 @@ namespace dpdl
 class CompletedRounds
 {
   public:
-    /// @param nodes number of nodes; initially all are up and in round 0
+    /// @param nodes number of nodes; initially all are up and have completed no round
     explicit CompletedRounds(std::size_t nodes);
 
     /// Restricts the count to the nodes of @p part; must be called before the first round.

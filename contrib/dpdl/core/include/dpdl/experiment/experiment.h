@@ -158,7 +158,7 @@ class Experiment
         return m_warnings;
     }
 
-    /// Lets the run count as complete even if all batteries are empty. @param count number of nodes
+    /// Lets the run count as complete even if all its nodes are down. @param count number of nodes
     /// with a battery
     void SetBatteries(std::size_t count);
 
