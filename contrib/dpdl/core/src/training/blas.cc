@@ -7,7 +7,7 @@
 
 extern "C"
 {
-    // The Fortran interface: every BLAS has it, whatever its header is called.
+    // The Fortran interface, which every BLAS has; names of headers differ.
     void sgemm_(const char* transA,
                 const char* transB,
                 const int* m,

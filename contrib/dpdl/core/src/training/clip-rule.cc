@@ -25,7 +25,7 @@ struct Range
     std::size_t end;
 };
 
-/// The part of a range that counts; empty if none does.
+/// Intersection of two ranges; may be empty.
 Range
 Intersect(Range range, Range counts)
 {
@@ -33,7 +33,7 @@ Intersect(Range range, Range counts)
     return {begin, std::max(begin, std::min(range.end, counts.end))};
 }
 
-/// Sum of squares, or of absolute values: what adds up over parts of a gradient.
+/// Sum of squares or of absolute values, which is additive over parts of a gradient.
 double
 Measure(ClipNorm norm, const float* gradient, Range range)
 {
@@ -48,17 +48,17 @@ NormOf(ClipNorm norm, double measure)
     return norm == ClipNorm::L2 ? std::sqrt(measure) : measure;
 }
 
-/// Scales a part of a gradient by ClipFactor(), or by what it is of a smoothly clipped one.
-/// @return whether the part is longer than the bound
+/// Scales a part of a gradient by ClipFactor(), or smoothly. @return true if the part is longer
+/// than the bound or not finite
 bool
 ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
 {
     const double hard = ClipFactor(norm, rule.bound);
-    // C / (C + |g|) is the factor that makes a gradient of length C + |g| one of length C.
+    // C / (C + |g|) is the factor that scales a gradient of length C + |g| to length C.
     const double factor = rule.isSmooth ? ClipFactor(rule.bound + norm, rule.bound) : hard;
     if (factor == 0.0)
     {
-        // Not by scaling: zero times infinity is not zero.
+        // Scaling would not do: zero times infinity is NaN.
         std::fill(gradient + range.begin, gradient + range.end, 0.0F);
     }
     else if (factor < 1.0)

@@ -46,7 +46,7 @@ MakeCompressor(const std::string& specification, RandomSeed seed)
     }
     catch (const UsageError&)
     {
-        // The line below says what is accepted.
+        // The throw below names the accepted values.
     }
     throw UsageError("option 'compress'", specification, COMPRESSIONS);
 }

@@ -3,7 +3,7 @@
 
 // The convolutions: a part of native-kernels-body.h.
 
-/// Bytes of weights that stay in the first cache while the windows pass.
+/// Bytes of weights that stay in the L1 cache during a pass.
 constexpr std::size_t WEIGHT_BYTES = 32768;
 /// Vectors of channels that are computed together.
 constexpr int MOST_VECTORS = 4;
@@ -23,7 +23,7 @@ NonzeroRowsOf(const WindowGrid& grid)
     return {step, grid.zerosAbove, (grid.height - 1) * step + grid.rows - grid.zerosBelow};
 }
 
-/// How many rows there are from the first one to another.
+/// Number of rows from the first one to another.
 DPDL_INLINE std::size_t
 RowsUpTo(std::size_t row, std::size_t first)
 {
@@ -41,13 +41,13 @@ struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes
     std::size_t row;        ///< the first row of the windows
-    std::size_t rows;       ///< how many
+    std::size_t rows;       ///< number of rows
     const float* weight;    ///< of the first row and channel
     const float* bias;      ///< of the first channel; null: adds to the output
     std::size_t left;       ///< channels from the first one on
 };
 
-/// BLOCK results side by side.
+/// Computes BLOCK adjacent results.
 template <int BLOCK, int VECTORS>
 DPDL_INLINE void
 CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
@@ -114,8 +114,8 @@ CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
     }
 }
 
-/// Never inlined: whether it would be depends on the compiler and its neighbours, and with it a
-/// tenth of the speed.
+/// Never inlined: otherwise inlining depends on the compiler and the code around, which costs up to
+/// a tenth of the speed.
 template <int BLOCK, int VECTORS>
 __attribute__((noinline)) void
 CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, float* out)
@@ -164,7 +164,7 @@ CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_
     }
 }
 
-/// Results whose sums fit into the registers.
+/// Number of results whose sums fit into the registers.
 constexpr int
 BlockOf(int vectors)
 {

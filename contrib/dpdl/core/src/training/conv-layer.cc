@@ -22,7 +22,7 @@ PutIntoFrame(const float* image, const Frame& frame, float* outer)
     }
 }
 
-/// Tells a grid which rows are zeros. @param top row of the frame that its windows begin in
+/// Marks the zero rows of a grid. @param top first row of its windows in the frame
 void
 MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
 {
@@ -33,14 +33,14 @@ MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
     grid.zerosBelow = top + rows > end ? std::min(rows, top + rows - end) : 0;
 }
 
-/// Window positions that a value at distance @p first from the first one can be in.
+/// Number of window positions that contain a value at offset @p first in the first window.
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)
 {
     return first < shape.kernel ? (shape.kernel - first - 1) / shape.stride + 1 : 0;
 }
 
-/// The convolution of the output's gradient that gives the input's, where the stride is 1.
+/// Shape of the convolution that gives the input gradient from the output gradient, for stride 1.
 ConvShape
 BackShape(const ConvShape& shape)
 {
@@ -55,17 +55,17 @@ BackShape(const ConvShape& shape)
             shape.channels};
 }
 
-/// Number of values of a side at one place within the strides, and the first of them.
+/// Values of one phase along one axis.
 struct Side
 {
-    std::size_t firstWindow; ///< the last window that the first of these values is in
-    std::size_t count;       ///< of the values
+    std::size_t firstWindow; ///< last window that contains the first of these values
+    std::size_t count;       ///< number of values
 };
 
 Side
 SideOf(std::size_t place, std::size_t size, const ConvShape& shape)
 {
-    // Value y of the input lies at y + padding = stride * window + place.
+    // Input value y satisfies y + padding = stride * window + place.
     const std::size_t first =
         place >= shape.padding ? 0 : (shape.padding - place - 1) / shape.stride + 1;
     const std::size_t reach = size - 1 + shape.padding;
@@ -125,7 +125,7 @@ ConvLayer::MakePhases()
 {
     const ConvShape& s = m_shape;
     const std::size_t most = PositionsOf(0, s);
-    // The last window that any value could be in, were there no end to the windows.
+    // Last window that could contain a value if the windows had no end.
     const std::size_t rows = (s.height - 1 + s.padding) / s.stride + 1;
     const std::size_t columns = (s.width - 1 + s.padding) / s.stride + 1;
     const std::size_t outerRow = (std::max(columns, s.outWidth) + most - 1) * s.outChannels;
@@ -166,7 +166,7 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
                     s.stride * s.width * s.channels,
                     s.stride * s.channels,
                     s.channels};
-    // A value's last window is most - 1 rows into the frame, and its first one comes first.
+    // The frame has most - 1 rows of zeros above; a value's windows come in order from the first.
     const std::size_t top = down.firstWindow + most - rows;
     const std::size_t in =
         top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;
@@ -190,7 +190,7 @@ ConvLayer::LoadPhase(const float* weight, Phase& phase) const
     const std::size_t pixels = s.kernel * s.kernel;
     for (std::size_t j = 0; j < phase.grid.rows; ++j)
     {
-        // The first of the windows is the one whose last rows hold the value.
+        // The first window contains the value in its last rows.
         const std::size_t row = phase.firstRow + s.stride * (phase.grid.rows - 1 - j);
         for (std::size_t i = 0; i < phase.columns; ++i)
         {

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The library dpdl-core-cuda, which is loaded when a device is asked for: CUDA's libraries take
-// 0.1 s and 200 MB at every start.
+// The library dpdl-core-cuda is loaded only when a device is requested: CUDA's libraries take 0.1 s
+// and 200 MB at every start.
 
 #include "cuda/cuda-executor.h"
 #include "part-library.h"
@@ -15,7 +15,7 @@ namespace cuda
 namespace
 {
 
-/// The library, loaded by the first call; nullptr where it cannot be. It stays loaded.
+/// The library, loaded by the first call and kept; nullptr if it cannot be loaded.
 const CudaLibrary*
 LoadedLibrary()
 {
@@ -29,7 +29,7 @@ LoadedLibrary()
     return nullptr;
 }
 
-/// Why LoadedLibrary() is nullptr, in one line.
+/// Reason why LoadedLibrary() is nullptr, in one line.
 std::string
 WhyNoLibrary()
 {

@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// Makes room for more values, twice as many as there was where that is enough.
+/// Enlarges an array to @p size values, at least doubling it.
 template <typename T>
 void
 Grow(cuda::DeviceExecutor& executor, cuda::DeviceArray<T>& array, std::size_t size)

@@ -107,7 +107,7 @@ DeviceNetwork::BytesPerExample() const
 void
 DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
 {
-    // All that there was goes first: there may be no room for both.
+    // Free the old memory first: there may be no room for both.
     m_values.clear();
     m_gradients.clear();
     m_scratch = {};

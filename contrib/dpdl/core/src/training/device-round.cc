@@ -14,12 +14,12 @@ namespace dpdl
 namespace
 {
 
-/// Places of a batch come in steps of this many.
+/// The places of a batch are a multiple of this.
 constexpr std::size_t PLACES = 8;
-/// Most examples of each node that are evaluated at once.
+/// Largest number of examples of each node that are evaluated at once.
 constexpr std::size_t EVALUATED = 512;
 
-/// Most memory of a step: as many floats as 32 bits can index.
+/// Largest memory of a step: 2^32 floats, since kernels index with 32 bits.
 constexpr std::size_t MOST_BYTES = sizeof(float) << 32;
 
 std::size_t
@@ -77,7 +77,7 @@ DeviceRound::Send(const Split& split)
 std::size_t
 DeviceRound::NodesAtOnce(std::size_t examples) const
 {
-    // States and sums of a node come with its examples; half of the memory is for other states.
+    // A node needs its examples, state and sum; half of the memory is left for other states.
     const std::size_t node =
         RoundUpExamples(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
     const std::size_t taken =
@@ -91,7 +91,7 @@ DeviceRound::Prepare(std::size_t nodes, std::size_t batch)
 {
     if (batch > m_places || m_places == 0)
     {
-        // Poisson batches grow little by little: room ahead saves most of the new recordings.
+        // The largest Poisson batch grows slowly: spare places avoid most new recordings.
         m_places = RoundUpExamples(m_places == 0 ? batch : batch + batch / 8);
         m_recorded.clear();
     }

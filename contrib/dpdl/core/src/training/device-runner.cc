@@ -111,7 +111,7 @@ DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
     ReleaseRecord record;
     record.deviation = step.rule.noise;
     record.mechanism = record.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
-    // Of any batch up to a block, so that the number says nothing of this one.
+    // A bound for all batches up to one block, so it reveals nothing about the size of this one.
     const std::size_t largest = std::max(SUM_BLOCK, step.examples.size());
     record.sensitivity = step.clip * (1.0 + DeviceSumRounding(largest));
     record.values = m_supplies.model->ParameterCount();
@@ -122,7 +122,7 @@ DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
     record.batchDependent = true;
     if (job.update.isSummed)
     {
-        // A copy: the state is about to move.
+        // Copy the state before the step changes it.
         std::vector<float> state(record.values);
         job.state->Remote()->Fetch(state.data());
         MeasureNoise(job.update, state.data(), state.size(), local, record);
@@ -215,7 +215,7 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     Evaluate(group);
     Copy(group);
     Step(group);
-    // The caller waits for the device, which by now has little left to do.
+    // Download last, when the device has little left to compute.
     const std::vector<double> errors =
         group.isMixed ? m_mixer.Errors() : std::vector<double>(count, 0.0);
     for (std::size_t row = 0; row < count; ++row)

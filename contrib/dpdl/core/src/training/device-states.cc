@@ -10,7 +10,7 @@
 namespace dpdl
 {
 
-/// The executor, and blocks that wait to be taken.
+/// The executor, and the free blocks.
 struct DeviceStates::Memory
 {
     Memory(std::shared_ptr<cuda::DeviceExecutor> device, std::size_t count)
@@ -40,7 +40,7 @@ struct DeviceStates::Memory
                 throw;
             }
         }
-        free.clear(); // what waits for groups of other sizes makes room for this one
+        free.clear(); // free blocks of other sizes make room for this one
         return {*executor, rows * parameters};
     }
 
@@ -49,7 +49,7 @@ struct DeviceStates::Memory
     std::map<std::size_t, std::vector<cuda::DeviceArray<float>>> free; ///< by rows
 };
 
-/// Rows that go back to the memory.
+/// Rows that return to the memory at the end of their lifetime.
 class DeviceStates::Block
 {
   public:

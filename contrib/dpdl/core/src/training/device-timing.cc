@@ -22,10 +22,10 @@ namespace dpdl
 namespace
 {
 
-/// Launches between two looks at the clock: waiting for the device costs as much as a short kernel.
+/// Launches per measurement, since waiting for the device costs as much as a short kernel.
 constexpr std::size_t LAUNCHES = 10;
 
-/// Does what an executor does, but of all work on the device the products alone.
+/// An executor that skips index and row operations, so only matrix products take time.
 class ProductsAlone : public cuda::DeviceExecutor
 {
   public:
@@ -90,10 +90,10 @@ class ProductsAlone : public cuda::DeviceExecutor
     }
 
   private:
-    cuda::DeviceExecutor& m_executor; ///< that does the work
+    cuda::DeviceExecutor& m_executor; ///< runs the products
 };
 
-/// The states of all nodes, and all that is timed on them.
+/// The states of all nodes, with the operations that are timed.
 class TimedRound
 {
   public:
@@ -141,7 +141,7 @@ class TimedRound
         return static_cast<double>(m_load.nodes) * static_cast<double>(RowBytes());
     }
 
-    /// Bytes moved in a second.
+    /// Bandwidth of a copy, in B/s.
     double Copy() const
     {
         return 2.0 * Bytes() / Best(LAUNCHES, [this] {
@@ -181,7 +181,7 @@ class TimedRound
         return sources * Bytes() / Best(LAUNCHES, [&] { mixer.Mix(mix, m_others.Data()); });
     }
 
-    /// Seconds.
+    /// Time of a step of all nodes, in s.
     double Step()
     {
         return Best(1, [this] {
@@ -200,11 +200,11 @@ class TimedRound
         return m_parameters * sizeof(float);
     }
 
-    /// Smallest wall time of @p work, in s, the device's part included.
+    /// Smallest wall time of @p work, in s, including the device's time.
     double Best(std::size_t launches, const std::function<void()>& work) const
     {
         double best = std::numeric_limits<double>::infinity();
-        // The first round loads what is launched, and the second one is recorded.
+        // The first round loads the kernels, and the second one is recorded.
         for (std::size_t repeat = 0; repeat < m_load.repeats + 2; ++repeat)
         {
             float value = 0.0F;
@@ -232,7 +232,7 @@ class TimedRound
     std::size_t m_atOnce{0};
 };
 
-/// The number in a text, as a run's threshold. @throws UsageError if there is none
+/// Parses a threshold, in floating-point operations. @throws UsageError if it is no such number
 double
 ThresholdOf(const std::string& text)
 {

@@ -28,10 +28,10 @@ namespace
 {
 
 /**
- * @brief Keeps what goes into each operation and what gradient comes back out of it.
+ * @brief Records each operation's input, and the gradient with respect to its output.
  *
- * The parameters are constants to autograd, so that its backward pass goes through the values alone
- * and never forms the gradient of a weight.
+ * Parameters are constants to autograd, so its backward pass covers activations only and never
+ * forms a weight gradient.
  */
 class RecordingTape : public Tape
 {
@@ -39,7 +39,7 @@ class RecordingTape : public Tape
     /**
      * @param model whose operations are applied
      * @param parameters its tensors, without gradients; both have to outlive the tape
-     * @param records for where the tensors are
+     * @param records for the device of the tensors
      */
     RecordingTape(const ModelSpec& model,
                   const std::vector<at::Tensor>& parameters,
@@ -99,7 +99,7 @@ class RecordingTape : public Tape
     }
 
     /**
-     * @brief Goes back from the loss to all operations.
+     * @brief Runs the backward pass from the loss to all operations.
      * @param loss sum of the losses of the examples
      * @param[in,out] squares [examples] squared norms of their gradients are added
      */
@@ -133,7 +133,7 @@ class RecordingTape : public Tape
     {
         if (!output.requires_grad())
         {
-            // Nothing before it has parameters: the backward pass ends here.
+            // No earlier operation has parameters: the backward pass ends here.
             output.requires_grad_(true);
         }
         m_records.push_back(std::move(record));
@@ -147,8 +147,7 @@ class RecordingTape : public Tape
     std::vector<at::Tensor> m_outputs;                  ///< of the operations, in that order
 };
 
-/// Examples of one pass on the host: enough for large products, and memory that no batch can
-/// exceed.
+/// Examples of one pass on the host: enough for large products, with bounded memory for any batch.
 constexpr std::size_t HOST_CHUNK = 16;
 
 /// Examples of one pass on a device, if their gradients fit into DEVICE_BYTES.
@@ -162,7 +161,7 @@ DeviceChunk(const ModelSpec& model)
     return std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
 }
 
-/// As GradientSum, where the tensors are.
+/// GradientSum for tensors on any device.
 class TensorSum
 {
   public:
@@ -175,7 +174,8 @@ class TensorSum
     {
     }
 
-    /// What the next examples are to be added to. @param examples how many, at most SUM_BLOCK
+    /// Returns the tensor to add the next examples to. @param examples their number, at most
+    /// SUM_BLOCK
     const at::Tensor& Next(std::size_t examples)
     {
         if (m_examples + examples > SUM_BLOCK)
@@ -208,17 +208,17 @@ class TensorSum
     }
 
     at::Tensor m_result;       ///< on the host
-    at::Tensor m_total;        ///< the blocks before this one, or this one if it is the first
+    at::Tensor m_total;        ///< sum of the earlier blocks, or of this one if it is the first
     at::Tensor m_block;        ///< this block, unless it is the first
     std::size_t m_examples{0}; ///< of this block
 };
 
 /**
- * @brief Clipped gradients of a recorded function: one forward and one backward pass for some
- *        examples at a time, whatever their number (book-keeping; Bu et al., ICML 2023).
+ * @brief Clipped gradients of a recorded function: one forward and one backward pass per chunk of
+ *        examples (book-keeping; Bu et al., ICML 2023).
  *
- * The pass stops at the outputs of the operations. From these and from the inputs follow the norms
- * of the examples' gradients and, with the clip factors, their sum; there is no second pass.
+ * The backward pass gives the gradients of the operations' outputs. These and the inputs give the
+ * per-example norms and, with the clip factors, the clipped sum, without a second pass.
  */
 class GhostClippingEngine : public GradientEngine
 {
@@ -319,15 +319,15 @@ class GhostClippingEngine : public GradientEngine
         }
         else if (!kept.empty())
         {
-            // Zero times infinity is not zero: examples without a finite gradient stay out of the
-            // pass.
+            // Zero times infinity is NaN: repeat the pass without the examples whose gradient is
+            // not finite.
             AddChunk(parameters, {chunk.split, kept.data(), kept.size(), chunk.flipped}, clip, sum);
         }
         return result;
     }
 
-    /// Factors that clip gradients with these squared norms, and which examples have a finite
-    /// one. All is on the host.
+    /// Computes clip factors from squared norms, and lists the examples with a finite norm. All
+    /// tensors are on the host.
     static BatchResult ClipFactors(const at::Tensor& squares,
                                    const Batch& chunk,
                                    double clip,
@@ -351,10 +351,10 @@ class GhostClippingEngine : public GradientEngine
         return result;
     }
 
-    ModelSpec m_model;                                  ///< what it computes
-    std::shared_ptr<const RecordedFunction> m_function; ///< the model's
-    at::Device m_device;                                ///< where tensors are
-    const RecordMaker& m_records;                       ///< that compute there
+    ModelSpec m_model;                                  ///< to compute
+    std::shared_ptr<const RecordedFunction> m_function; ///< of the model
+    at::Device m_device;                                ///< of the tensors
+    const RecordMaker& m_records;                       ///< for that device
     std::size_t m_chunk;                                ///< examples of a pass
 };
 

@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Coordinates whose sum stays in the first cache while the terms are added to it.
+/// Coordinates whose sum stays in the L1 cache while terms are added.
 constexpr std::size_t BLOCK = 2048;
 
 } // namespace

@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Half the distance from 1 to the next number.
+/// Unit roundoff: half the distance from 1 to the next number.
 constexpr double DOUBLE_UNIT = 0x1p-53;
 constexpr double FLOAT_UNIT = 0x1p-24;
 
@@ -64,7 +64,7 @@ MeasureNoise(const LocalUpdate& update,
         least = std::min(least, step);
         most = std::max(most, step);
     }
-    // What is clipped as a whole is a mean already.
+    // A gradient that was clipped as a whole is already a mean.
     const double divisor = record.batchClip ? 1.0 : mean;
     const double sum = record.sensitivity * (record.batchClip ? 1.0 : batch);
     record.inState = least / divisor * record.deviation;

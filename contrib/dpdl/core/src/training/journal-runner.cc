@@ -17,13 +17,13 @@ namespace dpdl
 namespace
 {
 
-/// Vectors of one job at most.
+/// Largest number of vectors of one job.
 constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 
 /// First identifier of the vectors of a pending job.
 constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
 
-/// Gives the vectors of a finished job their names. @param first of them
+/// Sets the identifiers of a finished job's vectors. @param first identifier
 void
 NameVectors(const NodeJob& job, std::uint64_t first)
 {
@@ -47,7 +47,7 @@ NameVectors(const NodeJob& job, std::uint64_t first)
     name(job.told);
 }
 
-/// Leaves a job as if it had been done, with vectors that hold anything.
+/// Completes a job without computing; the contents of its vectors are unspecified.
 void
 Pretend(NodeJob& job, ParameterPool& pool)
 {
@@ -121,7 +121,7 @@ JournalRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
         return;
     }
     const bool isOpen = Close(job);
-    // What a journal gave has no taskId.
+    // A replayed job has no taskId.
     if (!m_isRepeating && job->taskId != 0)
     {
         m_runner->Withdraw(job);

@@ -20,7 +20,7 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
-/// pixel / 255, rounded as a division rounds but sooner: a product, and what it is off by.
+/// pixel / 255, correctly rounded but faster than a division: a product and its correction.
 inline float
 Brightness(std::uint8_t pixel)
 {
@@ -30,7 +30,7 @@ Brightness(std::uint8_t pixel)
     return product + (value - 255.0F * product) * RECIPROCAL;
 }
 
-/// Those for this processor.
+/// Kernels for this processor.
 const NativeKernels&
 Kernels()
 {
@@ -114,7 +114,7 @@ AbsoluteSum(const float* values, std::size_t size)
 DPDL_MULTIVERSION float
 LargestMagnitude(const float* values, std::size_t size)
 {
-    // As integers, the bits of magnitudes are in their order, with NaN behind infinity.
+    // As integers, the bit patterns of magnitudes keep their order, with NaN above infinity.
     std::uint32_t largest = 0;
     for (std::size_t i = 0; i < size; ++i)
     {

@@ -9,7 +9,7 @@ namespace dpdl
 namespace
 {
 
-/// Whether what flows into a layer also goes past a residual block.
+/// True if a layer's input is also the input of a residual block.
 bool
 BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
 {

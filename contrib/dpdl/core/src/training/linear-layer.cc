@@ -12,9 +12,9 @@ namespace dpdl
 namespace
 {
 
-/// Inputs up to which they are added up one by one.
+/// Largest number of inputs that are summed one by one.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
-/// Outputs whose gradients are taken at a time on the way back.
+/// Outputs that the backward pass processes together.
 constexpr std::size_t PIECE = 16;
 
 /// True if NativeKernels need longer rows of the weight than the model has.
@@ -39,7 +39,7 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t blo
 {
 }
 
-/// Whether a row of the weight is shorter than a few registers.
+/// True if a row of the weight is shorter than a few registers.
 bool
 LinearLayer::HasFewInputs() const
 {
@@ -85,7 +85,7 @@ LinearLayer::Forward(const LayerData& data)
                     data.out);
 }
 
-/// The weight with rows as NativeKernels wants them.
+/// The weight with rows padded for NativeKernels.
 const float*
 LinearLayer::PaddedWeight()
 {
@@ -118,8 +118,8 @@ LinearLayer::Backward(const LayerData& data)
                         data.inGradient);
         return;
     }
-    // Each example is a window: its output gradient times the weight. Pieces of it let the part of
-    // the weight that they need stay in the cache.
+    // Each example is a window: its output gradient times the weight. Pieces of it keep the needed
+    // part of the weight in the cache.
     const std::size_t piece = m_out % PIECE == 0 ? PIECE : m_out;
     m_kernels.correlate({m_out / piece, piece, piece, 0, m_out, 1, data.count, 0, m_in, m_in},
                         data.outGradient,
@@ -131,7 +131,7 @@ LinearLayer::Backward(const LayerData& data)
 void
 LinearLayer::AddSquaredNorms(const LayerData& data, double* squares)
 {
-    // The weight gradient is the outer product of output gradient and input; the bias sees a 1.
+    // The weight gradient is the outer product of output gradient and input; the bias has input 1.
     for (std::size_t i = 0; i < data.count; ++i)
     {
         squares[i] += SquaredNorm(data.outGradient + i * m_out, m_out) *
@@ -146,8 +146,7 @@ LinearLayer::AddClipped(const LayerData& data, const double* factors, double* gr
     {
         if (factors[i] == 0.0)
         {
-            // An example that is left out may be infinite, and 0 times infinity would spoil the
-            // sum.
+            // A skipped example may be infinite, and 0 times infinity is NaN.
             std::fill_n(data.outGradient + i * m_out, m_out, 0.0F);
             std::fill_n(data.in + i * m_in, m_in, 0.0F);
         }

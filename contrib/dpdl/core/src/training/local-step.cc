@@ -85,7 +85,7 @@ FusedStep::Run(StepContext& context, NodeJob& job) const
     float* fused = job.memory.front()->Data();
     const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=
                                               BlockOf(job.round - 1, update.rounds, m_tau);
-    // Memory is all zero before the first gradient, and again after a crash that took it.
+    // Memory is all zero before the first gradient, and after a crash with loss of state.
     const bool isEmpty = std::all_of(fused, fused + size, [](float x) { return x == 0.0F; });
     if (begins || isEmpty)
     {

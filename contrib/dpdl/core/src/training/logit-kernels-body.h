@@ -19,7 +19,7 @@ WithSize(std::size_t size, const Use& use)
     use(std::integral_constant<int, SIZE>());
 }
 
-/// Parts of about the same size, of at most @p most.
+/// Size of equal parts of at most @p most.
 DPDL_INLINE std::size_t
 PartSize(std::size_t size, std::size_t most)
 {
@@ -27,12 +27,12 @@ PartSize(std::size_t size, std::size_t most)
     return (size + parts - 1) / parts;
 }
 
-/// Values that are added up at once.
+/// Values that are added at once.
 constexpr int QUAD = 4;
 typedef float Quad __attribute__((vector_size(4 * QUAD)));
 typedef std::int32_t QuadPlaces __attribute__((vector_size(4 * QUAD)));
 
-/// Four of eight values. @param places 0 to 3: of the first ones, 4 to 7: of the second ones
+/// Selects four of eight values. @param places 0 to 3: of the first vector, 4 to 7: of the second
 DPDL_INLINE Quad
 Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 {
@@ -48,7 +48,7 @@ Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 #endif
 }
 
-/// Lanes of a sum, which are as many at every level: one register, or some.
+/// Lanes of a sum, the same number at every level: one or more registers.
 constexpr std::size_t SUM_LANES = 16;
 constexpr int PARTS = SUM_LANES / LANES;
 
@@ -88,7 +88,7 @@ LaneSums(const Vector (&a)[PARTS],
     return Pick(ab, cd, QuadPlaces{0, 1, 4, 5}) + Pick(ab, cd, QuadPlaces{2, 3, 6, 7});
 }
 
-/// Some examples with some outputs. The sum of an output is that of its lanes, whatever the tile.
+/// Computes some outputs of some examples. The order of each sum is the same for every tile size.
 template <int EXAMPLES, int OUTPUTS>
 DPDL_INLINE void
 LogitTile(const LogitShape& shape,
@@ -143,7 +143,7 @@ LogitTile(const LogitShape& shape,
 #pragma GCC unroll 8
     for (int s = 0; s < COUNT; s += QUAD)
     {
-        // With fewer the first one is added up more than once.
+        // With fewer sums, sum s is added more than once and the copies are ignored.
         const Quad sums = LaneSums(sum[s],
                                    sum[s + 1 < COUNT ? s + 1 : s],
                                    sum[s + 2 < COUNT ? s + 2 : s],
@@ -160,7 +160,7 @@ LogitTile(const LogitShape& shape,
     }
 }
 
-/// Some outputs of all examples.
+/// Computes some outputs of all examples.
 template <int OUTPUTS>
 void
 LogitOutputs(const LogitShape& shape,

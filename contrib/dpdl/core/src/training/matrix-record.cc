@@ -19,8 +19,8 @@ namespace dpdl
 namespace
 {
 
-/// Writing a gradient out moves it through memory three times; in that time this many multiply-adds
-/// of a ghost norm are done for each of its elements.
+/// Materialising a gradient moves it through memory three times. In that time the ghost norm does
+/// this number of multiply-adds per element.
 constexpr std::int64_t GHOST_WORTH = 8;
 
 /// Sums that stay in the cache while examples are added.
@@ -32,18 +32,18 @@ CopyTo(const at::Tensor& values, float* to)
     at::from_blob(to, values.sizes()).copy_(values);
 }
 
-/// Some rows of a weight's gradient, and what it is made of.
+/// Some rows of a weight's gradient, with the sizes of its factors.
 struct RowBlock
 {
-    std::size_t examples;  ///< how many
+    std::size_t examples;  ///< number of examples
     std::size_t positions; ///< of an example
     std::size_t in;        ///< values of an input
     std::size_t out;       ///< values of an output gradient
     std::size_t row;       ///< the first row
-    std::size_t rows;      ///< how many
+    std::size_t rows;      ///< number of rows
 };
 
-/// Adds the examples' gradients, each of which is complete before it is added. @param inputs
+/// Adds the per-example gradients, each of which is complete before it is added. @param inputs
 /// [examples, positions, in] @param gradients [examples, positions, out] @param sum [rows, in]
 void
 AddRows(const RowBlock& block,
@@ -53,7 +53,7 @@ AddRows(const RowBlock& block,
         double* sum)
 {
     const NativeKernels& kernels = NativeKernelsOf(ResolveSimdLevel());
-    // With one position the examples' gradients are the products themselves.
+    // With one position, each example's gradient is one outer product.
     const std::size_t together = block.positions == 1 ? block.examples : 1;
     const std::size_t terms = together * block.positions;
     std::vector<float> left(terms * block.rows);
@@ -79,16 +79,15 @@ AddRows(const RowBlock& block,
 }
 
 /**
- * @brief Record of an operation whose weight meets each example at some positions.
+ * @brief Record of an operation that applies its weight at one or more positions of each example.
  *
- * At position t an example puts in a vector a_t and gets the output gradient d_t, and its gradient
- * is the sum of d_t a_t'. That matrix is either written out, or only its norm is computed: the
- * squared norm is the sum over all pairs of positions of (a_s a_t)(d_s d_t) (ghost norm; Li et al.,
- * ICLR 2022), and the clipped sum follows from the same vectors (book-keeping; Bu et al., ICML
- * 2023). The ghost norm is computed in double precision. Its terms may cancel, and the clip bound
- * rests on it: it is given as an upper bound, with what rounding may have taken from it added. The
- * products d_t a_t' of an example are added up in double precision before they are added to those
- * of others, so that the sum's rounding is that of SumRounding().
+ * With input a_t and output gradient d_t at position t, an example's gradient is the sum of d_t
+ * a_t'. Either this matrix is materialised, or only its norm is computed: the squared norm is the
+ * sum over all pairs of positions of (a_s a_t)(d_s d_t) (ghost norm; Li et al., ICLR 2022), and the
+ * clipped sum follows from the same vectors (book-keeping; Bu et al., ICML 2023). The ghost norm is
+ * computed in double precision. Its terms may cancel, and the clip bound depends on it, so a bound
+ * on the rounding error is added: it is an upper bound. The products d_t a_t' of an example are
+ * summed in double precision before they are added to those of others, as SumRounding() assumes.
  */
 class MatrixRecord : public HostRecord
 {
@@ -135,7 +134,7 @@ class MatrixRecord : public HostRecord
     {
     }
 
-    /// The gradient of the outputs in the shape that the other methods expect: [examples, ..].
+    /// The output gradient in the shape that the other methods expect: [examples, ..].
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
 
     /// Inputs of one example: [positions, in].
@@ -144,10 +143,10 @@ class MatrixRecord : public HostRecord
     /// The output gradients of one example: [positions, out].
     virtual at::Tensor OutputGradients(std::int64_t example) const = 0;
 
-    /// The bias's gradient of every example: [examples, out].
+    /// Per-example gradients of the bias: [examples, out].
     virtual at::Tensor BiasGradients() const = 0;
 
-    /// The output gradients of all examples, as Shaped() gave them.
+    /// The output gradients of all examples, the result of Shaped().
     const at::Tensor& OutputGradient() const
     {
         return m_outputGradient;
@@ -168,9 +167,9 @@ class MatrixRecord : public HostRecord
             const at::Tensor out = OutputGradients(i).to(at::kDouble);
             const at::Tensor inProducts = at::mm(in, in.t());
             const at::Tensor outProducts = at::mm(out, out.t());
-            // Rounding alone can make it negative; NaN stays NaN.
+            // Only rounding can make it negative; NaN stays NaN.
             const double square = (inProducts * outProducts).sum().item<double>();
-            // The terms may cancel, their errors do not: what the sums may be off by is added.
+            // The terms may cancel but their errors do not, so the error bound is added.
             const double terms =
                 (inProducts.diagonal() * outProducts.diagonal()).sqrt().sum().item<double>();
             const double rounding = GhostRounding(in.size(0), in.size(1), out.size(1));
@@ -192,7 +191,7 @@ class MatrixRecord : public HostRecord
         return gradients;
     }
 
-    /// Adds the examples' gradients to some rows of the weight's at a time, so that these stay in
+    /// Adds the per-example gradients to a few rows of the weight's sum at a time, which stay in
     /// the cache.
     void AddWeightGradients(const double* factors, double* sum) const
     {
@@ -200,7 +199,7 @@ class MatrixRecord : public HostRecord
         const std::size_t out = m_place.first->shape[0];
         const std::size_t in = m_place.first->size / out;
         const std::size_t positions = m_outputGradient.numel() / (examples * out);
-        // The kernels read a little further than tensors go.
+        // The kernels read a few values behind the end.
         FloatBuffer inputs(examples * positions * in);
         FloatBuffer gradients(examples * positions * out);
         for (std::size_t i = 0; i < examples; ++i)
@@ -219,7 +218,7 @@ class MatrixRecord : public HostRecord
 
     RecordPlace m_place;                      ///< of weight and bias
     at::Tensor m_outputGradient;              ///< see OutputGradient()
-    std::optional<ExampleGradients> m_weight; ///< where the gradients are written out
+    std::optional<ExampleGradients> m_weight; ///< if the gradients are materialised
     std::optional<ExampleGradients> m_bias;   ///< where there is a bias
 };
 
@@ -258,7 +257,7 @@ class ConvRecord : public MatrixRecord
     at::Tensor m_input; ///< [examples, in, rows, columns]
 };
 
-/// A convolution in groups, whose gradients are written out group by group.
+/// A grouped convolution, whose per-example gradients are materialised group by group.
 class GroupedConvRecord : public HostRecord
 {
   public:

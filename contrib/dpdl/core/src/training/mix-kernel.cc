@@ -18,16 +18,17 @@ namespace dpdl
 namespace
 {
 
-/// Floats that are added at once; the compiler takes what registers there are.
+/// Floats that are added at once; the compiler maps them to the registers of the machine.
 using Lanes = float __attribute__((vector_size(64)));
 constexpr std::size_t LANES = sizeof(Lanes) / sizeof(float);
 /// Lanes whose sums stay in registers while the summands are added to them.
 constexpr std::size_t SUMS = 4;
 constexpr std::size_t TILE = SUMS * LANES;
-/// Summands of one pass: as many streams as the processor fetches ahead.
+/// Summands of one pass: the number of streams that the processor prefetches.
 constexpr std::size_t GROUP = 16;
 
-/// Some of the summands. If they are not the first ones, the output has the sum of those before.
+/// Some of the summands. Unless they are the first ones, the output holds the sum of the earlier
+/// ones.
 struct SummandGroup
 {
     const Summand* summands;
@@ -48,7 +49,7 @@ Stream(const float* values, float* out)
 #endif
 }
 
-/// Whole tiles. @return behind the last one
+/// Sums whole tiles. @return column behind the last one
 DPDL_MULTIVERSION std::size_t
 SumTiles(const SummandGroup& group, const Columns& columns, float* out, bool isStreamed)
 {
@@ -109,7 +110,7 @@ SumColumns(const Summand* summands,
     {
         std::fill(out + columns.begin, out + columns.end, 0.0F);
     }
-    // Streams begin at multiples of 16 bytes; what later groups read again is better kept.
+    // Streamed stores need 16-byte alignment; sums that later groups read stay in the cache.
     const bool isStreamed = store == SumStore::STREAMED && count <= GROUP && columns.begin % 4 == 0;
     for (std::size_t first = 0; first < count; first += GROUP)
     {

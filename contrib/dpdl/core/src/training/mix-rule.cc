@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Coordinates whose values are trimmed side by side.
+/// Coordinates that are trimmed together.
 constexpr std::size_t TRIM_LANES = 64;
 
 /// Values of one node at some coordinates, and its weight.
@@ -28,11 +28,12 @@ struct Said
     float weights[TRIM_LANES];
 };
 
-/// Terms of the same coordinates: the node's own, those heard, and those that are added.
+/// Terms of the same coordinates: the node's model, the received ones, and those that are only
+/// added.
 struct MixGroup
 {
-    std::size_t first; ///< the own one
-    std::size_t heard; ///< behind the last one that was heard
+    std::size_t first; ///< the node's model
+    std::size_t heard; ///< behind the last received one
     std::size_t end;   ///< behind the last one
 };
 
@@ -60,7 +61,7 @@ Order(float* __restrict low,
         const float b = high[i];
         const float u = lowWeight[i];
         const float v = highWeight[i];
-        // Without branches, which would keep the loop from becoming vector instructions.
+        // No branches, so the compiler can vectorise the loop.
         const bool isWrong =
             static_cast<int>(a > b) | (static_cast<int>(a == b) & static_cast<int>(u > v));
         low[i] = isWrong ? b : a;
@@ -75,7 +76,7 @@ Order(float* __restrict low,
  * @param heard [count] in any order afterwards
  * @param count more than 2 @p trimmed
  * @param trimmed F
- * @param[in,out] own what the node itself says, then the mean
+ * @param[in,out] own value of the node's model, then the mean
  */
 DPDL_MULTIVERSION void
 TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
@@ -85,7 +86,7 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
     };
     for (std::size_t pass = 0; pass < trimmed; ++pass)
     {
-        // The smallest of the rest goes to the beginning, the largest to the end.
+        // Bubble the smallest remaining value to the beginning, the largest to the end.
         for (std::size_t i = count - 1 - pass; i > pass; --i)
         {
             order(i - 1);
@@ -159,7 +160,7 @@ TrimGroup(const std::vector<MixTerm>& terms,
     }
 }
 
-/// Gives what is clipped of a group's shares to the node's own model.
+/// Clips the weights of received models, and adds the removed weight to the node's model.
 void
 ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)
 {
@@ -216,7 +217,7 @@ ParseMixRule(const std::string& text)
     }
     catch (const UsageError&)
     {
-        // The line below says what is accepted.
+        // The throw below names the accepted values.
     }
     throw UsageError("option 'mix'", text, MIX_RULES);
 }

@@ -52,7 +52,7 @@ HiddenWidths(const std::string& name)
     return widths;
 }
 
-/// Hidden layers of rectified units.
+/// Multilayer perceptron with ReLU.
 ModelSpec
 Perceptron(const std::string& name, ImageShape input, std::uint32_t classes)
 {

@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Deviation of Initialisation::SMALL_NORMAL, that of torchvision's position embedding.
+/// Standard deviation of Initialisation::SMALL_NORMAL, as for torchvision's position embedding.
 constexpr float SMALL_DEVIATION = 0.02F;
 
 void

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Values that the layers make of an image.
+/// Number of output values of the layers.
 std::uint32_t
 SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
 {
@@ -26,7 +26,7 @@ SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
     return static_cast<std::uint32_t>(shape.Size());
 }
 
-/// Features, a rectified hidden layer, the logits.
+/// Feature layers, a hidden layer with ReLU, and the logits.
 std::vector<Layer>
 Classifier(ImageShape input,
            std::vector<Layer> features,
@@ -62,7 +62,7 @@ CnnS(ImageShape input, std::uint32_t classes)
     return {"cnn-s", input, Classifier(input, features, 32, classes)};
 }
 
-/// One convolution and a head: few enough bytes for links of a few hundred kbit/s.
+/// One convolution and a head: small enough for links of a few hundred kbit/s.
 ModelSpec
 CnnXs(ImageShape input, std::uint32_t classes)
 {
@@ -71,7 +71,7 @@ CnnXs(ImageShape input, std::uint32_t classes)
     return {"cnn-xs", input, layers};
 }
 
-/// The layers of a convolution of a size with padding, and of a pool that halves the image.
+/// A padded convolution, ReLU, and a pool that halves the image.
 std::vector<Layer>
 ConvBlock(std::uint32_t in, std::uint32_t out, std::uint32_t kernel)
 {
@@ -159,8 +159,8 @@ LinearRegression(ImageShape input, std::uint32_t classes)
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 
-/// An entry whose parameters are the model's tensors for an image and a number of classes. They are
-/// not known before they are asked for: some models are made by LibTorch.
+/// Adds an entry whose parameters are the model's tensors for an image size and a number of
+/// classes. They are computed on demand, since some models need LibTorch.
 void
 AddModel(Registry<ModelFactory>& registry,
          PartInfo info,
@@ -203,7 +203,7 @@ AddConvolutional(Registry<ModelFactory>& registry)
              CnnXs);
 }
 
-/// A model that LibTorch computes.
+/// Makes a model that LibTorch computes.
 template <TorchLibrary::Model* TorchLibrary::*model>
 ModelSpec
 ByTorch(ImageShape input, std::uint32_t classes)

@@ -13,22 +13,21 @@ namespace
 {
 
 /**
- * @brief Gradients of per-example clipping at the price of the gradient of the whole batch.
+ * @brief Per-example clipping at about the cost of the plain batch gradient.
  *
- * Up to the first linear layer a batch is computed in chunks of a few examples whose intermediate
- * values stay in the cache, from there on as a whole. The weight gradient of a convolution is
- * formed example by example, which costs no more operations than their sum. For a linear layer it
- * is never formed: its norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
- * clip factors go into the product that sums over the batch (book-keeping; Bu et al., ICML 2023).
- * Images are in [row, column, channel] order inside. All products are loops of this project
- * (NativeKernels): a BLAS chooses its kernels by the number of examples, and with them the last
- * bits. Values and gradients of an example are float32; gradients of examples are added up in
- * double precision.
+ * Up to the first linear layer, a batch is computed in chunks of a few examples whose activations
+ * stay in the cache; the later layers process whole blocks. Per-example weight gradients of
+ * convolutions are materialised, which costs no more operations than their sum. Those of linear
+ * layers are not: their norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
+ * product that sums over the batch applies the clip factors (book-keeping; Bu et al., ICML 2023).
+ * Images are in [row, column, channel] order. All products use NativeKernels: a BLAS chooses its
+ * kernels by the number of examples, which changes the last bits. Activations and per-example
+ * gradients are float32; sums over examples are in double precision.
  */
 class NativeEngine : public GradientEngine
 {
   public:
-    /// @param model what it computes
+    /// @param model to compute
     explicit NativeEngine(const ModelSpec& model)
         : m_network(model),
           m_parameters(model.ParameterCount())
@@ -40,7 +39,7 @@ class NativeEngine : public GradientEngine
                                    double clip,
                                    double* gradientSum) override;
 
-    /// True: all kernels treat the examples of a block alike.
+    /// True: no kernel depends on the number or position of examples.
     bool IsBatchInvariant() const override
     {
         return true;
@@ -68,7 +67,7 @@ NativeEngine::ClippedGradientSum(const float* parameters,
     {
         std::fill_n(gradientSum, m_parameters, 0.0);
     }
-    // Blocks of the same size, so that none is left with a few examples.
+    // Blocks of about the same size, so none has only a few examples.
     const std::size_t blocks = (batch.size + NativeNetwork::BLOCK - 1) / NativeNetwork::BLOCK;
     for (std::size_t block = 0; block < blocks; ++block)
     {

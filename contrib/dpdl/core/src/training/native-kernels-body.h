@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The native engine's loops, included once for each SIMD level, inside of a namespace of the level,
-// behind its registers. SUMS says how many registers there are for sums. No include guard.
+// Loops of the native engine. Each SIMD level includes this file once, in its namespace, after its
+// vector types. SUMS is the number of registers for sums. No include guard.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)
@@ -10,7 +10,7 @@ LoadVector(const float* from, Vector& to)
     __builtin_memcpy(&to, from, sizeof(to));
 }
 
-/// Keeps a value in a register, from which the compiler would otherwise load it for each use.
+/// Forces a value into a register; otherwise the compiler reloads it for each use.
 DPDL_INLINE void
 InRegister(Vector& value)
 {
@@ -21,7 +21,7 @@ InRegister(Vector& value)
 #endif
 }
 
-/// A number below LANES, of which GCC would believe otherwise where it knows more of it.
+/// Hides the range of a number below LANES from GCC, which would draw wrong conclusions from it.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
 {
@@ -29,7 +29,7 @@ Hidden(std::size_t count)
     return count;
 }
 
-/// Reads or writes some values only. @param count at most LANES
+/// Reads or writes the first values only. @param count at most LANES
 DPDL_INLINE void
 LoadVector(const float* from, std::size_t count, Vector& to)
 {
@@ -38,7 +38,7 @@ LoadVector(const float* from, std::size_t count, Vector& to)
         LoadVector(from, to);
         return;
     }
-    // By way of memory: a register whose lanes are counted would always live there.
+    // Uses a buffer: a register with indexed lanes would be kept in memory.
     float lanes[LANES] = {};
     const std::size_t few = Hidden(count);
     for (std::size_t i = 0; i < few; ++i)
@@ -78,7 +78,7 @@ LoadDoubles(const float* from, Doubles& to)
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
 #include "weight-gradient-kernels-body.h"
-// The next ones are behind those before them.
+// Later files use functions of earlier ones.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
 #include "transform-kernels-body.h"

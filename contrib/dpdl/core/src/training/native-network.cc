@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Whether nothing has to be done for a layer.
+/// True if a layer is fused with another one or changes nothing.
 bool
 HasNoLayer(const ModelSpec& model, std::size_t index)
 {
@@ -141,7 +141,8 @@ NativeNetwork::MakeRoom()
     }
 }
 
-/// Whether a flow's gradients are those behind the residual block that it ends, and stay so.
+/// True if a flow only enters the sum of a residual block, so it can share the gradients of that
+/// sum.
 bool
 NativeNetwork::SharesGradients(std::size_t flow) const
 {
@@ -205,7 +206,7 @@ NativeNetwork::LoadFeatures(const Feature* features, const Batch& block, const R
     const std::size_t size = m_input.Size();
     for (std::size_t i = range.first; i < range.first + range.count; ++i)
     {
-        // Examples lie anywhere: ask for the next one while this one is read.
+        // Examples are in random order: prefetch the next one while reading this one.
         const std::size_t next = std::min(i + 1, block.size - 1);
         FetchAhead(features + block.examples[next] * size, size * sizeof(Feature));
         LoadImage(features + block.examples[i] * size,

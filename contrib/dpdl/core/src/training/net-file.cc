@@ -17,7 +17,7 @@ namespace
 {
 
 const std::string FORMAT = "dpdl-net-1";
-const std::string EXAMPLE = "input"; ///< the label of what goes into the first layer
+const std::string EXAMPLE = "input"; ///< name of the input of the first layer
 
 constexpr std::size_t MOST_LAYERS = 4096;
 constexpr std::size_t LONGEST_NAME = 200;
@@ -36,7 +36,7 @@ NamesOf(const std::map<std::string, Row>& rows)
     return names;
 }
 
-/// Makes a Net of the values of a file.
+/// Makes a Net from the values of a file.
 class NetParser
 {
   public:
@@ -207,13 +207,13 @@ class NetParser
         }
         if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
         {
-            // The sum is the same; the native engine takes it with the layer before as its input.
+            // The sum is the same, and the native engine needs the previous layer as first input.
             std::swap(layer.source, layer.other);
         }
         TakeName(value, place, layer);
     }
 
-    /// The flow that a key names. @return whether the key is there
+    /// Reads the flow that a key names. @return true if the key exists
     bool TakeReference(const JsonValue& value,
                        const std::string& key,
                        const std::string& place,
@@ -263,7 +263,7 @@ class NetParser
         }
     }
 
-    /// A layer whose output no other one takes would have no gradient.
+    /// Checks that each layer's output is used; otherwise it would have no gradient.
     void CheckUsed() const
     {
         std::vector<bool> isUsed(m_net.layers.size() + 1, false);
@@ -295,8 +295,8 @@ class NetParser
         }
     }
 
-    std::string m_place;                                      ///< how errors name the file
-    Net m_net;                                                ///< so far
+    std::string m_place;                                      ///< name of the file in errors
+    Net m_net;                                                ///< the net so far
     std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}}; ///< by the name of their layer
 };
 

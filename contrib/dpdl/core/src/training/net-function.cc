@@ -37,7 +37,7 @@ class LayerCall
     {
     }
 
-    /// @param x what goes in @param other ADD: what is added to it
+    /// @param x input @param other ADD: second summand
     at::Tensor Apply(const at::Tensor& x, const at::Tensor& other) const
     {
         switch (m_layer.kind)
@@ -80,7 +80,7 @@ class LayerCall
         return place < m_layer.tensors.size() ? m_layer.tensors[place] : NO_TENSOR;
     }
 
-    /// A window that moves over [examples, channels, rows, columns].
+    /// Applies a convolution or a pool to [examples, channels, rows, columns].
     at::Tensor Slide(const at::Tensor& x) const
     {
         const Pair kernel = ToPair(m_layer.kernel);
@@ -106,7 +106,7 @@ class LayerCall
 
     at::Tensor GroupNorm(const at::Tensor& x) const
     {
-        // All axes behind the channels are one group of positions.
+        // Merge all axes after the channels into one axis of positions.
         const at::Tensor positions = x.reshape({x.size(0), x.size(1), 1, -1});
         const GroupNormOp op{Tensor(0), Tensor(1), m_layer.groups, m_layer.eps};
         return m_tape.Apply(op, positions).reshape(x.sizes());
@@ -138,7 +138,8 @@ class LayerCall
         }
     }
 
-    /// Rows of the table. Each example sees the whole table, so that its gradient is its alone.
+    /// Embedding lookup. Each example gets a copy of the table, so autograd gives per-example
+    /// gradients.
     at::Tensor LookUp(const at::Tensor& x) const
     {
         const at::Tensor table = m_tape.Apply(ParameterOp{Tensor(0)}, x.size(0));
@@ -146,8 +147,8 @@ class LayerCall
         return table.gather(1, rows);
     }
 
-    Tape& m_tape;            ///< what the parameters enter through
-    const NetLayer& m_layer; ///< what is applied
+    Tape& m_tape;            ///< applies operations with parameters
+    const NetLayer& m_layer; ///< layer to apply
 };
 
 class NetFunction : public RecordedFunction
@@ -171,7 +172,7 @@ class NetFunction : public RecordedFunction
     }
 
   private:
-    Net m_net; ///< what is computed
+    Net m_net; ///< model to compute
 };
 
 } // namespace

@@ -48,7 +48,7 @@ Pair(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::ui
             }};
 }
 
-/// The columns of a pair whose rows are not used.
+/// The columns of a pair, for one-dimensional kinds, which have no rows.
 NetKey
 Length(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
 {
@@ -90,7 +90,7 @@ std::map<std::string, NetKindRow>
 MakeNetKinds()
 {
     using L = NetLayer;
-    // Windows in one or in two dimensions: Length or Pair reads their sizes.
+    // Keys of a window in one or two dimensions, read by Length or Pair.
     const auto window = [](auto read) {
         return std::vector<NetKey>{read("kernel", &L::kernel, true, 1),
                                    read("stride", &L::stride, false, 1),

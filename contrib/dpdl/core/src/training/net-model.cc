@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Longer than any list of layers that ParseNet() accepts.
+/// Longer than any model file that ParseNet() accepts.
 constexpr std::size_t LONGEST_MODEL_FILE = std::size_t{1} << 22;
 
 bool
@@ -26,7 +26,7 @@ IsSquare(const NetPair& pair)
     return pair[0] == pair[1];
 }
 
-/// The native engine's layer for one of a net; why there is none, if it is "".
+/// Native layer for a layer of a net, or the reason why there is none.
 struct NativeChoice
 {
     Layer layer{Relu{}};
@@ -176,7 +176,7 @@ ReadWeights(const Net& net)
     return weights;
 }
 
-/// Shape of an example as datasets have it.
+/// Shape of an example as an image.
 ImageShape
 ImageShapeOf(const NetShape& shape)
 {
@@ -206,7 +206,7 @@ CheckFit(const Net& net, const ImageShape& input, std::uint32_t classes)
     }
 }
 
-/// Tensors of each layer that has some: the parts of the model.
+/// Number of tensors of each layer with parameters: the parts of the model.
 std::vector<std::size_t>
 PartsOf(const Net& net)
 {
@@ -262,7 +262,7 @@ ChainOf(const Net& net)
     NetChain chain;
     if (net.input.size() == 1)
     {
-        // A dataset's vector is a row of pixels; that of a linear layer has channels only.
+        // A vector of a dataset is one row of pixels, but a linear layer takes channels.
         chain.layers.emplace_back(Flatten{});
     }
     for (std::size_t number = 0; number < net.layers.size(); ++number)

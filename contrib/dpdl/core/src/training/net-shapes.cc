@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// A tensor above this is refused by its size, which must not wrap around before.
+/// Largest tensor: its size must fit 64 bits before it is checked.
 constexpr double MOST_ELEMENTS = 1e18;
 
 /// Completes one layer of a net.
@@ -80,7 +80,7 @@ class LayerShaper
     }
 
   private:
-    /// Layers of texts and of attention.
+    /// Completes layers for text and attention.
     void CompleteTokens()
     {
         switch (m_layer.kind)
@@ -262,7 +262,7 @@ class LayerShaper
         AddTensor(".bias", {size}, 1, Initialisation::ZERO);
     }
 
-    /// With the names of torch.nn.MultiheadAttention.
+    /// Adds tensors with the names of torch.nn.MultiheadAttention.
     void AddAttention(std::uint32_t width)
     {
         const auto start = Initialisation::FAN_IN_UNIFORM;
@@ -275,7 +275,7 @@ class LayerShaper
     Net& m_net;             ///< gets the tensors
     std::size_t m_number;   ///< of the layer
     NetLayer& m_layer;      ///< to be completed
-    const NetShape m_input; ///< what goes in
+    const NetShape m_input; ///< input shape
 };
 
 } // namespace

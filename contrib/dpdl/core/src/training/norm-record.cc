@@ -17,7 +17,7 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
-/// What a scale and a shift gain over one channel: sum of d (x - mean) / deviation, and of d.
+/// Gradients of scale and shift over one channel: sum of d (x - mean) / deviation, and of d.
 DPDL_MULTIVERSION void
 ChannelGradient(const float* x,
                 const float* d,
@@ -54,7 +54,7 @@ ChannelGradient(const float* x,
     *shift = sum;
 }
 
-/// Adds what the scales and shifts gain over one token.
+/// Adds the gradients of scales and shifts over one token.
 DPDL_MULTIVERSION void
 AddTokenGradient(const float* x,
                  const float* d,
@@ -71,7 +71,7 @@ AddTokenGradient(const float* x,
     }
 }
 
-/// Scale and shift of a normalisation, whose gradients are small and are always written out.
+/// Scale and shift of a normalisation, whose small gradients are always materialised.
 class NormRecord : public HostRecord
 {
   public:

@@ -16,22 +16,23 @@ namespace dpdl
 namespace
 {
 
-/// Vectors begin at multiples of this many bytes.
+/// Alignment of vectors, in bytes.
 constexpr std::size_t ALIGNMENT = 64;
-/// Vectors that begin at multiples of this many bytes are mixed column by column slowly: the same
-/// column of all of them maps to the same few lines of a cache.
+/// Vectors at a distance of a multiple of this many bytes mix slowly: the same column of all of
+/// them maps to the same few cache lines.
 constexpr std::size_t SAME_PLACE = 4096;
-/// Padding between vectors: the columns that are mixed at a time, and a cache line.
+/// Padding between vectors: one block of mixed columns and a cache line.
 constexpr std::size_t APART = 1024 + ALIGNMENT;
-/// Vectors that are cut from memory in one go. Unused ones take no memory.
+/// Vectors per arena. Unused ones take no physical memory.
 constexpr std::size_t VECTORS_OF_ARENA = 16;
-/// Room for the reference counts of a handle, kept beside the vector.
+/// Bytes for the reference counts of a handle, stored beside the vector.
 constexpr std::size_t CONTROL_BYTES = 128;
-/// Size of the pages that the memory of many vectors is asked to lie on.
+/// Size of huge pages, which are requested for arenas.
 constexpr std::size_t HUGE_PAGE = std::size_t{2} << 20;
 
-/// Memory that vectors are cut from, on huge pages where the system has them: mixing walks through
-/// a thousand vectors at a time, and with small pages the address translation costs more than it.
+/// Memory block from which vectors are allocated, on huge pages if the system has them. Mixing
+/// reads a thousand vectors at a time; with small pages, address translation costs more than
+/// mixing.
 class Arena
 {
   public:
@@ -69,7 +70,7 @@ class Arena
   private:
     void* m_memory;        ///< all of it
     std::size_t m_left;    ///< bytes not cut yet
-    unsigned char* m_next; ///< where they begin
+    unsigned char* m_next; ///< first free byte
 };
 
 std::size_t
@@ -143,12 +144,13 @@ struct ParameterPool::State
 
     const std::size_t dimension;
     std::mutex mutex;
-    std::vector<std::unique_ptr<Arena>> arenas; ///< what the vectors are cut from
-    std::vector<std::unique_ptr<Slot>> slots;   ///< all, in the order of their birth
+    std::vector<std::unique_ptr<Arena>> arenas; ///< memory of the vectors
+    std::vector<std::unique_ptr<Slot>> slots;   ///< all, in the order of allocation
     std::vector<Slot*> free;                    ///< those without a handle
 };
 
-/// Gives a handle's reference counts their place in the slot, and takes the slot back when they go.
+/// Places a handle's reference counts in the slot, and returns the slot to the pool when they are
+/// freed.
 template <typename T>
 class ParameterPool::SlotAllocator
 {

@@ -22,7 +22,7 @@ namespace dpdl
 namespace
 {
 
-/// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
+/// The gradient of one example as a flat vector; undefined gradients of autograd are zero.
 std::vector<float>
 FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
 {
@@ -54,18 +54,17 @@ Norm(const std::vector<float>& values)
 /**
  * @brief Gradients by LibTorch's autograd, one example at a time.
  *
- * Shares no arithmetic with the engines that clip a whole batch at once and is written to be
- * obviously right: what they compute is compared with it.
+ * It is the simple reference for the engines that clip a whole batch at once, and shares no
+ * arithmetic with them.
  *
- * A model with batch statistics has no gradient of an example. Without clipping it gets one pass
- * for the whole batch; the norm in the result is that of the sum. An evaluation takes the
- * statistics of the very images that are evaluated together: there are no others, as everything
- * that learning leaves behind is the parameter vector.
+ * A model with batch statistics has no per-example gradient. Without clipping it takes one pass per
+ * batch, and the norm in the result is that of the sum. An evaluation uses the statistics of the
+ * images that are evaluated together, since there are no running statistics.
  */
 class PerExampleLoopEngine : public GradientEngine
 {
   public:
-    /// @param model what it computes @param device where
+    /// @param model to compute @param device of the tensors
     PerExampleLoopEngine(ModelSpec model, const at::Device& device)
         : m_model(std::move(model)),
           m_forward(MakeTorchForward(m_model)),
@@ -105,9 +104,9 @@ class PerExampleLoopEngine : public GradientEngine
                               std::size_t first,
                               std::size_t count);
 
-    ModelSpec m_model;                       ///< what it computes
-    std::unique_ptr<TorchForward> m_forward; ///< the model's
-    at::Device m_device;                     ///< where the tensors are
+    ModelSpec m_model;                       ///< to compute
+    std::unique_ptr<TorchForward> m_forward; ///< of the model
+    at::Device m_device;                     ///< of the tensors
 };
 
 BatchResult

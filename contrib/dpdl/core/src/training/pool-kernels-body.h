@@ -20,7 +20,7 @@ OffsetOf(const PoolShape& shape, std::size_t row, std::size_t column)
     return (row * shape.inWidth + column) * shape.channels;
 }
 
-/// The largest values of LANES windows side by side. @param kernel the shape's
+/// Maxima of LANES adjacent windows. @param kernel of the shape
 DPDL_INLINE void
 PoolVector(const PoolShape& shape,
            std::size_t kernel,
@@ -45,7 +45,7 @@ PoolVector(const PoolShape& shape,
     }
     if (shape.relu)
     {
-        // The comparison lets NaN pass.
+        // The comparison keeps NaN.
         const Integers dead = best <= Vector{};
         place = dead ? Integers{} + NO_WINNER : place;
         best = dead ? Vector{} : best;
@@ -55,7 +55,7 @@ PoolVector(const PoolShape& shape,
     __builtin_memcpy(winner, &places, sizeof(places));
 }
 
-/// The largest value of one window.
+/// Maximum of one window.
 DPDL_INLINE void
 PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
 {
@@ -72,7 +72,7 @@ PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* wi
     *winner = dead ? NO_WINNER : static_cast<std::uint16_t>(place);
 }
 
-/// Outputs side by side. @param kernel the shape's, known to the compiler where that helps
+/// Adjacent outputs. @param kernel of the shape; a compile-time constant for common sizes
 DPDL_INLINE void
 PoolRun(const PoolShape& shape,
         std::size_t kernel,
@@ -123,7 +123,7 @@ Pool(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
     });
 }
 
-/// Adds to the winners of PARTS registers of windows side by side.
+/// Adds the gradients of PARTS registers of adjacent windows to their winners.
 template <int PARTS>
 DPDL_INLINE void
 GradientVectors(const PoolShape& shape,
@@ -176,7 +176,7 @@ GradientRun(const PoolShape& shape,
                                                 inGradient + i);
     };
     std::size_t i = 0;
-    // Windows that overlap are added in the same order at every level: SUM_LANES at a time.
+    // Overlapping windows are added in the same order at every level: SUM_LANES at a time.
     for (; shape.stride == 1 && i + SUM_LANES <= length; i += SUM_LANES)
     {
         add(std::integral_constant<int, PARTS>(), i);

@@ -12,7 +12,7 @@ struct ProductPlace
     double* sum;               ///< of the whole matrix
 };
 
-/// Adds what has been computed for a row, from the place's column on.
+/// Adds computed values to a row, from the column of the place.
 template <int VECTORS>
 DPDL_INLINE void
 AddRow(const ProductPlace& place, const Doubles (&values)[VECTORS])
@@ -75,7 +75,8 @@ AddTransposed(const ProductPlace& place, const Doubles (&tile)[ROWS][VECTORS])
     }
 }
 
-/// Some rows of few. @param lefts [count, ROWS] @param right of the first column
+/// Computes a tile of ROWS rows, for sums with few rows. @param lefts [count, ROWS] @param right of
+/// the first column
 template <int ROWS, int VECTORS>
 DPDL_INLINE void
 ProductTile(ProductPlace place, const double* lefts, const float* right)
@@ -113,10 +114,11 @@ ProductTile(ProductPlace place, const double* lefts, const float* right)
     }
 }
 
-/// Vectors of a tile's columns; its rows have the rest of the registers.
+/// Vectors of a tile's columns; its rows use the other registers.
 constexpr int TILE_VECTORS = SUMS < 24 ? 2 : 4;
 
-/// The left vectors times the factors, as the tiles read them: [part of the rows, count, row].
+/// Packs the left vectors times the factors in the order of the tiles: [part of the rows, count,
+/// row].
 void
 PackLefts(const ProductShape& shape,
           std::size_t part,
@@ -137,7 +139,7 @@ PackLefts(const ProductShape& shape,
     }
 }
 
-/// All rows of few, in tiles whose sums stay in registers.
+/// Computes sums with few rows, in tiles whose sums stay in registers.
 void
 AddFewRows(const ProductShape& shape,
            const float* left,
@@ -169,15 +171,15 @@ AddFewRows(const ProductShape& shape,
     }
 }
 
-/// Doubles that stay in the first cache: the right vectors' part that rows are computed from.
+/// Doubles of a panel, a part of the right vectors that stays in the L1 cache.
 constexpr std::size_t PANEL = 4096;
-/// Vectors of such a part.
+/// Vectors of a panel's columns.
 constexpr int PANEL_VECTORS = 8;
 
-/// The terms of a row: left values other than zero, and where the right vectors are in the panel.
+/// Terms of a row: nonzero left values, and the positions of their right vectors in the panel.
 struct RowTerms
 {
-    std::size_t count;           ///< how many
+    std::size_t count;           ///< number of terms
     const double* lefts;         ///< values
     const std::uint32_t* places; ///< numbers of right vectors
 };
@@ -202,7 +204,7 @@ ProductRow(const ProductPlace& place, const RowTerms& terms, const double* panel
     AddRow<VECTORS>(place, row);
 }
 
-/// Some columns of all rows.
+/// Computes some columns of all rows.
 template <int VECTORS>
 void
 ProductColumns(ProductPlace place, const ProductMemory& memory, const float* right)
@@ -227,7 +229,7 @@ ProductColumns(ProductPlace place, const ProductMemory& memory, const float* rig
     }
 }
 
-/// Lists the nonzero products of left values and factors, row by row.
+/// Lists the nonzero products of left values and factors, for each row.
 void
 ListTerms(const ProductShape& shape,
           const float* left,
@@ -251,7 +253,8 @@ ListTerms(const ProductShape& shape,
     }
 }
 
-/// All rows, one after the other: behind a rectifier many of the left values are zero.
+/// Computes sums with many rows, one row after another. After ReLU many left values are zero and
+/// are skipped.
 void
 AddManyRows(const ProductShape& shape,
             const float* left,

@@ -92,13 +92,13 @@ class Quantizer : public Compressor
         return (std::exp2(m_bits) - 1.0) / 2.0;
     }
 
-    /// Of a level; 0 if nothing can be said of a block.
+    /// Width of a level; 0 if the block has a value that is not finite.
     double Width(float scale) const
     {
         return std::isfinite(scale) ? 2.0 * scale / (std::exp2(m_bits) - 2.0) : 0.0;
     }
 
-    /// Largest magnitude; not a number if a value is not finite.
+    /// Largest magnitude; NaN if a value is not finite.
     static float ScaleOf(const float* begin, const float* end)
     {
         float scale = 0.0F;

@@ -27,7 +27,7 @@ constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 struct Variant
 {
     bool batchNorm{false};    ///< batch normalisation in place of group normalisation
-    bool imageNetStem{false}; ///< see MakeResNet18ImageNet()
+    bool imageNetStem{false}; ///< stem of MakeResNet18ImageNet()
 };
 
 using AnyNorm = std::variant<GroupNormOp, BatchNormOp>;
@@ -48,7 +48,7 @@ Normalise(Tape& tape, const AnyNorm& norm, const at::Tensor& x)
     return std::visit([&](const auto& op) { return tape.Apply(op, x); }, norm);
 }
 
-/// Two convolutions beside a way around them (He et al., CVPR 2016, Figure 2).
+/// Two convolutions with a shortcut (He et al., CVPR 2016, Figure 2).
 class Block
 {
   public:
@@ -79,11 +79,11 @@ class Block
 
   private:
     ConvOp m_first;                   ///< halves the image where the channels change
-    AnyNorm m_firstNorm;              ///< behind it
+    AnyNorm m_firstNorm;              ///< after it
     ConvOp m_second;                  ///< keeps the shape
-    AnyNorm m_secondNorm;             ///< behind it
-    std::optional<ConvOp> m_way;      ///< if the way around also has to change the shape
-    std::optional<AnyNorm> m_wayNorm; ///< behind it
+    AnyNorm m_secondNorm;             ///< after it
+    std::optional<ConvOp> m_way;      ///< shortcut, if the shape changes
+    std::optional<AnyNorm> m_wayNorm; ///< after it
 };
 
 class ResNet : public RecordedFunction
@@ -139,9 +139,9 @@ class ResNet : public RecordedFunction
     }
 
   private:
-    bool m_imageNetStem;                  ///< see MakeResNet18ImageNet()
+    bool m_imageNetStem;                  ///< stem of MakeResNet18ImageNet()
     ConvOp m_stem;                        ///< from the image
-    AnyNorm m_stemNorm;                   ///< behind it
+    AnyNorm m_stemNorm;                   ///< after it
     std::vector<Block> m_blocks;          ///< two for each stage
     std::vector<std::size_t> m_stageEnds; ///< number of the tensor behind each stage
     LinearOp m_linear{};                  ///< to the logits

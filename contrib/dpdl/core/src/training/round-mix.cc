@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Results of more bytes than this leave no cache of a core's own unspoilt: they are streamed.
+/// Results larger than this would evict all private caches, so they are streamed.
 constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 
 /// Summands of the same columns of a row.
@@ -37,7 +37,7 @@ struct RoundMix::Parts
     SumStore store{SumStore::CACHED};
     std::vector<Summand> summands;
     std::vector<Group> groups;       ///< row by row, by column
-    std::vector<std::size_t> begins; ///< by row its first group; also behind the last row
+    std::vector<std::size_t> begins; ///< [rows + 1] first group of each row
     std::vector<MixProbe> probes;    ///< [rows, COUNT]
 };
 
@@ -83,7 +83,7 @@ RoundMix::Parts::MixRowBlock(std::size_t row, const Columns& block)
     }
 }
 
-/// Measures the coordinates of all rows that are in a block: their sources are in the cache now.
+/// Measures the probed coordinates of a block while its sources are in the cache.
 void
 RoundMix::Parts::Probe(const Columns& block)
 {

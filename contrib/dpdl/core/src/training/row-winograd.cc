@@ -14,10 +14,11 @@ namespace dpdl
 namespace
 {
 
-/// The finite points: small ones, and with each its negative or its reciprocal.
+/// Finite interpolation points: small values with their negatives and reciprocals.
 constexpr std::array<double, 7> POINTS{0.0, 1.0, -1.0, 2.0, -0.5, -2.0, 0.5};
 
-/// Coefficients of the product of (x - point) for all finite points but one. @param but its number
+/// Coefficients of the product of (x - point) over all finite points except one. @param but number
+/// of that point
 std::vector<double>
 ProductOfOthers(std::size_t points, std::size_t but)
 {
@@ -37,7 +38,7 @@ ProductOfOthers(std::size_t points, std::size_t but)
     return product;
 }
 
-/// The product of the distances of a finite point from the others.
+/// Product of the differences of a finite point to the others.
 double
 ProductOfDistances(std::size_t points, std::size_t point)
 {
@@ -49,7 +50,7 @@ ProductOfDistances(std::size_t points, std::size_t point)
     return scale;
 }
 
-/// Entry of the matrix of powers of the points; the last row is of infinity.
+/// Entry of the matrix of powers of the points; the last row is for infinity.
 double
 Power(std::size_t points, std::size_t point, std::size_t exponent, std::size_t most)
 {
@@ -164,7 +165,7 @@ RowWinograd::Load(const float* weight)
     }
 }
 
-/// The values of an image's tiles at the points. The padding stays zero.
+/// Evaluates an image's tiles at the points. The padding stays zero.
 void
 RowWinograd::LoadImage(const float* image)
 {
@@ -177,7 +178,7 @@ RowWinograd::LoadImage(const float* image)
             for (std::size_t i = 0; i < m_points; ++i)
             {
                 const std::size_t x = tile * TILE + i - s.padding;
-                // Left of the image x is huge.
+                // Left of the image, x wraps to a huge value.
                 transform.in[i] =
                     x < s.width ? image + (y * s.width + x) * s.channels : m_zeros.Data();
                 transform.out[i] = m_images.Data() + i * ImageSize() +
@@ -203,7 +204,7 @@ RowWinograd::Correlate(const float* image, const float* bias, float* out)
     StoreResults(bias, out);
 }
 
-/// The results from their values at the points.
+/// Interpolates the results from their values at the points.
 void
 RowWinograd::StoreResults(const float* bias, float* out)
 {
@@ -230,7 +231,7 @@ RowWinograd::StoreResults(const float* bias, float* out)
     }
 }
 
-/// A gradient by the results as gradients at the points.
+/// Transforms the gradient of the results to gradients at the points.
 void
 RowWinograd::LoadGradient(const float* outGradient)
 {

@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Passes some of the values and says nothing of the others.
+/// Sends some of the values; the others decode to 0.
 class Sparsifier : public Compressor
 {
   public:
@@ -53,7 +53,8 @@ class Sparsifier : public Compressor
     double m_mixingRate;
 };
 
-/// See MakeCompressor(). Equal magnitudes pass in their order; the values, then their indices.
+/// See MakeCompressor(). Ties are sent in the order of the indices. A message holds the values,
+/// then their indices.
 class TopK : public Sparsifier
 {
   public:
@@ -72,7 +73,7 @@ class TopK : public Sparsifier
                 const MessageName& /*name*/,
                 std::uint8_t* out) const override
     {
-        // NaN comes first: an order needs numbers.
+        // NaN counts as infinity, since sorting needs ordered values.
         const auto magnitude = [values](std::uint32_t i) {
             return std::isfinite(values[i]) ? std::abs(values[i])
                                             : std::numeric_limits<float>::infinity();
@@ -124,7 +125,7 @@ class TopK : public Sparsifier
     }
 };
 
-/// See MakeCompressor(). Knuth's algorithm S: the receiver draws the same places.
+/// See MakeCompressor(). Knuth's algorithm S: the receiver draws the same indices.
 class RandomK : public Sparsifier
 {
   public:

@@ -69,7 +69,7 @@ AddScaledRows(const float* rows,
 double
 SquaredNorm(const float* values, std::size_t size)
 {
-    // 32 sums at every level.
+    // 32 partial sums at every level, so all levels round alike.
     constexpr std::size_t VECTORS = 32 / HALF;
     Doubles sums[VECTORS] = {};
     std::size_t i = 0;

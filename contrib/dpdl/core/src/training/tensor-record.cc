@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The records of a tape on any device. Nothing here reads a value on the host, which would wait for
-// the device: what depends on values is left to operations on tensors.
+// Records of a tape on any device. They use tensor operations only: reading a value on the host
+// would wait for the device.
 
 #include "tape-record.h"
 
@@ -20,10 +20,11 @@ namespace dpdl
 namespace
 {
 
-/// Gradients that are in memory in double precision at a time, in values: 256 MiB.
+/// Largest number of gradient values in double precision at a time: 256 MiB.
 constexpr std::int64_t MOST_DOUBLES = std::int64_t{1} << 25;
 
-/// Calls @p work(first, count) for parts of the examples whose gradients fit. @param size of one
+/// Calls @p work(first, count) for groups of examples whose gradients fit MOST_DOUBLES. @param size
+/// of one gradient
 template <typename Work>
 void
 ForParts(std::int64_t examples, std::int64_t size, const Work& work)
@@ -35,7 +36,7 @@ ForParts(std::int64_t examples, std::int64_t size, const Work& work)
     }
 }
 
-/// The sum of a tensor's gradients, as part of the sum of the whole model.
+/// View of a tensor's part in the gradient sum of the whole model.
 at::Tensor
 PartOf(const at::Tensor& sum, const ParameterTensor& tensor)
 {
@@ -44,7 +45,7 @@ PartOf(const at::Tensor& sum, const ParameterTensor& tensor)
                       static_cast<std::int64_t>(tensor.size));
 }
 
-/// The gradients of all examples with respect to one parameter tensor, each written out.
+/// Materialised per-example gradients with respect to one parameter tensor.
 struct WrittenOut
 {
     const ParameterTensor* tensor; ///< the parameters
@@ -69,7 +70,7 @@ struct WrittenOut
     }
 };
 
-/// An operation whose gradients are written out.
+/// An operation whose per-example gradients are materialised.
 class WrittenRecord : public TapeRecord
 {
   public:
@@ -97,14 +98,14 @@ class WrittenRecord : public TapeRecord
     {
     }
 
-    /// Where the operation's parameters are.
+    /// Place of the operation's parameters.
     const RecordPlace& Place() const
     {
         return m_place;
     }
 
   private:
-    /// The gradients of those tensors that are to be written out.
+    /// Computes the gradients that are to be materialised.
     virtual std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) = 0;
 
     RecordPlace m_place;               ///< of the operation's parameters
@@ -112,8 +113,8 @@ class WrittenRecord : public TapeRecord
 };
 
 /**
- * @brief A weight that meets each example at some positions, and the bias beside it: as
- *        MatrixRecord, for all examples at a time.
+ * @brief A weight that is applied at one or more positions of each example, with its bias. It works
+ *        like MatrixRecord, for all examples at a time.
  *
  * Inputs are [examples, groups, in, positions], output gradients [examples, groups, out,
  * positions].
@@ -145,7 +146,7 @@ class TensorMatrixRecord : public WrittenRecord
   private:
     virtual at::Tensor Inputs() const = 0;
 
-    /// The gradient of the outputs, shaped as above.
+    /// The output gradient in the shape above.
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
 
     std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) override
@@ -188,7 +189,7 @@ class TensorMatrixRecord : public WrittenRecord
         const at::Tensor out = m_outputGradient.squeeze(1);
         if (in.size(2) == 1)
         {
-            // With one position the examples' gradients are the products themselves.
+            // With one position, each example's gradient is one outer product.
             const at::Tensor scaled = out.squeeze(2).to(at::kDouble) * factors.unsqueeze(1);
             sum.add_(at::matmul(scaled.t(), in.squeeze(2).to(at::kDouble)).flatten());
             return;
@@ -202,7 +203,7 @@ class TensorMatrixRecord : public WrittenRecord
     }
 
     at::Tensor m_outputGradient; ///< of all examples, shaped as above
-    bool m_isGhost{false};       ///< the weight's gradients are not written out
+    bool m_isGhost{false};       ///< the weight's gradients are not materialised
 };
 
 class TensorConvRecord : public TensorMatrixRecord
@@ -282,7 +283,7 @@ class TensorGroupNormRecord : public WrittenRecord
                 {Place().second, outputGradient.flatten(2).sum(2)}};
     }
 
-    NormInput m_input; ///< what went in; mean and deviation [examples, groups]
+    NormInput m_input; ///< input; mean and inverse deviation [examples, groups]
 };
 
 class TensorLayerNormRecord : public WrittenRecord

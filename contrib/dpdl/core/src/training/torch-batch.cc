@@ -23,8 +23,8 @@ namespace dpdl
 namespace
 {
 
-/// The values between two layers are megabytes, and glibc would return each to the system when it
-/// is freed; fetching fresh pages in every pass costs more than many a layer.
+/// Makes glibc keep freed memory. Activations are megabytes, which it would return to the system;
+/// fresh pages in every pass cost more than many layers.
 void
 KeepFreedMemory()
 {
@@ -37,7 +37,7 @@ KeepFreedMemory()
 #endif
 }
 
-/// The features of an example, as a model sees them.
+/// Copies the features of an example in the format of models.
 void
 CopyFeatures(const Split& split, std::size_t example, std::size_t size, float* out)
 {
@@ -58,7 +58,7 @@ TorchBatch
 MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device)
 {
     const auto size = static_cast<std::int64_t>(batch.size);
-    // Memory that the device reads by itself.
+    // Pinned memory, which the device reads directly.
     TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width},
                                 at::TensorOptions().pinned_memory(device.is_cuda())),
                       at::empty({size}, at::kDouble)};

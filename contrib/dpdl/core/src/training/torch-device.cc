@@ -21,7 +21,7 @@ CudaDevice(const ModelSpec& model)
                          "cpu for model '" + model.Name() +
                              "': LibTorch has no CUDA here, or finds no device");
     }
-    // Convolutions would otherwise round what they multiply to 10 bits.
+    // With TF32, convolutions round their factors to 10 bits.
     at::globalContext().setAllowTF32CuDNN(false);
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setDeterministicCuDNN(true);

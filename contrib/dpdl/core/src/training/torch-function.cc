@@ -30,7 +30,7 @@ class ChainFunction : public RecordedFunction
     at::Tensor Forward(Tape& tape, const at::Tensor& images) const override
     {
         std::size_t tensor = 0;
-        std::vector<at::Tensor> flows{images}; // [i] what flows into layer i
+        std::vector<at::Tensor> flows{images}; // [i] input of layer i
         for (const Layer& layer : m_layers)
         {
             flows.push_back(Apply(tape, layer, tensor, flows));
@@ -40,7 +40,7 @@ class ChainFunction : public RecordedFunction
     }
 
   private:
-    /// What flows out of a layer. @param tensor number of its weight
+    /// Output of a layer. @param tensor number of its weight
     static at::Tensor Apply(Tape& tape,
                             const Layer& layer,
                             std::size_t tensor,
@@ -91,10 +91,10 @@ class RecordedForward : public CopiedForward
     }
 
   private:
-    std::shared_ptr<const RecordedFunction> m_function; ///< the model's
+    std::shared_ptr<const RecordedFunction> m_function; ///< of the model
 };
 
-/// Counts the multiply-adds of what passes.
+/// Counts the multiply-adds of the applied operations.
 class CountingTape : public Tape
 {
   public:
@@ -117,7 +117,7 @@ class CountingTape : public Tape
     }
 
   private:
-    /// Each output value takes as many as there are weights for one channel of the output.
+    /// Each output value takes one multiply-add per weight of its output channel.
     at::Tensor Count(std::size_t weight, const at::Tensor& y, std::int64_t channels)
     {
         const auto weights = static_cast<double>(Parameter(weight).numel());
@@ -177,7 +177,7 @@ RecordedFunctionOf(const ModelSpec& model)
     {
         return std::make_shared<ChainFunction>(model.Layers());
     }
-    // The model owns it.
+    // Non-owning: the model owns the function.
     return {std::shared_ptr<void>(), model.Function()->Recorded()};
 }
 

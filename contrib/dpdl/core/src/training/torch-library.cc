@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Loads the library. It stays: models and engines are objects of it.
+/// Loads the library, permanently: models and engines are its objects.
 const TorchLibrary*
 LoadTorchLibrary()
 {

@@ -52,8 +52,8 @@ class ModuleForward : public TorchForward
 
   private:
     const ModelSpec& m_model;              ///< of the module
-    std::shared_ptr<TorchModule> m_module; ///< this engine's
-    std::vector<at::Tensor> m_leaves;      ///< its parameters
+    std::shared_ptr<TorchModule> m_module; ///< of this engine
+    std::vector<at::Tensor> m_leaves;      ///< parameters of the module
 };
 
 class ModuleFunction : public TorchFunction

@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Whether all values are numbers of a vocabulary, if the model has one.
+/// Checks that all values are token ids, if the model has a vocabulary.
 void
 CheckTokens(const ModelSpec& model, const Split& split)
 {
@@ -90,7 +90,7 @@ MakeRunner(const TrainingBackend::Options& options, const RunnerSupplies& suppli
 
 } // namespace
 
-/// The parts of a backend, and who runs its jobs.
+/// The parts of a backend, with the runner of its jobs.
 class TrainingBackend::Implementation
 {
   public:
@@ -106,7 +106,7 @@ class TrainingBackend::Implementation
     const std::shared_ptr<const Sampler> sampler;
     const std::shared_ptr<const NoiseSource> noise;
     ParameterPool pool;
-    JournalRunner* journal{nullptr};   ///< of the runner; null: it has none
+    JournalRunner* journal{nullptr};   ///< view of the runner; null: no journal is kept
     std::unique_ptr<JobRunner> runner; ///< last: it uses all of the above
     double seconds{0.0};
 };

@@ -3,7 +3,7 @@
 
 // Small matrices times vectors: a part of native-kernels-body.h, behind logit-kernels-body.h.
 
-/// Applies a matrix to vectors, some registers at a time.
+/// Applies a matrix to vectors, a few registers at a time.
 template <int COLUMNS>
 void
 ApplyToColumns(const VectorTransform& transform, std::size_t size)

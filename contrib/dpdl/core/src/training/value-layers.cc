@@ -23,7 +23,7 @@ Rectify(const float* in, float* out, std::size_t size)
 {
     for (std::size_t i = 0; i < size; ++i)
     {
-        // The comparison lets NaN pass.
+        // The comparison keeps NaN.
         out[i] = in[i] <= 0.0F ? 0.0F : in[i];
     }
 }
@@ -37,13 +37,13 @@ RectifyGradient(const float* in, const float* outGradient, float* inGradient, st
     }
 }
 
-/// tanh is 1 in float32 from here on.
+/// tanh is 1 in float32 for larger values.
 constexpr float SATURATED = 10.0F;
 
 /**
- * tanh|x| = -m / (2 + m) with m = exp(-2|x|) - 1, which keeps its digits near zero. With
+ * tanh|x| = -m / (2 + m) with m = exp(-2|x|) - 1, which is accurate near zero. With
  * -2|x| = k ln 2 + r, |r| <= ln(2)/2, m = 2^k (exp(r) - 1) + (2^k - 1), and the Taylor polynomial
- * of degree 7 gives exp(r) - 1 to float32. A function of the library would not be vectorised.
+ * of degree 7 gives exp(r) - 1 to float32. A library call would prevent vectorisation.
  */
 inline float
 HyperbolicTangent(float x)
@@ -53,7 +53,7 @@ HyperbolicTangent(float x)
     constexpr float LN_2_LOW = -2.12194440e-4F;
     constexpr float ROUNDER = 12582912.0F; // 1.5 * 2^23: adding it leaves an integer behind
     const float magnitude = std::fabs(x);
-    // The comparison lets NaN pass.
+    // The comparison keeps NaN.
     const float y = -2.0F * (magnitude > SATURATED ? SATURATED : magnitude);
     const float shifted = y * LOG2_E + ROUNDER;
     const float k = shifted - ROUNDER;
@@ -83,7 +83,7 @@ HyperbolicTangents(const float* in, float* out, std::size_t size)
     }
 }
 
-/// Also their sums with other values.
+/// Computes tanh(x), and its sums with other values.
 DPDL_MULTIVERSION void
 AddTangents(const float* in, const float* others, float* tangents, float* sums, std::size_t size)
 {

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// One layer of the encoder: attention and two linear layers, each with a way around it.
+/// One layer of the encoder: attention and two linear layers, each with a shortcut.
 class EncoderLayer
 {
   public:
@@ -38,10 +38,10 @@ class EncoderLayer
 
   private:
     LayerNormOp m_norm1;     ///< before the attention
-    AttentionOp m_attention; ///< of the tokens to each other
+    AttentionOp m_attention; ///< self-attention
     LayerNormOp m_norm2;     ///< before the linear layers
     LinearOp m_widen;        ///< first linear layer
-    LinearOp m_narrow;       ///< second one
+    LinearOp m_narrow;       ///< second linear layer
 };
 
 class VisionTransformer : public RecordedFunction
@@ -84,11 +84,11 @@ class VisionTransformer : public RecordedFunction
     }
 
   private:
-    ParameterOp m_token;                ///< what the logits are read from
+    ParameterOp m_token;                ///< class token, from which the logits are computed
     ConvOp m_patches;                   ///< from the image to tokens
     ParameterOp m_positions;            ///< added to the tokens
-    std::vector<EncoderLayer> m_layers; ///< one behind the other
-    LayerNormOp m_norm{};               ///< behind them
+    std::vector<EncoderLayer> m_layers; ///< in order
+    LayerNormOp m_norm{};               ///< after them
     LinearOp m_linear{};                ///< to the logits
 };
 

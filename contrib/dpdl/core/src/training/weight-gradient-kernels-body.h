@@ -1,17 +1,17 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The gradients of convolutions by their weights: a part of native-kernels-body.h, behind
+// Weight gradients of convolutions: a part of native-kernels-body.h, included after
 // conv-kernels-body.h.
 
-/// Results by their rows.
+/// A range of rows of results.
 struct ResultRows
 {
     std::size_t begin; ///< the first row
     std::size_t end;   ///< behind the last one
 };
 
-/// The results for which some rows of their windows are not all zeros.
+/// Results for which the given rows of their windows are not all zero.
 DPDL_INLINE ResultRows
 ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
 {
@@ -22,7 +22,8 @@ ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
             Smaller((end + image.step - 1) / image.step, grid.height)};
 }
 
-/// Some values of the windows, in some of their rows, with some vectors of channels.
+/// Computes the gradient of VALUES values in ROWS rows of the windows, for VECTORS vectors of
+/// channels.
 template <int ROWS, int VALUES, int VECTORS>
 DPDL_INLINE void
 GradientBlock(const WindowGrid& grid,
@@ -88,7 +89,7 @@ struct GradientPass
     float* gradient;          ///< of the first channel
 };
 
-/// All values of ROWS rows of the windows, VALUES at a time.
+/// Computes all values of ROWS rows of the windows, VALUES at a time.
 template <int ROWS, int VALUES, int VECTORS>
 void
 GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
@@ -114,7 +115,7 @@ GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
     }
 }
 
-/// Begins with at most SIZE values.
+/// Selects the number of values at a time, at most SIZE.
 template <int ROWS, int SIZE, int VECTORS>
 void
 GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
@@ -130,7 +131,7 @@ GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
     GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
 }
 
-/// Rows of the windows together as long as their sums fit into the registers.
+/// Processes several rows of the windows together, if their sums fit into the registers.
 template <int ROWS, int VECTORS>
 void
 GradientRows(const GradientPass& pass, std::size_t row)

@@ -20,13 +20,13 @@ namespace dpdl
 namespace
 {
 
-/// Test images that are evaluated in one go. Partial sums are added up in the order of the blocks,
-/// whichever threads computed them.
+/// Test images of one evaluation block. Sums of blocks are added in the order of the blocks, so the
+/// number of threads does not change the result.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
-/// Counts the draws of a node over the whole run: no two iterations share one.
+/// Number of a draw, unique for a node over the whole run.
 Round
 NumberOf(const NodeJob& job, std::uint32_t iteration)
 {
@@ -67,7 +67,7 @@ WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
     return {&m_supplies.dataset->train, m_batch.data(), m_batch.size(), flipped};
 }
 
-/// Whether a batch is the one that was drawn last, all of it.
+/// True if a batch is the whole last drawn one.
 bool
 WorkerContext::IsDrawn(const Batch& batch) const
 {
@@ -94,7 +94,7 @@ WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
     return result;
 }
 
-/// The part of the sum in memory that a rule bounds.
+/// Fields of the sum in m_sum for a rule.
 BoundedSum::Fields
 WorkerContext::Bounded(const ClipRule& rule)
 {
@@ -188,7 +188,7 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
     if (job.recordNoise)
     {
-        // The noise with all rounding: the difference that it made.
+        // Record the noise including all rounding: the change of each value.
         float* const kept = KeptNoise(job, iteration);
         for (std::size_t i = 0; i < sum.Size(); ++i)
         {
@@ -318,7 +318,7 @@ WorkerContext::WriteLie(NodeJob& job)
     case LieKind::ZERO:
         std::fill_n(told, size, 0.0F);
         break;
-    case LieKind::STALE: // it is told already
+    case LieKind::STALE: // told already holds an earlier state
     case LieKind::LABEL_FLIP:
     case LieKind::NONE:
         break;
@@ -347,9 +347,10 @@ WorkerContext::Mix(NodeJob& job) const
         job.state = m_supplies.pool->Acquire();
     }
     MixByRule(job.rule, job.mix, *job.state);
-    // A trimmed mean is no sum of its terms.
+    // A trimmed mean is not a weighted sum, so it has no mixing error.
     job.mixError = job.rule.kind == MixRule::Kind::TRIMMED ? 0.0 : MixingError(job.mix, *job.state);
-    // A source that no other job mixes is the next job's state, and still in the cache.
+    // A source that no other job mixes returns to the pool; the next job reuses it while it is in
+    // the cache.
     job.mix.clear();
 }
 
@@ -379,7 +380,7 @@ WorkerContext::Step(NodeJob& job)
         step->Run(*this, job);
         return;
     }
-    // The step moves a copy: others read z^k from now on.
+    // The step moves a copy, since other jobs read z^k.
     const ParameterHandle start = job.state;
     job.state = m_supplies.pool->AcquireCopy(start->Data());
     std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);

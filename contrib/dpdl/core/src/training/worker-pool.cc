@@ -56,7 +56,7 @@ WorkerPool::StageOf(TaskId id) const
     return id < m_first ? Stage::DONE : m_tasks[id - m_first].stage;
 }
 
-/// The task that has waited longest; 0 if none waits.
+/// Number of the oldest waiting task; 0 if none waits.
 WorkerPool::TaskId
 WorkerPool::Oldest()
 {
@@ -69,7 +69,7 @@ WorkerPool::Oldest()
     return m_oldest < end ? m_oldest : 0;
 }
 
-/// Does a task that waits. The lock is held before and after, not meanwhile.
+/// Runs a waiting task. The caller holds the lock; it is released while the task runs.
 void
 WorkerPool::Perform(unsigned worker, TaskId id, Lock& lock)
 {
@@ -189,7 +189,8 @@ WorkerPool::Stay(unsigned worker)
     }
 }
 
-/// Does tasks of the run until all are taken. The lock is held before and after, not meanwhile.
+/// Runs indices of the loop until all are taken. The caller holds the lock; it is released while
+/// the body runs.
 void
 WorkerPool::Help(unsigned worker, Lock& lock)
 {

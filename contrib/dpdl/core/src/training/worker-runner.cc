@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Parts of the columns for each worker, when they mix together: who was late takes fewer of them.
+/// Parts of the columns per worker in a joint mix; more parts balance late workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
 
 unsigned
@@ -71,7 +71,7 @@ WorkerRunner::EndBatch()
 void
 WorkerRunner::MixHeld()
 {
-    // By other rules every job mixes for itself.
+    // With other rules each job mixes separately.
     const auto isSummed = [](const NodeJob& job) {
         return !job.mix.empty() && job.rule.IsAverage() && !job.rule.isExact;
     };

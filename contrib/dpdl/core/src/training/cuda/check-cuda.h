@@ -14,7 +14,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// Throws what went wrong, if anything did.
+/// Throws a DeviceError unless the call succeeded.
 inline void
 Check(cudaError_t error)
 {
@@ -25,7 +25,7 @@ Check(cudaError_t error)
     }
 }
 
-/// Throws what went wrong, if anything did.
+/// Throws a DeviceError unless the call succeeded.
 inline void
 Check(cublasStatus_t status)
 {

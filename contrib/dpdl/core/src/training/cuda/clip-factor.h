@@ -13,7 +13,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// What the clip bound keeps in reserve for float32 rounding.
+/// Relative margin of the clip bound for float32 rounding.
 constexpr double CLIP_RESERVE = 1e-6;
 
 /// The rule of dpdl::ClipFactor().
@@ -30,7 +30,7 @@ ClipFactorOf(double norm, double clip)
     }
     const double bound = clip * (1.0 - CLIP_RESERVE);
     const double factor = norm > bound ? bound / norm : 1.0;
-    // Rounded to a float32 below FLT_MIN, it could be larger by more than the reserve.
+    // Below FLT_MIN, rounding to float32 could enlarge it by more than the margin.
     return factor < FLT_MIN ? 0.0 : factor;
 }
 

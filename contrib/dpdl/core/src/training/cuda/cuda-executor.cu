@@ -19,7 +19,7 @@ namespace
 
 constexpr unsigned THREADS = 256;
 constexpr std::size_t MOST_GROUPS = std::size_t{1} << 20;
-/// Products of one call: some kernels number them in 16 bits.
+/// Largest number of products of one call: some kernels index them with 16 bits.
 constexpr std::size_t MOST_PRODUCTS = 65535;
 /// Workspace of cuBLAS, which must not allocate while a graph is recorded.
 constexpr std::size_t WORKSPACE = std::size_t{32} << 20;
@@ -37,7 +37,7 @@ CallBody(Body body, std::size_t count)
     }
 }
 
-/// A group of threads for each row; the sum's order depends on the width alone.
+/// One thread block sums each row; the order of the sum depends only on the width.
 template <typename Body>
 __global__ void
 SumRow(Body body, std::size_t rows, std::size_t width)
@@ -74,7 +74,7 @@ Groups(std::size_t wanted)
     return static_cast<unsigned>(std::min(wanted, MOST_GROUPS));
 }
 
-/// cuBLAS's operation for a row-major matrix, which it sees transposed.
+/// cuBLAS operation for a row-major matrix, which cuBLAS reads as its transpose.
 cublasOperation_t
 Seen(const MatrixBatch& matrix)
 {
@@ -135,7 +135,7 @@ CudaExecutor::Open()
     Check(cublasSetStream(m_blas, m_stream));
     Check(cudaMalloc(&m_workspace, WORKSPACE));
     Check(cublasSetWorkspace(m_blas, m_workspace, WORKSPACE));
-    // Float32 as on the host: the shorter formats of the tensor cores would not agree to 1e-5.
+    // Float32 as on the host: TF32 would not agree with the host to 1e-5.
     Check(cublasSetMathMode(m_blas, CUBLAS_DEFAULT_MATH));
 }
 
@@ -305,7 +305,8 @@ WhyNoCudaDevice()
     {
         return "CUDA: no device";
     }
-    // A device of another architecture would fail at the first launch, in the middle of a run.
+    // Check now: on a device of another architecture the first launch would fail in the middle of a
+    // run.
     cudaFuncAttributes attributes{};
     const cudaError_t missing = cudaFuncGetAttributes(&attributes, CallBody<ZeroSums>);
     if (missing != cudaSuccess)

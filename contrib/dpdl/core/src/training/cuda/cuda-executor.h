@@ -11,7 +11,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// Why no CUDA device can be used, in one line; empty if one can.
+/// Reason why no CUDA device can be used, in one line; empty if one can.
 std::string WhyNoDevice();
 
 /**
@@ -30,7 +30,7 @@ struct CudaLibrary
 } // namespace cuda
 } // namespace dpdl
 
-/// What dpdl-core-cuda exports.
+/// Entry point of dpdl-core-cuda.
 extern "C" const dpdl::cuda::CudaLibrary* DpdlCudaLibrary();
 
 #endif // DPDL_TRAINING_CUDA_CUDA_EXECUTOR_H

@@ -17,19 +17,19 @@ namespace dpdl
 namespace cuda
 {
 
-/// A device that failed; what() is one line.
+/// A failure of a device; what() is one line.
 class DeviceError : public std::runtime_error
 {
   public:
     /// @param what one line
-    /// @param memory whether memory ran out
+    /// @param memory true: memory ran out
     DeviceError(const std::string& what, bool memory)
         : std::runtime_error(what),
           m_memory(memory)
     {
     }
 
-    /// Whether the device's memory ran out.
+    /// True if the device's memory ran out.
     bool IsOutOfMemory() const
     {
         return m_memory;
@@ -39,45 +39,45 @@ class DeviceError : public std::runtime_error
     bool m_memory; ///< true if the device had too little memory
 };
 
-/// One row-major matrix of a batch of them, seen as it is or transposed.
+/// A batch of row-major matrices, optionally transposed.
 struct MatrixBatch
 {
     const float* data;       ///< first element of the first matrix
     std::size_t stride;      ///< elements between rows
     std::size_t batchStride; ///< elements between matrices
-    bool transpose{false};   ///< whether the product sees the transpose
+    bool transpose{false};   ///< the product uses the transpose
 };
 
 /// C = A B + beta C for a batch of matrices of the same sizes, all row-major.
 struct BatchedProduct
 {
-    MatrixBatch a;            ///< [rows, inner] as the product sees it
-    MatrixBatch b;            ///< [inner, columns] as the product sees it
-    float* c;                 ///< [rows, columns], rows next to each other
+    MatrixBatch a;            ///< [rows, inner] after transposition
+    MatrixBatch b;            ///< [inner, columns] after transposition
+    float* c;                 ///< [rows, columns], contiguous
     std::size_t cBatchStride; ///< elements between results
     std::size_t rows;         ///< of C
     std::size_t columns;      ///< of C
     std::size_t inner;        ///< terms of each sum
     float beta;               ///< 0: C is overwritten; 1: C is added to
-    std::size_t batch;        ///< how many products
+    std::size_t batch;        ///< number of products
 };
 
-/// Work that was recorded once and can be done again.
+/// Recorded work that can be replayed.
 class DeviceRecording
 {
   public:
     virtual ~DeviceRecording() = default;
 
-    /// Does the work, with what the device's memory holds now.
+    /// Repeats the work on the current contents of the device's memory.
     virtual void Replay() = 0;
 };
 
 /**
- * @brief Runs a program on a device: its memory, its operations, its products.
+ * @brief Interface of a device: memory, operations and matrix products.
  *
- * Work is done in the order of the calls; Download() waits for what was called before it. The list
- * of operations is that of device-ops.h, and both executors, the one on a CUDA device and the one
- * in plain C++, do all of it: what is computed is tested without a device.
+ * Work runs in the order of the calls; Download() waits for all earlier calls. device-ops.h lists
+ * the operations. The CUDA executor and the one in plain C++ support all of them, so the arithmetic
+ * is tested without a device.
  *
  * All methods throw DeviceError.
  */
@@ -92,10 +92,10 @@ class DeviceExecutor
     /// Bytes that can still be allocated.
     virtual std::size_t FreeBytes() const = 0;
 
-    /// Memory on the device, of any content. @param bytes above 0
+    /// Allocates device memory with unspecified content. @param bytes above 0
     virtual void* Allocate(std::size_t bytes) = 0;
 
-    /// Gives memory back.
+    /// Frees memory.
     virtual void Free(void* memory) noexcept = 0;
 
     /// Copies from the host to the device. The source may change once the call has returned.
@@ -114,15 +114,15 @@ class DeviceExecutor
     /// terms is always the same.
     virtual void SumRows(const RowOp& op, std::size_t rows, std::size_t width) = 0;
 
-    /// Computes products.
+    /// Computes a batch of matrix products.
     virtual void Multiply(const BatchedProduct& product) = 0;
 
-    /// Records what @p work calls, without doing it. It may call ForEach(), SumRows(), Multiply()
-    /// and Copy(), and has been done once before.
+    /// Records the calls of @p work without running them. It may call ForEach(), SumRows(),
+    /// Multiply() and Copy(), and has run once before.
     virtual std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) = 0;
 };
 
-/// Memory of a device: an array of values.
+/// An array of values in device memory.
 template <typename T>
 class DeviceArray
 {
@@ -130,7 +130,7 @@ class DeviceArray
     DeviceArray() = default;
 
     /// @param executor outlives the array
-    /// @param size values, of any content
+    /// @param size number of values, which are unspecified
     DeviceArray(DeviceExecutor& executor, std::size_t size)
         : m_data(size == 0 ? nullptr : static_cast<T*>(executor.Allocate(size * sizeof(T))),
                  Give{&executor}),
@@ -151,7 +151,7 @@ class DeviceArray
     }
 
   private:
-    /// Gives the memory back.
+    /// Frees the memory.
     struct Give
     {
         DeviceExecutor* executor{nullptr};

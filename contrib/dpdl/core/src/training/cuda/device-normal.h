@@ -15,14 +15,15 @@ namespace dpdl
 namespace cuda
 {
 
-/// Names a dpdl::RandomStream: key = (seed, run), counter = (purpose, node, round).
+/// Identifies a dpdl::RandomStream: key = (seed, run), counter = (purpose, node, round).
 struct StreamName
 {
     std::uint32_t key[2];     ///< seed and run
     std::uint32_t counter[3]; ///< purpose, node, round
 };
 
-/// Philox blocks side by side in dpdl::RandomStream's normals; part of the order of its elements.
+/// Philox blocks that dpdl::RandomStream interleaves in its normals; they determine the order of
+/// its elements.
 constexpr int LANES = 16;
 
 /// Four words.
@@ -86,8 +87,8 @@ LogOfUniform(float x)
     return f + (p - 0.5F * z) + 0.693359375F * e;
 }
 
-/// Two normals, out[0] and out[1], from two words, as dpdl::RandomStream makes them: floats, turned
-/// and stretched in double precision by the 8 bits that they have no digit for.
+/// Two normals, out[0] and out[1], from two words, as in dpdl::RandomStream: floats that are
+/// rotated and scaled in double precision by the remaining 8 bits of each word.
 DPDL_HOST_DEVICE inline void
 NormalPair(std::uint32_t high, std::uint32_t low, double* out)
 {
@@ -117,7 +118,7 @@ NormalPair(std::uint32_t high, std::uint32_t low, double* out)
     out[1] = length * (sine + angle * cosine);
 }
 
-/// Number of the element that normal @p k (0 to 3) of block @p index is in the stream.
+/// Element number in the stream of normal @p k (0 to 3) of block @p index.
 DPDL_HOST_DEVICE inline std::uint64_t
 ElementOf(std::uint64_t index, int k)
 {

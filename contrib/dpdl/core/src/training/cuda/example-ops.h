@@ -13,30 +13,30 @@ namespace dpdl
 namespace cuda
 {
 
-/// What is known of every example of a batch, each array [examples].
+/// Results of every example of a batch, each array [examples].
 struct ExampleFigures
 {
     double* losses;  ///< loss
-    double* right;   ///< 1 if the scores count as right, else 0
+    double* right;   ///< 1 if the logits are correct, else 0
     double* norms;   ///< norm of the gradient before clipping
     double* clipped; ///< 1 if the norm is above the bound or not finite, else 0
 
-    static constexpr std::size_t ARRAYS = 4; ///< how many there are, in this order
-    static constexpr std::size_t SCORED = 2; ///< how many of them scoring alone gives
+    static constexpr std::size_t ARRAYS = 4; ///< number of arrays, in this order
+    static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes
 
-    /// The arrays of @p examples examples, one behind the other.
+    /// The arrays of @p examples examples, stored one after another.
     static ExampleFigures In(double* memory, std::size_t examples)
     {
         return {memory, memory + examples, memory + 2 * examples, memory + 3 * examples};
     }
 };
 
-/// Loss, its gradient and whether the scores are right; all zero in places that are not filled.
+/// Computes loss, its gradient and correctness; all zero in empty places.
 /// One call for each example.
 struct ScoreExamples
 {
     const float* scores;           ///< [examples, classes]
-    const std::uint32_t* examples; ///< which example of the split; NO_EXAMPLE: none
+    const std::uint32_t* examples; ///< index into the split; NO_EXAMPLE: empty place
     const double* labels;          ///< of the whole split
     float* gradient;               ///< [examples, classes]; null if not needed
     ExampleFigures figures;        ///< losses and right are written
@@ -76,7 +76,8 @@ struct ScoreExamples
     }
 };
 
-/// From squared norms to clip factors by the rule of dpdl::ClipFactor(). One call for each example.
+/// Computes clip factors from squared norms by the rule of dpdl::ClipFactor(). One call for each
+/// example.
 struct ClipExamples
 {
     const double* squares;         ///< [examples] squared norms
@@ -97,7 +98,7 @@ struct ClipExamples
     }
 };
 
-/// Multiplies an example's values with its factor; the factor 0 makes them 0, also infinite ones.
+/// Multiplies an example's values by its factor; the factor 0 also sets infinite values to 0.
 /// One call for each value.
 struct ScaleExamples
 {
@@ -112,7 +113,7 @@ struct ScaleExamples
     }
 };
 
-/// Makes the values of examples with the factor 0 zero, and leaves the others alone. One call for
+/// Sets the values of examples with factor 0 to zero; the others are unchanged. One call for
 /// each value.
 struct LeaveOut
 {

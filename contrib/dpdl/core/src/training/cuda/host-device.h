@@ -19,7 +19,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// index / divisor, both below 2^32: a division of 64 bits costs a device several times as much.
+/// index / divisor, both below 2^32: a 64-bit division is several times slower on a device.
 DPDL_HOST_DEVICE inline std::uint32_t
 Quotient(std::size_t index, std::size_t divisor)
 {

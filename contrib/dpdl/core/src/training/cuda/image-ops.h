@@ -14,18 +14,18 @@ namespace dpdl
 namespace cuda
 {
 
-/// Stands for the example in a place of a batch that is not filled.
+/// Marks an empty place of a batch.
 constexpr std::uint32_t NO_EXAMPLE = 0xffffffffU;
 
-/// A place in an image: [row, column, channel] order, as all values between layers lie.
+/// A position in an image in [row, column, channel] order, the order of all activations.
 struct ImagePlace
 {
-    std::size_t image;     ///< which image
+    std::size_t image;     ///< number of the image
     std::uint32_t row;     ///< y
     std::uint32_t column;  ///< x
     std::uint32_t channel; ///< c
 
-    /// Place number @p index of images of a size.
+    /// Position number @p index of images of a size.
     DPDL_HOST_DEVICE ImagePlace(std::size_t index,
                                 std::uint32_t height,
                                 std::uint32_t width,
@@ -40,11 +40,12 @@ struct ImagePlace
     }
 };
 
-/// Bytes of examples in [channel, row, column] order to values byte / 255. One call for each value.
+/// Converts bytes of examples in [channel, row, column] order to values byte / 255. One call for
+/// each value.
 struct LoadImages
 {
     const std::uint8_t* pixels;    ///< of the whole split
-    const std::uint32_t* examples; ///< [images] which example; NO_EXAMPLE: zeros
+    const std::uint32_t* examples; ///< [images] index into the split; NO_EXAMPLE: zeros
     float* out;                    ///< [images, pixels, channels]
     std::uint32_t channels;        ///< of an image
     std::uint32_t plane;           ///< pixels of an image
@@ -99,7 +100,7 @@ struct WindowShape
         return padded < kernel ? 0 : (padded - kernel) / stride + 1;
     }
 
-    /// Behind the last such output. @param outputs rows or columns of the output
+    /// Index behind the last such output. @param outputs rows or columns of the output
     DPDL_HOST_DEVICE std::uint32_t EndOutput(std::uint32_t input, std::uint32_t outputs) const
     {
         const std::uint32_t end = (input + padding) / stride + 1;
@@ -107,8 +108,8 @@ struct WindowShape
     }
 };
 
-/// Writes all windows of the images side by side, each in the [channel, row, column] order of the
-/// weights that it is multiplied with. One call for each value.
+/// Writes all windows of the images (im2col), each in the [channel, row, column] order of the
+/// weights. One call for each value.
 struct CutWindows
 {
     const float* in;   ///< [images, row, column, channel]
@@ -127,7 +128,7 @@ struct CutWindows
             place / shape.outWidth * shape.stride + k / shape.kernel % shape.kernel - shape.padding;
         const std::uint32_t x =
             place % shape.outWidth * shape.stride + k % shape.kernel - shape.padding;
-        // Coordinates left of or above the image wrap around and are then also too large.
+        // Negative coordinates wrap around, so they are also too large.
         const bool inside = y < shape.height && x < shape.width;
         const std::size_t from =
             (static_cast<std::size_t>(y) * shape.width + x) * shape.channels + channel;
@@ -135,7 +136,8 @@ struct CutWindows
     }
 };
 
-/// The adjoint of CutWindows: one call for each value of the images, which adds up what it went to.
+/// The adjoint of CutWindows: one call for each value of the images, which sums its gradients over
+/// all windows (col2im).
 struct JoinWindows
 {
     const float* windows; ///< [images, window, channel, row, column]
@@ -166,14 +168,14 @@ struct JoinWindows
     }
 };
 
-/// Largest value of each window, the first one where several are equal. One call for each output.
+/// Maximum of each window; ties go to the first value. One call for each output.
 struct PoolForward
 {
     const float* in;      ///< [images, row, column, channel]
     float* out;           ///< [images, window, channel]
-    std::int32_t* winner; ///< [images, window, channel] place in the window; -1: none
+    std::int32_t* winner; ///< [images, window, channel] position in the window; -1: none
     WindowShape shape;    ///< sizes; no padding
-    bool relu;            ///< whether max(x, 0) comes first
+    bool relu;            ///< max(x, 0) comes first
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -192,14 +194,14 @@ struct PoolForward
             best = better ? value : best;
             bestPlace = better ? static_cast<std::int32_t>(k) : bestPlace;
         }
-        // The comparison lets NaN pass.
+        // The comparison keeps NaN.
         const bool dead = relu && best <= 0.0F;
         out[index] = dead ? 0.0F : best;
         winner[index] = dead ? -1 : bestPlace;
     }
 };
 
-/// Gives the gradient of each output to its winner. One call for each value of the input.
+/// Adds the gradient of each output to its winner. One call for each value of the input.
 struct PoolBackward
 {
     const float* outGradient;   ///< [images, window, channel]

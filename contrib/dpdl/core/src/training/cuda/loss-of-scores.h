@@ -15,11 +15,11 @@ namespace cuda
 {
 
 /**
- * @brief -log of a class's share in the softmax of the scores.
+ * @brief -log of the label's softmax probability.
  * @param scores [classes]
- * @param classes how many, above 0
- * @param label the right one
- * @param[out] gradient [classes] derivative by the scores; may be null
+ * @param classes number of classes, above 0
+ * @param label correct class
+ * @param[out] gradient [classes] derivative with respect to the scores; may be null
  */
 DPDL_HOST_DEVICE inline double
 SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* gradient)
@@ -29,7 +29,7 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
     {
         largest = largest < scores[c] ? scores[c] : largest;
     }
-    // Of few classes, the powers serve the gradient too.
+    // With few classes, the exponentials are also kept for the gradient.
     constexpr std::size_t FEW = 16;
     double powers[FEW];
     double sum = 0.0;
@@ -51,9 +51,9 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
 
 /**
  * @brief (score - target)^2 / 2.
- * @param score of the example
- * @param target what it should be
- * @param[out] gradient derivative by the score; may be null
+ * @param score output for the example
+ * @param target value of the example
+ * @param[out] gradient derivative with respect to the score; may be null
  */
 DPDL_HOST_DEVICE inline double
 SquaredLoss(float score, double target, float* gradient)

@@ -13,13 +13,13 @@ namespace dpdl
 namespace cuda
 {
 
-/// Squared norms of rows, in double precision. Row operations give the terms of a row's sum, and
-/// receive the sum.
+/// Squared norms of rows, in double precision. A row operation has Term(), a term of a row's sum,
+/// and receives the sum.
 struct SquaredNorms
 {
     const float* values;  ///< [rows, width]
     std::size_t width;    ///< values of a row
-    const double* others; ///< [rows] the sum is multiplied with 1 + this; null: with 1
+    const double* others; ///< [rows] the sum is multiplied by 1 + this; null: by 1
     double* out;          ///< [rows]
     bool add;             ///< adds the result to the output
 

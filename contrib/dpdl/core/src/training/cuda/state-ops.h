@@ -13,19 +13,19 @@ namespace dpdl
 namespace cuda
 {
 
-/// The numbers of one node's private step. They are in device memory, so that a recorded round can
-/// be replayed with others.
+/// The numbers of one node's private step. They are in device memory, so a recorded round can be
+/// replayed with other numbers.
 struct UpdateRule
 {
     float scale{0.0F};   ///< learning rate over divisor; 0: the node has no step
     float noise{0.0F};   ///< standard deviation added to each element of the sum; 0: none
-    StreamName stream{}; ///< whose normals are drawn
+    StreamName stream{}; ///< stream of the normals
 };
 
 /// z -= scale * (sum + noise * N) for all nodes in one pass, with N the normals of the
-/// dpdl::RandomStream that a node's rule names: the words are the same, the rounding of the floats
-/// may differ. One call for each node and Philox block, which makes four normals; neighbours write
-/// neighbouring elements.
+/// dpdl::RandomStream that a node's rule names: the words are the same, but the rounding of floats
+/// may differ. One call for each node and Philox block of four normals; adjacent calls write
+/// adjacent elements.
 struct UpdateStates
 {
     float* z;                ///< [nodes, count]
@@ -71,23 +71,23 @@ struct UpdateStates
 struct MixEntry
 {
     const float* source; ///< [d] a row
-    double coefficient;  ///< its share
-    std::size_t begin;   ///< first coordinate that it counts for
+    double coefficient;  ///< its weight
+    std::size_t begin;   ///< first coordinate that it covers
     std::size_t end;     ///< behind the last one
 };
 
-/// out = sum of coefficient * source, for all rows. Calls that follow each other do the same
-/// columns of all rows before the next columns, so that a source is still in the cache when the
-/// next row needs it. One column a call.
+/// out = sum of coefficient * source, for all rows. Consecutive calls process the same columns of
+/// all rows before the next columns, so sources stay in the cache. One call for each row and
+/// column. A row without terms is unchanged.
 struct MixRows
 {
     const MixEntry* entries;    ///< of all rows, row after row
-    const std::uint32_t* first; ///< [rows + 1] where the entries of a row begin
+    const std::uint32_t* first; ///< [rows + 1] index of each row's first entry
     float* out;                 ///< [rows, count]
     std::size_t rows;           ///< rows that are mixed
     std::size_t count;          ///< d
 
-    static constexpr std::size_t BLOCK = 256; ///< neighbouring calls for the columns of one row
+    static constexpr std::size_t BLOCK = 256; ///< adjacent calls for the columns of one row
 
     /// Number of calls.
     std::size_t Calls() const
@@ -122,11 +122,11 @@ struct MixRows
 /// dpdl::MixingError(). One call for each row and probe.
 struct ProbeMix
 {
-    MixRows mix;   ///< what was mixed
+    MixRows mix;   ///< the mix
     double* error; ///< [rows, PROBES] of the coordinate
     double* size;  ///< [rows, PROBES] of the sum in double precision
 
-    static constexpr std::size_t PROBES = 16; ///< as many as MixingError() looks at
+    static constexpr std::size_t PROBES = 16; ///< number of probes of MixingError()
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

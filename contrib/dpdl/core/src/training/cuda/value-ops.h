@@ -14,7 +14,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// Where parameters of all nodes lie: a node's row begins @p stride behind that of the one before.
+/// One parameter tensor of all nodes: rows of adjacent nodes are @p stride apart.
 struct ParameterRows
 {
     const float* first; ///< the first node's parameter
@@ -37,7 +37,7 @@ struct FillBias
     }
 };
 
-/// max(x, 0), where NaN stays.
+/// max(x, 0), which keeps NaN.
 struct Rectify
 {
     const float* in; ///< x
@@ -111,8 +111,8 @@ struct ZeroSums
     }
 };
 
-/// Sum over the windows of an image, for each output channel: the gradient by the bias. One call
-/// for each image and channel.
+/// Sum over the windows of an image, for each output channel: the gradient with respect to the
+/// bias. One call for each image and channel.
 struct SumWindows
 {
     const float* outGradient; ///< [images, windows, channels]
