@@ -29,7 +29,7 @@ namespace
 const std::string ACCEPTED = "a registered attribute and a value it takes "
                              "(--PrintAttributes=ns3::DpdlApplication lists some)";
 
-/// True if ns-3 accepts the value: tried in another process, since ns-3 may abort.
+/// True if ns-3 accepts the value; tested in a child process, since ns-3 may abort.
 bool
 IsReadable(const std::string& name, const std::string& value)
 {
@@ -53,7 +53,7 @@ IsReadable(const std::string& name, const std::string& value)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Refuses a time beyond the clock of ns-3. A negative one may have a meaning.
+/// Refuses a time outside the range of ns-3's clock. Negative times are allowed.
 void
 CheckTime(const std::string& name, const std::string& value)
 {

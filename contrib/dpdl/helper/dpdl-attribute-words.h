@@ -10,20 +10,20 @@ namespace ns3
 {
 
 /**
- * @brief True if an argument asks ns-3 for a list, `--PrintGlobals`
- *        for example.
- * @throws UsageError if it asks for a type or a group that is none
+ * @brief True if an argument makes ns-3 print a list, such as
+ *        `--PrintGlobals`.
+ * @throws UsageError if it names an unknown type or group
  */
 bool DpdlNs3Prints(const std::string& argument);
 
 /**
- * @brief Sets the default of an attribute from a user's text.
+ * @brief Sets the default of an attribute from text.
  *
- * ns-3 aborts the program at a value that it cannot read, and its times overflow silently. Here
- * both are a mistake like any other.
+ * ns-3 aborts the program at a value that it cannot parse, and its times overflow silently. This
+ * function throws UsageError in both cases.
  * @param name such as `ns3::DpdlApplication::ComputeTime`
  * @param value the text
- * @throws UsageError if there is no such attribute, or it does not take the value
+ * @throws UsageError if there is no such attribute, or it does not accept the value
  */
 void SetDpdlAttributeDefault(const std::string& name, const std::string& value);
 

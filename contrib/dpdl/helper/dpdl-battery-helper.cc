@@ -21,11 +21,11 @@ namespace ns3
 namespace
 {
 
-/// Random numbers of batteries, behind those of LR-WPAN radios.
+/// First random stream of batteries, after those of LR-WPAN radios.
 constexpr int64_t BATTERY_STREAM = 1100000;
-/// Least capacity, J.
+/// Minimum capacity, J.
 constexpr double LEAST_CAPACITY = 1.0;
-/// Time between two looks at harvested power that does not change.
+/// Update interval of constant harvested power.
 constexpr double HARVEST_INTERVAL = 1.0; // s
 
 } // namespace

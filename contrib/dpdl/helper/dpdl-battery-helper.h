@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Gives nodes batteries, and power from the sun or the like.
+ * @brief Installs batteries and energy harvesting on nodes.
  *
  * @code
  * DpdlBatteryHelper batteries;
@@ -25,32 +25,32 @@ namespace ns3
  * batteries.Install(nodes);
  * @endcode
  *
- * A battery is a BasicEnergySource of ns-3: the node loses power when 10 % of the capacity is left,
- * and has it again above 15 %. What a BasicEnergyHarvester adds may exceed the capacity: ns-3's
- * sources are never full. Instead of this helper a program may install energy sources itself, of
- * any kind; DpdlHelper finds them.
+ * A battery is an ns-3 BasicEnergySource: the node loses power when 10 % of the capacity is left,
+ * and regains it above 15 %. The energy of a BasicEnergyHarvester may exceed the capacity, because
+ * ns-3's sources have no upper limit. A program may instead install energy sources of any kind
+ * itself; DpdlHelper finds them.
  */
 class DpdlBatteryHelper
 {
   public:
     /**
-     * @brief Sets what batteries hold at first; by default 20 J each.
-     * @param joule mean, at least 1, so that one second of a radio is less than the last 10 %
-     * @param spread in [0, 1): each holds between 1 - spread and 1 + spread times the mean
+     * @brief Sets the initial energy of batteries; by default 20 J each.
+     * @param joule mean, at least 1, so one second of a radio takes less than the last 10 %
+     * @param spread in [0, 1): each has between 1 - spread and 1 + spread times the mean
      * @throws dpdl::UsageError if one of them is out of range
      */
     void SetCapacity(double joule, double spread);
 
     /**
-     * @brief Adds power; by default there is none.
-     * @param watt while it is there, not negative; 0: none
-     * @param day how long it is there and then, as long, is not; 0: it is always there
+     * @brief Sets the harvested power; by default none.
+     * @param watt power by day, not negative; 0: none
+     * @param day duration of a day, and of the night without power after it; 0: no nights
      * @throws dpdl::UsageError if one of them is negative
      */
     void SetHarvest(double watt, Time day);
 
     /**
-     * @brief Installs batteries; streams of random numbers are fixed.
+     * @brief Installs batteries; uses fixed random streams.
      * @param nodes without energy sources
      */
     void Install(const NodeContainer& nodes) const;
@@ -64,28 +64,28 @@ class DpdlBatteryHelper
 
 /**
  * @ingroup dpdl
- * @brief Whether the radio of a node has an energy source to draw from. @param node any
+ * @brief True if a node has a DpdlRadio and an energy source. @param node any node
  */
 bool HasDpdlBattery(Ptr<Node> node);
 
 /**
  * @ingroup dpdl
- * @brief Lets the radio of a node draw from the node's first energy source.
- * @param node HasDpdlBattery(); connected once
+ * @brief Connects the radio of a node to the node's first energy source.
+ * @param node with HasDpdlBattery(); call this once per node
  * @return the radio
  */
 Ptr<DpdlRadio> ConnectDpdlBattery(Ptr<Node> node);
 
 /**
  * @ingroup dpdl
- * @brief What an empty battery does to its node: a crash that leaves it its state.
- * @param isRecharged whether it may end
+ * @brief Failure event of an empty battery: a crash of its node that keeps the state.
+ * @param isRecharged true: the failure may end
  */
 ::dpdl::FailureEvent DpdlBatteryFailure(bool isRecharged);
 
 /**
  * @ingroup dpdl
- * @brief Whether a node harvests energy. @param node any
+ * @brief True if a node harvests energy. @param node any node
  */
 bool HarvestsDpdlEnergy(Ptr<Node> node);
 

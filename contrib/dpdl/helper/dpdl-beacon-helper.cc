@@ -21,10 +21,10 @@ namespace ns3
 namespace
 {
 
-/// Far from the streams of DpdlHelper, which begin at 0, and of DpdlVehicularNetwork.
+/// First random stream, apart from those of DpdlHelper (from 0) and DpdlVehicularNetwork.
 constexpr int64_t BEACON_STREAM = 300000;
 
-/// `beacons`: who was heard lately.
+/// Topology `beacons`: edges to the current neighbours.
 class BeaconGraphSequence : public ::dpdl::LiveGraphSequence
 {
   public:
@@ -40,7 +40,7 @@ class BeaconGraphSequence : public ::dpdl::LiveGraphSequence
         return m_beacons->Edges();
     }
 
-    std::shared_ptr<const DpdlBeaconHelper> m_beacons; //!< are asked
+    std::shared_ptr<const DpdlBeaconHelper> m_beacons; //!< gives the edges
 };
 
 } // namespace
@@ -100,7 +100,7 @@ DpdlBeaconHelper::Edges() const
     {
         for (const uint32_t heard : DynamicCast<DpdlBeacon>(m_beacons.Get(i))->Neighbours())
         {
-            // Anyone may send a beacon with any number.
+            // The number in a beacon may be invalid.
             if (heard < m_beacons.GetN() && heard != i)
             {
                 edges.push_back({i, heard});

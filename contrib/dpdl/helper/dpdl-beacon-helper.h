@@ -16,16 +16,16 @@
 namespace ns3
 {
 
-/// How nodes make themselves known to each other.
+/// Parameters of beacons.
 struct DpdlBeaconSettings
 {
-    Time period{MilliSeconds(100)}; ///< from beacon to beacon
+    Time period{MilliSeconds(100)}; ///< between two beacons
     uint32_t bytes{300};            ///< of a beacon, without UDP and IP headers
-    Time ageingTime{Seconds(1)};    ///< how long a beacon counts
-    uint32_t leastHeard{1};         ///< beacons within that time that make a node a neighbour
+    Time ageingTime{Seconds(1)};    ///< lifetime of a beacon in the table
+    uint32_t leastHeard{1};         ///< beacons within that time needed to be a neighbour
 
     /**
-     * @brief Makes sure that a node which is heard without loss stays a neighbour.
+     * @brief Checks that a node whose beacons all arrive stays a neighbour.
      * @throws dpdl::UsageError naming option beaconAge if the ageing time is shorter than
      *         leastHeard periods
      */
@@ -35,7 +35,7 @@ struct DpdlBeaconSettings
 /**
  * @ingroup dpdl
  *
- * @brief Gives nodes a DpdlBeacon each, and a run the topology `beacons` of who heard whom.
+ * @brief Installs a DpdlBeacon on each node, and registers topology `beacons` of their neighbours.
  *
  * @code
  * auto beacons = std::make_shared<DpdlBeaconHelper>();
@@ -43,7 +43,7 @@ struct DpdlBeaconSettings
  * beacons->Install(nodes, settings);          // after devices and stacks
  * @endcode
  *
- * In a round a node sends to all its neighbours (DpdlBeacon::Neighbours()) of the moment when the
+ * In a round a node sends to all its neighbours (DpdlBeacon::Neighbours()) at the time when the
  * first node begins the round, as in topology `mobility`.
  */
 class DpdlBeaconHelper
@@ -52,19 +52,19 @@ class DpdlBeaconHelper
     /// The name of the topology.
     static constexpr const char* TOPOLOGY = "beacons";
 
-    /// Adds topology `beacons` to this program. @param beacons are asked who is heard
+    /// Registers topology `beacons` in this program. @param beacons give its edges
     static void EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons);
 
     /**
-     * @brief Gives each node a DpdlBeacon that begins at time 0.
+     * @brief Installs on each node a DpdlBeacon that starts at time 0.
      *
-     * Their random numbers get fixed streams. The nodes of an earlier call are asked no more.
+     * It assigns fixed random streams. The nodes of an earlier call are no longer used.
      * @param nodes of the run, in its order, with one IPv4 interface that can broadcast
-     * @param settings of all of them
+     * @param settings of all beacons
      */
     void Install(const NodeContainer& nodes, const DpdlBeaconSettings& settings);
 
-    /// The edges of this moment: from each node to all its neighbours, by node.
+    /// Current edges, from each node to all its neighbours, in order of nodes.
     std::vector<::dpdl::Edge> Edges() const;
 
     /// The applications, by node.

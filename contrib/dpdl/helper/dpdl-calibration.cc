@@ -20,15 +20,18 @@
 #include <set>
 #include <sstream>
 
+// Sends probe messages through the packet transport with DpdlLinkProbe, fits each link with
+// FitLink(), and repeats the messages through message mode to compare.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// The smaller messages are this many times smaller than the run's.
+/// Ratio of the run's message size to the size of the smaller messages.
 constexpr uint64_t SIZE_STEP = 4;
-/// Rounds of an aperiodic graph whose links are measured.
+/// Number of rounds of an aperiodic graph whose links are measured.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
 /// Silence after which a message counts as lost, in s of simulated time.
 constexpr double PATIENCE = 3600.0;
@@ -48,7 +51,7 @@ SizesFor(const ::dpdl::RunOptions& settings)
     return sizes;
 }
 
-/// An error in the words of a link file.
+/// Error of a fit, formatted for the comment of a link file.
 std::string
 Describe(const ::dpdl::DurationError& error)
 {

@@ -17,11 +17,11 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Fits message mode to the packets of a run, and says how well it fits.
+ * @brief Fits message mode to the packet mode of a run, and reports the error of the fit.
  *
- * Every link of the topology carries a few messages over the options' sockets, alone and in bursts.
- * The parameters that message mode needs to take as long are fitted link by link. The same
- * messages, and messages over all links at once, which the fit has not seen, then go through both.
+ * In packet mode every link of the topology carries a few messages, alone and in bursts. From their
+ * durations it fits the parameters of message mode link by link. Then it sends through both modes
+ * the same messages, and a test set: messages over all links at once.
  */
 class DpdlCalibration
 {
@@ -38,22 +38,22 @@ class DpdlCalibration
     };
 
     /**
-     * @brief Simulates all of it.
-     * @param settings of a run; topology, transport, dataRate, delay, drop, seed and the model,
-     *        whose message is the largest that is sent, matter
-     * @param burst messages that are sent together to see a link's queue, at least 2
+     * @brief Simulates the messages and fits all links.
+     * @param settings of a run; it uses topology, transport, dataRate, delay, drop, seed and the
+     *        model, whose message is the largest that is sent
+     * @param burst messages that are sent together to measure a link's queue, at least 2
      * @throws dpdl::UsageError if the options are not accepted
-     * @throws dpdl::Error if too little arrives to fit a link
+     * @throws dpdl::Error if too few messages arrive to fit a link
      */
     DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t burst);
 
-    /// Every link that the topology uses.
+    /// All links that the topology uses.
     const std::vector<Link>& Links() const
     {
         return m_links;
     }
 
-    /// Errors over messages that all links carry at once.
+    /// Errors over the messages on all links at once.
     const ::dpdl::DurationError& AllAtOnce() const
     {
         return m_allAtOnce;
@@ -67,14 +67,14 @@ class DpdlCalibration
 
     /**
      * @brief Writes the links as a link file, with the errors in its comments.
-     * @param out receives it
+     * @param out receives the file
      */
     void WriteLinkFile(std::ostream& out) const;
 
-    /// Writes what was found for people. @param out receives it
+    /// Writes the results as a table for humans. @param out receives it
     void WriteTable(std::ostream& out) const;
 
-    /// Writes what was found as one JSON object. @param out receives it
+    /// Writes the results as one JSON object. @param out receives it
     void WriteJson(std::ostream& out) const;
 
   private:

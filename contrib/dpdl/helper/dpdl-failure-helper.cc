@@ -9,31 +9,34 @@
 
 #include <memory>
 
+// Each call formats one event of the failure language. Start() adds the events of batteries and
+// creates the driver.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// A time as the failure language writes it. @param time any time @return seconds and their unit
+/// Formats a time for the failure language. @param time any time @return seconds and their unit
 std::string
 Show(Time time)
 {
     return ::dpdl::ShowNumber(time.GetSeconds()) + "s";
 }
 
-/// A node whose power may fail.
+/// A node with a battery.
 struct Battery
 {
-    Ptr<DpdlRadio> radio; ///< knows when
+    Ptr<DpdlRadio> radio; ///< reports loss and return of power
     uint32_t node;        ///< number in the run
-    std::size_t event;    ///< which failure that is
+    std::size_t event;    ///< index of its failure event
 };
 
 /**
- * @brief Lets radios draw from their nodes' energy sources.
+ * @brief Connects radios to the energy sources of their nodes.
  * @param applications by node
- * @param[in,out] events get those of empty batteries, if a node has one
+ * @param[in,out] events receives the events of empty batteries
  */
 std::vector<Battery>
 ConnectBatteries(const std::vector<Ptr<DpdlApplication>>& applications,

@@ -25,6 +25,9 @@
 #include <cmath>
 #include <limits>
 
+// Install() resolves the options, creates the transport and the Experiment, installs one
+// application per node, and starts failures and measurements.
+
 namespace ns3
 {
 
@@ -88,7 +91,7 @@ DpdlHelper::TakeTyped(DpdlHelper* helper,
 {
     ::dpdl::RunOptions checked;
     ::dpdl::SetOption(checked, option, value);
-    // Scripts parse twice: first to know what to build.
+    // Scripts may parse the command line twice: keep each option once.
     std::pair<std::string, std::string> typed(std::move(option), value);
     auto& all = helper->m_typed;
     all.erase(std::remove(all.begin(), all.end(), typed), all.end());
@@ -116,7 +119,7 @@ DpdlHelper::AskedOf(const NodeContainer& nodes)
     }
     if (asked.trace.empty())
     {
-        // The ranks of a run have one name.
+        // All ranks of a run use one trace name.
         const bool isNumbered = !asked.overwrite && !IsOfSeveralRanks();
         asked.trace = isNumbered ? ::dpdl::FreeTraceName("dpdl", asked.seed)
                                  : ::dpdl::TraceName("dpdl", asked.seed);
@@ -334,7 +337,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
     if (m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
-        StopAtEnd(); // radios of dpdl's own networks wake and sleep indefinitely
+        StopAtEnd(); // radios of dpdl's networks schedule events indefinitely
     }
     ApplicationContainer installed;
     for (const Ptr<DpdlApplication>& application : m_applications)
@@ -525,7 +528,8 @@ DpdlHelper::Finish()
     }
     RecordNetwork(m_experiment->Store());
     SetGlobalSeed(m_globalSeed);
-    // Cancelled timers, sockets and whatever else the program simulates move the clock further.
+    // Other events, such as cancelled timers and sockets, may advance the clock beyond the last
+    // round.
     return m_experiment->Finish(EndOfRounds().GetSeconds());
 }
 

@@ -35,7 +35,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Builds a learning run on a set of nodes.
+ * @brief Builds a learning run on a set of nodes: the options, applications, transport and trace.
  *
  * @code
  * DpdlHelper dpdl;
@@ -46,20 +46,20 @@ namespace ns3
  * dpdl.Finish();
  * @endcode
  *
- * The options are those of `./dpdl run learn --help`. An error of dpdl that a script does not catch
- * ends the program with one line and status 2.
+ * The options are those of `./dpdl run learn --help`. An uncaught error of dpdl ends the program
+ * with one line and status 2.
  */
 class DpdlHelper
 {
   public:
-    /// Starts from the defaults. Seed and run are those of RngSeedManager at Install(), unless set.
+    /// Starts from the defaults. Unless set, seed and run are those of RngSeedManager at Install().
     DpdlHelper();
 
     /// @param settings starts from these instead of the defaults
     explicit DpdlHelper(const ::dpdl::RunOptions& settings);
 
     /**
-     * @brief Seed and run of RngSeedManager, which scripts, --RngRun and NS_GLOBAL_VALUE set.
+     * @brief Seed and run of RngSeedManager, as set by scripts, --RngRun and NS_GLOBAL_VALUE.
      * @throws dpdl::UsageError if the run is 2^32 or more
      */
     static ::dpdl::RandomSeed GlobalSeed();
@@ -73,12 +73,12 @@ class DpdlHelper
     void Set(const std::string& option, const std::string& value);
 
     /**
-     * @brief Offers an option of the run on a script's command line.
+     * @brief Adds an option of the run to a script's command line.
      *
-     * What the command line says wins over Set(), before or after it.
+     * A value on the command line wins over Set(), before or after it.
      * @param option its name
-     * @param cmd of the script; not parsed yet, and this outlives its parsing; parsing it twice
-     * does no harm
+     * @param cmd of the script, not parsed yet; this helper must outlive the parsing. It may be
+     * parsed twice
      * @throws dpdl::UsageError if the option is unknown
      */
     void AddOption(const std::string& option, CommandLine& cmd);
@@ -94,10 +94,10 @@ class DpdlHelper
     }
 
     /**
-     * @brief Lets nodes start at different times; on a shared medium, what all send in the same
-     *        nanosecond collides, and again in every round that ends by its deadline.
-     * @param longest every node starts up to so much later, drawn uniformly, and so do its
-     *        deadlines: little beside option deadline; 0: all start together
+     * @brief Lets nodes start at different times. On a shared medium, messages sent in the same
+     *        nanosecond collide, and again in every round that ends at its deadline.
+     * @param longest each node's start and deadlines are delayed by a uniform time on [0, longest];
+     *        choose it small compared with option deadline; 0: all start together
      */
     void SetStartJitter(Time longest)
     {
@@ -105,10 +105,10 @@ class DpdlHelper
     }
 
     /**
-     * @brief Sets an attribute of the transport, such as Port where another run uses the same
+     * @brief Sets an attribute of the transport, such as Port if another run uses the same
      * nodes.
      *
-     * An option that says the same wins.
+     * An equivalent option wins.
      * @param name of an attribute of the transport that options network and transport choose
      * @param value its value
      */
@@ -118,8 +118,8 @@ class DpdlHelper
     }
 
     /**
-     * @brief Sets an attribute of the devices that Install() gives nodes without stacks.
-     * @param name of an attribute of ns3::PointToPointNetDevice, but DataRate: option dataRate
+     * @brief Sets an attribute of the devices that Install() creates on nodes without stacks.
+     * @param name of an attribute of ns3::PointToPointNetDevice; use option dataRate for DataRate
      * @param value its value
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
@@ -128,11 +128,11 @@ class DpdlHelper
     }
 
     /**
-     * @brief Says which node sends to which, in place of option topology.
+     * @brief Sets the edges of the topology, in place of option topology.
      *
-     * Nodes have the numbers of their places in the container that Install() gets. The share that a
-     * node keeps is no edge.
-     * @param edges of all rounds, each once
+     * Nodes are numbered by their index in the container of Install(). The share that a node keeps
+     * is not an edge.
+     * @param edges of every round, each once
      */
     void SetTopology(std::vector<::dpdl::Edge> edges)
     {
@@ -140,7 +140,7 @@ class DpdlHelper
     }
 
     /**
-     * @brief The same for a graph that changes.
+     * @brief Sets a topology that changes each round.
      * @param edges of a round; called once for each, when the first node begins it
      */
     void SetTopology(std::function<std::vector<::dpdl::Edge>(::dpdl::Round)> edges)
@@ -149,10 +149,10 @@ class DpdlHelper
     }
 
     /**
-     * @brief The same for a graph of Boost.Graph.
+     * @brief Sets the topology from a graph of Boost.Graph.
      * @tparam Graph has vertices 0..n-1, such as boost::adjacency_list<vecS, vecS, directedS>; if
-     * it is undirected, edges work both ways
-     * @param graph of all rounds
+     * it is undirected, each edge counts in both directions
+     * @param graph of every round
      */
     template <typename Graph, typename = typename Graph::vertex_descriptor>
     void SetTopology(const Graph& graph)
@@ -173,7 +173,7 @@ class DpdlHelper
     }
 
     /**
-     * @brief Says what goes wrong in the network, in place of options fail and failures.
+     * @brief Sets the failures of the network, in place of options fail and failures.
      * @param failures the events
      */
     void SetFailures(const DpdlFailureHelper& failures)
@@ -183,9 +183,9 @@ class DpdlHelper
     }
 
     /**
-     * @brief Loses messages in addition to those of options drop and fail; in message mode.
+     * @brief Adds a loss model to options drop and fail, in message mode.
      *
-     * In packet mode a device has its own ns3::ErrorModel: attribute ReceiveErrorModel.
+     * In packet mode use attribute ReceiveErrorModel of the devices instead.
      * @param model decides about every message; Install() assigns its streams
      */
     void SetLossModel(Ptr<DpdlLossModel> model)
@@ -194,10 +194,10 @@ class DpdlHelper
     }
 
     /**
-     * @brief The same, with an ns3::ErrorModel of this type for each directed link.
+     * @brief Sets a loss model with one ns3::ErrorModel of this type for each directed link.
      * @param type such as ns3::BurstErrorModel
-     * @param attributes names and values of its attributes, one after the other
-     * @return the model, which takes another ns3::ErrorModel for a single link
+     * @param attributes names and values of its attributes, alternately
+     * @return the model, in which another ns3::ErrorModel can be set for a single link
      */
     template <typename... Attributes>
     Ptr<DpdlErrorModelLoss> SetLossModel(const std::string& type, const Attributes&... attributes)
@@ -210,12 +210,12 @@ class DpdlHelper
     }
 
     /**
-     * @brief Cuts the run into parts, one for each rank; in message mode.
+     * @brief Divides the run into parts, one per rank, in message mode.
      *
-     * Every rank installs all nodes; each node is simulated by the rank that its system id names,
-     * as DpdlRanks::CreateNodes() gives them, and every rank writes a trace of its own nodes.
-     * @param ranks of the run, which outlive this; a single one that mpirun started measures
-     *        no q, as several do, and nothing else changes
+     * Every rank installs all nodes. A node is simulated by the rank of its system id, see
+     * DpdlRanks::CreateNodes(). Every rank writes a trace of the nodes it simulates.
+     * @param ranks of the run; they outlive this. A single rank started by mpirun measures no q,
+     *        like several ranks; nothing else changes
      */
     void SetRanks(const DpdlRanks& ranks)
     {
@@ -223,8 +223,8 @@ class DpdlHelper
     }
 
     /**
-     * @brief Says what Install() is about to do, part by part.
-     * @param watch is told the next part, such as "the data", before parts that may take long
+     * @brief Reports the progress of Install().
+     * @param watch receives the name of the next part, such as "the data", if it may take long
      */
     void SetSetupCallback(std::function<void(const std::string&)> watch)
     {
@@ -232,17 +232,17 @@ class DpdlHelper
     }
 
     /**
-     * @brief Checks all that Install() would check of a run on several ranks, without them and
+     * @brief Runs the checks of Install() for a run on several ranks, in this process and
      *        without writing anything.
      * @param nodes the nodes
-     * @param ranks how many there would be, at least 2
+     * @param ranks number of ranks, at least 2
      * @throws dpdl::UsageError as Install()
      */
     void CheckRanks(const NodeContainer& nodes, uint32_t ranks);
 
     /**
-     * @brief Records a fact about the run in its trace, next to the options.
-     * @param name what
+     * @brief Records metadata of the run in its trace, next to the options.
+     * @param name of the entry
      * @param value its value
      */
     void SetMetadata(const std::string& name, const std::string& value)
@@ -251,18 +251,18 @@ class DpdlHelper
     }
 
     /**
-     * @brief Builds the run and installs one application on each node; opens the trace.
+     * @brief Builds the run, installs one application on each node, and opens the trace.
      *
-     * Sets ns-3's RngSeedManager to the run's seed, until Finish(). Can be called once.
+     * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call it once.
      * @param nodes the nodes, at least two; their number is the run's
-     * @return the applications of the nodes of this rank, which start at time 0 unless set
+     * @return the applications of the nodes of this rank; they start at time 0 unless set
      * otherwise
      * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
      */
     ApplicationContainer Install(const NodeContainer& nodes);
 
-    /// One line on how the ranks of the run are coupled, after Install(): which part of the
-    /// messages crosses ranks, and how far ahead a rank may simulate; "" if there is one process.
+    /// One line on the coupling of the ranks, after Install(): the fraction of messages that cross
+    /// ranks, and the look-ahead of a rank; "" if there is one process.
     const std::string& Cut() const
     {
         return m_cut;
@@ -276,23 +276,23 @@ class DpdlHelper
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * @brief Closes the run after Simulator::Run(): last evaluation, summary, trace.
+     * @brief Closes the run after Simulator::Run(): final evaluation, summary, trace.
      * @return true if every node that has not crashed permanently has done all its rounds
      */
     bool Finish();
 
     /**
      * @brief Prints one line on the run after Finish(): test accuracy of the mean and the worst
-     *        node, certified epsilon, and where the trace is.
+     *        node, certified epsilon, and the path of the trace.
      */
     void PrintResult(std::ostream& out) const;
 
-    /// When the last node ended its last round, or crashed for good; before that, now. Until
-    /// Simulator::Destroy().
+    /// Time at which the last node ended its last round or crashed permanently; before that, now.
+    /// Valid until Simulator::Destroy().
     Time EndOfRounds() const;
 
-    /// Stops the simulation, after Install(), when no node has anything left to do. Install() calls
-    /// it where node 0 has a DpdlRadio.
+    /// Stops the simulation when all nodes have finished. Call it after Install(), which calls it
+    /// itself if node 0 has a DpdlRadio.
     void StopAtEnd();
 
     /// Position of a node: by its MobilityModel or, without one, by the topology.
@@ -300,8 +300,8 @@ class DpdlHelper
 
     /**
      * @brief Positions of the nodes, after Install().
-     * @return for the number of a node in the run, its position at that moment in metres, if it has
-     *         one; usable as long as this helper
+     * @return maps a node number to the node's current position in metres, if it has one; valid
+     *         during the lifetime of this helper
      */
     Locator Positions() const;
 
@@ -338,30 +338,31 @@ class DpdlHelper
 
     void WarnOfOwnStacks();
 
-    ::dpdl::RunOptions m_settings;                            //!< options
-    std::vector<std::pair<std::string, std::string>> m_typed; //!< of the command line, each once
-    Time m_startJitter;                                       //!< see SetStartJitter()
-    DpdlRunAttributes m_attributes;                           //!< of transport and devices
-    ::dpdl::Experiment::Metadata m_metadata;                  //!< for the trace
-    ObjectFactory m_factory;                                  //!< makes applications
-    Ptr<DpdlTransport> m_transport;                           //!< carries the shares
-    Ptr<DpdlMessageTransport> m_messages;               //!< the same, or under it, in message mode
-    Ptr<DpdlPacketTransport> m_packets;                 //!< the same, or under it, in packet mode
-    Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
-    std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
-    std::function<std::string()> m_overheard;           //!< WatchDpdlMedium() of own stacks
+    ::dpdl::RunOptions m_settings; //!< options
+    std::vector<std::pair<std::string, std::string>>
+        m_typed;                             //!< options of the command line, each once
+    Time m_startJitter;                      //!< see SetStartJitter()
+    DpdlRunAttributes m_attributes;          //!< of transport and devices
+    ::dpdl::Experiment::Metadata m_metadata; //!< for the trace
+    ObjectFactory m_factory;                 //!< makes applications
+    Ptr<DpdlTransport> m_transport;          //!< carries the shares
+    Ptr<DpdlMessageTransport> m_messages;    //!< m_transport or the one below it, in message mode
+    Ptr<DpdlPacketTransport> m_packets;      //!< m_transport or the one below it, in packet mode
+    Ptr<DpdlReliableTransport> m_reliable;   //!< m_transport, if it retransmits
+    std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode, if nodes have no stacks
+    std::function<std::string()> m_overheard;           //!< WatchDpdlMedium(), if nodes have stacks
     Ptr<DpdlLossModel> m_lossModel;                     //!< see SetLossModel()
     NodeContainer m_nodes;                              //!< of the run
-    std::vector<Ptr<DpdlApplication>> m_applications;   //!< one a node of this rank
-    Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
+    std::vector<Ptr<DpdlApplication>> m_applications;   //!< one per node of this rank
+    Ptr<DpdlFailureDriver> m_failures;                  //!< applies failures; empty: none
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
     std::function<void(const std::string&)> m_watch;    //!< see SetSetupCallback()
-    bool m_takesGlobalSeed{false};                      //!< of RngSeedManager, unless set
-    ::dpdl::RandomSeed m_globalSeed;                    //!< before the run
+    bool m_takesGlobalSeed{false};                      //!< true: use RngSeedManager unless set
+    ::dpdl::RandomSeed m_globalSeed;                    //!< seed of RngSeedManager before the run
     Time m_lookAhead;                                   //!< see DpdlRanks::MakeGateway()
     std::string m_cut;                                  //!< see Cut()
     const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()
-    std::shared_ptr<DpdlGateway> m_gateway;             //!< to the other ranks; empty: none
+    std::shared_ptr<DpdlGateway> m_gateway;             //!< gateway to the other ranks; empty: none
 };
 
 } // namespace ns3

@@ -19,10 +19,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Times messages through a transport.
+ * @brief Measures the durations of messages through a transport.
  *
- * Messages are sent in volleys, all of a volley at the same moment. The next volley starts when
- * every message of the last one has arrived or is lost, so that volleys do not disturb each other.
+ * Messages are sent in volleys, all of a volley at the same time. The next volley starts when every
+ * message of the last one has arrived or is lost, so volleys do not interfere with each other.
  */
 class DpdlLinkProbe
 {
@@ -32,25 +32,25 @@ class DpdlLinkProbe
     {
         uint32_t source; //!< number of the sending node
         uint32_t target; //!< number of the receiving node
-        uint64_t bytes;  //!< size, header included; at least that of the header
+        uint64_t bytes;  //!< size, header included; at least the header's size
     };
 
     /// Messages that are sent together.
     using Volley = std::vector<Message>;
 
     /**
-     * @brief Volleys that show what links are like.
+     * @brief Volleys that measure links one by one.
      * @param links the links
      * @param sizes of messages, in bytes
-     * @param burst messages of a volley that shows the queue
-     * @return for each link and size one message alone and one burst
+     * @param burst messages of a volley that measures the queue
+     * @return for each link and size, one single message and one burst
      */
     static std::vector<Volley> ForEachLink(const std::vector<::dpdl::Edge>& links,
                                            const std::vector<uint64_t>& sizes,
                                            uint32_t burst);
 
     /**
-     * @brief One volley for each size: a message over every link at once, as in a round.
+     * @brief One volley per size: a message over every link at once, as in a round.
      * @param links the links
      * @param sizes of messages, in bytes
      * @return the volleys
@@ -60,8 +60,8 @@ class DpdlLinkProbe
 
     /**
      * @param nodes of the network
-     * @param volleys in their order
-     * @param patience a volley is over when so long nothing has been heard of its messages
+     * @param volleys in order of sending
+     * @param patience a volley ends after this time without an arrival or loss
      * @param gap from the end of a volley to the next
      */
     DpdlLinkProbe(const NodeContainer& nodes,
@@ -87,10 +87,10 @@ class DpdlLinkProbe
     Time m_patience;                              //!< see the constructor
     Time m_gap;                                   //!< see the constructor
     Ptr<DpdlTransport> m_transport;               //!< carries the messages
-    std::vector<::dpdl::TimedMessage> m_messages; //!< all that were sent
-    std::vector<bool> m_isDecided;                //!< by message: it has arrived or is lost
+    std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent
+    std::vector<bool> m_isDecided;                //!< by message: true if it has arrived or is lost
     size_t m_next{0};                             //!< volley to send next
-    size_t m_waiting{0};                          //!< messages of this volley that may arrive
+    size_t m_waiting{0};                          //!< undecided messages of this volley
     EventId m_patienceEvent;                      //!< end of the patience
 };
 

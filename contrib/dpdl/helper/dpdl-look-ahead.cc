@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// Bytes of the smallest message that a rank may send to another one.
+/// Size of the smallest message that a rank may send to another, in bytes.
 uint64_t
 LeastBytes(const ::dpdl::ResolvedRun& run, bool areAnswered)
 {
@@ -27,7 +27,7 @@ LeastBytes(const ::dpdl::ResolvedRun& run, bool areAnswered)
     {
         return ::dpdl::MESSAGE_HEADER_BYTES;
     }
-    const uint64_t last = run.chunks.Size(run.chunks.Count() - 1); // the smallest
+    const uint64_t last = run.chunks.Size(run.chunks.Count() - 1); // the last chunk is the smallest
     const bool isCompressed = run.compression.compressor != nullptr;
     return ::dpdl::MESSAGE_HEADER_BYTES + run.compression.Bytes(last, isCompressed);
 }

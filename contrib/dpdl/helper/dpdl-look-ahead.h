@@ -17,14 +17,14 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Minimum delay between ranks: the shortest
- *        time of a message between ranks.
+ * @brief Look-ahead of conservative synchronisation: the minimum
+ *        transfer time of a message between ranks.
  * @param run on several ranks
  * @param cut its links between ranks
  * @param messages the transport, before the run
- * @param areAnswered whether messages are acknowledged
- * @param feedback time until a sender takes a lost share back, under refund
- * @throws dpdl::UsageError if there is no such time
+ * @param areAnswered true: messages are acknowledged
+ * @param feedback time until a sender takes a lost share back, under policy refund
+ * @throws dpdl::UsageError if that minimum is 0
  */
 Time DpdlLookAhead(const ::dpdl::ResolvedRun& run,
                    const ::dpdl::RankCut& cut,
@@ -32,7 +32,7 @@ Time DpdlLookAhead(const ::dpdl::ResolvedRun& run,
                    bool areAnswered,
                    Time feedback);
 
-/// The look-ahead and the part of the messages that goes from one rank to another, for the user.
+/// One line for the user: the look-ahead, and the fraction of messages that cross ranks.
 std::string ShowCut(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut, Time lookAhead);
 
 } // namespace ns3

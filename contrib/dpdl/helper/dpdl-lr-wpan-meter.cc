@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// What the radio's states mean, by the numbers of IEEE 802.15.4-2006, table 16.
+/// Maps a state of IEEE 802.15.4-2006, table 16, to a state of DpdlRadio.
 DpdlRadio::State
 StateOf(int number)
 {
@@ -42,7 +42,7 @@ OnState(Ptr<DpdlRadio> radio, Time, STATE, STATE state)
     radio->Switch(StateOf(static_cast<int>(state)));
 }
 
-/// The callback for a trace whose signature names the type of the states, which ns-3 has renamed.
+/// Callback of the state trace; a template because ns-3 has renamed the type of the states.
 template <typename STATE>
 CallbackBase
 StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))
@@ -62,7 +62,7 @@ OnGivenUp(Ptr<DpdlRadio> radio, Ptr<const Packet>)
     ++radio->Count().givenUp;
 }
 
-/// Switches a radio off whose node has lost power, and on again in the time @p awake of a period.
+/// Switches a radio off when its node loses power, and on again in the part @p awake of a period.
 void
 SwitchWithPower(Ptr<lrwpan::LrWpanMac> mac, Time awake, Time period, bool isPowered)
 {

@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/// Up to ns-3.41 the classes of LR-WPAN are in ns3 itself; from here on both are found.
+/// Up to ns-3.41 the classes of LR-WPAN are in namespace ns3; this makes both names valid.
 namespace lrwpan
 {
 using namespace ::ns3;
@@ -19,12 +19,12 @@ using namespace ::ns3;
 
 /**
  * @ingroup dpdl
- * @brief Lets a DpdlRadio follow the states and count the frames of an LR-WPAN device, which in
- * turn is off while the node has no power.
+ * @brief Connects a DpdlRadio to an LR-WPAN device: the DpdlRadio tracks its states and counts its
+ * frames, and the device is off while the node has no power.
  * @param meter of the node
  * @param device of the same node
- * @param awake part of each period in which a device with power is on
- * @param period from one waking to the next
+ * @param awake time in each period in which a device with power is on
+ * @param period from one wake-up to the next
  */
 void ConnectDpdlRadio(Ptr<DpdlRadio> meter,
                       Ptr<lrwpan::LrWpanNetDevice> device,

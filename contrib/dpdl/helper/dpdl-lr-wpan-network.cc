@@ -31,28 +31,31 @@
 #include <cmath>
 #include <numeric>
 
+// Computes slots from the loads, installs radios, 6LoWPAN and IPv6 with static neighbour entries,
+// and adds the routes of a tree or DpdlDodag.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// Of the time awake; the rest is for what is still on its way to the channel.
+/// Fraction of the awake time used for slots; the rest is for frames still waiting to be sent.
 constexpr double SEND_SHARE = 0.95;
-/// The retries of a frame, the backoffs, and the smallest and largest exponent of a backoff where
-/// all contend: all but the third are the largest that the standard allows.
+/// Frame retries, backoffs, and minimum and maximum backoff exponent under contention. All but
+/// the minimum exponent are the largest values that the standard allows.
 constexpr uint8_t FRAME_RETRIES = 7;
 constexpr uint8_t BACKOFFS = 5;
 constexpr uint8_t SMALLEST_BE = 5;
 constexpr uint8_t LARGEST_BE = 8;
-/// That nodes have to find their tree beyond two for each hop.
+/// Additional periods for finding the tree, beyond two per hop.
 constexpr double SPARE_PERIODS = 3.0;
 /// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
 constexpr uint32_t FRAMING = 18;
-/// Largest IPv6 datagram that 6LoWPAN takes, and what IPv6 and UDP have of it.
+/// Largest IPv6 datagram that 6LoWPAN accepts, and the bytes of its IPv6 and UDP headers.
 constexpr std::size_t IPV6_MTU = 1280;
 constexpr std::size_t IP_BYTES = 48;
-/// First stream of random numbers, behind those of the run itself.
+/// First random stream, after those of the run.
 constexpr int64_t LR_WPAN_STREAM = 1000000;
 
 void
@@ -67,7 +70,7 @@ RadioAt(const NetDeviceContainer& radios, uint32_t index)
     return DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(index));
 }
 
-/// Wakes all radios that have power or lets them sleep, and again a period later.
+/// Wakes all radios with power, or puts them to sleep, and repeats it every period.
 void
 SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
 {
@@ -79,7 +82,7 @@ SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
     Simulator::Schedule(period, &SetAwake, radios, awake, period);
 }
 
-/// Gives every node the MAC addresses behind the IPv6 addresses of all others, permanently.
+/// Adds permanent neighbour entries, IPv6 to MAC address, of all other nodes to every node.
 void
 IntroduceNeighbours(const NetDeviceContainer& devices)
 {
@@ -177,7 +180,7 @@ DpdlLrWpanNetwork::SetDodag(bool isDodag)
 Time
 DpdlLrWpanNetwork::SettlingTime() const
 {
-    // A hop takes a period at most, both down to the last node and up again.
+    // A hop takes at most one period in each direction.
     const auto periods = static_cast<int64_t>(2.0 * m_tree.Depth() + SPARE_PERIODS);
     return m_isDodag ? m_period * periods : Time(0);
 }
@@ -208,7 +211,7 @@ DpdlLrWpanNetwork::PlaceOnGrid(const NodeContainer& nodes, double distance)
 NetDeviceContainer
 DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
 {
-    // LrWpanHelper takes its channel with it when it goes out of scope.
+    // LrWpanHelper would destroy its channel when it goes out of scope.
     const auto channel = CreateObject<SingleModelSpectrumChannel>();
     channel->AddPropagationLossModel(CreateObject<LogDistancePropagationLossModel>());
     channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
@@ -227,7 +230,7 @@ DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
         radio->SetAddress(address);
         if (m_isContending || m_tree.IsThere())
         {
-            // In a tree, those that do not hear each other disturb each other.
+            // In a tree, hidden nodes interfere with each other.
             radio->GetMac()->SetMacMaxFrameRetries(FRAME_RETRIES);
             radio->GetCsmaCa()->SetMacMaxCSMABackoffs(BACKOFFS);
         }
@@ -320,7 +323,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     stack.AssignStreams(nodes, LR_WPAN_STREAM + 10000);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        // All addresses are known to differ, and asking would take no heed of slots.
+        // Addresses are unique, and duplicate address detection would ignore the slots.
         nodes.Get(i)->GetObject<Icmpv6L4Protocol>()->SetAttribute("DAD", BooleanValue(false));
     }
     SixLowPanHelper sixLowPan;
@@ -333,14 +336,14 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
             MakeBoundCallback(&OnFragment, nodes.Get(i)->GetObject<DpdlRadio>()));
     }
     Ipv6AddressHelper addresses;
-    // ns-3 does not forward to the addresses that are for documentation, 2001:db8::/32.
+    // ns-3 does not forward to the documentation prefix 2001:db8::/32.
     addresses.SetBase(Ipv6Address("fd00:db8::"), Ipv6Prefix(64));
     addresses.Assign(devices);
     IntroduceNeighbours(devices);
     m_isDodag ? InstallDpdlDodag(devices, radios, LR_WPAN_STREAM + 30000)
               : m_tree.AddRoutes(devices);
-    // Hosts would solicit a router, of which there is none, in frames that take no heed of slots; when
-    // they do depends on the version of ns-3.
+    // Hosts would send router solicitations outside the slots, at times that depend on the version
+    // of ns-3.
     DpdlLrWpanTree::LetForward(devices);
     if (m_awake < m_period)
     {

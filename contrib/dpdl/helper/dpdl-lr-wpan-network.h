@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Sensors that talk by IEEE 802.15.4 (LR-WPAN) radios with 6LoWPAN and IPv6.
+ * @brief Network of sensors with IEEE 802.15.4 (LR-WPAN) radios, 6LoWPAN and IPv6.
  *
  * @code
  * DpdlLrWpanNetwork network;
@@ -31,101 +31,102 @@ namespace ns3
  * @endcode
  *
  * All radios share one channel of 250 kbit/s in the band of 2.4 GHz, with ns-3's log-distance loss
- * and unslotted CSMA/CA. 6LoWPAN cuts every datagram into frames of at most 127 bytes, which are
- * acknowledged and repeated. Each node knows the others' MAC addresses from the start, so that no
- * neighbour discovery mixes with the shares.
+ * and unslotted CSMA/CA. 6LoWPAN divides every datagram into frames of at most 127 bytes, which are
+ * acknowledged and retransmitted. Each node knows the others' MAC addresses from the start, so
+ * there is no neighbour discovery.
  *
- * Every node has a slot in each period, in which it begins its datagrams; the slots follow each
- * other. With a duty cycle all radios wake and sleep at the same moments, and the slots are in the
- * time awake. Clocks agree exactly, and no beacons are sent. A frame that is not through when the
- * others fall asleep is repeated, and given up in the end.
+ * Every node has a slot in each period, in which it begins its datagrams; slots are consecutive.
+ * With a duty cycle all radios wake and sleep at the same times, and the slots are in the awake
+ * time. Clocks are synchronised, and no beacons are sent. A frame that is not delivered before the
+ * others fall asleep is retransmitted, and finally given up.
  *
- * Without slots (SetContention()) all send at the same time. Retries, backoffs and their largest
- * exponent are then the largest that the standard allows (IEEE 802.15.4-2011, table 52).
+ * Without slots (SetContention()) all nodes contend for the channel. Retries, backoffs and their
+ * maximum exponent are then the largest that the standard allows (IEEE 802.15.4-2011, table 52).
  *
- * With a tree (SetTree()) datagrams travel over several hops. Without one every node hears every
- * other, or does not reach it.
+ * With a tree (SetTree()) datagrams are forwarded over several hops. Without one all links have a
+ * single hop.
  *
- * Every node gets a DpdlRadio, which knows the state of the radio at all times. Without power the
- * radio is off but for the frames that it has been given already, of one datagram at most.
+ * Every node gets a DpdlRadio, which tracks the state of the radio. Without power the radio is off,
+ * except for frames already queued, of one datagram at most.
  */
 class DpdlLrWpanNetwork
 {
   public:
-    /// Most nodes of one network: the last byte of a MAC address distinguishes them.
+    /// Maximum nodes of one network: the last byte of the MAC address distinguishes them.
     static constexpr uint32_t MOST_NODES = 254;
 
     /**
-     * @brief Sets how long slots and sleep last; by default 1 s, always awake.
-     * @param period from one waking to the next, and from one slot of a node to its next, positive
-     * @param awake share of it that radios are awake, in (0, 1]
+     * @brief Sets period and duty cycle; by default 1 s, always awake.
+     * @param period from one wake-up to the next, and between the slots of a node, positive
+     * @param awake fraction of the period in which radios are awake, in (0, 1]
      * @throws dpdl::UsageError if the period is not positive
      */
     void SetDutyCycle(Time period, double awake);
 
-    /// Lets all nodes send at the same time, instead of each in its slot.
+    /// Sets if all nodes contend for the channel, instead of sending each in its slot.
     void SetContention(bool isContending);
 
     /**
-     * @brief Rate at which nodes send to their radios: each in its slot or, without slots, all
+     * @brief Sets the pacing rate: of each node in its slot or, without slots, of all nodes
      * together.
-     * @param rate by default 80 kbit/s, as frames' headers, backoff and acknowledgements take the
+     * @param rate by default 80 kbit/s; frame headers, backoff and acknowledgements take the
      *        rest of the 250 kbit/s
      */
     void SetCapacity(DataRate rate);
 
     /**
-     * @brief Bytes that a node sends, as a multiple of those of any other; by default 1.
+     * @brief Sets the relative load of a node, by default 1.
      *
-     * Slots are as long. A gateway with a message for each sensor has more than they have.
-     * @param node its place in the container
+     * Slot lengths are proportional to loads. A gateway that sends a message to each sensor has a
+     * larger load.
+     * @param node its index in the container
      * @param load positive
      */
     void SetLoad(uint32_t node, double load);
 
-    /// Largest datagram that a slot must hold, with its IPv6 and UDP headers; by default 1280
+    /// Sets the largest datagram that a slot must hold, with IPv6 and UDP headers; by default 1280
     /// bytes.
     void SetLargestDatagram(uint32_t bytes);
 
     /**
-     * @brief Sets loads and largest datagram to what a run sends, if all shares cross this network.
-     * @param settings of the run, whose topology `star` makes node 0 the gateway
+     * @brief Sets loads and largest datagram from a run whose shares all cross this network.
+     * @param settings of the run; topology `star` makes node 0 the gateway
      */
     void FitTo(const ::dpdl::RunOptions& settings);
 
     /**
-     * @brief Puts node 0, the gateway, into the middle, and the others on a circle around it.
+     * @brief Places node 0, the gateway, at the centre of a circle, and the others on the circle.
      * @param nodes without mobility, at least two
      * @param distance from the gateway, in metres
      */
     static void PlaceAroundGateway(const NodeContainer& nodes, double distance);
 
     /**
-     * @brief Puts the nodes on a square grid, row by row.
+     * @brief Places the nodes on a square grid, row by row.
      * @param nodes without mobility, at least two
      * @param distance between neighbours, in metres
      */
     static void PlaceOnGrid(const NodeContainer& nodes, double distance);
 
-    /// Lets datagrams travel along a tree, as many hops as it takes; before FitTo().
+    /// Sets a tree along which datagrams are forwarded; call this before FitTo().
     void SetTree(const DpdlLrWpanTree& tree);
 
-    /// Lets nodes find their tree by themselves, and mend it (DpdlDodag). That of SetTree(), of
-    /// as many hops, then only says how long slots are.
+    /// Sets if nodes find and repair their tree themselves (DpdlDodag). The tree of SetTree() then
+    /// only determines the slot lengths; it needs the same number of hops.
     void SetDodag(bool isDodag);
 
-    /// Time in which nodes find their tree, as long as few of their messages are lost; 0 if it
-    /// is known. Slots and tree are set.
+    /// Time in which nodes find their tree if few messages are lost; 0 if the tree is static. Call
+    /// it after slots and tree are set.
     Time SettlingTime() const;
 
     /**
-     * @brief Gives the nodes radios, 6LoWPAN, IPv6 and a DpdlRadio each.
+     * @brief Installs a radio, 6LoWPAN, IPv6 and a DpdlRadio on each node.
      *
-     * All random numbers get fixed streams: the same seed and run give the same frames.
+     * It assigns fixed random streams: the same seed and run give the same frames.
      * @param nodes with mobility and without devices or stacks, at most MOST_NODES
      * @return the 6LoWPAN devices
      * @throws dpdl::UsageError if there are too many nodes, slots are too short, or a neighbour in
-     * the tree is out of reach
+     * the tree is out of range
      */
     NetDeviceContainer Install(const NodeContainer& nodes);
 
@@ -137,10 +138,10 @@ class DpdlLrWpanNetwork
     void Meter(const NodeContainer& nodes, const NetDeviceContainer& radios) const;
 
     Time m_period{Seconds(1)};          //!< see SetDutyCycle()
-    Time m_awake{Seconds(1)};           //!< in each period
+    Time m_awake{Seconds(1)};           //!< awake time in each period
     bool m_isContending{false};         //!< see SetContention()
     DataRate m_capacity{80000};         //!< see SetCapacity()
-    std::map<uint32_t, double> m_loads; //!< see SetLoad(); of all others 1
+    std::map<uint32_t, double> m_loads; //!< see SetLoad(); 1 for other nodes
     uint32_t m_largest{1280};           //!< see SetLargestDatagram()
     DpdlLrWpanTree m_tree;              //!< see SetTree()
     bool m_isDodag{false};              //!< see SetDodag()

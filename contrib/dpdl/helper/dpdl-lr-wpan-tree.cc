@@ -25,13 +25,16 @@
 #include <map>
 #include <memory>
 
+// The tree is an array of parents. Its ranges follow from the propagation loss model, and its
+// routes are static IPv6 routes.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// What ns-3's radios send with, and the least that they receive, in dBm.
+/// Transmission power and sensitivity of ns-3's radios, in dBm.
 constexpr double TX_POWER = 0.0;
 constexpr double SENSITIVITY = -106.58;
 
@@ -56,7 +59,7 @@ DistanceOf(Ptr<Node> here, Ptr<Node> there)
     return here->GetObject<MobilityModel>()->GetDistanceFrom(there->GetObject<MobilityModel>());
 }
 
-/// The address of a device that is not link-local.
+/// Global IPv6 address of a device.
 Ipv6Address
 GlobalAddressOf(Ptr<NetDevice> device)
 {
@@ -65,7 +68,7 @@ GlobalAddressOf(Ptr<NetDevice> device)
     return ipv6->GetAddress(interface, ipv6->GetNAddresses(interface) - 1).GetAddress();
 }
 
-/// Routes frames of @p from for @p to over @p next.
+/// Adds a route at @p from to @p to through @p next.
 void
 AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
 {
@@ -76,10 +79,10 @@ AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
         ipv6->GetInterfaceForDevice(from));
 }
 
-/// The link-local address of each radio, by its short address.
+/// Link-local address of each radio, by its short address.
 using Neighbours = std::map<Mac16Address, Ipv6Address>;
 
-/// A radio is through with a frame. @param isAcknowledged or it has given it up
+/// Handles the result of a transmission. @param isAcknowledged false: the frame was given up
 void
 OnFrame(Ptr<DpdlDodag> dodag,
         std::shared_ptr<const Neighbours> neighbours, // NOLINT: ns-3 binds a value
@@ -126,7 +129,7 @@ DpdlLrWpanTree::Shortest(const NodeContainer& nodes)
     const double reach = Reach();
     std::vector<uint32_t> parents(nodes.GetN(), UNKNOWN);
     parents[0] = 0;
-    std::vector<uint32_t> found{0}; // by hops
+    std::vector<uint32_t> found{0}; // nodes in order of hops
     for (std::size_t k = 0; k < found.size(); ++k)
     {
         for (uint32_t i = 1; i < nodes.GetN(); ++i)
@@ -210,8 +213,8 @@ DpdlLrWpanTree::RequireReach(const NodeContainer& nodes) const
 void
 DpdlLrWpanTree::AddRoutes(const NetDeviceContainer& devices) const
 {
-    // By node and target, the next hop: from the target towards node 0 each node leads to the one
-    // before; all others lead to their parents.
+    // Next hop by node and target: nodes on the path from node 0 to the target route down to their
+    // child on it; all others route to their parents.
     const auto nodes = static_cast<uint32_t>(m_parents.size());
     for (uint32_t target = 0; target < nodes; ++target)
     {
@@ -238,7 +241,8 @@ DpdlLrWpanTree::LetForward(const NetDeviceContainer& devices)
         const auto ipv6 = devices.Get(i)->GetNode()->GetObject<Ipv6L3Protocol>();
         ipv6->SetForwarding(ipv6->GetInterfaceForDevice(devices.Get(i)), true);
         ipv6->SetAttribute("IpForward", BooleanValue(true));
-        // All are on one link, of which no node hears the whole.
+        // ns-3 sees one link and would send redirects, but not all nodes are in range of each
+        // other.
         ipv6->SetAttribute("SendIcmpv6Redirect", BooleanValue(false));
     }
 }

@@ -15,60 +15,60 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief The way of datagrams over several hops of sensors, along a tree with node 0 as its root.
+ * @brief Static routing of datagrams over several hops of sensors, along a tree with root node 0.
  *
- * IPv6 forwards datagrams by static routes; 6LoWPAN puts a datagram together and cuts it again at
- * every hop ("route-over", RFC 6606). The tree does not change during a run: what a node without
- * power would have forwarded is lost. DpdlDodag is a tree that does.
+ * IPv6 forwards datagrams by static routes. 6LoWPAN reassembles and fragments each datagram at
+ * every hop ("route-over", RFC 6606). The tree is fixed during a run: datagrams to be forwarded by
+ * a node without power are lost. DpdlDodag adapts its tree.
  */
 class DpdlLrWpanTree
 {
   public:
-    /// No tree: every node hears every other, or does not reach it.
+    /// No tree: all links have a single hop.
     DpdlLrWpanTree() = default;
 
     /**
-     * @param parents by node: the next one on the way to node 0; that of node 0 does not count
+     * @param parents by node: the next hop towards node 0; the entry of node 0 is ignored
      */
     explicit DpdlLrWpanTree(std::vector<uint32_t> parents);
 
     /**
-     * @brief Puts nodes on straight lines from node 0 outwards, as many on each line.
+     * @brief Places nodes on straight lines from node 0 outwards, an equal number on each.
      * @param nodes without mobility, at least two
-     * @param hops nodes on a line, from 1 up to one less than there are nodes
+     * @param hops nodes per line, from 1 to the number of nodes minus 1
      * @param distance between neighbours on a line, in metres
      * @return the tree of these lines
      */
     static DpdlLrWpanTree Place(const NodeContainer& nodes, uint32_t hops, double distance);
 
     /**
-     * @brief The tree of fewest hops between nodes that reach each other.
+     * @brief The shortest-path tree, in hops, between nodes in range of each other.
      * @param nodes with mobility, at least two
-     * @throws dpdl::UsageError if a node is out of reach of all others
+     * @throws dpdl::UsageError if a node cannot be reached from node 0
      */
     static DpdlLrWpanTree Shortest(const NodeContainer& nodes);
 
-    /// Hops of the node that is farthest from node 0; 1 if there is no tree.
+    /// Maximum hops from a node to node 0; 1 without a tree.
     double Depth() const;
 
-    /// Number of transmissions of a node's datagram on its way to node 0; for node 0 the mean over
-    /// its ways to all others. 1 if there is no tree.
+    /// Number of transmissions of a node's datagram to node 0; for node 0 the mean over all other
+    /// nodes as targets. 1 without a tree.
     double HopsOf(uint32_t node) const;
 
     /**
-     * @brief Makes sure that neighbours of the tree reach each other.
+     * @brief Checks that neighbours of the tree are in range of each other.
      * @param nodes with mobility
-     * @throws dpdl::UsageError if they are farther away than an LR-WPAN radio of ns-3 reaches
+     * @throws dpdl::UsageError if a distance exceeds the range of ns-3's LR-WPAN radio
      */
     void RequireReach(const NodeContainer& nodes) const;
 
-    /// Gives nodes the routes of the tree. @param devices with IPv6 addresses, by node
+    /// Adds the routes of the tree to all nodes. @param devices with IPv6 addresses, by node
     void AddRoutes(const NetDeviceContainer& devices) const;
 
-    /// Lets nodes forward what is for others. @param devices with IPv6 addresses
+    /// Enables IPv6 forwarding. @param devices with IPv6 addresses
     static void LetForward(const NetDeviceContainer& devices);
 
-    /// Whether there is a tree.
+    /// True if there is a tree.
     bool IsThere() const
     {
         return !m_parents.empty();
@@ -82,12 +82,12 @@ class DpdlLrWpanTree
 
 /**
  * @ingroup dpdl
- * @brief Makes DpdlDodag the routing protocol of sensors, with node 0 as the root.
+ * @brief Installs DpdlDodag as the routing protocol of sensors, with node 0 as the root.
  *
- * Their LR-WPAN devices tell it which frames neighbours have acknowledged.
+ * The LR-WPAN devices report to it which frames neighbours have acknowledged.
  * @param devices of 6LoWPAN, with IPv6 addresses, by node
  * @param radios below them, by node
- * @param stream first stream index of random numbers, of one a node
+ * @param stream first random stream; one per node is used
  */
 void InstallDpdlDodag(const NetDeviceContainer& devices,
                       const NetDeviceContainer& radios,

@@ -34,6 +34,9 @@
 #include <cmath>
 #include <map>
 
+// Sets up ns-3's LTE and EPC helpers with fixed random streams, attaches the users, and schedules
+// the outages of stations.
+
 namespace ns3
 {
 
@@ -43,7 +46,7 @@ namespace
 constexpr double STATION_HEIGHT = 10.0;
 constexpr uint16_t LTE_MTU = 1500;
 
-/// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
+/// First random stream, apart from those of DpdlHelper, which begin at 0.
 constexpr int64_t LTE_STREAM = 300000;
 
 /// Loss at 1 m, in dB, and its exponent: 128.1 dB at 1 km and 37.6 dB a decade.
@@ -98,7 +101,7 @@ MakeLte(Ptr<EpcHelper> core, uint16_t blocks, bool isHandingOver)
     return lte;
 }
 
-/// The smallest period of sounding signals that has room for all users, as 36.213 has them.
+/// Smallest period of sounding reference signals in 3GPP TS 36.213 that fits all users.
 uint32_t
 SoundingPeriod(uint32_t users)
 {
@@ -147,7 +150,7 @@ DpdlLteNetwork::SetDefaults()
     Config::SetDefault("ns3::LteHelper::UseIdealRrc", BooleanValue(true));
     Config::SetDefault("ns3::LteAmc::AmcModel", StringValue("PiroEW2010"));
     Config::SetDefault("ns3::LteSpectrumPhy::CtrlErrorModelEnabled", BooleanValue(false));
-    // A user out of reach stays attached, rather than to look for a station without end.
+    // A user out of range stays attached, instead of searching for a station indefinitely.
     Config::SetDefault("ns3::LteUePhy::EnableRlfDetection", BooleanValue(false));
     Config::SetDefault("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue(4U << 20));
 }
@@ -223,7 +226,7 @@ DpdlLteNetwork::Install(Ptr<Node> server, const NodeContainer& users) const
     const NodeContainer sites = Sites();
     const auto core = CreateObject<PointToPointEpcHelper>();
     const Ptr<LteHelper> lte = MakeLte(core, m_blocks, sites.GetN() > 1);
-    // The helpers take the core network with them when they go out of scope.
+    // Keep the helpers alive: they would destroy the core network when they go out of scope.
     Simulator::ScheduleDestroy([lte, core] {});
     const NetDeviceContainer stations = lte->InstallEnbDevice(sites);
     const NetDeviceContainer devices = lte->InstallUeDevice(users);

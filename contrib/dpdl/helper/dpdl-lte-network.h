@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Users of LTE cells and a server behind the core network, with IPv4.
+ * @brief Network of users in LTE cells, and a server behind the core network, with IPv4.
  *
  * @code
  * DpdlLteNetwork::SetDefaults();
@@ -29,31 +29,30 @@ namespace ns3
  * network.Install(server, users);
  * @endcode
  *
- * LTE is that of ns-3: FDD, by default 25 resource blocks (5 MHz) each way, one antenna each,
+ * It uses ns-3's LTE: FDD, by default 25 resource blocks (5 MHz) each way, one antenna each,
  * proportional fair scheduler, HARQ, RLC in unacknowledged mode (no repeats above HARQ), ideal RRC
  * (its messages take no radio resources). The mean loss is 128.1 + 37.6 log10(km) dB (3GPP TR
  * 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All stations use the same
  * band. Users start at the nearest station and are handed over by X2 when another one is 3 dB
  * stronger for 256 ms (event A3). They stay attached wherever they are.
  *
- * The server is a host behind the packet gateway, 10 ms and 1 Gbit/s away. What it sends to users
- * whose IP interfaces are down, as those of crashed nodes are, ends at the gateway.
+ * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
+ * drops packets for users whose IP interfaces are down, as those of crashed nodes.
  *
- * Loss and failures act on what users and server receive (DpdlReceiveGate). A DpdlAirBytes on the
- * server counts transport blocks.
+ * Loss and failures act where users and server receive packets (DpdlReceiveGate). A DpdlAirBytes
+ * on the server counts transport blocks.
  */
 class DpdlLteNetwork
 {
   public:
-    /// Most users of one network, by the number of sounding signals that a station tells apart.
+    /// Maximum users of one network, limited by the sounding signals that a station distinguishes.
     static constexpr uint32_t MOST_USERS = 319;
 
     /**
-     * @brief Sets defaults of ns-3's LTE: buffers that hold models, and what saves processor time.
+     * @brief Sets defaults of ns-3's LTE: buffers large enough for models, and faster simulation.
      *
      * The modulation follows from Shannon's bound with a gap (LteAmc::AmcModel = PiroEW2010), and
-     * control channels are error-free. A program that lets its user set attributes calls this
-     * first.
+     * control channels are error-free. Call this before the user's attributes are set.
      */
     static void SetDefaults();
 
@@ -61,7 +60,7 @@ class DpdlLteNetwork
      * @brief Places the stations, 10 m high.
      * @param low corner of the area, by default (0, 0)
      * @param high opposite corner, by default (800, 800)
-     * @param stations 1: in the middle; 3: at a triangle's corners
+     * @param stations 1: in the centre; 3: at a triangle's corners
      * @throws dpdl::UsageError for other numbers
      */
     void PlaceStations(const Vector& low, const Vector& high, uint32_t stations);
@@ -70,25 +69,25 @@ class DpdlLteNetwork
     void SetBandwidth(uint16_t blocks);
 
     /**
-     * @param station power of stations, by default 30 dBm
-     * @param user largest power of users, by default 23 dBm
+     * @param station transmission power of stations, by default 30 dBm
+     * @param user maximum transmission power of users, by default 23 dBm
      */
     void SetTxPower(double station, double user);
 
     /**
-     * @brief Lets stations fail that are within a circle of `region ... down`.
+     * @brief Lets stations within a circle of event `region ... down` fail.
      *
-     * A station that is down sends nothing, and nothing gets through it. Its users are handed over
-     * to another one if there is one.
+     * A station that is down neither sends nor forwards. Its users are handed over to another
+     * station, if there is one.
      * @param events of a run; those of other kinds are ignored
-     * @throws dpdl::UsageError for a random circle that holds a station
+     * @throws dpdl::UsageError for a random circle that contains a station
      */
     void Follow(const std::vector<::dpdl::FailureEvent>& events);
 
     /**
-     * @brief Gives server and users devices and stacks, and attaches the users.
+     * @brief Installs devices and stacks on server and users, and attaches the users.
      *
-     * All random numbers get fixed streams: the same seed and run give the same frames.
+     * It assigns fixed random streams: the same seed and run give the same frames.
      * @param server without devices or stack
      * @param users with mobility and without devices or stacks, at most MOST_USERS
      * @throws dpdl::UsageError if there are too many
@@ -96,10 +95,10 @@ class DpdlLteNetwork
     void Install(Ptr<Node> server, const NodeContainer& users) const;
 
   private:
-    /// A time at which a station is down.
+    /// A time interval in which a station is down.
     struct Outage
     {
-        uint32_t station{0}; //!< which one
+        uint32_t station{0}; //!< index of the station
         double begin{0.0};   //!< s
         double end{0.0};     //!< s; may be infinite
     };
@@ -108,7 +107,7 @@ class DpdlLteNetwork
     void SetUp(const NetDeviceContainer& stations, const NetDeviceContainer& users) const;
     void ScheduleOutages(const NetDeviceContainer& stations) const;
 
-    std::vector<Vector> m_places{{400.0, 400.0, 10.0}}; //!< of the stations
+    std::vector<Vector> m_places{{400.0, 400.0, 10.0}}; //!< positions of the stations, m
     uint16_t m_blocks{25};                              //!< see SetBandwidth()
     double m_stationPower{30.0};                        //!< see SetTxPower()
     double m_userPower{23.0};                           //!< see SetTxPower()

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// What a station that is off still sends, in dBm: LteEnbPhy knows no other way to be off.
+/// Transmission power of a station that is off, in dBm: LteEnbPhy cannot be switched off.
 constexpr double SILENCE = -60.0;
 
 /// See DpdlDefaultRoutingHelper.
@@ -33,7 +33,7 @@ class DefaultRouting : public Ipv4StaticRouting
     }
 };
 
-/// The link from a station to the core network, which ns-3 gives it first.
+/// The station's link to the core network, which is its first point-to-point device.
 Ptr<PointToPointNetDevice>
 BackhaulOf(Ptr<Node> station)
 {
@@ -80,7 +80,8 @@ DpdlDetachedLossModel::Add(Ptr<Ipv4> user)
 bool
 DpdlDetachedLossModel::DoCorrupt(Ptr<Packet> packet)
 {
-    constexpr uint32_t TARGET = 2 + 16; // behind the header of PPP and most of that of IPv4
+    constexpr uint32_t TARGET =
+        2 + 16; // offset of the target address after the PPP header and part of the IPv4 header
     std::array<uint8_t, TARGET + 4> bytes{};
     packet->CopyData(bytes.data(), bytes.size());
     const auto found = m_users.find(Ipv4Address::Deserialize(bytes.data() + TARGET).Get());

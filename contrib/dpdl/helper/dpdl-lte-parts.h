@@ -17,9 +17,9 @@ namespace ns3
 
 /**
  * @ingroup dpdl
- * @brief Static routing in which every interface leads everywhere.
+ * @brief Static routing with a default route through every interface.
  *
- * The route is there again when the interface is up again; ns-3's static routing forgets it. For
+ * The route is restored when the interface comes up again; ns-3's static routing loses it. For
  * nodes with one device.
  */
 class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
@@ -31,8 +31,8 @@ class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
 
 /**
  * @ingroup dpdl
- * @brief Loses what is for users whose IP interfaces are down: the core knows that they are
- * detached. For the device of the gateway that hears the server.
+ * @brief Drops packets for users whose IP interfaces are down, as the core network does for
+ * detached users. For the gateway's device to the server.
  */
 class DpdlDetachedLossModel : public ErrorModel
 {
@@ -49,22 +49,22 @@ class DpdlDetachedLossModel : public ErrorModel
 
 /**
  * @ingroup dpdl
- * @brief Switches a base station off and on: its transmitter and its link to the core network.
+ * @brief Switches a base station off and on, both its transmitter and its link to the core network.
  */
 class DpdlStationSwitch
 {
   public:
-    /// @param station connected to the core network, not to other stations so far
+    /// @param station connected to the core network, not yet to other stations
     explicit DpdlStationSwitch(Ptr<LteEnbNetDevice> station);
 
-    /// @param isOn whether the station works from now on
+    /// @param isOn state of the station from now on
     void Set(bool isOn) const;
 
   private:
     Ptr<LteEnbPhy> m_phy;   //!< its radio
-    double m_power;         //!< when it is on, in dBm
-    Ptr<ErrorModel> m_down; //!< of what comes from the core
-    Ptr<ErrorModel> m_up;   //!< of what goes there
+    double m_power;         //!< transmission power when on, in dBm
+    Ptr<ErrorModel> m_down; //!< drops packets from the core network
+    Ptr<ErrorModel> m_up;   //!< drops packets to the core network
 };
 
 } // namespace ns3

@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <utility>
 
+// Messages become crossings, which are exchanged before each window and scheduled as local events
+// after it.
+
 namespace ns3
 {
 
@@ -71,7 +74,7 @@ DpdlMpiGateway::Announce(const ::dpdl::Share& share)
 {
     if (share.IsAnnouncement())
     {
-        return; // it has neither row nor sum
+        return; // announcements have neither a trace row nor a running sum
     }
     if (Policy() == ::dpdl::LossPolicy::RELIABLE && share.copy == 0)
     {
@@ -119,7 +122,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss
     const bool isSenderHere = !IsElsewhere(share.source);
     if (share.IsAnnouncement())
     {
-        return !isSenderHere; // its sender does nothing about it
+        return !isSenderHere; // the sender does not react to a lost announcement
     }
     if (isSenderHere && Policy() != ::dpdl::LossPolicy::RUNNING_SUM)
     {
@@ -127,7 +130,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss
     }
     if (Policy() == ::dpdl::LossPolicy::RELIABLE)
     {
-        return true; // the loss of a copy decides nothing
+        return true; // the loss of a copy does not decide the message's fate
     }
     if (!isSenderHere && Policy() != ::dpdl::LossPolicy::REFUND)
     {
@@ -259,7 +262,7 @@ DpdlMpiGateway::EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make)
     return found ? std::move(found.mapped()) : make();
 }
 
-/// A round's graph is that of the rank which begins it when no other can begin it before.
+/// Makes the graph of a round on the rank that begins it first, once no other can begin it earlier.
 void
 DpdlMpiGateway::AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first)
 {
@@ -330,7 +333,7 @@ DpdlMpiGateway::Arrive(const DpdlCrossing& crossing, ::dpdl::Share share)
 {
     if (!crossing.isClosed)
     {
-        // Nothing more will be heard of a message, unless it is sent again.
+        // This is the last event of the message, unless it is retransmitted.
         share.record = Policy() == ::dpdl::LossPolicy::RELIABLE ? RowOf(share) : TakeRow(share);
     }
     DpdlMessage message(share, share.IsAnswer() ? nullptr : m_payload);
@@ -347,7 +350,7 @@ DpdlMpiGateway::TakeBack(const DpdlCrossing& crossing, ::dpdl::Share share)
                         [this, share] { m_experiment.At(share.source).TakeBack(share); });
 }
 
-/// The row of a message from another rank, a new one if this is the first that is heard of it.
+/// Trace row of a message from another rank; creates it at the first crossing of that message.
 uint32_t
 DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
 {
@@ -359,7 +362,7 @@ DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
     return entry->second;
 }
 
-/// The same, if nothing more will be heard of the message.
+/// Trace row of a message from another rank at its last crossing: removes it from m_rows.
 uint32_t
 DpdlMpiGateway::TakeRow(const ::dpdl::Share& share)
 {

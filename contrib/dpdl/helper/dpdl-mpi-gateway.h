@@ -24,28 +24,28 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Carries messages between ranks by MPI, and keeps their simulators in step.
+ * @brief Carries messages between ranks by MPI, and synchronises their simulators.
  *
- * The ranks simulate windows of time. Before a window they tell each other what they have sent and
- * when their next event is. No message takes less than the look-ahead, so that events within the
- * look-ahead after the first of these times depend on nothing that is still to be sent
- * (conservative synchronisation by windows; Fujimoto, Parallel and Distributed Simulation Systems,
- * 2000, section 3.5). A scheduler asks for the next window when all events of the last one are
- * done; ns-3 needs no simulator of its own for this.
+ * The ranks simulate windows of time. Before a window they exchange their messages and the times of
+ * their next events. No message takes less than the look-ahead. Hence events within the look-ahead
+ * after the earliest of these times depend on no later message (conservative synchronisation by
+ * windows; Fujimoto, Parallel and Distributed Simulation Systems, 2000, section 3.5). A scheduler
+ * requests the next window when all events of the last one are done, so ns-3's default simulator
+ * suffices.
  *
- * If the graph of a round is made when the first node begins the round, a rank whose node
- * is the first on this rank waits in that event until all ranks have come so far, and the first of
- * them makes the graph for all.
+ * The graph of a round may depend on when its first node begins. A rank on which a node begins such
+ * a round first waits in that event until all ranks have reached this time. The earliest rank makes
+ * the graph for all.
  */
 class DpdlMpiGateway : public DpdlGateway
 {
   public:
     /**
      * @param experiment the run, which outlives this
-     * @param lookAhead no message takes less; at least 1 ns
-     * @param feedback after a loss at its receiver a message goes back to its sender, under the
-     *        loss policy refund; not below @p lookAhead there
-     * @param communicator of all ranks, for this alone
+     * @param lookAhead minimum time of a message between ranks; at least 1 ns
+     * @param feedback time until a lost message is returned to its sender, under policy refund;
+     *        then at least @p lookAhead
+     * @param communicator of all ranks, used only by this object
      */
     DpdlMpiGateway(::dpdl::Experiment& experiment,
                    Time lookAhead,
@@ -64,14 +64,14 @@ class DpdlMpiGateway : public DpdlGateway
     std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make) override;
     void Leave() override;
 
-    /// True if no rank has anything left to simulate.
+    /// True if all ranks have finished.
     bool IsDone() const
     {
         return m_isDone;
     }
 
-    /// When an event that is handed to the scheduler was scheduled, in steps of the clock: now, or
-    /// before on another rank.
+    /// Time at which the event that is handed to the scheduler was scheduled, in clock steps: now,
+    /// or earlier on another rank.
     uint64_t SchedulingTime(Time now) const
     {
         return m_scheduledAt.value_or(static_cast<uint64_t>(now.GetTimeStep()));
@@ -79,12 +79,12 @@ class DpdlMpiGateway : public DpdlGateway
 
     /**
      * @brief True if the next event may run now; if not, waits for the next window.
-     * @param next time of this rank's next event; NEVER: there is none
-     * @return false if there was a wait, which may have brought an earlier event
+     * @param next time of this rank's next event in clock steps; NEVER: none
+     * @return false after a wait, in which an earlier event may have arrived
      */
     bool MayRun(uint64_t next);
 
-    /// The time of no event, in steps of ns-3's clock.
+    /// Time value for "no event".
     static constexpr uint64_t NEVER = DpdlRankExchange::NEVER;
 
   private:
@@ -104,31 +104,31 @@ class DpdlMpiGateway : public DpdlGateway
     void Arrive(const DpdlCrossing& crossing, ::dpdl::Share share);
     ::dpdl::LossPolicy Policy() const;
 
-    ::dpdl::Experiment& m_experiment;         //!< the run
-    uint64_t m_lookAhead;                     //!< see DpdlMpiGateway(), in steps of the clock
-    Time m_feedback;                          //!< see DpdlMpiGateway()
-    std::shared_ptr<DpdlPayload> m_payload;   //!< writes the packets of messages that arrive
-    DpdlRankExchange m_exchange;              //!< to the other ranks
-    uint64_t m_earliest{NEVER};               //!< time at which the first of these arrives
-    uint64_t m_granted{0};                    //!< events before this may run
-    std::optional<uint64_t> m_scheduledAt;    //!< see SchedulingTime(): on another rank
-    uint64_t m_asks{NEVER};                   //!< the round whose graph this rank waits for
+    ::dpdl::Experiment& m_experiment;       //!< the run
+    uint64_t m_lookAhead;                   //!< see DpdlMpiGateway(), in steps of the clock
+    Time m_feedback;                        //!< see DpdlMpiGateway()
+    std::shared_ptr<DpdlPayload> m_payload; //!< writes the packets of arriving messages
+    DpdlRankExchange m_exchange;            //!< exchanges data with the other ranks
+    uint64_t m_earliest{NEVER}; //!< earliest arrival among messages since the last exchange
+    uint64_t m_granted{0};      //!< end of the window: earlier events may run
+    std::optional<uint64_t> m_scheduledAt; //!< see SchedulingTime(); set for events of other ranks
+    uint64_t m_asks{NEVER};                //!< round whose graph this rank waits for; NEVER: none
     const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes that graph
     bool m_isDone{false};                     //!< see IsDone()
-    bool m_isOver{false};                     //!< see IsOver(): here
-    bool m_areAllOver{false};                 //!< see IsOver(): on all ranks
-    std::map<Key, uint32_t> m_rows;           //!< of messages that more will be heard of
-    std::map<Key, bool> m_repeated;           //!< from here, sent again until closed: has crossed
-    /// Of rounds that no node of this rank has begun.
+    bool m_isOver{false};                     //!< see IsOver(), of this rank
+    bool m_areAllOver{false};                 //!< see IsOver(), of all ranks
+    std::map<Key, uint32_t> m_rows;           //!< trace rows of unfinished messages
+    std::map<Key, bool> m_repeated;           //!< retransmitted messages: true if one has crossed
+    /// Edges of rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
-    std::vector<::dpdl::MixedShare> m_mixing; //!< what a node has mixed, as far as it has come
+    std::vector<::dpdl::MixedShare> m_mixing; //!< shares of a node's mixing received so far
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief Lets the simulator of this process take its events when a gateway says that they may run.
- * @param gateway to the other ranks, which outlives all events; nullptr: there are none any more
+ * @brief Lets a gateway decide when the simulator of this process may run its events.
+ * @param gateway to the other ranks, which outlives all events; nullptr: no ranks any more
  */
 void SetDpdlRankScheduler(DpdlMpiGateway* gateway);
 

@@ -20,19 +20,22 @@
 #include <memory>
 #include <set>
 
+// Queries of ns-3 nodes for the trace: position, energy, frames, and the messages that nodes can
+// overhear.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// The messages that nodes of a run hear though they are addressed to others.
+/// Records which nodes of a run receive messages that are addressed to others.
 struct Overheard
 {
-    NodeContainer nodes;                           //!< of the run
-    std::string unknown;                           //!< a stack that cannot be watched
-    std::map<Address, uint32_t> owners;            //!< nodes by IP address; others as one more node
-    std::set<std::pair<uint32_t, uint32_t>> pairs; //!< a node, and whose messages it hears
+    NodeContainer nodes;                //!< of the run
+    std::string unknown;                //!< type of a stack without trace source Rx; "": none
+    std::map<Address, uint32_t> owners; //!< node numbers by IP address; n: not a node of the run
+    std::set<std::pair<uint32_t, uint32_t>> pairs; //!< observing node, observed sender
 
     uint32_t OwnerOf(const Address& address)
     {
@@ -79,7 +82,7 @@ Watch(const std::shared_ptr<Overheard>& heard, uint32_t node)
     }
 }
 
-/// By the devices of all nodes: "all", "" if they are links, or the type of one that is unknown.
+/// Medium by device types: "all" for broadcast, "" for point-to-point, or the unknown type's name.
 std::string
 HeardByDevices(const NodeContainer& nodes)
 {
@@ -174,7 +177,7 @@ WatchDpdlMedium(const NodeContainer& nodes)
     heard->nodes = nodes;
     for (uint32_t i = 0; HeardByDevices(nodes) != "all" && i < nodes.GetN(); ++i)
     {
-        heard->pairs.insert({i, i}); // one link takes what it sends to several targets
+        heard->pairs.insert({i, i}); // one link may carry a node's messages to several targets
         Watch<Ipv4Header, Ipv4>(heard, i);
         Watch<Ipv6Header, Ipv6>(heard, i);
     }

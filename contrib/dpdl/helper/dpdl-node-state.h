@@ -23,58 +23,59 @@ namespace ns3
 
 /**
  * @ingroup dpdl
- * @brief Where ns-3 has a node at this moment, in metres, if it has a MobilityModel.
+ * @brief Current position of a node in metres; empty if it has no MobilityModel.
  * @param node the node
  */
 std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
 
 /**
  * @ingroup dpdl
- * @brief Lets a node stand at a place.
+ * @brief Places a node at a fixed position.
  * @param node without mobility
- * @param place in metres
+ * @param place position in metres
  */
 void PlaceDpdlNode(Ptr<Node> node, const Vector& place);
 
 /**
  * @ingroup dpdl
- * @brief The boxes of ns-3's BuildingList, each as if it stood on the ground.
+ * @brief Boxes of ns-3's BuildingList, each extended to the ground.
  */
 std::vector<::dpdl::Building> ListDpdlBuildings();
 
 /**
  * @ingroup dpdl
- * @brief What the radio of a node has taken until now, state by state; empty if it has none.
+ * @brief Energy used by a node's radio so far, by state; empty if it has no DpdlRadio.
  * @param node the node
  */
 std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
 
 /**
  * @ingroup dpdl
- * @brief What the radios of all nodes have sent together; empty if no node has one.
+ * @brief Sum of the frame counters of all nodes' radios; empty if no node has a DpdlRadio.
  * @param nodes of the run
  */
 std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Begins to watch who can hear messages that are not addressed to it.
+ * @brief Starts recording which nodes can overhear messages addressed to others.
  *
  * If any node has a device that can broadcast on a channel of more than two (CSMA, WiFi, LR-WPAN,
- * LTE), all nodes count as hearing everything. If all devices are point-to-point, a node hears what
- * its IP receives for others, to forward it or not: routes may change. Of other devices it is not
- * known.
- * @param nodes of the run, with stacks of the program's own, before the simulation
- * @return gives the setting `overheard` after it: `all`, pairs NODE:SOURCE, each with a comma,
- *         among them each node with itself; or the type of a device or stack that is not known
+ * LTE), all nodes count as overhearing everything. If all devices are point-to-point, a node
+ * overhears packets for others that its IP layer receives, forwarded or not. For other devices the
+ * result is unknown.
+ * @param nodes of the run, with the program's stacks, before the simulation
+ * @return function that gives the setting `overheard` after the simulation: `all`; pairs
+ *         NODE:SOURCE, each followed by a comma, including each node with itself; or an unknown
+ * type
  */
 std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Gives an application the time of its node's local steps, where nodes differ.
+ * @brief Sets the duration of local steps in an application, if nodes differ.
  * @param application of the node
- * @param run what is in force
+ * @param run the resolved options
  * @param node its number in the run
  */
 void SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node);

@@ -19,6 +19,8 @@
 #include <algorithm>
 #include <cmath>
 
+// Each link gets a /30 subnet of 10.0.0.0, two devices and a channel when it is first needed.
+
 namespace ns3
 {
 
@@ -68,7 +70,7 @@ DpdlPacketNetwork::DpdlPacketNetwork(const NodeContainer& nodes, Links links, At
       m_ofDevices(std::move(ofDevices))
 {
     InternetStackHelper stack;
-    // Neighbours are all that a node talks to: connected routes are enough.
+    // Nodes send only to neighbours, so connected routes suffice.
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
     stack.SetIpv6StackInstall(false);
     stack.Install(m_nodes);

@@ -26,46 +26,45 @@ class PointToPointChannel;
 /**
  * @ingroup dpdl
  *
- * @brief A network of point-to-point links for nodes that have none: one for each directed edge.
+ * @brief Builds one point-to-point link for each directed edge, for nodes without stacks.
  *
- * Every node gets UDP and TCP over IPv4, with the routes to its neighbours and no others. A link
- * has two devices and its own channel, without traffic control, and a queue that holds
- * whatever it is given.
+ * Every node gets UDP and TCP over IPv4, with routes to its neighbours only. A link has two
+ * devices, a channel, an unlimited queue, and no traffic control.
  */
 class DpdlPacketNetwork
 {
   public:
-    /// Says what a link is like, by the numbers of its ends.
+    /// Gives the parameters of a link, by the numbers of its ends.
     using Links = std::function<::dpdl::LinkParameters(uint32_t source, uint32_t target)>;
     /// Names and values of attributes.
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
 
     /**
-     * @brief Checks that the nodes have stacks of IP.
+     * @brief Checks for IP stacks.
      * @param nodes of a run
-     * @return true if all have one, false if none has
-     * @throws dpdl::UsageError if some have and others have not
+     * @return true if all nodes have one, false if none has
+     * @throws dpdl::UsageError if only some nodes have one
      */
     static bool HaveStacks(const NodeContainer& nodes);
 
     /**
      * @brief Installs the stacks.
      * @param nodes without a stack
-     * @param links is asked once for each link
-     * @param ofDevices of every ns3::PointToPointNetDevice; its DataRate is that of the link
+     * @param links is called once for each link
+     * @param ofDevices attributes of every ns3::PointToPointNetDevice; DataRate is that of the link
      */
     DpdlPacketNetwork(const NodeContainer& nodes, Links links, Attributes ofDevices = {});
 
     /**
-     * @brief Builds the links of all edges that a graph has in some rounds; of a graph that never
-     * repeats, none before they are used.
+     * @brief Builds the links of all edges of a run. The links of an aperiodic graph are built when
+     * they are first used.
      * @param graph over the nodes
      * @param rounds of the run
      */
     void ConnectAll(const ::dpdl::GraphSequence& graph, ::dpdl::Round rounds);
 
     /**
-     * @brief The path of a directed link, which is built at the first call.
+     * @brief Path of a directed link, which is built at the first call.
      * @param source number of the sending node
      * @param target number of the receiving node
      * @param port of the target's socket
@@ -80,14 +79,14 @@ class DpdlPacketNetwork
         Ptr<NetDevice> sender;   //!< device of the source
         Ptr<NetDevice> receiver; //!< device of the target
         Ipv4Address address;     //!< of the receiver
-        double drop{0.0};        //!< probability of a packet's loss
+        double drop{0.0};        //!< packet loss probability, [0, 1)
     };
 
     const Ends& Build(uint32_t source, uint32_t target);
     Ptr<NetDevice> AddDevice(uint32_t node, Ptr<PointToPointChannel> channel, DataRate rate) const;
 
     NodeContainer m_nodes;                                 //!< by number in the run
-    Links m_links;                                         //!< what links are like
+    Links m_links;                                         //!< gives parameters of links
     Attributes m_ofDevices;                                //!< of all devices
     std::map<std::pair<uint32_t, uint32_t>, Ends> m_built; //!< by source and target
 };
@@ -96,9 +95,9 @@ class DpdlPacketNetwork
  * @ingroup dpdl
  *
  * @brief Sets attributes of an object.
- * @param object any
+ * @param object any object
  * @param attributes names and values
- * @param asked what set them, for messages
+ * @param asked origin of the attributes, for error messages
  * @throws dpdl::UsageError if the object has no such attribute, or it does not accept the value
  */
 void SetDpdlAttributes(Object& object,

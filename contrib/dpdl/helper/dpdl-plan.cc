@@ -23,13 +23,16 @@
 #include <utility>
 #include <vector>
 
+// Reads planned runs from standard input and checks them without data, or prints their links,
+// nodes or needs.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// Takes things out of @p items until no more than @p most are left, by the seed.
+/// Removes random items, by the seed, until at most @p most are left.
 template <typename Item>
 void
 Thin(std::set<Item>& items,
@@ -90,7 +93,7 @@ NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
     return names;
 }
 
-/// Looks up what a run looks up when it begins. @param option the name of the one at fault
+/// Validates the names that a run resolves at its start. @param option name of the invalid one
 void
 CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
 {
@@ -103,15 +106,15 @@ CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
     option = "fail";
     ::dpdl::ReadFailures(settings);
     option = "topology";
-    // Another machine may have the memory that is missing here.
+    // Skip this if memory is short here: the run may be made on another machine.
     if (::dpdl::LeastBytes(settings) < ::dpdl::MemoryAtHand())
     {
         ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
     }
 }
 
-/// Reads runs from standard input, one a line. @param use is called for each that can be read, with
-/// the option that an error will be about
+/// Reads runs from standard input, one per line. @param use is called for each valid run; it sets
+/// the option name for a later error
 void
 ForEachRun(::dpdl::RunOptions& settings,
            const std::function<void(const std::string&)>& read,

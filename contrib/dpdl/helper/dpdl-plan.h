@@ -15,19 +15,19 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Says something of runs that are planned: standard input has one a line, its options with
- *        tabs between them.
+ * @brief Answers queries about planned runs. Standard input has one run per line, with its options
+ *        separated by tabs.
  *
- * `--CheckRuns` prints of the first line that is not accepted its number, the name of the option
- * at fault and the reason, with tabs between them. Options are read, and what a run looks up when it begins is looked up: algorithm, model,
- * partition, failures and topology. No data is read.
+ * `--CheckRuns` prints, for the first invalid line, its number, the name of the invalid option and
+ * the reason, separated by tabs. It parses options and resolves the names that a run resolves at
+ * its start: algorithm, model, partition, failures and topology. It reads no data.
  *
- * `--PrintNeeds` prints the bytes of memory that may be had on this machine, and then what each run
- * needs, a line each.
- * @param settings as they are at the beginning of each line; changed
- * @param argument one of the two
+ * `--PrintNeeds` prints the available memory of this machine in bytes, and then the needs of each
+ * run, one per line.
+ * @param settings defaults at the beginning of each line; modified
+ * @param argument one of these two options
  * @param read reads one option into @p settings; throws dpdl::UsageError
- * @return whether it was one of them
+ * @return true if @p argument was one of them
  */
 bool CheckRuns(::dpdl::RunOptions& settings,
                const std::string& argument,
@@ -36,22 +36,22 @@ bool CheckRuns(::dpdl::RunOptions& settings,
 /**
  * @ingroup dpdl
  *
- * @brief Prints the memory and disk that a run needs, in bytes.
+ * @brief Prints the memory and disk space that a run needs, in bytes.
  * @param settings of the run
  * @param argument `--PrintNeed`
- * @return whether it was this
+ * @return true if @p argument was this option
  */
 bool PrintNeed(const ::dpdl::RunOptions& settings, const std::string& argument);
 
 /**
  * @ingroup dpdl
  *
- * @brief Prints what can fail alone in a run, in the failure language, one name a line.
+ * @brief Prints links or nodes of a run in the failure language, one per line.
  * @param settings of the run
- * @param argument `--PrintLinks=N`: up to N of the links that the topology ever uses;
- *        `--PrintNodes=N`: nodes. If there are more, the seed chooses
- * @return whether it was one of these
- * @throws dpdl::UsageError if N is no number from 1
+ * @param argument `--PrintLinks=N`: at most N links that the topology uses;
+ *        `--PrintNodes=N`: at most N nodes. If there are more, the seed chooses
+ * @return true if @p argument was one of these
+ * @throws dpdl::UsageError if N is not an integer >= 1
  */
 bool PrintFailing(const ::dpdl::RunOptions& settings, const std::string& argument);
 

@@ -19,19 +19,19 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Shows on standard error how far a run is.
+ * @brief Shows the progress of a run on standard error.
  *
- * On a terminal a bar that is drawn over itself, elsewhere a line every few seconds: round,
- * accuracy when last evaluated, certified epsilon so far, and the time that is probably left.
+ * On a terminal it redraws a progress bar, elsewhere it prints a line every few seconds: round,
+ * last evaluated accuracy, certified epsilon so far, and the estimated remaining time.
  */
 class DpdlProgress
 {
   public:
-    /// @param title what is running, at the start of each line
+    /// @param title name of the run, at the start of each line
     explicit DpdlProgress(const std::string& title);
 
     /**
-     * @brief Shows a state, if it is time to.
+     * @brief Shows a state, if the display interval has passed.
      * @param progress the state
      */
     void Show(const ::dpdl::Progress& progress);
@@ -44,40 +44,40 @@ class DpdlProgress
 
     std::string Describe(const ::dpdl::Progress& progress) const;
 
-    std::string m_title;       //!< what is running
+    std::string m_title;       //!< name of the run
     bool m_terminal;           //!< standard error is a terminal
-    bool m_open{false};        //!< a bar stands on the current line
-    Clock::time_point m_start; //!< when the run began
-    Clock::time_point m_shown; //!< when a state was last shown
+    bool m_open{false};        //!< a bar is on the current line
+    Clock::time_point m_start; //!< start of the run
+    Clock::time_point m_shown; //!< time of the last display
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief Says what a run is preparing, if that takes longer than 2 s: a line then, and one every
- *        5 s more. A thread of its own says it, whatever the others do.
+ * @brief Reports the current part of a run's preparation if it takes longer than 2 s: one line
+ *        then, and another every 5 s. A separate thread reports it.
  */
 class DpdlSetupProgress
 {
   public:
-    /// @param tell prints a line; called by the other thread, and not after this has gone
+    /// @param tell prints a line; called by the separate thread, not after the destructor
     explicit DpdlSetupProgress(std::function<void(const std::string&)> tell);
     ~DpdlSetupProgress();
     DpdlSetupProgress(const DpdlSetupProgress&) = delete;
     DpdlSetupProgress& operator=(const DpdlSetupProgress&) = delete;
 
-    /// @param part what is being prepared from now on, such as "the data"
+    /// Sets the current part. @param part its name, such as "the data"
     void Begin(const std::string& part);
 
   private:
     void Watch();
 
     std::function<void(const std::string&)> m_tell; //!< see DpdlSetupProgress()
-    std::mutex m_mutex;                             //!< of the next three
-    std::condition_variable m_end;                  //!< the run is prepared
+    std::mutex m_mutex;                             //!< protects the next three
+    std::condition_variable m_end;                  //!< signals m_isOver
     std::string m_part;                             //!< see Begin()
-    bool m_isOver{false};                           //!< the run is prepared
-    std::thread m_thread;                           //!< says it
+    bool m_isOver{false};                           //!< true: the run is prepared
+    std::thread m_thread;                           //!< prints the lines
 };
 
 } // namespace ns3

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <array>
 
+// One all-to-all call exchanges the states and the sizes; crossings and parameter vectors follow
+// as nonblocking point-to-point messages.
+
 namespace ns3
 {
 
 namespace
 {
 
-constexpr int CROSSINGS = 0; // tags of messages
+constexpr int CROSSINGS = 0; // MPI tags
 constexpr int VECTORS = 1;
 
 void

@@ -21,49 +21,49 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Something that one rank tells another about a share.
+ * @brief Message from one rank to another about a share.
  *
- * All ranks of a run are of one machine type: this travels as it is.
+ * All ranks of a run have the same machine type, so it is sent as raw bytes.
  */
 struct DpdlCrossing
 {
     /// Kind of the message.
     enum class Kind : uint32_t
     {
-        OWED,    ///< a share leaves on a link that keeps sums
+        OWED,    ///< a share leaves on a link that keeps running sums
         ARRIVAL, ///< a message will arrive
-        LOST,    ///< a message does not arrive that its target's rank has the row of
-        REFUND,  ///< a message is lost, and its mass goes back to its sender
+        LOST,    ///< a message is lost whose trace row is on the target's rank
+        REFUND,  ///< a message is lost, and its mass returns to its sender
         MIX,     ///< a share that a node has mixed
     };
 
-    /// No parameters come with it.
+    /// Value of `vector` without parameters.
     static constexpr uint32_t NO_VECTOR = UINT32_MAX;
 
-    Kind kind{};                //!< what it is
+    Kind kind{};                //!< kind of this message
     uint32_t vector{NO_VECTOR}; //!< number of its parameters; MIX: round of the mixing
     uint32_t source{0};         //!< see dpdl::Share
-    uint32_t target{0};         //!< see dpdl::Share; MIX: who mixed it
+    uint32_t target{0};         //!< see dpdl::Share; MIX: node that mixed it
     uint32_t round{0};          //!< see dpdl::Share
-    uint16_t chunk{0};          //!< see dpdl::Share; MIX: how many shares of the mixing follow
-    uint16_t copy{0};           //!< see dpdl::Share
-    double weight{0.0};         //!< see dpdl::Share
-    double mass{0.0};           //!< see dpdl::Share: mantissa
-    int32_t exponent{0};        //!< see dpdl::Share: of the mass
-    ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: why and where
+    uint16_t chunk{0};   //!< see dpdl::Share; MIX: number of shares of this mixing that follow
+    uint16_t copy{0};    //!< see dpdl::Share
+    double weight{0.0};  //!< see dpdl::Share
+    double mass{0.0};    //!< see dpdl::Share: mantissa
+    int32_t exponent{0}; //!< see dpdl::Share: of the mass
+    ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place
     double sentAt{0.0};         //!< see dpdl::Share
-    double lostAt{0.0};         //!< LOST, REFUND: when, in seconds
-    uint64_t scheduledAt{0};    //!< when it was caused, in steps of the clock
-    uint64_t arrival{0};        //!< ARRIVAL, REFUND: when, in steps of the clock
-    int64_t arriving{0};        //!< ARRIVAL: how long its bits take to arrive
+    double lostAt{0.0};         //!< LOST, REFUND: time of the loss, s
+    uint64_t scheduledAt{0};    //!< time of its cause, in clock steps
+    uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in clock steps
+    int64_t arriving{0};        //!< ARRIVAL: duration of its reception, in clock steps
     int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
     uint32_t reference{0};      //!< see dpdl::Share
     bool isCompressed{false};   //!< see dpdl::Share
-    bool isClosed{false};       //!< ARRIVAL: its row is closed already, or it has none
+    bool isClosed{false};       //!< ARRIVAL: its trace row is closed, or it has none
 
     DpdlCrossing() = default;
 
-    /// @param share what it is about @param now in steps of the clock
+    /// @param share its share @param now in clock steps
     DpdlCrossing(const ::dpdl::Share& share, uint64_t now);
 
     /// The share, without its parameters and its row.
@@ -73,38 +73,39 @@ struct DpdlCrossing
 /**
  * @ingroup dpdl
  *
- * @brief Carries crossings and parameters between the ranks of a run by MPI.
+ * @brief Exchanges crossings and parameters between the ranks of a run by MPI.
  *
- * The parameters go straight from the vector of the sender into one of the receiver. What a node
- * sends to several nodes of a rank at a time goes there once.
+ * The parameters are sent directly from the sender's vector into one of the receiver. A vector that
+ * a node sends to several nodes of a rank is transferred once.
  */
 class DpdlRankExchange
 {
   public:
-    /// The time of no event, in steps of ns-3's clock, and no round.
+    /// Value for "no event" as a time in clock steps, and for "no round".
     static constexpr uint64_t NEVER = UINT64_MAX;
 
     /// State of a rank that all others receive at each exchange.
     struct Standing
     {
-        uint64_t bound{NEVER}; //!< nothing happens on it, or is caused by it, before that
-        uint64_t asks{NEVER};  //!< the round whose graph it waits for; NEVER: none
-        bool isOver{false};    //!< nothing is left to do on it
+        uint64_t bound{NEVER}; //!< lower bound in clock steps of its next event and of the events
+                               //!< that it causes
+        uint64_t asks{NEVER};  //!< round whose graph it waits for; NEVER: none
+        bool isOver{false};    //!< it has finished
     };
 
     /// Data that a rank has received from another one.
     struct Parcel
     {
-        Standing standing;                            //!< of the other one
+        Standing standing;                            //!< state of the sending rank
         std::vector<DpdlCrossing> crossings;          //!< in order
         std::vector<::dpdl::ParameterHandle> vectors; //!< by number
     };
 
     /**
      * @param ranks of the run
-     * @param chunks how models are cut
+     * @param chunks layout of the model's chunks
      * @param pool of vectors, which outlives this
-     * @param communicator of all ranks, for this alone
+     * @param communicator of all ranks, used only by this object
      */
     DpdlRankExchange(uint32_t ranks,
                      const ::dpdl::ChunkLayout& chunks,
@@ -112,24 +113,25 @@ class DpdlRankExchange
                      MPI_Comm communicator);
 
     /**
-     * @brief Keeps a crossing, with the parameters of its share, until the next Exchange().
+     * @brief Queues a crossing, with the parameters of its share, until the next Exchange().
      * @return the crossing, to be filled in
      */
     DpdlCrossing& Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now);
 
-    /// Exchanges what has been added; all ranks call it. @return by rank, this one included
+    /// Exchanges queued data; a collective call. @return by rank, this one included
     std::vector<Parcel> Exchange(const Standing& mine);
 
-    /// Brings the edges of one rank to all, which call it. @param rank whose @param edges there
+    /// Broadcasts edges; a collective call. @param edges of @p rank, output on others @param rank
+    /// root
     void Spread(std::vector<::dpdl::Edge>& edges, uint32_t rank) const;
 
   private:
-    /// What waits for a rank until the next exchange.
+    /// Data queued for a rank until the next exchange.
     struct Outgoing
     {
         std::vector<DpdlCrossing> crossings;                               //!< in order
-        std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors; //!< and their chunks
-        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;     //!< of vectors
+        std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors; //!< with their chunks
+        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;     //!< indices in `vectors`
     };
 
     std::vector<Parcel> ExchangeStandings(const Standing& mine) const;

@@ -21,8 +21,8 @@ namespace
 DpdlMpiGateway* g_gateway = nullptr;
 
 /**
- * Gives an event out when the other ranks can send nothing that comes before it. What is to happen
- * at the same time happens in the order in which it was scheduled, on whichever rank.
+ * Releases an event when no other rank can send an earlier one. Simultaneous events run in the
+ * order in which they were scheduled, across all ranks.
  */
 class RankScheduler : public Scheduler
 {
@@ -62,7 +62,7 @@ class RankScheduler : public Scheduler
         }
         if (m_events.empty())
         {
-            // The simulator has been told that there is an event.
+            // The simulator expects an event, since IsEmpty() returned false.
             Simulator::ScheduleNow([] {});
         }
         std::pop_heap(m_events.begin(), m_events.end());
@@ -82,9 +82,9 @@ class RankScheduler : public Scheduler
     struct Entry
     {
         Event event;
-        uint64_t since; //!< when it was scheduled
+        uint64_t since; //!< time of scheduling, in clock steps
 
-        /// True if it comes later: a heap has the greatest in front.
+        /// True if it runs later: std heaps have the greatest element in front.
         bool operator<(const Entry& other) const
         {
             return std::tie(event.key.m_ts, since, event.key.m_uid) >

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * DpdlRanks of a build without MPI: there is one rank.
+ * DpdlRanks of a build without MPI, with one rank.
  */
 
 #include "dpdl-ranks.h"

@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/// True if something that starts ranks has started this process.
+/// True if a launcher such as mpirun started this process.
 bool
 HasLauncher()
 {
@@ -31,10 +31,10 @@ HasLauncher()
     });
 }
 
-/// Of the messages of the run, distinct from all else that ranks send each other.
+/// Communicator of the run's messages, separate from collective calls.
 MPI_Comm g_messages = MPI_COMM_NULL;
 
-/// Collective calls among all ranks.
+/// Implements RankLink: collective calls among all ranks.
 class MpiRankLink : public ::dpdl::RankLink
 {
   public:
@@ -126,7 +126,7 @@ DpdlRanks::Workers() const
     {
         return 0;
     }
-    // A rank that is bound to cores sees those alone.
+    // A rank that is bound to cores sees only those.
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const bool isBound = cores < static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
     return isBound ? cores : std::max(1U, cores / Here());

@@ -18,12 +18,12 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief The processes that simulate one run together: mpirun, or srun, started them.
+ * @brief The processes (ranks) that simulate one run together, started by mpirun or srun.
  *
- * A program that was started by itself is the only rank, with or without MPI. In a build without
- * MPI one that mpirun started is refused, because every process would do the whole run.
+ * A program started without a launcher is the only rank, with or without MPI. In a build without
+ * MPI, several processes are refused, because every process would simulate the whole run.
  *
- * Create it first of all, and one only. It ends MPI when it goes.
+ * Create exactly one, before all else. Its destructor finalises MPI.
  */
 class DpdlRanks
 {
@@ -38,49 +38,50 @@ class DpdlRanks
     DpdlRanks(const DpdlRanks&) = delete;
     DpdlRanks& operator=(const DpdlRanks&) = delete;
 
-    /// Which of the ranks this process is.
+    /// Index of this rank, and the number of ranks.
     ::dpdl::RunPart Part() const
     {
         return m_part;
     }
 
-    /// True if this process speaks for all.
+    /// True for rank 0, which prints for all.
     bool IsFirst() const
     {
         return m_part.rank == 0;
     }
 
-    /// To the other ranks; empty if there are none.
+    /// Collective calls to the other ranks; empty if there are none.
     std::shared_ptr<::dpdl::RankLink> Link() const
     {
         return m_link;
     }
 
     /**
-     * @brief Distinguishes the ranks by their system ids.
-     * @param count how many
-     * @return all nodes of the run, those of the other ranks as mere numbers
+     * @brief Creates nodes whose system ids are their ranks.
+     * @param count number of nodes of the run
+     * @return all nodes of the run; those of other ranks are placeholders
      */
     NodeContainer CreateNodes(uint32_t count) const;
 
     /// Ranks on this machine, this one included.
     uint32_t Here() const;
 
-    /// Threads that this rank may compute with: its part of the machine's cores.
+    /// Number of compute threads of this rank: its part of the machine's cores.
     unsigned Workers() const;
 
     /**
      * @brief Waits for all ranks.
-     * @param failed this one cannot go on
-     * @return the first rank that cannot go on; their number if all can
+     * @param failed true if this rank has failed
+     * @return the first rank that has failed; the number of ranks if none has
      */
     uint32_t FirstFailure(bool failed) const;
 
     /**
-     * @brief Makes the way to the other ranks; after all nodes of the run, on every rank.
+     * @brief Creates the gateway to the other ranks; call it on every rank after creating all
+     * nodes.
      * @param experiment the run, which outlives the gateway
-     * @param lookAhead no message that crosses ranks takes less; at least 1 ns
-     * @param feedback after a loss its sender may take its mass back, under the policy refund
+     * @param lookAhead minimum time of a message between ranks; at least 1 ns
+     * @param feedback time from a loss until its sender takes the mass back, under policy refund
      * @return the gateway; empty if there are no other ranks
      */
     std::shared_ptr<DpdlGateway> MakeGateway(::dpdl::Experiment& experiment,
@@ -93,7 +94,7 @@ class DpdlRanks
   private:
     ::dpdl::RunPart m_part;                   //!< see Part()
     std::shared_ptr<::dpdl::RankLink> m_link; //!< see Link()
-    bool m_joined{false};                     //!< MPI was begun
+    bool m_joined{false};                     //!< MPI was initialised
 };
 
 } // namespace ns3

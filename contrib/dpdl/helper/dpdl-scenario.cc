@@ -27,6 +27,9 @@
 #include <exception>
 #include <iostream>
 
+// Parses the command line into RunOptions, runs the body under error and interrupt handling, and
+// reports one exit status on all ranks.
+
 namespace ns3
 {
 
@@ -45,13 +48,13 @@ HandleInterrupt(int)
     g_interrupted = 1;
 }
 
-/// Thrown to leave a scenario with a status whose reason was already reported.
+/// Thrown to end a scenario with a status whose reason was already reported.
 struct Ended
 {
-    int status; //!< of the program
+    int status; //!< exit status
 };
 
-/// Separator between the meaning of an option and the values that it accepts.
+/// Separator between the meaning of an option and its accepted values.
 const std::string ACCEPTS = "\n      accepts: ";
 
 } // namespace
@@ -66,7 +69,7 @@ DpdlScenario::DpdlScenario(const std::string& name,
     {
         ::dpdl::SetOption(m_settings, option, value);
     }
-    m_settings.given.clear(); // what the scenario sets is a default
+    m_settings.given.clear(); // the scenario's values count as defaults
 }
 
 int
@@ -79,19 +82,19 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         {
             std::signal(SIGINT, HandleInterrupt);
             std::signal(SIGTERM, HandleInterrupt);
-            // A file that may not grow is reported like a full disk.
+            // A file size limit is reported like a full disk.
             std::signal(SIGXFSZ, SIG_IGN);
             body(*this);
         }
     });
     if (HasOtherRanks() && (m_isAhead || status == STATUS_INTERRUPTED))
     {
-        // They may wait for what this one would have sent.
+        // The other ranks may wait for messages of this one.
         m_ranks->Abort(status);
     }
     if (!m_orphan.empty())
     {
-        // Before any rank ends: mpirun kills the others then.
+        // Remove it before any rank ends, since mpirun then kills the others.
         std::remove(m_orphan.c_str());
     }
     m_ranks.reset();
@@ -181,7 +184,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     }
     if (m_settings.resume.empty())
     {
-        TakeGlobalSeed(); // a run that is resumed has its own
+        TakeGlobalSeed(); // a resumed run has its recorded seed
     }
     m_words.assign(argv, argv + argc);
     for (const std::string& word : m_words)
@@ -233,7 +236,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         ReadArgument(argument);
     }
     m_settings = ::dpdl::WithRecipe(m_settings);
-    // A run that is resumed may have another environment.
+    // Record the seed: the environment may differ when the run is resumed.
     for (const std::string& word : m_globalSeed)
     {
         if (m_given.count(word.substr(0, word.find('='))) == 0)
@@ -304,7 +307,7 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
     ::dpdl::RunOptions settings = scenario.m_settings;
     if (settings.trace.empty())
     {
-        // All ranks have to agree on a name, whatever files each of them finds.
+        // All ranks must use the same name, so it may not depend on existing files.
         const bool isNumbered = !settings.overwrite && !scenario.HasOtherRanks();
         settings.trace = isNumbered ? ::dpdl::FreeTraceName(scenario.m_name, settings.seed)
                                     : ::dpdl::TraceName(scenario.m_name, settings.seed);
@@ -370,7 +373,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         }
     });
     Install(helper, settings);
-    // Such a network may have timers that never end, and the simulator of real time waits for
+    // The network may schedule timers indefinitely, and the realtime simulator waits for
     // events.
     const bool isEndless =
         m_network || Simulator::GetImplementation()->GetInstanceTypeId().GetName() ==

@@ -28,20 +28,20 @@ class DpdlHelper;
  *
  * @brief Main function of every scenario program: options, runs, exit status.
  *
- * Understands the options that all learning scenarios share, options of the scenario's own,
- * `--help`, ns-3's `--PrintAttributes=TYPE` and the like, and any attribute in the form
- * `--ns3::TYPE::NAME=VALUE`. A user's mistake becomes one line on standard error and status 2, an
- * interrupt (SIGINT, SIGTERM) saves the trace, marked incomplete, and gives status 130.
+ * It accepts the common learning options, the scenario's options, `--help`, ns-3's options such as
+ * `--PrintAttributes=TYPE`, and any attribute as `--ns3::TYPE::NAME=VALUE`. A usage error prints
+ * one line on standard error and gives status 2. An interrupt (SIGINT, SIGTERM) saves the trace,
+ * marked incomplete, and gives status 130.
  *
- * `--resume=FILE.db`, alone, resumes an incomplete run of the program: the trace has the rest
- * of the command line.
+ * `--resume=FILE.db`, without other options, resumes an incomplete run of the program: the trace
+ * contains the rest of the command line.
  *
- * Before its runs a campaign calls such a program with `--options=json`, which lists all options
- * (name, kind, accepted, default, meaning), `--CheckRuns` (CheckRuns()), and `--PrintLinks=N` or
- * `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` beside the options of a
- * run makes no run: it says whether the run would be refused on N ranks.
+ * A campaign first calls the program with `--options=json`, which lists all options (name, kind,
+ * accepted, default, meaning), `--CheckRuns` (CheckRuns()), and `--PrintLinks=N` or
+ * `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` with the options of a run checks
+ * if the run is accepted on N ranks, without running it.
  *
- * Several processes started by mpirun do one run together (DpdlRanks), and the first of
+ * Several processes started by mpirun simulate one run together (DpdlRanks); the first of
  * them prints for all.
  */
 class DpdlScenario
@@ -51,31 +51,31 @@ class DpdlScenario
     using Words = std::vector<std::pair<std::string, std::string>>;
 
     /**
-     * @param name the scenario's name; traces are called NAME-SEED-RUN.db by default
+     * @param name the scenario's name; the default trace name is NAME-SEED-RUN.db
      * @param summary one line for `--help`
      * @param defaults options whose default differs from that of `learn`
      */
     DpdlScenario(const std::string& name, const std::string& summary, const Words& defaults = {});
 
-    /// The options as they are: change them before Main() to give a scenario other defaults.
+    /// The current options: change them before Main() to change the scenario's defaults.
     ::dpdl::RunOptions& Settings()
     {
         return m_settings;
     }
 
-    /// True if the command line has that option. @param name without dashes
+    /// True if the command line contains an option. @param name without dashes
     bool IsGiven(const std::string& name) const
     {
         return m_given.count("--" + name) > 0;
     }
 
     /**
-     * @brief Adds an option of the scenario's own.
+     * @brief Adds an option specific to the scenario.
      * @param name of the option
-     * @param codec reads and shows its value
+     * @param codec parses and formats its value
      * @param[in,out] value the default, until the command line is read; must outlive Main()
      * @param meaning one line for `--help`
-     * @return the row, which can be completed until the next one is added
+     * @return the row, which can be modified until the next one is added
      */
     template <typename V, typename Member>
     ::dpdl::OptionRow<::dpdl::RunOptions>& AddOption(const std::string& name,
@@ -86,20 +86,21 @@ class DpdlScenario
         return m_own.Add(name, codec, ::dpdl::Outside(value), meaning);
     }
 
-    /// Gives a run's nodes their own mobility, devices and stacks, before anything else is
+    /// Installs mobility, devices and stacks on a run's nodes, before anything else is
     /// installed on them.
     using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunOptions&)>;
 
     /**
-     * @brief Lets the scenario build the network of every run. Such a run ends with its last round.
-     * @param maker is called when ns-3 has the run's seed; throws UsageError if it cannot
+     * @brief Sets the function that builds the network of every run, which ends with its last
+     * round.
+     * @param maker is called after ns-3's seed is set; throws UsageError for invalid options
      */
     void SetNetwork(NetworkMaker maker)
     {
         m_network = std::move(maker);
     }
 
-    /// Records a fact in the trace of every run, next to the options. @param name what
+    /// Records metadata in the trace of every run, next to the options. @param name of the entry
     /// @param value its value
     void SetMetadata(const std::string& name, const std::string& value)
     {
@@ -107,32 +108,32 @@ class DpdlScenario
     }
 
     /**
-     * @brief Reads the command line, runs, and turns errors into an exit status.
+     * @brief Parses the command line, runs @p body, and converts errors into an exit status.
      * @param argc as given to main
      * @param argv as given to main
-     * @param body what to run; by default one run with the options
+     * @param body the runs; by default one run with the options
      * @return the exit status
      */
     int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = RunOnce);
 
     /**
-     * @brief Simulates one run and prints its result; throws on interrupt, and if it cannot go on.
+     * @brief Simulates one run and prints its result; throws on an interrupt or error.
      * @param settings of the run
-     * @param title what the progress bar calls it
-     * @param watch is given the run before it starts, to attach callbacks; such a run is one of
-     *        many, and prints neither its warnings nor its trace
+     * @param title name in the progress bar
+     * @param watch receives the run before it starts, to attach callbacks; such a run prints
+     *        neither its warnings nor its trace's path
      */
     void Run(const ::dpdl::RunOptions& settings,
              const std::string& title,
              const std::function<void(::dpdl::Experiment&)>& watch = {});
 
-    /// One run with the options as they are, into the trace that they name.
+    /// Simulates one run with the current options, into the trace that they name.
     static void RunOnce(DpdlScenario& scenario);
 
   private:
     int StatusOf(const std::function<void()>& body) const;
 
-    /// Takes seed and run of NS_GLOBAL_VALUE, which options of the command line replace.
+    /// Uses seed and run of NS_GLOBAL_VALUE; options of the command line override them.
     void TakeGlobalSeed();
 
     bool ReadCommandLine(int argc, char* argv[]);
@@ -146,20 +147,20 @@ class DpdlScenario
     void Tell(const std::string& line) const;
 
     std::string m_name;                            //!< the scenario's name
-    std::string m_summary;                         //!< one line
+    std::string m_summary;                         //!< one line for `--help`
     std::vector<std::string> m_words;              //!< the command line
-    std::vector<std::string> m_globalSeed;         //!< options for what TakeGlobalSeed() took
-    std::string m_commandLine;                     //!< the same in one line
+    std::vector<std::string> m_globalSeed;         //!< options equivalent to TakeGlobalSeed()
+    std::string m_commandLine;                     //!< the command line in one string
     ::dpdl::RunOptions m_settings;                 //!< shared options
-    ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< the scenario's own options
+    ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< options specific to the scenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
     Words m_metadata;                              //!< see SetMetadata()
     std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
-    uint32_t m_checkedRanks{0}; //!< only check a run on so many ranks; 0: make runs
-    bool m_speaks{true};        //!< reports errors; if ranks agree on one, one of them does
-    std::string m_orphan;       //!< trace of a run that other ranks could not begin
-    bool m_isAhead{false};      //!< the other ranks do not know how this one fares
+    uint32_t m_checkedRanks{0}; //!< only check a run on this number of ranks; 0: run
+    bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
+    std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
+    bool m_isAhead{false}; //!< true: other ranks may wait for this one
 };
 
 } // namespace ns3

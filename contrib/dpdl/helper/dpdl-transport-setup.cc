@@ -18,15 +18,18 @@
 #include <algorithm>
 #include <cmath>
 
+// Maps options to attributes of the transport. A given option wins over an attribute that the
+// program has set.
+
 namespace ns3
 {
 
 namespace
 {
 
-/// Bytes of a message in one packet of 1500 bytes: the rest is for IP, UDP and fragment header.
+/// Message bytes in a packet of 1500 bytes; the rest is IP, UDP and fragment header.
 constexpr uint64_t PAYLOAD_BYTES = 1440;
-/// Additional bytes on a point-to-point link, where PPP adds two.
+/// Header bytes per packet on a point-to-point link, including two of PPP.
 constexpr uint64_t HEADER_BYTES = 62;
 const char* const ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribute";
 
@@ -45,7 +48,7 @@ MakeTransport(::dpdl::TransportKind kind)
     return CreateObject<DpdlUdpTransport>();
 }
 
-/// Seconds that a message takes on the slowest link of a graph, apart from what TCP waits for.
+/// Transfer time in seconds of a message on the slowest link of a graph, without waits of TCP.
 double
 TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& graph, uint64_t bytes)
 {
@@ -64,7 +67,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
                 consider(source, target);
             }
         }
-        // The edges of a graph that never repeats are unknown: any pair may be one.
+        // The edges of an aperiodic graph are unknown: any pair may be one.
         for (::dpdl::NodeId target = 0; graph.Period() == 0 && target < graph.Nodes(); ++target)
         {
             consider(source, target == source ? (source + 1) % graph.Nodes() : target);
@@ -73,8 +76,8 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
     return longest;
 }
 
-/// Data and acknowledgements of TCP cross one channel, which has one delay: a script that wants to
-/// change it one way fails before the run rather than in its middle.
+/// Refuses delay failures in one direction under TCP: data and acknowledgements share a channel,
+/// which has one delay. This is checked before the run.
 void
 RequireTwoWayDelays(const ::dpdl::RunOptions& settings)
 {

@@ -24,13 +24,13 @@ namespace ns3
 struct DpdlPacketSetup
 {
     Ptr<DpdlPacketTransport> transport;         //!< carries the shares
-    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the nodes have their own stacks
+    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the nodes have stacks of the program
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief Attributes that a program sets for one run. Options that were given win.
+ * @brief Attributes that a program sets for one run. Options given by the user win.
  */
 struct DpdlRunAttributes
 {
@@ -41,11 +41,11 @@ struct DpdlRunAttributes
 /**
  * @ingroup dpdl
  *
- * @brief Makes the transport that the options ask for, and a network if the nodes have none.
+ * @brief Creates the packet transport of the options, and a network if the nodes have none.
  * @param settings the options
  * @param nodes of the run
- * @param[out] facts receives the links, and the time of a transfer
- * @param attributes of the program
+ * @param[out] facts receives the links and the transfer time
+ * @param attributes set by the program
  * @return transport and network
  * @throws dpdl::UsageError if the options or attributes do not fit the nodes
  */
@@ -57,12 +57,12 @@ DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
 /**
  * @ingroup dpdl
  *
- * @brief Makes the transport of a run in message mode.
+ * @brief Creates the transport of a run in message mode.
  *
- * An option that was given wins over the attribute's default, which may also be the user's.
+ * A given option wins over the attribute's default, also if the user set that default.
  * @param settings the options
- * @param[out] facts receives the links, and the time of a transfer
- * @param attributes of the program
+ * @param[out] facts receives the links and the transfer time
+ * @param attributes set by the program
  * @return the transport
  * @throws dpdl::UsageError if an attribute or a link file is not accepted
  */
@@ -73,9 +73,9 @@ Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& set
 /**
  * @ingroup dpdl
  *
- * @brief The fidelity of message mode, as a trace has it.
+ * @brief Fidelity of message mode for the trace.
  * @param facts with the links
- * @return setting `networkFidelity`: what the link files say of their errors
+ * @return setting `networkFidelity`: the errors stated in the link files
  */
 std::string DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts);
 

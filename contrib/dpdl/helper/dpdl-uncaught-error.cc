@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-std::terminate_handler g_before; //!< in force where no error of dpdl is the cause
+std::terminate_handler g_before; //!< previous handler, for other exceptions
 
 [[noreturn]] void
 EndWithOneLine()

@@ -10,8 +10,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief From now on, an error of dpdl that is not caught ends the program with one line on
- * standard error and status 2. Other exceptions end it as before.
+ * @brief Installs a terminate handler: an uncaught error of dpdl ends the program with one line on
+ * standard error and status 2. Other exceptions go to the previous handler.
  */
 void EndWithOneLineAtDpdlErrors();
 

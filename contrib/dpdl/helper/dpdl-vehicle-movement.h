@@ -18,20 +18,20 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Vehicles that move as an ns-2 movement file says, and roadside units beside them.
+ * @brief Movement of vehicles by an ns-2 movement file, and positions of roadside units.
  *
- * Both files are read and checked when this is made. ns-3's Ns2MobilityHelper moves the vehicles.
- * In a file of SUMO's traceExporter.py a vehicle has to go to where SUMO has it at that moment,
- * so that it is there one step later: the simulation's clock is SUMO's and a step. Starts and stops
- * of the activity file are therefore also a step later, and then fit the positions.
+ * The constructor reads and checks both files. ns-3's Ns2MobilityHelper moves the vehicles. In a
+ * file of SUMO's traceExporter.py, a vehicle starts towards its SUMO position at that position's
+ * time and arrives one step later. The simulation's clock is therefore one step after SUMO's, and
+ * the starts and stops of the activity file are shifted by one step to match.
  */
 class DpdlVehicleMovement
 {
   public:
     /**
      * @param movement path of the movement file
-     * @param activity path of SUMO's ns2activity-output; "": all vehicles are there all the time
-     * @throws dpdl::UsageError if a file cannot be read, or has a mistake
+     * @param activity path of SUMO's ns2activity-output; "": all vehicles are always present
+     * @throws dpdl::UsageError if a file cannot be read or has an error
      */
     DpdlVehicleMovement(const std::string& movement, const std::string& activity);
 
@@ -41,33 +41,33 @@ class DpdlVehicleMovement
         return static_cast<uint32_t>(m_movement.nodes);
     }
 
-    /// The rectangle in which they move: two opposite corners.
+    /// Bounding rectangle of the movement: two opposite corners, in metres.
     std::pair<::dpdl::Position, ::dpdl::Position> Area() const
     {
         return {m_movement.low, m_movement.high};
     }
 
-    /// When each vehicle is there, by the simulation's clock.
+    /// Interval in which each vehicle is present, in the simulation's time.
     const std::vector<::dpdl::Presence>& Presence() const
     {
         return m_presence;
     }
 
-    /// The absence of vehicles, for dpdl::PlainOptions. @param first node's number
+    /// Failure events for absent vehicles, for dpdl::PlainOptions. @param first node's number
     std::vector<std::string> Absences(::dpdl::NodeId first = 0) const
     {
         return ::dpdl::AbsenceEvents(m_presence, first);
     }
 
     /**
-     * @brief Makes sure that a run has a node for each vehicle.
+     * @brief Checks that a run has a node for each vehicle.
      * @param nodes of the run
      * @throws dpdl::UsageError if they are fewer than Vehicles()
      */
     void Require(std::size_t nodes) const;
 
     /**
-     * @brief Lets the first Vehicles() nodes move, and puts the others on a grid over the same
+     * @brief Moves the first Vehicles() nodes, and places the others on a grid over the same
      * area.
      * @param nodes without mobility
      * @throws dpdl::UsageError if they are fewer than Vehicles()
@@ -76,7 +76,7 @@ class DpdlVehicleMovement
 
   private:
     std::string m_path;                       //!< of the movement file
-    ::dpdl::Movement m_movement;              //!< what it says
+    ::dpdl::Movement m_movement;              //!< its content
     std::vector<::dpdl::Presence> m_presence; //!< see Presence()
 };
 

@@ -30,6 +30,9 @@
 
 #include <cmath>
 
+// Builds the channel (loss, shadowing, fading, cut-off), the 802.11p devices and static ARP
+// entries, and connects the frame counter to the radios.
+
 namespace ns3
 {
 
@@ -39,19 +42,19 @@ namespace
 const std::string RATE = "OfdmRate6MbpsBW10MHz";
 constexpr uint16_t MTU = 1500;
 
-/// Thermal noise of 10 MHz at 290 K and a noise figure of 7 dB, in dBm.
+/// Thermal noise of 10 MHz at 290 K with a noise figure of 7 dB, in dBm.
 constexpr double NOISE_FLOOR = -97.0;
 
-/// The middle of channel 172, in Hz.
+/// Centre frequency of channel 172, in Hz.
 constexpr double CARRIER = 5.86e9;
 
-/// Period of the tests for buildings in the line of sight; at 50 km/h a vehicle moves 1.4 m.
+/// Period of line-of-sight tests, in which a vehicle at 50 km/h moves 1.4 m.
 constexpr int64_t LOOK_MILLISECONDS = 100;
 
-/// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
+/// First random stream, apart from those of DpdlHelper, which begin at 0.
 constexpr int64_t VEHICULAR_STREAM = 100000;
 
-/// Frames of acknowledgement are shorter.
+/// Minimum bytes of a data frame; acknowledgement frames are shorter.
 constexpr uint32_t SHORTEST_DATA_FRAME = 64;
 
 void
@@ -111,7 +114,7 @@ MakeCityLoss(Ptr<ChannelConditionModel> sight)
     return mean;
 }
 
-/// ns-3's list of buildings keeps them until the simulator is destroyed.
+/// Adds buildings to ns-3's BuildingList, which keeps them until Simulator::Destroy().
 void
 Build(const std::vector<::dpdl::Building>& buildings)
 {
@@ -128,8 +131,8 @@ PhyOf(Ptr<NetDevice> device)
     return DynamicCast<WifiNetDevice>(device)->GetPhy();
 }
 
-/// Switches a radio off, after the frame that it sends: ns-3 3.48 crashes at the end of one that is
-/// cut.
+/// Switches a radio off, after its current transmission: ns-3 3.48 crashes if that is
+/// interrupted.
 void
 SwitchOff(Ptr<WifiPhy> phy)
 {
@@ -190,12 +193,12 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
     phy.Set("ChannelSettings", StringValue("{172, 10, BAND_5GHZ, 0}"));
     phy.Set("TxPowerStart", DoubleValue(m_txPower));
     phy.Set("TxPowerEnd", DoubleValue(m_txPower));
-    // By default a preamble below -82 dBm is not heard, which is meant for 20 MHz.
+    // The default threshold of preamble detection, -82 dBm, is for 20 MHz.
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
                                   DoubleValue(NOISE_FLOOR));
-    // ns-3 takes the sensitivity for 20 MHz. What is weaker than the noise is no frame's signal,
-    // and to follow it as interference takes a third of the simulation's time.
+    // ns-3 scales the sensitivity from 20 MHz. Ignore signals below the noise: they cannot be
+    // received, and tracking their interference takes a third of the simulation's time.
     phy.Set("RxSensitivity", DoubleValue(NOISE_FLOOR + 3.0));
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(false));

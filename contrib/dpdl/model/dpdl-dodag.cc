@@ -23,7 +23,7 @@
 namespace ns3
 {
 
-/// Up to ns-3.41 the classes of LR-WPAN are in ns3 itself; from here on both are found.
+/// Up to ns-3.41 the classes of LR-WPAN are in namespace ns3; this makes both names valid.
 namespace lrwpan
 {
 using namespace ::ns3;
