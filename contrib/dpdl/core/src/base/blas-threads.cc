@@ -7,7 +7,7 @@
 
 extern "C"
 {
-    // Which of the two counts depends on how OpenBLAS was built.
+    // Only one of the two functions has an effect, depending on the build of OpenBLAS.
     __attribute__((weak)) void openblas_set_num_threads(int threads);
     __attribute__((weak)) void omp_set_num_threads(int threads);
 }

@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// The largest noise of a node in a round whose normals are all 1.
+/// Largest noise of a node in a round if all its normals are 1.
 double
 SizeOf(const NodeNoise& node)
 {
@@ -25,7 +25,7 @@ SizeOf(const NodeNoise& node)
     return size;
 }
 
-/// See MakeCorrelatedNoise().
+/// The source of MakeCorrelatedNoise().
 class CorrelatedNoise : public NoiseSource
 {
   public:
@@ -115,9 +115,9 @@ class CorrelatedNoise : public NoiseSource
         }
     }
 
-    NoiseMix m_mix;      ///< which normals
-    RandomSeed m_seed;   ///< names the run
-    NodeNoise m_alone{}; ///< of nodes that share nothing
+    NoiseMix m_mix;      ///< linear combination
+    RandomSeed m_seed;   ///< seed and run number
+    NodeNoise m_alone{}; ///< row of nodes without shared noise
 };
 
 } // namespace

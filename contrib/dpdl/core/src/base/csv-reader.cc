@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// UTF-8's, which spreadsheets write.
+/// UTF-8 byte order mark, written by spreadsheets.
 constexpr std::string_view BYTE_ORDER_MARK = "\xef\xbb\xbf";
 
 std::vector<std::string>

@@ -17,8 +17,8 @@ namespace
 inline bool
 Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
 {
-    // Is a uniform real below the fraction? Its digits to the base 2^32 are drawn one by one until
-    // the answer does not depend on those that follow.
+    // Compares a uniform real with the fraction: draws base-2^32 digits until the result is
+    // certain.
     std::uint64_t rest = numerator;
     for (;;)
     {
@@ -36,12 +36,12 @@ Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
     }
 }
 
-/// True with probability exp(-x), where x in [0, 1] is the probability that @p event() is true.
+/// True with probability exp(-x), given an event() of probability x in [0, 1].
 template <typename Event>
 inline bool
 ChanceOfExp(WordSequence& words, const Event& event)
 {
-    // The first k for which an event of probability x / k fails is odd with probability exp(-x).
+    // The first k at which an event of probability x / k fails is odd with probability exp(-x).
     std::uint32_t k = 1;
     while ((k == 1 || Chance(words, 1, k)) && event())
     {

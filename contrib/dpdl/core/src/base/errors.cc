@@ -26,7 +26,7 @@ std::string
 LineOf(const std::exception& error)
 {
     const std::string text = error.what();
-    // LibTorch has no type for it, and says more than a line.
+    // LibTorch reports it without a separate exception type, in a text of several lines.
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
         text.find("can't allocate memory") != std::string::npos)
     {

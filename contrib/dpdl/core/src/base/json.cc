@@ -14,13 +14,16 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+// Wraps the SAX parser of nlohmann/json: JsonBuilder makes the values with their lines, and
+// converts parser errors to one line.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Reads a text once and remembers the last character that the parser took.
+/// Iterator over a text that records the last character read by the parser.
 struct JsonInput
 {
     using iterator_category = std::input_iterator_tag;
@@ -30,7 +33,7 @@ struct JsonInput
     using reference = const char&;
 
     const char* next;  ///< the next character
-    const char** last; ///< receives the address of each character that is read
+    const char** last; ///< receives the address of each character read
 
     const char& operator*() const
     {
@@ -55,7 +58,7 @@ struct JsonInput
     }
 };
 
-/// Makes a JsonValue of the events of nlohmann's parser.
+/// Builds a JsonValue from the parser's SAX events.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
 {
   public:
@@ -145,7 +148,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
                      const std::string& /* token */,
                      const nlohmann::json::exception& error) override
     {
-        // Behind the kind of exception and its place, and without the text, which Fail shows.
+        // The part after exception type and position, without the offending text, which Fail()
+        // shows.
         std::string reason = error.what();
         reason = reason.substr(reason.find("] ") + 2);
         reason = reason.substr(0, reason.find("; last read"));
@@ -174,7 +178,7 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
                          expected);
     }
 
-    /// Puts a value where it belongs. The value ends in the line of the last character.
+    /// Appends a value to its container. The last character read is on the value's last line.
     JsonValue& Put(decltype(JsonValue::value)&& value)
     {
         JsonValue* place = &m_root;
@@ -215,13 +219,13 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
         return true;
     }
 
-    const std::string& m_text;      ///< all of it
-    const std::string& m_place;     ///< how errors name it
+    const std::string& m_text;      ///< whole text
+    const std::string& m_place;     ///< name in errors
     JsonValue m_root;               ///< the value of the text
-    std::vector<JsonValue*> m_open; ///< the lists and objects that have not ended
-    const char* m_last;             ///< the last character that the parser took
-    const char* m_counted;          ///< newlines before it are in m_line
-    std::size_t m_line{1};          ///< the line of m_counted
+    std::vector<JsonValue*> m_open; ///< unfinished lists and objects
+    const char* m_last;             ///< last character read by the parser
+    const char* m_counted;          ///< newlines before it are counted in m_line
+    std::size_t m_line{1};          ///< line of m_counted
 };
 
 } // namespace

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The logarithm of levels whose registers hold tables, behind normal-kernels-body.h and
+// The logarithm for levels with table lookup in registers; include after normal-kernels-body.h and
 //
 //   Words Mantissa(const Vector& x)                       bits of the mantissas, in [0.75, 1.5)
-//   Vector FromTable(const Words& m, const float* table)  of 16 floats, those that mantissas name
+//   Vector FromTable(const Words& m, const float* table)  of 16 floats, selected by mantissas
 //
-// The levels give the same bits. No include guard.
+// All levels give the same bits. No include guard.
 
 /**
- * -2 ln(x) for x in (0, 1]: with m the mantissa in [0.75, 1.5) and 1 / c a number near it from a
- * table of 16, ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1 the table
- * says 1, so that the relative error stays below 3e-7.
+ * -2 ln(x) for x in (0, 1]. m is the mantissa in [0.75, 1.5), and 1 / c a nearby number from a
+ * table of 16. Then ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1 the
+ * table entry is 1, so the relative error stays below 3e-7.
  */
 DPDL_INLINE Vector
 MinusTwiceLog(const Vector& x)
@@ -49,7 +49,7 @@ MinusTwiceLog(const Vector& x)
                                             0.0960183266F,
                                             0.0F};
     const Words m = Mantissa(x);
-    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // 2^23 times
+    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // times 2^23
     const Vector r = Horner((Vector)m, FromTable(m, RECIPROCAL), -1.0F);
     Vector p = Horner(Vector{} - 0.4F, r, 0.5F);
     p = Horner(p, r, -0.66666667F);

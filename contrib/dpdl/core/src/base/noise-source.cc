@@ -16,13 +16,16 @@
 #include <sys/random.h>
 #include <vector>
 
+// The noise sources philox, laplace, discrete-gaussian and system, and the checks of Fit() that
+// reject noise too small for the numeric format.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// What all sources have in common.
+/// Common base of the sources: names and random stream.
 class NamedNoise : public NoiseSource
 {
   public:
@@ -42,7 +45,7 @@ class NamedNoise : public NoiseSource
     }
 
   protected:
-    /// @param seed of the run, for sources whose bits are a function of it
+    /// @param seed of the run, for sources whose bits depend on it
     NamedNoise(const char* name, const char* mechanism, const char* statement, RandomSeed seed = {})
         : m_name(name),
           m_mechanism(mechanism),
@@ -51,7 +54,7 @@ class NamedNoise : public NoiseSource
     {
     }
 
-    /// The random numbers of a release.
+    /// The random stream of a release.
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::NOISE, node, round);
@@ -61,10 +64,10 @@ class NamedNoise : public NoiseSource
     const char* m_name;      ///< name in the registry
     const char* m_mechanism; ///< name for accountants
     const char* m_statement; ///< one line for the trace
-    RandomSeed m_seed;       ///< names the run
+    RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Normals of the stream (seed, NOISE, node, round).
+/// Normals of the random stream (seed, NOISE, node, round).
 class PhiloxNoise : public NamedNoise
 {
   public:
@@ -99,7 +102,7 @@ class PhiloxNoise : public NamedNoise
     }
 };
 
-/// Laplace noise of the stream (seed, NOISE, node, round); bounds and sensitivities are L1.
+/// Laplace noise of the random stream (seed, NOISE, node, round); bounds and sensitivities are L1.
 class LaplaceNoise : public NamedNoise
 {
   public:
@@ -123,11 +126,11 @@ class LaplaceNoise : public NamedNoise
     }
 };
 
-/// Sums are cut off at this many grid cells: integers up to here are exact as doubles, and the
-/// noise still has room.
+/// Sums are clamped to this many grid cells: integers up to here are exact as doubles, and there is
+/// room left for the noise.
 constexpr double LARGEST_CELL = 0x1p52;
 
-/// Largest power of two that is not above @p x > 0.
+/// Largest power of two that is at most @p x > 0.
 double
 PowerOfTwoBelow(double x)
 {
@@ -136,7 +139,7 @@ PowerOfTwoBelow(double x)
     return std::ldexp(1.0, exponent - 1);
 }
 
-/// Nearest multiple of the grid, in grid cells; NaN is also cut off.
+/// Nearest multiple of the grid, in grid cells; NaN is also clamped.
 std::int64_t
 Cell(double cells)
 {
@@ -200,7 +203,7 @@ class DiscreteGaussianNoise : public NamedNoise
     }
 };
 
-/// Normals that are made of one block of the system's bits; one 64-bit word for each.
+/// Normals per request to the system's generator, one 64-bit word each.
 constexpr std::size_t SYSTEM_BLOCK = 512;
 
 void
@@ -223,7 +226,7 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
 class SystemNoise : public NamedNoise
 {
   public:
-    /// @throws Error if the system gives no random numbers: not first when a run needs one
+    /// @throws Error in the constructor, before a run starts, if the system has no random numbers
     SystemNoise()
         : NamedNoise(
               "system",
@@ -274,13 +277,13 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
     }
 }
 
-/// Least deviation: what float32 holds with all its digits, and with room for smaller draws.
+/// Smallest deviation: float32 holds it with full precision, with room for smaller draws.
 constexpr double LEAST_DEVIATION = 0x1p-100;
-/// Least clip bound, likewise: rounding makes no clipped gradient longer than its reserve allows.
+/// Smallest clip bound, for the same reason: rounding must not exceed a clipped gradient's reserve.
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
-/// Least deviation for a largest value of 1: double precision has 23 digits of the noise left.
+/// Smallest deviation relative to the largest value: double precision keeps 23 digits of the noise.
 constexpr double LEAST_SHARE = 0x1p-30;
-/// A draw is at most this many deviations; Laplace noise of 53 bits comes closest.
+/// Largest draw in standard deviations; Laplace noise of 53 bits comes closest to it.
 constexpr double LARGEST_DRAW = 64.0;
 
 } // namespace

@@ -47,7 +47,7 @@ Mantissa(const Vector& x)
     return (Words)x - ((Words)((Integers)x - 0x3f400000) & 0xff800000U);
 }
 
-/// Of a table of 16 floats, the one that four bits of each lane name. @param m mantissas
+/// Selects from a table of 16 floats by four bits of each lane. @param m mantissas
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)
 {
@@ -58,7 +58,7 @@ FromTable(const Words& m, const float* table)
 }
 
 #include "normal-kernels-body.h"
-// Behind the one before it.
+// Must follow normal-kernels-body.h.
 #include "log-table-body.h"
 } // namespace
 

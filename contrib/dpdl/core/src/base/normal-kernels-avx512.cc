@@ -48,7 +48,7 @@ Mantissa(const Vector& x)
         Words)_mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
 }
 
-/// Of a table of 16 floats, the one that four bits of each lane name. @param m mantissas
+/// Selects from a table of 16 floats by four bits of each lane. @param m mantissas
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)
 {
@@ -56,7 +56,7 @@ FromTable(const Words& m, const float* table)
 }
 
 #include "normal-kernels-body.h"
-// Behind the one before it.
+// Must follow normal-kernels-body.h.
 #include "log-table-body.h"
 } // namespace
 

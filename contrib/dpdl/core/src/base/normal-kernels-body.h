@@ -10,7 +10,7 @@
 //
 // No include guard.
 
-/// -2 ln(x) for x in (0, 1], exactly 0 for 1. Each level defines it.
+/// -2 ln(x) for x in (0, 1], exactly 0 for 1. Defined for each level.
 DPDL_INLINE Vector MinusTwiceLog(const Vector& x);
 
 /// p x + c
@@ -20,17 +20,17 @@ Horner(const Vector& p, const Vector& x, float c)
     return Fused(p, x, Vector{} + c);
 }
 
-/// Philox blocks whose normals lie side by side in a stream.
+/// Number of Philox blocks whose normals are adjacent in a stream.
 constexpr std::size_t BLOCKS = 16;
-/// Normals of these blocks.
+/// Number of normals of these blocks.
 constexpr std::size_t CHUNK = 4 * BLOCKS;
-/// Blocks whose numbers share their high word.
+/// Number of blocks with the same high word.
 constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;
 
 /// State common to all blocks of a stream that share a high word.
 struct StreamStart
 {
-    Longs key[PHILOX_ROUNDS][2]; ///< of each round
+    Longs key[PHILOX_ROUNDS][2]; ///< per round
     Longs counter[3];            ///< high word and purpose, node, round
 };
 
@@ -40,8 +40,8 @@ struct BlockWords
     Words word[4];
 };
 
-/// The four words of LANES / 2 blocks, in the low halves of 64-bit lanes: the widening products
-/// need no shuffles. What is in the high halves does not count.
+/// The four words of LANES / 2 blocks, in the low halves of 64-bit lanes, so widening products need
+/// no shuffles. The high halves are ignored.
 struct State
 {
     Longs c0;
@@ -63,14 +63,14 @@ StartOf(const StreamName& name, std::uint32_t highWord)
         k0 += WEYL_0;
         k1 += WEYL_1;
     }
-    // The purpose shares a word with the high bits of the block: 2^48 blocks a stream.
+    // The purpose shares a word with the high bits of the block index: 2^48 blocks per stream.
     start.counter[0] = Longs{} + ((highWord & 0xffffU) | (name.counter[0] << 16));
     start.counter[1] = Longs{} + name.counter[1];
     start.counter[2] = Longs{} + name.counter[2];
     return start;
 }
 
-/// One round but the last one.
+/// One round, except the last.
 DPDL_INLINE void
 PhiloxRound(const Longs (&key)[2], State& s)
 {
@@ -82,7 +82,7 @@ PhiloxRound(const Longs (&key)[2], State& s)
     s.c3 = p0;
 }
 
-/// One half of all 64-bit lanes, side by side. @param half 0: the low ones, 1: the high ones
+/// Joins one half of all 64-bit lanes. @param half 0: low halves, 1: high halves
 DPDL_INLINE Words
 Join(const Longs& first, const Longs& second, std::uint32_t half)
 {
@@ -104,7 +104,7 @@ Join(const Longs& first, const Longs& second, std::uint32_t half)
 #endif
 }
 
-/// Words of the blocks @p first to first + LANES - 1 of those that share the start's high word.
+/// Words of blocks @p first to first + LANES - 1, for the high word of the start.
 DPDL_INLINE BlockWords
 PhiloxWords(const StreamStart& start, std::uint32_t first)
 {
@@ -121,7 +121,7 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
         PhiloxRound(start.key[round], a);
         PhiloxRound(start.key[round], b);
     }
-    // The last round, on joined words.
+    // Last round, on joined words.
     const Longs a0 = Product(a.c0, MULTIPLIER_0);
     const Longs a1 = Product(a.c2, MULTIPLIER_1);
     const Longs b0 = Product(b.c0, MULTIPLIER_0);
@@ -133,12 +133,12 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
              Join(a0, b0, 0)}};
 }
 
-/// Cosine and sine of 2 pi (low >> 8) / 2^24; ForPair() adds the other bits.
+/// Cosine and sine of 2 pi (low >> 8) / 2^24; ForPair() adds the remaining bits.
 DPDL_INLINE void
 CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
 {
-    // The two high bits of the shifted word count quarter turns, rounded; what is left is an angle
-    // in [-pi/4, pi/4).
+    // The two high bits of the shifted word count rounded quarter turns; the rest is an angle in
+    // [-pi/4, pi/4).
     const Words shifted = low + 0x20000000U;
     const auto rest = (Integers)((low << 2) & 0xfffffc00U);
     const Vector x = __builtin_convertvector(rest, Vector) * 3.65729530e-10F; // 2 pi / 2^34
@@ -156,7 +156,7 @@ CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
     sine = (Vector)((Words)(odd ? c : s) ^ (shifted & sign));
 }
 
-/// Some lanes in double precision. @param half 0: the first ones, 1: the others
+/// Converts half of the lanes to double precision. @param half 0: the first, 1: the second
 DPDL_INLINE Doubles
 ToDoubles(const Vector& values, std::size_t half)
 {
@@ -167,26 +167,26 @@ ToDoubles(const Vector& values, std::size_t half)
     return Widened(lanes);
 }
 
-/// 2 pi / 2^32: what the last bit of a word turns a pair by.
+/// Rotation of a pair by the last bit of a word: 2 pi / 2^32.
 constexpr double TURN_OF_BIT = 0x1.921fb54442d18p-30;
-/// Relative growth of a radius by one bit: all 8 bits span the last digit of a float.
+/// Relative growth of a radius per bit: all 8 bits span the last digit of a float.
 constexpr double GROWTH_OF_BIT = 0x1p-32;
 
 /**
- * Gives use(offset, normals) two normals of each block, HALF at a time: cosines, and BLOCKS behind
+ * Calls use(offset, normals) with two normals per block, HALF at a time: cosines, and BLOCKS after
  * them the sines.
  *
- * Radius and direction are floats, which lie on grids: an observer of a noisy sum that has two
- * candidates for the sum could tell the right one by them. The 8 bits of a word that a float has no
- * digit for turn and stretch the pair in double precision, so that float32 hides both grids.
+ * Radius and direction are floats, which lie on grids. An observer with two candidates for a noisy
+ * sum could use the grids to identify the right one. The 8 bits of a word beyond float precision
+ * rotate and stretch the pair in double precision, so float32 hides both grids.
  */
 template <typename Use>
 DPDL_INLINE void
 ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
 {
     // 40-bit radius in (0, 1], from the high word and 8 bits of the low one. Both parts are exact,
-    // so that their sum is rounded once.
-    // The low part is put into the digits of a number at 2^-17, which is then taken off again.
+    // so their sum is rounded once. The low part is placed in the digits of a number at 2^-17,
+    // which is then subtracted.
     const Words tailBits = ((high << 8) & ~0xffU) | (low & 0xffU);
     const Vector tail = (Vector)((tailBits & 0xffffU) | 0x37000000U) - (0x1p-17F - 0x1p-41F);
     const Vector head = __builtin_convertvector((Integers)(high >> 8), Vector);
@@ -208,8 +208,8 @@ ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
     }
 }
 
-/// Gives use(offset, normals) all normals of a chunk, HALF at a time: cosines then sines of the
-/// first word pair, then of the second, block by block.
+/// Calls use(offset, normals) with all normals of a chunk, HALF at a time: cosines then sines of
+/// the first word pair, then of the second, block by block.
 template <typename Use>
 DPDL_INLINE void
 ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)
@@ -225,7 +225,7 @@ ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)
 }
 
 /// Calls chunk(start, first block, first normal) for all whole chunks, and rest(normals, first
-/// normal) for the one that is left, if any.
+/// normal) for a partial last chunk.
 template <typename Chunk, typename Rest>
 DPDL_INLINE void
 ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const Rest& rest)

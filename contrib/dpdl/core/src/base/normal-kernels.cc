@@ -46,7 +46,7 @@ Narrowed(const Doubles& x)
 DPDL_INLINE Vector
 MinusTwiceLog(const Vector& x)
 {
-    // Mantissa in [0.75, 1.5): keeps the polynomial's argument small on both sides of 1.
+    // A mantissa in [0.75, 1.5) keeps the polynomial's argument small on both sides of 1.
     const Integers exponent = ((Integers)x - 0x3f400000) >> 23;
     const Vector f = (Vector)((Integers)x - (exponent << 23)) - 1.0F;
     const Vector z = f * f;

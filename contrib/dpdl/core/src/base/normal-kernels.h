@@ -20,7 +20,7 @@ constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
 constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
 constexpr int PHILOX_ROUNDS = 10;
 
-/// Random words and normals of a stream, written for one SIMD level. The words are the same on all
+/// Kernels for random words and normals of a stream at one SIMD level. The words are equal on all
 /// levels; normals differ by float32 rounding.
 struct NormalKernels
 {
@@ -37,11 +37,11 @@ struct NormalKernels
     /// below count.
     void (*step)(const StreamName& name, std::size_t count, const NoisyStep& step, float* values);
 
-    /// The 64 words of the blocks first to first + 15, block after block.
+    /// The 64 words of blocks first to first + 15, block by block.
     void (*words)(const StreamName& name, std::uint64_t first, std::uint32_t* out);
 };
 
-/// The kernels written for a level. @param level one that the processor has
+/// The kernels of a level. @param level supported by the processor
 const NormalKernels& NormalKernelsOf(SimdLevel level);
 
 namespace avx512

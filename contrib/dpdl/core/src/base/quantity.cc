@@ -10,17 +10,19 @@
 #include <cstdio>
 #include <map>
 
+// Parses integers, numbers, times and data rates with their units, and formats numbers.
+
 namespace dpdl
 {
 
 namespace
 {
 
-constexpr double SLOWEST_RATE = 1.0;  // bit/s, which ns-3 counts in whole numbers
-constexpr double FASTEST_RATE = 1e15; // bit/s; its 64 bits hold more
+constexpr double SLOWEST_RATE = 1.0;  // bit/s; ns-3 counts integers
+constexpr double FASTEST_RATE = 1e15; // bit/s; fits into ns-3's 64 bits
 
-/// Reads the number that @p text begins with; false if there is none, or if it is not finite or so
-/// small that a double has lost digits of it.
+/// Parses the number at the beginning of @p text. False if there is none, or if it is not finite or
+/// so small that a double loses precision.
 bool
 ReadLeadingNumber(const std::string& text, double& value, std::string& rest)
 {
@@ -120,7 +122,7 @@ ParseNumber(const std::string& what,
 double
 RequireTime(const std::string& what, const std::string& text, double seconds)
 {
-    // NaN is also refused.
+    // Also rejects NaN.
     if (!(seconds >= 0.0 && seconds <= LONGEST_TIME))
     {
         throw UsageError(what, text, "a time of 4000000s at most");

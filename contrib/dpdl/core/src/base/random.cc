@@ -9,13 +9,16 @@
 #include <algorithm>
 #include <cstring>
 
+// Philox4x32-10 and the streams on top of it. Normals and words come from the SIMD kernels of the
+// processor's level; Laplace variables are computed here.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Those for this processor.
+/// The kernels for this processor.
 const NormalKernels&
 Kernels()
 {
@@ -23,12 +26,12 @@ Kernels()
     return kernels;
 }
 
-/// Laplace variables that one chunk of random words gives: two words for each.
+/// Number of Laplace variables per chunk of random words, two words each.
 constexpr std::size_t LAPLACE_CHUNK = RandomStream::WORDS_AT_ONCE / 2;
 
 /**
- * ln(x) for x in (0, 1], to 1e-15: with x = 2^e (1 + f) and s = f / (2 + f) it is e ln 2 + 2 s +
- * s R(s^2), R being FreeBSD's polynomial. A function of the library would not be vectorised.
+ * ln(x) for x in (0, 1], to 1e-15. With x = 2^e (1 + f) and s = f / (2 + f) it is e ln 2 + 2 s + s
+ * R(s^2), with FreeBSD's polynomial R. A library call would not be vectorised.
  */
 inline double
 Log(double x)
@@ -55,8 +58,8 @@ Log(double x)
 }
 
 /**
- * Adds Laplace variables times a deviation to the values of a chunk. Each is made of 64 random
- * bits, of which 52 count: the middle of a cell of [0, 1), never 0 and never 1, and exact.
+ * Adds Laplace variables times a deviation to the values of a chunk. Each uses 52 of 64 random
+ * bits: the exact middle of a cell of [0, 1), never 0 and never 1.
  */
 DPDL_MULTIVERSION void
 AddLaplaceChunk(const std::uint32_t* words, double deviation, std::size_t count, double* values)
@@ -65,7 +68,7 @@ AddLaplaceChunk(const std::uint32_t* words, double deviation, std::size_t count,
     {
         const std::uint64_t bits =
             (static_cast<std::uint64_t>(words[2 * i]) << 32) | words[2 * i + 1];
-        // A number in [1, 2) with these 52 bits, and half a cell more.
+        // A number in [1, 2) with these 52 bits, plus half a cell.
         const std::uint64_t cell = (bits >> 12) | 0x3ff0000000000000ULL;
         double u = 0.0;
         std::memcpy(&u, &cell, sizeof(u));

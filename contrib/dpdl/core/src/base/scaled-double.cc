@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// Beyond this difference of exponents the smaller addend does not reach the larger's last bit.
+/// Beyond this exponent difference the smaller addend is below the larger one's last bit.
 constexpr std::int32_t NEGLIGIBLE_EXPONENT_GAP = 1100;
 
 } // namespace

@@ -13,8 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// Whether a character changes the order of those beside it, or ends a line: U+061C, U+200E to
-/// U+200F, U+2028 to U+202E, U+2066 to U+2069.
+/// True for a character that changes the text direction or ends a line: U+061C, U+200E to U+200F,
+/// U+2028 to U+202E, U+2066 to U+2069.
 bool
 IsFormat(const std::string& letter)
 {
@@ -25,7 +25,7 @@ IsFormat(const std::string& letter)
            isWithin("\xe2\x80\xa8", "\xe2\x80\xae") || isWithin("\xe2\x81\xa6", "\xe2\x81\xa9");
 }
 
-/// Bytes of the character at @p place, 0 if a terminal must not see it.
+/// Length in bytes of the character at @p place; 0 if it is unsafe for a terminal.
 std::size_t
 PrintableAt(const std::string& text, std::size_t place)
 {
@@ -74,7 +74,7 @@ Escaped(const std::string& text)
     return escaped;
 }
 
-/// The first place from @p place on at which a character begins.
+/// First index, from @p place on, at which a character begins.
 std::size_t
 StartOf(const std::string& text, std::size_t place)
 {
@@ -121,7 +121,7 @@ Excerpt(const std::string& text, std::size_t longest)
     static const std::string GAP = "...";
     const std::size_t tail = longest / 3;
     const std::size_t head = longest - tail - GAP.size();
-    // No byte becomes less than one: what is left out is not even looked at.
+    // Escaping never shortens a byte, so the omitted middle need not be examined.
     const bool isLong = text.size() > longest;
     const std::string shown =
         isLong ? Escaped(text.substr(0, longest)) + Escaped(text.substr(text.size() - longest))

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The registers of AVX2, in place of register-types-body.h. No include guard.
+// The registers of AVX2, an alternative to register-types-body.h. No include guard.
 
 constexpr std::size_t LANES = 8;
 

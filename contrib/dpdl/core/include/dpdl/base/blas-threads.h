@@ -8,10 +8,10 @@ namespace dpdl
 {
 
 /**
- * @brief From here on the BLAS and LAPACK calls of this thread run on this thread alone.
+ * @brief Makes all further BLAS and LAPACK calls of this thread single-threaded.
  *
- * So results do not depend on the number of threads, and those of small matrices, which wait for
- * each other longer than they compute, do not take the processor time of other runs.
+ * Results then do not depend on the number of threads. Small matrices spend more time on
+ * synchronisation than on arithmetic, which would take processor time from other runs.
  */
 void UseOneBlasThread();
 

@@ -18,31 +18,31 @@
 namespace dpdl
 {
 
-/// What error messages call an option.
+/// Name of an option in error messages.
 std::string OptionTitle(const std::string& name);
 
 /**
- * @brief A kind of value.
- * @tparam V what a text stands for
+ * @brief Parses and formats values of one kind of option.
+ * @tparam V type of the value
  */
 template <typename V>
 struct Codec
 {
-    std::string accepted; ///< what it takes, for help and for errors
-    /// Reads the text of the option of that name; throws UsageError.
+    std::string accepted; ///< accepted values, for help and for errors
+    /// Parses the text of the option with that name; throws UsageError.
     std::function<V(const std::string& name, const std::string& text)> parse;
-    std::function<std::string(const V&)> show; ///< what parse() reads back; empty: not needed
-    bool isFlag{false};                        ///< may stand without a value
+    std::function<std::string(const V&)> show; ///< inverse of parse; empty if not needed
+    bool isFlag{false};                        ///< the option may have no value
 };
 
-/// Words and what they stand for.
+/// Words with their values.
 template <typename V>
 using Choices = std::vector<std::pair<std::string, V>>;
 
 /**
- * @brief Looks up one of some words.
- * @param what is read, for the error
- * @throws UsageError for any other word; the nearest one is offered
+ * @brief Looks up a word.
+ * @param what name of the value in the error message
+ * @throws UsageError for an unknown word, with the nearest known one
  */
 template <typename V>
 const V&
@@ -60,19 +60,19 @@ ChoiceOf(const std::string& what, const std::string& text, const Choices<V>& cho
     ThrowUnknownName(what, text, words);
 }
 
-/// The items of a list as one text.
+/// The items of a list, joined to one text.
 std::string JoinItems(const std::vector<std::string>& items);
 
-/// Any text, checked later. @param accepted what help says of it
+/// Any text, without checks. @param accepted description of it for help
 Codec<std::string> AnyText(const std::string& accepted);
 
-/// Any text but an empty one, checked later.
+/// Any text but an empty one, without further checks.
 Codec<std::string> SomeText(const std::string& accepted);
 
-/// True if it has no value; `true` and `false` are also accepted.
+/// True if the option has no value; `true` and `false` are also accepted.
 Codec<bool> Flag();
 
-/// A finite number for which @p fits holds. @param accepted says which these are
+/// A finite number for which @p fits holds. @param accepted description of these numbers
 Codec<double> Number(const std::string& accepted, std::function<bool(double)> fits);
 
 /// A finite number > 0.
@@ -81,15 +81,15 @@ Codec<double> PositiveNumber();
 /// A number in (0, 1).
 Codec<double> InsideUnit();
 
-/// A number in (0, 1), of LEAST_DELTA at least.
+/// A number in [LEAST_DELTA, 1).
 Codec<double> Delta();
 
-/// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
+/// A number with a unit. @param parse parses it @param unit follows the number when shown
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
                        const std::string& unit = "");
 
-/// A whole number from @p low to @p high.
+/// An integer from @p low to @p high.
 template <typename V = std::uint64_t>
 Codec<V>
 WholeNumber(std::uint64_t low, std::uint64_t high)
@@ -101,7 +101,7 @@ WholeNumber(std::uint64_t low, std::uint64_t high)
             [](const V& value) { return std::to_string(value); }};
 }
 
-/// One of some words. @param isTitled errors say `option 'NAME'`, not NAME alone
+/// One of a set of words. @param isTitled true: errors say `option 'NAME'`; false: NAME
 template <typename V>
 Codec<V>
 OneOf(const Choices<V>& choices, bool isTitled = false)
@@ -127,7 +127,7 @@ OneOf(const Choices<V>& choices, bool isTitled = false)
     return {JoinNames(words), parse, show};
 }
 
-/// The name of a registry's part. @param registry outlives the codec
+/// The name of a part in a registry. @param registry must outlive the codec
 template <typename V>
 Codec<V>
 Registered(const Registry<V>& registry)
@@ -137,7 +137,7 @@ Registered(const Registry<V>& registry)
             [&registry](const V& value) { return registry.NameOf(value); }};
 }
 
-/// What an option stands for that stands alone.
+/// Value of an option that is given without a value.
 template <typename V>
 Codec<V>
 Switch(const V& value)
@@ -148,7 +148,7 @@ Switch(const V& value)
 /// Default upper limit of Count().
 inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
 
-/// A whole number from @p low to @p most; @p zeroName is the text that stands for 0, if any.
+/// An integer from @p low to @p most; @p zeroName is a text for 0, if any.
 template <typename V>
 Codec<V>
 Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = MOST_COUNTED)
@@ -167,7 +167,7 @@ Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = 
             }};
 }
 
-/// A value of @p codec, or none, which is shown as @p noneName.
+/// An optional value of @p codec; @p noneName is the text for no value.
 template <typename V>
 Codec<std::optional<V>>
 Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)

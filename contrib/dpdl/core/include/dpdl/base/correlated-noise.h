@@ -16,54 +16,54 @@
 namespace dpdl
 {
 
-/// How much of a stream of normals that several nodes share is in the noise of one of them.
+/// Weight of a shared stream of normals in the noise of one node.
 struct SharedNoise
 {
-    std::uint32_t stream; ///< its number, from 0
-    double weight;        ///< what its normals are multiplied with
+    std::uint32_t stream; ///< stream number, from 0
+    double weight;        ///< factor on the stream's normals
 };
 
-/// The noise of one node in one round, for a deviation of 1.
+/// The noise of one node in one round, for a standard deviation of 1.
 struct NodeNoise
 {
-    double own{1.0};                   ///< weight of the normals that no other node has
-    std::vector<SharedNoise> shared{}; ///< the others
+    double own{1.0};                   ///< weight of the normals that only this node has
+    std::vector<SharedNoise> shared{}; ///< weights of shared streams
 };
 
 /**
- * @brief Which normals make up the noise of a run, over nodes and over rounds.
+ * @brief Linear combination of normals that forms the noise of a run, over nodes and rounds.
  *
- * With xi_i^t the normals of the row of node i in round t (own and shared, multiplied with their
- * weights and added up), the noise of a release is
+ * Let xi_i^t be the weighted sum of normals (independent and shared) in the row of node i in round
+ * t. The noise of a release is
  *
  *     deviation * strength_t * sum over l of lags_l xi_i^(t - l)
  *
- * where the deviation is the plan's: what the certificate says of the release, not what one of its
- * values has.
+ * The deviation is that of the plan: the certificate states it for the release; it is not the
+ * deviation of a single value.
  */
 struct NoiseMix
 {
-    std::vector<NodeNoise> nodes{}; ///< by node; empty: every node has normals of its own
-    std::vector<double> lags{1.0};  ///< by age in rounds
+    std::vector<NodeNoise> nodes{}; ///< by node; empty: all nodes have independent normals
+    std::vector<double> lags{1.0};  ///< by lag in rounds
     std::vector<double> strength{}; ///< by round; empty: 1
-    std::string statement{};        ///< one line for the trace: what is correlated
-    /// See NoiseSource::Exposure(); empty: nothing but the plan is known.
+    std::string statement{};        ///< one line for the trace: the correlated parts
+    /// Implements NoiseSource::Exposure(); empty: only the plan is known.
     std::function<std::vector<double>(const std::vector<bool>& released,
                                       const std::vector<NodeId>& leaked)>
         exposure{};
-    /// Figures for the summary of a trace, by name.
+    /// Values for the summary of a trace, by name.
     std::vector<std::pair<std::string, double>> figures{};
 };
 
 /**
- * @brief Normals that releases of other nodes or rounds also have.
+ * @brief Makes a source of noise that is correlated over nodes or rounds.
  *
- * The normals are those of `philox`: a node's own have the purpose NOISE, shared ones the purpose
- * SHARED_NOISE and the number of their stream in place of the node. With a mix that shares nothing
- * the noise is that of `philox`, bit for bit. The work of a release is that of `philox` times the
- * number of terms, lags times streams; nothing is stored between rounds.
+ * The normals are those of `philox`: independent ones have the purpose NOISE, shared ones the
+ * purpose SHARED_NOISE and the stream number as node. If the mix shares nothing, the noise is
+ * bit-identical to that of `philox`. The cost of a release is that of `philox` times lags times
+ * streams. Nothing is stored between rounds.
  *
- * @param mix which normals
+ * @param mix linear combination
  * @param seed of the run
  */
 std::shared_ptr<const NoiseSource> MakeCorrelatedNoise(NoiseMix mix, RandomSeed seed);

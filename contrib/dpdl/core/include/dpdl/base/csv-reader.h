@@ -12,62 +12,61 @@
 namespace dpdl
 {
 
-/// A row of a table.
+/// A row of a CSV table.
 struct CsvRow
 {
-    std::string place;               ///< what errors call it: KIND 'NAME', line N
-    std::vector<std::string> fields; ///< without blanks at either end, as many as the header has
+    std::string place;               ///< position for errors: KIND 'NAME', line N
+    std::vector<std::string> fields; ///< one per column of the header, trimmed
 };
 
-/// Reads lines of comma-separated values one after another. Blank lines are left out.
+/// Reads lines of comma-separated values one after another. Skips blank lines.
 class CsvReader
 {
   public:
     /**
-     * @param text read on by Next(); a byte order mark is skipped
-     * @param file what errors call it: KIND 'NAME'
+     * @param text read by Next(); a byte order mark is skipped
+     * @param file its name in errors: KIND 'NAME'
      */
     CsvReader(std::istream& text, std::string file);
 
     /// @brief Reads the next line. @return false at the end of the text
     bool Next();
 
-    /// What errors call the line that was read last: KIND 'NAME', line N.
+    /// Position of the last line read, for errors: KIND 'NAME', line N.
     std::string Place() const;
 
-    /// That line, without blanks at either end.
+    /// The last line read, trimmed.
     const std::string& Line() const
     {
         return m_line;
     }
 
-    /// Its fields, without blanks at either end.
+    /// Its fields, trimmed.
     std::vector<std::string> Fields() const;
 
   private:
-    std::istream& m_text;    ///< what is read
-    std::string m_file;      ///< see the constructor
-    std::string m_line;      ///< see Line()
-    std::size_t m_number{0}; ///< of that line, from 1
+    std::istream& m_text;    ///< input
+    std::string m_file;      ///< name in errors
+    std::string m_line;      ///< last line read, trimmed
+    std::size_t m_number{0}; ///< its line number, from 1
 };
 
 /**
- * @brief Reads a table of comma-separated values. Blank lines are left out; a byte order mark is
- *        skipped.
+ * @brief Reads a table of comma-separated values. Skips blank lines and a byte order mark.
  * @param text read to its end
- * @param kind what errors call the file, for example `schedule file`
+ * @param kind of the file in errors, for example `schedule file`
  * @param name the file's name, for errors
- * @param header names of the columns, separated by commas; the first line has to be this
- * @return the rows behind the header; none if there is nothing at all
- * @throws UsageError naming file, line and text if the first line is another one, or a row has
- *         another number of fields
+ * @param header required first line: column names, separated by commas
+ * @return the rows after the header; none if the text is empty
+ * @throws UsageError naming file, line and text if the header differs, or if a row has another
+ * number of fields
  */
 std::vector<CsvRow> ParseCsv(std::istream& text,
                              const std::string& kind,
                              const std::string& name,
                              const std::string& header);
 
-/// The same of a file. @throws UsageError, also if the file cannot be read or is empty
+/// Reads a CSV file. @throws UsageError, also if the file cannot be read or is empty
 std::vector<CsvRow> ReadCsv(const std::string& path,
                             const std::string& kind,
                             const std::string& header);

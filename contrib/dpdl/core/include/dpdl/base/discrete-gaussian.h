@@ -14,10 +14,10 @@ namespace dpdl
 /**
  * @brief Draws integers y with probability proportional to exp(-y^2 / (2 s^2)), exactly.
  *
- * The sampler of Canonne, Kamath and Steinke (NeurIPS 2020, algorithms 1 to 3): a discrete Laplace
- * variable is drawn and rejected. Every decision compares random bits with a fraction of integers
- * and takes as many bits as that needs. No floating-point number occurs, so that the distribution
- * is that of the formula and not an approximation of it.
+ * The sampler of Canonne, Kamath and Steinke (NeurIPS 2020, algorithms 1 to 3) draws a discrete
+ * Laplace variable and applies rejection. Every decision compares random bits with a fraction of
+ * integers and uses as many bits as needed. There is no floating-point arithmetic, so the
+ * distribution is exactly that of the formula.
  */
 class DiscreteGaussian
 {
@@ -26,14 +26,14 @@ class DiscreteGaussian
     static constexpr std::uint32_t MAX_SCALE = 0x7fffffffU;
 
     /**
-     * @param scale s, 1 to MAX_SCALE; the standard deviation is s to within 1e-7 from s = 1 on
+     * @param scale s, 1 to MAX_SCALE; the standard deviation equals s to within 1e-7
      * @throws UsageError if it is out of range
      */
     explicit DiscreteGaussian(std::uint32_t scale);
 
     /**
      * @brief One draw.
-     * @param words takes as many words as the draw needs, some fifteen on average
+     * @param words source of random words; a draw takes about fifteen on average
      */
     std::int64_t Draw(WordSequence& words) const;
 

@@ -12,10 +12,10 @@ namespace dpdl
 {
 
 /**
- * @brief Base of everything that dpdl throws.
+ * @brief Base class of all exceptions of dpdl.
  *
- * Exceptions leave constructors and loaders only: once a run has been built, its hot loop cannot
- * fail. The text is one line.
+ * Only constructors and loaders throw: once a run has been built, its hot loop cannot fail. The
+ * text is one line.
  */
 class Error : public std::runtime_error
 {
@@ -24,33 +24,32 @@ class Error : public std::runtime_error
 };
 
 /**
- * @brief A mistake of the user: an option, a file or a name that cannot be accepted.
+ * @brief A user error: an option, a file or a name that is not acceptable.
  *
- * The text always has the form `WHAT: VALUE is not accepted; expected ACCEPTED`. Programs print it
- * on standard error and end with exit status 2.
+ * The text has the form `WHAT: VALUE is not accepted; expected ACCEPTED`. Programs print it on
+ * standard error and exit with status 2.
  */
 class UsageError : public Error
 {
   public:
     /**
-     * @param what the thing that is wrong, for example `option 'drop'` or `graph file 'g.txt', line
-     * 3`
-     * @param value the value as the user gave it
-     * @param accepted what would have been accepted, for example `a probability in [0, 1)`
+     * @param what the invalid item, for example `option 'drop'` or `graph file 'g.txt', line 3`
+     * @param value the given value
+     * @param accepted accepted values, for example `a probability in [0, 1)`
      */
     UsageError(const std::string& what, const std::string& value, const std::string& accepted);
 
     /**
-     * @brief A mistake that has no single offending value.
-     * @param line one line that names the thing and what would be accepted
+     * @brief A user error without a single offending value.
+     * @param line one line that names the item and the accepted values
      */
     explicit UsageError(const std::string& line);
 };
 
 /**
- * @brief The message for the user of a program that failed.
+ * @brief Converts an exception to a message for the user.
  * @param error of dpdl, of the standard library or of LibTorch
- * @return one line; where memory ran out, what to change
+ * @return one line; if memory was exhausted, with advice
  */
 std::string LineOf(const std::exception& error);
 

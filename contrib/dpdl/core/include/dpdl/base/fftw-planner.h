@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Held while plans of FFTW are made or destroyed: only one thread at a time may.
+/// Lock this while creating or destroying FFTW plans, which is not thread-safe.
 inline std::mutex&
 PlannerMutex()
 {

@@ -13,18 +13,18 @@
 namespace dpdl
 {
 
-/// Bytes that a file of an option may have: more than any table, trace of movement or graph needs.
+/// Largest size of an input file, in bytes; no table, movement trace or graph needs more.
 inline constexpr std::uint64_t LARGEST_INPUT_FILE = std::uint64_t{1} << 32U;
 
 /**
  * @brief Opens a file of the user for reading.
  *
- * Devices, pipes and folders are refused before anything is read: they may have no end.
- * @param kind what errors call it, for example `link file`
+ * Rejects devices, pipes and directories before reading, because they may be endless.
+ * @param kind of the file in errors, for example `link file`
  * @param path the file's path
- * @param accepted what the error says would be accepted if there is no such file
- * @param mayBeEmpty false: an empty file is refused like one that is missing
- * @throws UsageError if it is no regular file, cannot be read or exceeds LARGEST_INPUT_FILE
+ * @param accepted expected input in the error for a missing file
+ * @param mayBeEmpty false: reject an empty file like a missing one
+ * @throws UsageError if it is not a regular file, cannot be read or exceeds LARGEST_INPUT_FILE
  */
 std::ifstream OpenInputFile(const std::string& kind,
                             const std::string& path,
@@ -32,10 +32,10 @@ std::ifstream OpenInputFile(const std::string& kind,
                             bool mayBeEmpty = true);
 
 /**
- * @brief Goes through the lines of a text that say something.
+ * @brief Visits the nonempty lines of a text.
  * @param text read to its end; `#` starts a comment
- * @param use is given the number of each line, from 1, and its text before the comment, without
- *        blanks at either end; lines without any are left out
+ * @param use receives the number of each line, from 1, and its trimmed text without the comment;
+ * empty lines are skipped
  */
 void ForEachContentLine(std::istream& text,
                         const std::function<void(std::size_t, const std::string&)>& use);

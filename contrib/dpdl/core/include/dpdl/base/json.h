@@ -14,46 +14,46 @@
 namespace dpdl
 {
 
-/// @p text as a JSON string, quotes included; control characters are escaped, and bytes that are not
-/// UTF-8 become U+FFFD.
+/// @p text as a JSON string, including quotes. Control characters are escaped, and invalid UTF-8
+/// bytes become U+FFFD.
 std::string JsonText(const std::string& text);
 
 /**
- * @brief A number as the programs' JSON has it.
- * @return the shortest text that reads back as the same double; JSON has no infinity, which becomes
- *         the string "inf" or "-inf", and no NaN, which becomes null
+ * @brief Formats a number for the programs' JSON.
+ * @return the shortest text that parses to the same double. JSON has no infinity, which becomes the
+ * string "inf" or "-inf", and no NaN, which becomes null
  */
 std::string JsonNumber(double value);
 
-/// The same, null where there is no number.
+/// Formats an optional number; null without a value.
 std::string JsonNumber(const std::optional<double>& value);
 
-/// A value of a JSON text (RFC 8259), and where it is.
+/// A value of a JSON text (RFC 8259) and its line.
 struct JsonValue
 {
     using List = std::vector<JsonValue>;
     using Object = std::vector<std::pair<std::string, JsonValue>>;
 
-    /// null, a truth value, a number, a text in UTF-8, a list, or an object in the text's order.
+    /// null, a boolean, a number, a UTF-8 text, a list, or an object in the order of the text.
     std::variant<std::nullptr_t, bool, double, std::string, List, Object> value{nullptr};
-    std::size_t line{1}; ///< where it begins, from 1
+    std::size_t line{1}; ///< first line of the value, from 1
 
-    /// A JSON type as messages name it: null, true or false, number, text, list, object.
+    /// Name of the JSON type in messages: null, true or false, number, text, list, object.
     const char* TypeName() const;
 
-    /// The member of that name; null if this is no object, or has none.
+    /// Member with that name; null if this is not an object or has no such member.
     const JsonValue* Find(const std::string& name) const;
 };
 
-/// Deepest nesting of lists and objects that is accepted.
+/// Largest accepted nesting depth of lists and objects.
 inline constexpr std::size_t DEEPEST_JSON = 64;
 
 /**
  * @brief Reads a JSON text.
- * @param text all of it; names in an object differ
- * @param place how errors name it, for example `model file 'NET.json'`
- * @throws UsageError naming place, line and column, if it is no JSON text, has a name twice in an
- *         object, or is deeper than DEEPEST_JSON
+ * @param text the whole text; names within an object must differ
+ * @param place its name in errors, for example `model file 'NET.json'`
+ * @throws UsageError naming place, line and column if it is not valid JSON, an object repeats a
+ * name, or it is deeper than DEEPEST_JSON
  */
 JsonValue ParseJson(const std::string& text, const std::string& place);
 

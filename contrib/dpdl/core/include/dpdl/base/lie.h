@@ -9,41 +9,41 @@
 namespace dpdl
 {
 
-/// What a node that is not honest sends, or learns from.
+/// Attack of a Byzantine node on its messages or its training.
 enum class LieKind
 {
-    NONE,       ///< it is honest
+    NONE,       ///< honest node
     SIGN_FLIP,  ///< sends -z (Li et al., AAAI 2019: RSA, with magnitude 1)
-    LABEL_FLIP, ///< learns from labels C - 1 - y, and sends what it has learnt
-    NOISE,      ///< sends Gaussian noise of a stated scale, which depends on no data
-    STALE,      ///< sends the model of the first round in which it lies, again and again
+    LABEL_FLIP, ///< trains on labels C - 1 - y, and sends the result
+    NOISE,      ///< sends Gaussian noise of a given scale, independent of the data
+    STALE,      ///< repeatedly sends the model of the first round in which it lies
     ZERO,       ///< sends zeros
 };
 
 /**
- * @brief A lie of a node: wrong parameters in a share that looks right.
+ * @brief A Byzantine attack: wrong parameters in a well-formed share.
  *
- * The mass that the share carries is right, and so is what the node keeps for itself.
+ * The mass in the share and the part that the node keeps stay correct.
  */
 struct Lie
 {
-    LieKind kind{LieKind::NONE}; ///< which
+    LieKind kind{LieKind::NONE}; ///< kind of attack
     double scale{0.0};           ///< NOISE: standard deviation of each parameter, > 0
 
-    /// True if what is sent differs from the node's model.
+    /// True if the sent parameters differ from the node's model.
     bool ChangesShares() const
     {
         return kind != LieKind::NONE && kind != LieKind::LABEL_FLIP;
     }
 
-    /// True if both are the same.
+    /// True if both are equal.
     bool operator==(const Lie& other) const
     {
         return kind == other.kind && scale == other.scale;
     }
 };
 
-/// All lies, by the names that the failure language uses.
+/// All attacks, by their names in the failure language.
 const Registry<LieKind>& Lies();
 
 } // namespace dpdl

@@ -16,31 +16,32 @@
 namespace dpdl
 {
 
-/// Least delta of a guarantee: a normal is beyond all that a source draws with probability 4.7e-14.
+/// Smallest delta of a guarantee: a normal exceeds the largest draw of a source with probability
+/// 4.7e-14.
 constexpr double LEAST_DELTA = 1e-13;
 
 /**
- * @brief The least deviation of noise that hides what numbers of a format would show: 2^10 units in
- *        the last place of the largest of them. The rule for every sum that a certificate rests on.
+ * @brief Smallest noise deviation that hides the spacing of floating-point numbers: 2^10 units in
+ * the last place of the largest one. Every certified sum must satisfy it.
  * @param largest value of the sum, at least 0
  * @param digits of the format's significand: 24 in float32, 53 in double precision
  * @return infinity if @p largest is not finite
  */
 double LeastNoise(double largest, int digits);
 
-/// The noise of one release as a source adds it, in the unit of the values.
+/// Noise of one release as a source adds it, in the unit of the values.
 struct NoiseScale
 {
     double deviation{0.0}; ///< standard deviation on every value; Laplace: the scale b
-    double grid{0.0};      ///< values are rounded to its multiples before; 0: they are not
-    /// largest move of what the noise is added to, by one example; L1 for Laplace, else L2
+    double grid{0.0}; ///< values are rounded to multiples of it before the noise; 0: no rounding
+    /// largest change of the input of the noise by one example; L1 for Laplace, else L2
     double sensitivity{0.0};
 };
 
 /**
  * @brief Source of the noise of private releases.
  *
- * A source has no visible state, so threads may share it.
+ * A source has no mutable state, so threads may share it.
  */
 class NoiseSource
 {
@@ -50,33 +51,33 @@ class NoiseSource
     /// Its name in NoiseSources().
     virtual std::string Name() const = 0;
 
-    /// One line on the distribution and the protection that it gives, for the trace.
+    /// One line for the trace: the distribution and its protection.
     virtual std::string Statement() const = 0;
 
     /// The mechanism that the ledger records: `gaussian`, `discrete-gaussian` or `laplace`.
     virtual std::string Mechanism() const = 0;
 
-    /// The part of a release's noise, by deviation, that is hidden from all other nodes; 1: all of
-    /// it. What is certified of less than 1 supposes that others keep their secrets.
+    /// Fraction of a release's noise, by deviation, that no other node knows; 1: all of it. Below
+    /// 1, the certificate assumes that other nodes keep their secrets.
     virtual double OwnShare() const
     {
         return 1.0;
     }
 
-    /// The largest noise of a value whose normals are all 1, by deviation, if some of them are
-    /// shared with other releases, which takes them off again; 0: none are.
+    /// Largest noise of a value if all its normals are 1, by deviation, if other releases share and
+    /// cancel some of them; 0 if none are shared.
     virtual double Spread() const
     {
         return 0.0;
     }
 
     /**
-     * @brief Exposure of the releases of a round if only some nodes made theirs, or
-     *        some leak the secrets that they share.
-     * @param released by node, who released in the round
-     * @param leaked nodes whose secrets are known, in ascending order
-     * @return by node, an upper bound on mu^2 of its release relative to the plan: 0 if it
-     *         released nothing, above 1 only if nodes leak; empty if nothing but the plan is known
+     * @brief Exposure of the releases of a round if only some nodes made theirs, or if some nodes
+     * leak their shared secrets.
+     * @param released by node: true if it released in the round
+     * @param leaked nodes with known secrets, ascending
+     * @return by node, an upper bound on mu^2 of its release relative to the plan: 0 without a
+     * release, above 1 only if nodes leak; empty if only the plan is known
      */
     virtual std::vector<double> Exposure(const std::vector<bool>& /* released */,
                                          const std::vector<NodeId>& /* leaked */) const
@@ -85,36 +86,36 @@ class NoiseSource
     }
 
     /**
-     * @brief Chooses the noise that hides one example as well as asked for.
+     * @brief Chooses the noise for a target mu.
      *
-     * The sensitivity of the result is that of the vector that the noise is really added to, and
+     * The sensitivity in the result is that of the vector to which the noise is actually added, and
      * sensitivity / deviation is at most @p mu.
      *
-     * Noise that would vanish is refused: a deviation below 2^-100, which float32 cannot hold with
-     * all its digits, or below 2^-30 times the largest value, which double precision must still
-     * distinguish apart: the largest sum, and the largest draws of noise that other releases share.
-     * That is more than LeastNoise() in double precision. So is noise that float32 cannot hold
-     * together with the largest sum, and a clip bound below 2^-100, which the rounding of a clipped
-     * gradient could exceed.
+     * Rejects noise that would vanish: a deviation below 2^-100, which float32 cannot hold with
+     * full precision, or below 2^-30 times the largest value. Double precision must still resolve
+     * the latter; the largest value covers the largest sum and the largest draws of noise shared
+     * with other releases. The limit is stricter than LeastNoise() in double precision. Also
+     * rejects noise that float32 cannot hold together with the largest sum, and a clip bound below
+     * 2^-100, which the rounding of a clipped gradient could exceed.
      *
-     * @param clip bound on how far one example moves the sum, finite, above 0; in L1 for Laplace,
-     *        else in L2
-     * @param mu wanted ratio of sensitivity to deviation, finite, above 0
+     * @param clip bound on the change of the sum by one example, finite, above 0; in L1 for
+     * Laplace, else in L2
+     * @param mu target ratio of sensitivity to deviation, finite, above 0
      * @param count number of values in the vector, at least 1
      * @param batch largest number of examples in the sum, at least 1
-     * @return what AddNoise() uses as it is
+     * @return scale for AddNoise()
      * @throws UsageError if the source cannot make such noise
      */
     NoiseScale Fit(double clip, double mu, std::size_t count, std::size_t batch = 1) const;
 
     /**
-     * @brief Adds noise to a vector of a release, in double precision: the result is a function of
-     *        the sum and the noise as real numbers, rounded once.
+     * @brief Adds noise to a vector of a release, in double precision: the result is the real sum
+     * plus the noise, rounded once.
      * @param[in,out] values vector of length @p count
-     * @param count how many
+     * @param count length
      * @param scale of Fit()
-     * @param node who releases
-     * @param round when; a (node, round) is used for one release only
+     * @param node sender of the release
+     * @param round of the release; use each (node, round) for one release only
      */
     virtual void AddNoise(double* values,
                           std::size_t count,
@@ -125,12 +126,12 @@ class NoiseSource
     /**
      * @brief values += factor * float(sum + noise), with the noise of AddNoise().
      * @param[in,out] values vector of length @p count
-     * @param sum what the noise is added to, of length @p count
-     * @param count how many
+     * @param sum to which the noise is added, of length @p count
+     * @param count length
      * @param scale of Fit()
-     * @param factor what the noisy sum is multiplied with
-     * @param node who releases
-     * @param round when; a (node, round) is used for one release only
+     * @param factor on the noisy sum
+     * @param node sender of the release
+     * @param round of the release; use each (node, round) for one release only
      */
     virtual void AddNoisyStep(float* values,
                               const double* sum,
@@ -141,7 +142,7 @@ class NoiseSource
                               Round round) const;
 
   private:
-    /// Fit(), whatever the numbers; by default the sensitivity is the clip bound, without a grid.
+    /// Fit() without checks; by default the sensitivity is the clip bound, without a grid.
     virtual NoiseScale DoFit(double clip, double mu, std::size_t count) const;
 };
 
@@ -159,13 +160,13 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  *  - `system`: normals in double precision by Box-Muller, from 53-bit uniforms that the operating
  *    system's cryptographic generator gives. No run can be repeated.
  *  - `discrete-gaussian`: rounds the values to a grid and adds g times an exact draw of
- *    DiscreteGaussian, whose bits are those of `philox`. Nothing depends on how floating-point
- *    numbers are spaced (Mironov, CCS 2012), since the released vector is a function of integers.
- *  - `laplace`: a Laplace variable of scale b for every value, by the inverse distribution function
- *    in double precision from the bits of `philox`. Its privacy is that of an L1 bound.
+ *    DiscreteGaussian with the bits of `philox`. The spacing of floating-point numbers has no
+ *    effect (Mironov, CCS 2012), because the released vector is a function of integers.
+ *  - `laplace`: a Laplace variable of scale b per value, by the inverse distribution function in
+ *    double precision from the bits of `philox`. Its guarantee requires an L1 bound.
  *
  * For `discrete-gaussian` the grid g is the largest power of two that is at most 2^-10 times both
- * clip / sqrt(count) and clip / mu. A whole number of g is the deviation, rounded up.
+ * clip / sqrt(count) and clip / mu. The deviation is rounded up to an integer multiple of g.
  *
  * Sensitivity of a rounded sum to one example: let a and b = a + v be the sums of two neighbouring
  * datasets, |v| <= clip in L2, and Q the rounding of each of the d = count values to the nearest

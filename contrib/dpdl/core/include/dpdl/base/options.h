@@ -18,20 +18,20 @@
 namespace dpdl
 {
 
-/// Options as they were given: name and value, "" for one that stands alone.
+/// Given options: name and value; the value is "" for an option without one.
 using GivenOptions = std::map<std::string, std::string>;
 
 /// One argument of a command line.
 struct OptionArgument
 {
     std::string name;                 ///< without dashes
-    std::optional<std::string> value; ///< empty: it stands alone
+    std::optional<std::string> value; ///< no value: the option has none
 };
 
 /// Splits `--name=value` or `--name`. @throws UsageError for an argument of another form
 OptionArgument SplitArgument(const std::string& argument);
 
-/// Says that an option was given before. @param argument the second one, as it was given
+/// Throws the error for a repeated option. @param argument the second occurrence, as given
 [[noreturn]] void ThrowGivenTwice(const std::string& argument);
 
 /// A member of a member, for OptionTable::Add().
@@ -45,7 +45,7 @@ Within(Outer outer, Inner inner)
     };
 }
 
-/// A value outside the options' struct, for OptionTable::Add(). @param value outlives the table
+/// A value outside the options' struct, for OptionTable::Add(). @param value must outlive the table
 template <typename V>
 auto
 Outside(V& value)
@@ -54,17 +54,17 @@ Outside(V& value)
 }
 
 /**
- * @brief Says on standard error that a name has changed.
- * @param what is named, such as `option`
- * @param former the name that was given
- * @param name the name in force
+ * @brief Warns on standard error that a name has changed.
+ * @param what kind of name, such as `option`
+ * @param former the given name
+ * @param name the current name
  */
 void WarnOfFormerName(const std::string& what, const std::string& former, const std::string& name);
 
 /// Kinds of requests, one bit each.
 using OptionForms = std::uint32_t;
 
-/// The bits of enumerators.
+/// Bit mask of enumerators.
 template <typename... Form>
 constexpr OptionForms
 FormsOf(Form... forms)
@@ -72,29 +72,29 @@ FormsOf(Form... forms)
     return ((OptionForms{1} << static_cast<unsigned>(forms)) | ...);
 }
 
-/// An option as help and errors know it.
+/// Description of an option for help and errors.
 struct OptionText
 {
     std::string name;                   ///< without dashes
-    std::string accepted;               ///< what it takes
+    std::string accepted;               ///< accepted values
     std::string meaning;                ///< one line
-    std::string defaultValue{};         ///< as text, the way a user would write it; "" for none
-    bool isFlag{false};                 ///< may stand without a value
-    bool isList{false};                 ///< may be given again, for another item
-    OptionForms forms{~OptionForms{0}}; ///< kinds of requests that it goes with
-    OptionForms needed{0};              ///< those that cannot do without
-    std::string formerName{};           ///< works for one version, with a warning; "": none
-    std::string alias{};                ///< another name that works; "": none
-    std::string group{};                ///< heading that help shows it under; "": none
+    std::string defaultValue{};         ///< as text in the syntax of a command line; "" for none
+    bool isFlag{false};                 ///< may have no value
+    bool isList{false};                 ///< may be repeated; each occurrence adds an item
+    OptionForms forms{~OptionForms{0}}; ///< requests that accept it
+    OptionForms needed{0};              ///< requests that require it
+    std::string formerName{};           ///< accepted for one version, with a warning; "": none
+    std::string alias{};                ///< another accepted name; "": none
+    std::string group{};                ///< heading in help; "": none
 
-    /// The lines of help. @param separator stands between meaning and what is accepted
+    /// The lines of help. @param separator between meaning and accepted values
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
 
     /// A JSON object of name, kind (flag, list or value), accepted, default and meaning.
     std::string Json(const std::string& shownDefault) const;
 };
 
-/// Says that an argument lacks a value, or has one though its option takes none.
+/// Throws the error for a missing value, or for a value of an option that takes none.
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
 /// Checks one kind of request for OptionTable::Check().
@@ -104,51 +104,51 @@ void CheckForm(const std::vector<const OptionText*>& options,
                const std::string& because);
 
 /**
- * @brief One option.
- * @tparam T the struct that options are written to
+ * @brief An option with its accessors.
+ * @tparam T struct that stores the values
  */
 template <typename T>
 struct OptionRow : OptionText
 {
-    std::function<void(T&, const std::string&)> set; ///< reads a value; throws UsageError
-    std::function<std::string(const T&)> show;       ///< the value as text; empty: not needed
+    std::function<void(T&, const std::string&)> set; ///< parses and stores; throws UsageError
+    std::function<std::string(const T&)> show;       ///< the value as text; empty if not needed
 
-    /// Changes the default that is shown; without it, it is the value in a new struct.
+    /// Replaces the default shown in help, which otherwise is the value in a new struct.
     OptionRow& Default(const std::string& text)
     {
         defaultValue = text;
         return *this;
     }
 
-    /// Changes what is accepted, for help; without it, it is what the codec says.
+    /// Replaces the accepted values shown in help, which otherwise come from the codec.
     OptionRow& Accepts(const std::string& text)
     {
         accepted = text;
         return *this;
     }
 
-    /// Lets it be given by its name of the last version, with a warning.
+    /// Also accepts the name of the previous version, with a warning.
     OptionRow& Formerly(const std::string& former)
     {
         formerName = former;
         return *this;
     }
 
-    /// Lets it be given by another name.
+    /// Also accepts another name.
     OptionRow& Also(const std::string& other)
     {
         alias = other;
         return *this;
     }
 
-    /// Lets it go with some kinds of requests only.
+    /// Restricts the option to some kinds of requests.
     OptionRow& For(OptionForms these)
     {
         forms = these;
         return *this;
     }
 
-    /// Some kinds of requests cannot do without it; it has no default.
+    /// Makes the option mandatory for some kinds of requests; it has no default.
     OptionRow& Needed(OptionForms these)
     {
         needed = these;
@@ -158,13 +158,13 @@ struct OptionRow : OptionText
 
 /**
  * @brief The options of a program, in the order in which help shows them.
- * @tparam T the struct that they are written to
+ * @tparam T struct that stores the values
  */
 template <typename T>
 class OptionTable
 {
   public:
-    /// @param kind what the error for an unknown option calls it
+    /// @param kind name of an option in the error for an unknown one
     explicit OptionTable(std::string kind = "option")
         : m_kind(std::move(kind))
     {
@@ -172,12 +172,12 @@ class OptionTable
 
     /**
      * @brief Adds an option.
-     * @param name without dashes
-     * @param codec reads and shows the value
+     * @param name without leading dashes
+     * @param codec parses and shows the value
      * @param member of the struct, or a function from the struct to a reference: a value of the
-     *        codec's kind, or a std::optional of it
+     * codec's type, or a std::optional of it
      * @param meaning one line for Help()
-     * @return the row, which can be completed until the next one is added
+     * @return the row, valid until the next call of Add()
      */
     template <typename V, typename Member>
     OptionRow<T>& Add(const std::string& name,
@@ -202,7 +202,7 @@ class OptionTable
         return Add(std::move(option));
     }
 
-    /// Adds texts that may be given again: they add up, and an empty one forgets the others.
+    /// Adds a repeatable text option: texts accumulate, and an empty one clears the list.
     OptionRow<T>& AddList(const std::string& name,
                           const std::string& accepted,
                           std::vector<std::string> T::*member,
@@ -216,7 +216,7 @@ class OptionTable
         return Add(std::move(option));
     }
 
-    /// Puts the rows that are added from here on under a heading of help.
+    /// Sets the help heading of the rows added from here on.
     void Group(const std::string& heading)
     {
         m_group = heading;
@@ -230,7 +230,7 @@ class OptionTable
         return m_options.back();
     }
 
-    /// The option of that name, former name or alias, or nullptr.
+    /// The option with that name, former name or alias; nullptr if there is none.
     const OptionRow<T>* Find(const std::string& name) const
     {
         for (const OptionRow<T>& option : m_options)
@@ -244,13 +244,13 @@ class OptionTable
         return nullptr;
     }
 
-    /// All of them.
+    /// All options.
     const std::vector<OptionRow<T>>& Options() const
     {
         return m_options;
     }
 
-    /// The names of all of them.
+    /// Names of all options.
     std::vector<std::string> Names() const
     {
         std::vector<std::string> names;
@@ -293,7 +293,7 @@ class OptionTable
         return given;
     }
 
-    /// Puts what was given into the struct, in the order of the table; throws UsageError.
+    /// Stores the given values in the struct, in the order of the table; throws UsageError.
     void Read(const GivenOptions& given, T& options) const
     {
         for (const OptionRow<T>& option : m_options)
@@ -307,10 +307,10 @@ class OptionTable
     }
 
     /**
-     * @brief Refuses options that do not go with a kind of request, and misses those that it needs.
+     * @brief Checks that options fit a kind of request and that none is missing.
      * @param given the options
-     * @param form what is asked for
-     * @param because the option that says so, such as `with --schedule`
+     * @param form kind of request
+     * @param because option that selected it, such as `with --schedule`
      */
     template <typename Form>
     void Check(const GivenOptions& given, Form form, const std::string& because) const
@@ -326,7 +326,7 @@ class OptionTable
     /**
      * @brief Help text of every option.
      * @param separator between the meaning of an option and the values that it accepts
-     * @param usual is shown as defaults where it differs from a new struct
+     * @param usual shown as defaults if different from a new struct
      */
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {
@@ -344,7 +344,7 @@ class OptionTable
         return text;
     }
 
-    /// The same as JSON objects with commas between them.
+    /// All options as JSON objects, separated by commas.
     std::string Json(const T& usual = Fresh()) const
     {
         std::string text;
@@ -381,8 +381,8 @@ class OptionTable
         return value.has_value() ? show(*value) : "";
     }
 
-    std::string m_group{};               ///< heading of the options added now
-    std::string m_kind;                  ///< what an unknown option is called
+    std::string m_group{};               ///< help heading of the options being added
+    std::string m_kind;                  ///< name of an option in errors
     std::vector<OptionRow<T>> m_options; ///< in the order of help
 };
 

@@ -7,7 +7,7 @@
 namespace dpdl
 {
 
-/// Where a node is, in metres.
+/// Position of a node, in metres.
 struct Position
 {
     double x{0.0}; ///< east

@@ -23,61 +23,61 @@ namespace dpdl
 std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// Purpose of a random number. Streams of different purposes never share a value.
+/// Purpose of a random number. Streams of different purposes are independent.
 enum class RandomPurpose : std::uint32_t
 {
     INITIALISATION = 1, ///< initial parameters of a model
-    PARTITION = 2,      ///< which example belongs to which node
-    SAMPLING = 3,       ///< which local examples make up a batch
+    PARTITION = 2,      ///< assignment of examples to nodes
+    SAMPLING = 3,       ///< choice of the local examples of a batch
     NOISE = 4,          ///< the noise of a private release
-    LINK_LOSS = 5,      ///< which message a link drops
+    LINK_LOSS = 5,      ///< messages dropped by links
     TOPOLOGY = 6,       ///< random graphs
     TEST = 7,           ///< for tests and benchmarks only
-    AUDIT = 8,          ///< the noise and the coins of a simulated attack
-    FAILURES = 9,       ///< when random failures begin and end
-    FAILURE_LOSS = 10,  ///< which message a failing link loses
-    COMPUTE = 11,       ///< how fast a node computes
-    DATASET = 12,       ///< the examples of a dataset that is made
-    SAMPLING_PART = 14, ///< which part of the examples one belongs to
-    SHARED_NOISE = 13,  ///< noise that the releases of several nodes share
-    CLIENTS = 15,       ///< which nodes step in a round: public coins
-    COMPRESSION = 18,   ///< dither and places of compressed messages: public coins
-    LIES = 23,          ///< noise that a node sends in place of its model
+    AUDIT = 8,          ///< noise and coins of a simulated attack
+    FAILURES = 9,       ///< beginnings and ends of random failures
+    FAILURE_LOSS = 10,  ///< messages lost by failing links
+    COMPUTE = 11,       ///< computing speed of nodes
+    DATASET = 12,       ///< examples of a synthetic dataset
+    SAMPLING_PART = 14, ///< assignment of examples to parts, for sampling
+    SHARED_NOISE = 13,  ///< noise shared by the releases of several nodes
+    CLIENTS = 15,       ///< nodes that step in a round: public coins
+    COMPRESSION = 18,   ///< dither and positions of compressed messages: public coins
+    LIES = 23,          ///< noise that a node sends instead of its model
 };
 
-/// The two numbers that name a run: the same pair gives the same random numbers everywhere.
+/// Seed and run number; equal pairs give equal random numbers on every machine.
 struct RandomSeed
 {
     std::uint32_t seed{1}; ///< ns-3's RngSeed
     std::uint32_t run{1};  ///< ns-3's RngRun
 };
 
-/// What all random numbers of a stream are made from.
+/// Key and counter of a random stream.
 struct StreamName
 {
     std::array<std::uint32_t, 2> key;     ///< seed and run
     std::array<std::uint32_t, 3> counter; ///< purpose, node, round
 };
 
-/// A step along a sum to which normals are added.
+/// Parameters of a scaled noisy sum.
 struct NoisyStep
 {
-    const double* sum; ///< what the normals are added to
-    double deviation;  ///< what they are multiplied with
-    float factor;      ///< what the noisy sum is multiplied with
+    const double* sum; ///< addend of the normals
+    double deviation;  ///< factor on the normals
+    float factor;      ///< factor on the noisy sum
 };
 
 /**
  * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
  *
- * There is no state that advances: element 17 of node 3's noise in round 40 has
- * the same value, in whatever order, on whichever thread, alone or in a batch. An element is one
- * 32-bit word, one uniform or one normal.
+ * There is no advancing state: element 17 of node 3's noise in round 40 has the same value in any
+ * order, on any thread, alone or in a batch. An element is one 32-bit word, one uniform or one
+ * normal.
  */
 class RandomStream
 {
   public:
-    /// The stream of a run for one purpose, at one node in one round.
+    /// The stream of a run for one purpose, node and round.
     RandomStream(RandomSeed seed, RandomPurpose purpose, NodeId node, Round round);
 
     /// Uniform 32-bit word number @p element.
@@ -87,8 +87,8 @@ class RandomStream
     static constexpr std::size_t WORDS_AT_ONCE = 64;
 
     /**
-     * @brief Words number chunk * WORDS_AT_ONCE and following: those of Word(), sooner.
-     * @param chunk which words
+     * @brief Words number chunk * WORDS_AT_ONCE and following: equal to Word(), but faster.
+     * @param chunk index of the block of words
      * @param[out] out [WORDS_AT_ONCE]
      */
     void FillWords(std::uint64_t chunk, std::uint32_t* out) const;
@@ -106,31 +106,31 @@ class RandomStream
     /**
      * @brief Standard normals number 0..count-1, by Box-Muller from 40-bit radii and 32-bit angles.
      *
-     * One Philox block gives four normals, so that |z| is bounded by 7.54. In double precision
-     * (below), neither the normals nor the radii and angles of their pairs lie on a grid that
-     * float32 shows. They are noise of a simulation, not a cryptographic release.
+     * One Philox block gives four normals, so |z| is at most 7.54. In double precision (below),
+     * neither the normals nor the radii and angles of their pairs lie on a grid that float32 can
+     * resolve. They are simulation noise, not cryptographically secure.
      *
      * @param[out] out receives the normals
-     * @param count how many
+     * @param count number of normals
      */
     void FillNormal(float* out, std::size_t count) const;
 
     /**
-     * @brief values[i] += scale * normal[i], with the normals of FillNormal and no buffer for them.
+     * @brief values[i] += scale * normal[i], with the normals of FillNormal() and without a buffer.
      * @param[in,out] values vector of length @p count
-     * @param count how many
+     * @param count number of values
      * @param scale standard deviation
      */
     void AddNormal(float* values, std::size_t count, float scale) const;
 
-    /// The same in double precision, with normals that FillNormal() rounds.
+    /// The same in double precision, with normals that FillNormal() rounds to float.
     void AddNormal(double* values, std::size_t count, double scale) const;
 
     /**
      * @brief values[i] += factor * float(sum[i] + deviation * normal[i]) in one pass, with the
-     * normals of AddNormal(double*); what is rounded to float is computed in double precision.
-     * @param step what is added; its sum has the length @p count
-     * @param count how many
+     * normals of AddNormal(double*); the argument of float() is computed in double precision.
+     * @param step sum, deviation and factor; the sum has length @p count
+     * @param count number of values
      * @param[in,out] values vector of length @p count
      */
     void AddNormalStep(const NoisyStep& step, std::size_t count, float* values) const;
@@ -138,7 +138,7 @@ class RandomStream
     /**
      * @brief Adds Laplace variables, by the inverse distribution function in double precision.
      * @param[in,out] values vector of length @p count
-     * @param count how many
+     * @param count number of values
      * @param scale b: the mean absolute value
      */
     void AddLaplace(double* values, std::size_t count, double scale) const;
@@ -146,17 +146,17 @@ class RandomStream
   private:
     std::array<std::uint32_t, 4> Block(std::uint64_t index) const;
 
-    StreamName m_name; ///< which stream this is
+    StreamName m_name; ///< key and counter
 };
 
 /**
- * @brief The words of one stream in their order, each taken once: for samplers that cannot tell
- *        beforehand how many random bits they need.
+ * @brief The words of one stream in order, each used once: for samplers with an unpredictable
+ * demand for random bits.
  */
 class WordSequence
 {
   public:
-    /// @param stream whose words number 0, 1, 2, ... are taken
+    /// @param stream provides words number 0, 1, 2, ...
     explicit WordSequence(const RandomStream& stream)
         : m_stream(stream)
     {
@@ -174,7 +174,7 @@ class WordSequence
     }
 
     /**
-     * @brief The next uniform integer in [0, bound), without any bias (Lemire, ACM TOMACS 2019).
+     * @brief The next unbiased uniform integer in [0, bound) (Lemire, ACM TOMACS 2019).
      * @param bound exclusive upper end, at least 1
      */
     std::uint32_t Integer(std::uint32_t bound)
@@ -192,10 +192,10 @@ class WordSequence
     }
 
   private:
-    RandomStream m_stream;                                            ///< where words come from
+    RandomStream m_stream;                                            ///< source of the words
     std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{}; ///< computed ahead
-    std::size_t m_position{RandomStream::WORDS_AT_ONCE};              ///< of the next word
-    std::uint64_t m_chunk{0};                                         ///< to be computed next
+    std::size_t m_position{RandomStream::WORDS_AT_ONCE};              ///< position of the next word
+    std::uint64_t m_chunk{0};                                         ///< next block to compute
 };
 
 } // namespace dpdl

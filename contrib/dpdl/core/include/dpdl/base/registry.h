@@ -13,44 +13,44 @@
 namespace dpdl
 {
 
-/// One parameter of a registered part, as `./dpdl list KIND NAME` shows it.
+/// One parameter of a registered part, as shown by `./dpdl list KIND NAME`.
 struct ParameterInfo
 {
-    std::string name;         ///< the parameter's name, as users write it
+    std::string name;         ///< name as users write it
     std::string defaultValue; ///< its default, as text
     std::string meaning;      ///< one line: meaning, unit, range
 };
 
-/// What a registry says of a part: enough for `./dpdl list` and for its documentation.
+/// Description of a registered part, for `./dpdl list` and the documentation.
 struct PartInfo
 {
     std::string name;                      ///< kebab-case; never changes its meaning
     std::string summary;                   ///< one line
     std::string source;                    ///< paper and equation, or package
     std::vector<ParameterInfo> parameters; ///< in the order they are shown
-    bool available{true};                  ///< false: the name is reserved, the part not built yet
-    /// Parameters behind those, where it takes time to know them; empty: there are none.
+    bool available{true}; ///< false: the name is reserved, the part does not exist yet
+    /// Further parameters that take time to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};
 
-    /// All parameters, in the order they are shown.
+    /// All parameters, in display order.
     std::vector<ParameterInfo> AllParameters() const;
 };
 
-/// The names in their order, with commas between them.
+/// The names in order, separated by commas.
 std::string JoinNames(const std::vector<std::string>& names);
 
 /**
  * @brief The candidate nearest to a misspelt name.
- * @param name the name that was not found
+ * @param name the unknown name
  * @param candidates all known names
- * @return the candidate with the smallest edit distance, among equals the one that begins alike;
- *         "" if none is closer than half of its own length
+ * @return the candidate with the smallest edit distance; ties prefer an equal beginning. "" if the
+ * distance is at least half the candidate's length
  */
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 /**
- * @brief Throws the error for a name that no registry entry bears.
- * @param kind what was looked up, for example `algorithm`
+ * @brief Throws the error for an unregistered name.
+ * @param kind of the part, for example `algorithm`
  * @param name the unknown name
  * @param candidates all known names
  */
@@ -59,36 +59,36 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
                                    const std::vector<std::string>& candidates);
 
 /**
- * @brief Throws the error for a name that is reserved but not built yet.
- * @param kind what was looked up, for example `algorithm`
+ * @brief Throws the error for a reserved name without a part.
+ * @param kind of the part, for example `algorithm`
  * @param name the reserved name
  */
 [[noreturn]] void ThrowNotAvailable(const std::string& kind, const std::string& name);
 
 /**
- * @brief Throws the error for a name that another part bears already.
- * @param kind what was to be entered, for example `algorithm`
+ * @brief Throws the error for a name that is already taken.
+ * @param kind of the part, for example `algorithm`
  * @param name the name
  */
 [[noreturn]] void ThrowTaken(const std::string& kind, const std::string& name);
 
 /**
- * @brief Named parts of one kind, in the order in which they were entered.
+ * @brief Named parts of one kind, in the order of registration.
  *
- * @tparam T what a name stands for (a factory, a preset, ...); entries that are not available hold
- *           a default-constructed T
+ * @tparam T type of the parts (a factory, a preset, ...); reserved entries hold a
+ * default-constructed T
  */
 template <typename T>
 class Registry
 {
   public:
-    /// @param kind singular name of what is registered, used in error messages
+    /// @param kind singular name of the kind, for error messages
     explicit Registry(std::string kind)
         : m_kind(std::move(kind))
     {
     }
 
-    /// Enters an available part. @throws UsageError if its name is taken
+    /// Registers an available part. @throws UsageError if its name is taken
     Registry& Add(PartInfo info, T part)
     {
         for (const PartInfo& known : m_infos)
@@ -103,7 +103,7 @@ class Registry
         return *this;
     }
 
-    /// Reserves a name whose part does not exist yet.
+    /// Reserves a name for a future part.
     Registry& Reserve(PartInfo info)
     {
         info.available = false;
@@ -111,21 +111,21 @@ class Registry
     }
 
     /**
-     * @brief The part of that name.
-     * @throws UsageError if the name is unknown (the nearest one is offered) or only reserved
+     * @brief The part with that name.
+     * @throws UsageError if the name is unknown (with the nearest one) or only reserved
      */
     const T& Get(const std::string& name) const
     {
         return m_parts[PlaceOf(name)];
     }
 
-    /// Description of the part of that name. @throws UsageError as Get() does
+    /// Description of the part with that name. @throws UsageError as Get() does
     const PartInfo& Info(const std::string& name) const
     {
         return m_infos[PlaceOf(name)];
     }
 
-    /// The name under which an available part is entered, "" if it is not. Needs parts with ==.
+    /// Name of an available part; "" if it is not registered. Requires operator== of T.
     std::string NameOf(const T& part) const
     {
         for (std::size_t i = 0; i < m_parts.size(); ++i)
@@ -138,13 +138,13 @@ class Registry
         return "";
     }
 
-    /// All entries, reserved ones included.
+    /// All entries, including reserved ones.
     const std::vector<PartInfo>& List() const
     {
         return m_infos;
     }
 
-    /// The names that Get() accepts.
+    /// Names accepted by Get().
     std::vector<std::string> AvailableNames() const
     {
         std::vector<std::string> names;
@@ -158,7 +158,7 @@ class Registry
         return names;
     }
 
-    /// All names, reserved ones included.
+    /// All names, including reserved ones.
     std::vector<std::string> Names() const
     {
         std::vector<std::string> names;
@@ -170,7 +170,7 @@ class Registry
     }
 
   private:
-    /// Index of the available part of that name. @throws UsageError if there is none
+    /// Index of the available part with that name. @throws UsageError if there is none
     std::size_t PlaceOf(const std::string& name) const
     {
         for (std::size_t i = 0; i < m_infos.size(); ++i)
@@ -187,9 +187,9 @@ class Registry
         ThrowUnknownName(m_kind, name, AvailableNames());
     }
 
-    std::string m_kind;            ///< singular name of what is registered
+    std::string m_kind;            ///< singular name of the kind
     std::vector<PartInfo> m_infos; ///< descriptions
-    std::vector<T> m_parts;        ///< what the names stand for, same order
+    std::vector<T> m_parts;        ///< parts, in the same order
 };
 
 } // namespace dpdl

@@ -12,9 +12,9 @@ namespace dpdl
 /**
  * @brief A non-negative number with a double's precision and a range that never underflows.
  *
- * Push-sum weights shrink by a constant factor per lost message: at 30 % loss they leave the range
- * of float32 within some 500 rounds, and a double's within a few thousand. The value is
- * mantissa * 2^exponent with the mantissa in [0.5, 1), or exactly zero.
+ * Push-sum weights shrink by a constant factor per lost message. At 30 % loss they underflow
+ * float32 within some 500 rounds, and double within a few thousand. The value is mantissa *
+ * 2^exponent with the mantissa in [0.5, 1), or exactly zero.
  */
 class ScaledDouble
 {
@@ -25,7 +25,7 @@ class ScaledDouble
     /// @param value a finite number >= 0
     ScaledDouble(double value); // NOLINT(google-explicit-constructor): a number is a number
 
-    /// From the two halves, as a message carries them. The mantissa need not be normalised.
+    /// From mantissa and exponent, as in a message. The mantissa need not be normalised.
     static ScaledDouble FromParts(double mantissa, std::int32_t exponent);
 
     /// In [0.5, 1), or 0.
@@ -40,7 +40,7 @@ class ScaledDouble
         return m_exponent;
     }
 
-    /// As a double: zero where it underflows.
+    /// The value as a double; zero on underflow.
     double ToDouble() const;
 
     /// True for exactly zero.
@@ -54,13 +54,13 @@ class ScaledDouble
     /// @param factor a finite number >= 0
     ScaledDouble& operator*=(double factor);
 
-    /// See operator+=.
+    /// Sum.
     friend ScaledDouble operator+(ScaledDouble a, ScaledDouble b)
     {
         return a += b;
     }
 
-    /// See operator*=.
+    /// Product. @p factor a finite number >= 0
     friend ScaledDouble operator*(ScaledDouble a, double factor)
     {
         return a *= factor;
@@ -69,7 +69,7 @@ class ScaledDouble
     /// The ratio a / b as a double; b must not be zero.
     friend double operator/(ScaledDouble a, ScaledDouble b);
 
-    /// True if both are the same number.
+    /// True if both are equal.
     friend bool operator==(ScaledDouble a, ScaledDouble b)
     {
         return a.m_mantissa == b.m_mantissa && a.m_exponent == b.m_exponent;

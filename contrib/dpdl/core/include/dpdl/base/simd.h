@@ -6,11 +6,11 @@
 
 /**
  * @def DPDL_MULTIVERSION
- * @brief Compiles a function once for AVX-512, once for AVX2 and once for any x86-64; the loader
- *        picks the best that the processor has.
+ * @brief Compiles a function for AVX-512, AVX2 and plain x86-64; the loader picks the best version
+ * for the processor.
  *
- * Put it before the return type of a function with plain loops that the compiler vectorises. What
- * the function calls must be inline and without attributes.
+ * Put it before the return type of a function with plain loops that the compiler vectorises. All
+ * functions that it calls must be inline and without attributes.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                             \
@@ -21,7 +21,7 @@
 #define DPDL_MULTIVERSION
 #endif
 
-// DPDL_SIMD_LEVELS says that one program can hold code for processors with and without AVX.
+// DPDL_SIMD_LEVELS: one program can hold code for processors with and without AVX.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define DPDL_SIMD_LEVELS
 #endif
@@ -31,18 +31,18 @@
 namespace dpdl
 {
 
-/// Vector instructions that kernels are written for, where plain loops would not do.
+/// SIMD levels of hand-written kernels, for code that the compiler does not vectorise well.
 enum class SimdLevel
 {
-    PORTABLE, ///< what every processor has
+    PORTABLE, ///< no vector extensions required
     AVX2,     ///< x86-64-v3: registers of 8 floats, fused multiply and add
     AVX512,   ///< x86-64-v4: registers of 16 floats
 };
 
-/// The levels that this processor has, from the least on.
+/// Levels supported by this processor, ascending.
 const std::vector<SimdLevel>& SimdLevels();
 
-/// The best level that this processor has, or a lesser one that DPDL_SIMD names in the environment
+/// The best level of this processor, or a lower one from the environment variable DPDL_SIMD
 /// (portable, avx2, avx512).
 SimdLevel ResolveSimdLevel();
 
@@ -50,8 +50,8 @@ SimdLevel ResolveSimdLevel();
 const char* NameOf(SimdLevel level);
 
 /**
- * @brief Chooses what is written for a level.
- * @param level one that the processor has
+ * @brief Selects the argument for a level.
+ * @param level supported by the processor
  * @param portable for every processor
  * @param avx2 for SimdLevel::AVX2
  * @param avx512 for SimdLevel::AVX512

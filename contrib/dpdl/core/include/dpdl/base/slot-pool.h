@@ -13,11 +13,11 @@
 namespace dpdl
 {
 
-/// Small numbers that are given out, given back and given out again; the newest one back first.
+/// Small numbers that can be acquired and released; the last released number is reused first.
 class SlotNumbers
 {
   public:
-    /// A free number: one given back, else the smallest that never was given out.
+    /// Acquires a released number, or the smallest unused one.
     std::uint32_t Acquire()
     {
         if (m_free.empty())
@@ -29,19 +29,19 @@ class SlotNumbers
         return number;
     }
 
-    /// Gives a number back. @param number which is held
+    /// Releases a number. @param number must be held
     void Release(std::uint32_t number)
     {
         m_free.push_back(number);
     }
 
-    /// Numbers that are held.
+    /// Number of held numbers.
     std::size_t Held() const
     {
         return m_end - m_free.size();
     }
 
-    /// Takes all numbers back.
+    /// Releases all numbers.
     void Clear()
     {
         m_free.clear();
@@ -49,21 +49,21 @@ class SlotNumbers
     }
 
   private:
-    std::vector<std::uint32_t> m_free; ///< given back
-    std::uint32_t m_end{0};            ///< numbers below it have been given out
+    std::vector<std::uint32_t> m_free; ///< released numbers
+    std::uint32_t m_end{0};            ///< all numbers below it have been acquired
 };
 
 /**
- * @brief Values that are waiting for something, each under a small number.
+ * @brief Stores pending values under small numbers.
  *
- * Numbers are used again, and a value that has been taken leaves nothing behind that it kept alive.
+ * Numbers are reused, and a taken value is destroyed together with everything that it owns.
  * @tparam T the values, movable
  */
 template <typename T>
 class SlotPool
 {
   public:
-    /// Keeps a value. @return its number until it is taken
+    /// Stores a value. @return its number, valid until Take()
     std::uint32_t Add(T value)
     {
         const std::uint32_t number = m_numbers.Acquire();
@@ -75,13 +75,13 @@ class SlotPool
         return number;
     }
 
-    /// The value of a number that is held; the reference is valid until the next Add().
+    /// The value of a held number; the reference is valid until the next Add().
     T& operator[](std::uint32_t number)
     {
         return *m_slots[number];
     }
 
-    /// Hands out a value that is held; its number is free from now on.
+    /// Removes and returns a value; its number becomes free.
     T Take(std::uint32_t number)
     {
         T value = std::move(*m_slots[number]);
@@ -90,13 +90,13 @@ class SlotPool
         return value;
     }
 
-    /// Values that are held.
+    /// Number of stored values.
     std::size_t Size() const
     {
         return m_numbers.Held();
     }
 
-    /// Calls @p visit with every value that is held, in the order of their numbers.
+    /// Calls @p visit with every stored value, in ascending order of numbers.
     template <typename Visit>
     void ForEach(Visit visit)
     {
@@ -109,7 +109,7 @@ class SlotPool
         }
     }
 
-    /// Drops all values.
+    /// Removes all values.
     void Clear()
     {
         m_slots.clear();
@@ -118,7 +118,7 @@ class SlotPool
 
   private:
     std::vector<std::optional<T>> m_slots; ///< by number; empty: the number is free
-    SlotNumbers m_numbers;                 ///< which of them are held
+    SlotNumbers m_numbers;                 ///< held numbers
 };
 
 } // namespace dpdl

@@ -13,23 +13,22 @@ namespace dpdl
 /// @p text without blanks, tabs and carriage returns at either end.
 std::string Strip(const std::string& text);
 
-/// Hands over what was written to standard output. @throws Error if it is not taken
+/// Flushes standard output. @throws Error if writing fails
 void CheckOutput();
 
-/// What Excerpt shows of a value at most, in bytes.
+/// Default length of Excerpt() for a value, in bytes.
 inline constexpr std::size_t LONGEST_VALUE = 80;
 
-/// Longest message that Excerpt shows, in bytes.
+/// Length of Excerpt() for a message, in bytes.
 inline constexpr std::size_t LONGEST_MESSAGE = 2000;
 
 /**
- * @brief Foreign text as a message may show it: on one line, and harmless to a terminal.
+ * @brief Makes external text safe for a message: one line, and harmless to a terminal.
  *
- * Control characters, those that change the direction of a text, and bytes that are no UTF-8 stand
- * as \n, \t, \r or \xHH. Of a longer text the middle is left out. An excerpt of an excerpt is the
- * same.
- * @param text whatever a user, a file or a trace has given
- * @param longest bytes of the excerpt at most
+ * Control characters, characters that change the text direction, and invalid UTF-8 bytes become \n,
+ * \t, \r or \xHH. A longer text loses its middle. An excerpt of an excerpt is identical.
+ * @param text from a user, a file or a trace
+ * @param longest largest length of the excerpt in bytes
  */
 std::string Excerpt(const std::string& text, std::size_t longest = LONGEST_VALUE);
 

@@ -9,10 +9,10 @@
 namespace dpdl
 {
 
-/// Index of a node, 0..n-1. The same number in every table of a trace and in every graph.
+/// Index of a node, 0..n-1; the same in every table of a trace and in every graph.
 using NodeId = std::uint32_t;
 
-/// Index of a round, counted from 0. "Round k" computes its gradient at z^k and leaves z^{k+1}.
+/// Index of a round, from 0. Round k computes its gradient at z^k and produces z^{k+1}.
 using Round = std::uint32_t;
 
 } // namespace dpdl

@@ -15,8 +15,8 @@ std::uint32_t Crc32(const void* data, std::size_t bytes);
 
 /**
  * @brief Writes an unsigned integer in network byte order.
- * @param out where; moved behind it
- * @param value what
+ * @param out write position; advanced past the integer
+ * @param value integer to write
  */
 template <typename T>
 void
@@ -28,7 +28,7 @@ PutBigEndian(std::uint8_t*& out, T value)
     }
 }
 
-/// Reads an unsigned integer in network byte order. @param in from where; moved behind it
+/// Reads an unsigned integer in network byte order. @param in read position; advanced past it
 template <typename T>
 T
 TakeBigEndian(const std::uint8_t*& in)
