@@ -3,7 +3,8 @@
 
 /**
  * @file
- * `dpdl-account OPTIONS`: what a schedule of noisy steps guarantees, without a simulation.
+ * `dpdl-account OPTIONS`: computes the guarantee of a schedule of noisy steps, without a
+ * simulation.
  */
 
 #include "dpdl/accounting/account-answer.h"

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * `dpdl-audit OPTIONS`: what an attacker can measure, as a lower bound of epsilon.
+ * `dpdl-audit OPTIONS`: measures a lower bound of epsilon by attacks.
  */
 
 #include "dpdl/audit/audit-answer.h"
@@ -17,7 +17,7 @@
 namespace
 {
 
-/// Answers, and returns the exit status.
+/// Prints the answer and returns the exit status.
 int
 Audit(const std::vector<std::string>& arguments)
 {

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * `dpdl-list [KIND [NAME]] [--json]`: what can be named on the command line;
- * `dpdl-list topologies NAME[:ARGUMENT] --nodes=N`: what a topology does.
+ * `dpdl-list [KIND [NAME]] [--json]`: lists the names accepted on the command line;
+ * `dpdl-list topologies NAME[:ARGUMENT] --nodes=N`: describes a topology.
  */
 
 #include "dpdl/base/errors.h"

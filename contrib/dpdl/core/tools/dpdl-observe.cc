@@ -3,7 +3,7 @@
 
 /**
  * @file
- * `dpdl-observe RUN.db [--observer=SPEC] ...`: privacy of a run from its trace.
+ * `dpdl-observe RUN.db [--observer=SPEC] ...`: evaluates the privacy of a run from its trace.
  */
 
 #include "dpdl/observation/observe-command.h"

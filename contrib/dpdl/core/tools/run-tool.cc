@@ -21,7 +21,7 @@ Say(const std::string& command, const std::string& text)
 int
 RunTool(const std::string& command, const std::function<void()>& work)
 {
-    // A file that may not grow is reported like a full disk.
+    // Without the signal, a file-size limit is reported like a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     try
     {

@@ -10,14 +10,14 @@
 namespace dpdl
 {
 
-/// One line of a command on standard error, whatever the text holds.
+/// Prints a command's message as one line on standard error, for any text.
 void Say(const std::string& command, const std::string& text);
 
 /**
- * @brief Does the work of a command; what it throws becomes one line on standard error.
+ * @brief Runs a command; prints an exception as one line on standard error.
  * @param command its name, as in `./dpdl NAME`
- * @param work what it does
- * @return the exit status: 0, 2 after a mistake of the user, 1 after any other error
+ * @param work of the command
+ * @return the exit status: 0, 2 after a user error, 1 after any other error
  */
 int RunTool(const std::string& command, const std::function<void()>& work);
 

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+// Answers the four forms of `account`, and compares with other accountants if that is cheap.
+
 namespace dpdl
 {
 
@@ -19,7 +21,7 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// With more kinds of steps the comparisons would take too long.
+/// With more kinds of steps the comparisons are omitted, because they would take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
 /// Name of a release's sampler in options.
@@ -36,7 +38,7 @@ SamplerName(const std::string& sampler)
     return sampler;
 }
 
-/// The answers of other accountants and of the directions, where they are cheap and finite.
+/// Answers of other accountants and of single directions, if cheap and finite.
 void
 Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer& answer)
 {
@@ -64,7 +66,7 @@ Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer&
     }
 }
 
-/// Evaluates steps and gathers what a reader must be warned of.
+/// Evaluates steps and collects warnings.
 void
 Evaluate(const StepCounts& steps, const AccountRequest& request, AccountAnswer& answer)
 {
@@ -100,7 +102,7 @@ AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
     const double scale =
         CalibrateSteps(accountant, CountSteps({group}), request.epsilon, request.question);
     group.noise = 1.0 / scale;
-    // The inverse may round to a smaller noise than the one that was confirmed.
+    // Inverting the scale may round the noise below the confirmed value.
     while (1.0 / group.noise > scale)
     {
         group.noise = std::nextafter(group.noise, INF);

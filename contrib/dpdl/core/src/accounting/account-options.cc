@@ -12,6 +12,9 @@
 #include <cmath>
 #include <utility>
 
+// Option table of `account`: parses the arguments, infers the form from the options given, and
+// checks that they fit together.
+
 namespace dpdl
 {
 
@@ -111,7 +114,7 @@ AddPrivacy(OptionTable<Request>& table)
               "what computes epsilon: `list accountants`");
 }
 
-/// A parameter of some algorithms, in the request's map.
+/// A parameter of some algorithms, stored in the request's map.
 auto
 Parameter(const std::string& name)
 {
@@ -189,7 +192,7 @@ AddOutput(OptionTable<Request>& table)
     table.Add("help", Switch(true), &Request::help, "print this");
 }
 
-/// All options, in the order in which help shows them.
+/// All options, in the order of the help text.
 const OptionTable<Request>&
 AccountOptions()
 {
@@ -204,7 +207,7 @@ AccountOptions()
     return OPTIONS;
 }
 
-/// The form that the options ask for, and the option that says so.
+/// The form of the request, and the option that selects it.
 std::pair<AccountForm, std::string>
 FormOf(const GivenOptions& given)
 {
@@ -223,7 +226,7 @@ FormOf(const GivenOptions& given)
     return {AccountForm::CONSTANT, "without --calibrate, --schedule and --algorithm"};
 }
 
-/// The rate of equal steps, which may also be given as a batch size.
+/// Sampling rate of equal steps, optionally from a batch size.
 void
 CheckRate(const GivenOptions& given, AccountRequest& request)
 {
@@ -277,7 +280,7 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
     }
 }
 
-/// Moves what belongs to the algorithm into its parameters, and checks that it has them.
+/// Moves the algorithm's options into its parameters, and checks that none is missing.
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+// Formats an answer of `account` as a table with explanations, or as JSON.
+
 namespace dpdl
 {
 
@@ -31,14 +33,14 @@ ToString(Mode mode)
     return mode == Mode::PAPER ? "paper" : "sound";
 }
 
-/// epsilon where it is certified, else infinity.
+/// epsilon if it is certified, else infinity.
 double
 CertifiedEpsilon(const AccountAnswer& answer)
 {
     return answer.certified ? answer.guarantee.epsilon : INFINITY;
 }
 
-/// Why nothing is certified; "" if something is.
+/// Reason for a missing certificate; "" if epsilon is certified.
 std::string
 Reason(const AccountAnswer& answer)
 {
@@ -51,7 +53,7 @@ Reason(const AccountAnswer& answer)
                                            : answer.guarantee.reason;
 }
 
-/// The object "schedule".
+/// The JSON object "schedule".
 std::string
 JsonSchedule(const AccountAnswer& answer)
 {
@@ -73,7 +75,7 @@ JsonSchedule(const AccountAnswer& answer)
            ", \"flags\": " + JsonText(ToString(answer.run->flags)) + "}";
 }
 
-/// Lines of name, number and meaning, in columns.
+/// Formats lines of name, number and meaning in columns.
 class Table
 {
   public:
@@ -149,7 +151,7 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
     table.Line("sampler", answer.sampler, "how the batches are drawn");
 }
 
-/// Meaning of a figure of a planned schedule.
+/// Meaning of a value of a planned schedule.
 std::string
 MeaningOfFigure(const std::string& name)
 {

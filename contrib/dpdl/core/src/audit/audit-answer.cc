@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <cmath>
 
+// Answers each form of `audit`: plays the canary or one-run game, or evaluates a closed-form
+// attack, and compares the result with claimed and certified epsilon.
+
 namespace dpdl
 {
 
@@ -21,10 +24,10 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// Share of the canaries of a one-run game that are guessed to be in, unless asked otherwise.
+/// Default of canaries per guess "in" in a one-run game.
 constexpr std::uint64_t CANARIES_PER_GUESS = 50;
 
-/// An answer with everything but what was observed.
+/// An answer without the observed bound.
 AuditAnswer
 Begin(const AuditedMechanism& mechanism, const std::string& game, double confidence)
 {
@@ -51,7 +54,7 @@ AddCounts(const MeasuredBound& bound, AuditAnswer& answer)
     answer.evidence.emplace_back("threshold", bound.threshold);
 }
 
-/// The largest epsilon that this many runs could have shown.
+/// Largest epsilon that this number of runs can prove.
 double
 ResolutionLimit(std::size_t runs, double delta, double confidence)
 {

@@ -10,6 +10,9 @@
 #include <limits>
 #include <utility>
 
+// Option table of `audit`: parses the arguments, infers the form from the options given, and
+// checks that they fit together.
+
 namespace dpdl
 {
 
@@ -29,12 +32,12 @@ constexpr OptionForms PLANS = STEPS | SCHEDULE | CLAIM;
 constexpr OptionForms GAMES = PLANS | TRACE;
 constexpr OptionForms NOT_TRACE = PLANS | ZERO_GRADIENT | NORM_RATIO | DPPS_SCALAR;
 
-/// With more steps an audit would not end.
+/// Largest number of simulated steps in one audit.
 constexpr std::uint64_t MOST_STEPS_PLAYED = 10000000;
-/// Runs are numbered in 32 bits.
+/// Run numbers have 32 bits.
 constexpr std::uint64_t MOST_RUNS = std::numeric_limits<std::uint32_t>::max();
 
-/// A whole number whose upper limit is too large to be of interest.
+/// An integer with a large upper limit that is not worth mentioning in help.
 template <typename V = std::uint64_t>
 Codec<V>
 CountFrom(std::uint64_t low, std::uint64_t high)
@@ -229,7 +232,7 @@ AddOutput(OptionTable<Request>& table)
     table.Add("help", Switch(true), &Request::help, "print this");
 }
 
-/// All options, in the order in which help shows them.
+/// All options, in the order of the help text.
 const OptionTable<Request>&
 AuditOptions()
 {
@@ -245,7 +248,7 @@ AuditOptions()
     return OPTIONS;
 }
 
-/// The form that the options ask for, and the option that says so.
+/// The form of the request, and the option that selects it.
 std::pair<AuditForm, std::string>
 FormOf(const GivenOptions& given)
 {
@@ -277,7 +280,7 @@ FormOf(const GivenOptions& given)
                      "that needs none (zero-gradient, norm-ratio, dpps-scalar)");
 }
 
-/// Refuses options that overrule one another.
+/// Rejects options that contradict each other.
 void
 CheckExclusive(const GivenOptions& given)
 {

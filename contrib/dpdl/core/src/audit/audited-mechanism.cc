@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// More steps than this would take more time than any audit is worth.
+/// Largest number of steps; more would take too long.
 constexpr std::uint64_t MOST_RELEASES = 10000000;
 
 void
@@ -35,7 +35,7 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
     }
 }
 
-/// Certifies the releases by the tight accountant.
+/// Certifies the releases with the tightest accountant.
 void
 Certify(AuditedMechanism& mechanism)
 {
@@ -77,7 +77,7 @@ DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
     mechanism.claimed = request.epsilon;
 }
 
-/// The steps of a published algorithm, played with the sampler that was asked for.
+/// The steps of a published algorithm, with the requested sampler.
 void
 DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 {

@@ -12,20 +12,23 @@
 #include <cstdint>
 #include <thread>
 
+// Simulates the canary's coordinate over all steps of a schedule. Vectorised kernels compute the
+// likelihood ratios in blocks; threads share the runs.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Steps in a block: their factors are multiplied lane by lane before a logarithm is taken.
+/// Steps per block: their factors are multiplied lane by lane before one logarithm.
 constexpr std::size_t LIKELIHOOD_BLOCK = 128;
 
 /**
  * @brief The sum of log(none[k] + rate[k] exp(shift[k] y[k] + offset[k])).
  *
- * Exponents above 80 count as 80. The exponential is good to single precision: the result is a
- * score, which may be any function of what was seen.
+ * Exponents are clamped at 80. The exponential has single precision, which is sufficient: any
+ * function of the observation is a valid score.
  * @param y,rate,shift,offset,none vectors of length @p count
  * @param count a multiple of LIKELIHOOD_BLOCK
  */
@@ -39,7 +42,7 @@ double SumOfLogs(const float* y,
 /**
  * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the same exponential.
  * @param y,rate,shift,offset,out vectors of length @p count
- * @param count any
+ * @param count any length
  */
 void LikelihoodTerms(const float* y,
                      const float* rate,
@@ -49,7 +52,7 @@ void LikelihoodTerms(const float* y,
                      std::size_t count);
 
 constexpr std::size_t LANES = 16;
-/// Eight factors of at most e^80 stay within double precision's range.
+/// Eight factors of at most e^80 do not overflow double precision.
 constexpr float LARGEST_EXPONENT = 80.0F;
 constexpr float SMALLEST_EXPONENT = -80.0F;
 
@@ -57,7 +60,7 @@ constexpr float SMALLEST_EXPONENT = -80.0F;
 inline float
 Exp(float x)
 {
-    // Adding 1.5 * 2^23 rounds to the nearest whole number, and leaves it in the low bits.
+    // Adding 1.5 * 2^23 rounds to the nearest integer, and leaves it in the low bits.
     constexpr float ROUNDER = 12582912.0F;
     const float shifted = x * 1.44269504088896341F + ROUNDER;
     const float whole = shifted - ROUNDER;
@@ -145,7 +148,7 @@ CanaryGame::CanaryGame(const std::vector<CanaryStep>& steps)
             AddStep(step);
         }
     }
-    // A whole block of steps that nothing happens in rounds the list up.
+    // Pads the list to a whole block with steps that have no effect.
     while (m_rate.size() % LIKELIHOOD_BLOCK != 0)
     {
         AddStep({0.0, 0.0, 0});
@@ -262,8 +265,8 @@ CanaryGame::Score(bool withCanary, std::uint32_t run, RandomSeed seed, std::vect
 void
 CanaryGame::Include(const RandomStream& coins, std::vector<float>& y) const
 {
-    // Arrivals of a Poisson process of rate 1 on the axis of the summed hazards: a step is hit with
-    // exactly its own probability, and steps are hit independently.
+    // Arrivals of a Poisson process of rate 1 on the axis of summed hazards: each step is hit
+    // independently with its exact probability.
     std::uint64_t draw = 0;
     double time = 0.0;
     auto next = m_hazard.begin();

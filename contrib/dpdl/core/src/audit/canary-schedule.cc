@@ -36,7 +36,8 @@ CheckRelease(const Release::Fields& fields)
     }
 }
 
-/// Twice the bound where others can pull the other way, but never for a batch clipped as a whole.
+/// Shift by the canary: twice the bound if other examples may oppose it. For a batch clipped as a
+/// whole, Mu() already has the factor 2.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// A Laplace variable of scale 1 from a uniform in [0, 1).
+/// Converts a uniform in [0, 1) to a Laplace variable of scale 1.
 double
 Laplace(double uniform)
 {
@@ -23,7 +23,7 @@ Laplace(double uniform)
     return std::copysign(-std::log1p(-2.0 * std::abs(centred)), centred);
 }
 
-/// The L1 norm of all coordinates of the noise but the first.
+/// L1 norm of the noise without its first coordinate.
 double
 NormOfOthers(const RandomStream& stream, std::size_t dimension)
 {
@@ -88,7 +88,7 @@ PlayBroadcastScalar(double distance, std::size_t dimension, std::size_t runs, Ra
         const double first = Laplace(noise.Uniform(0));
         const double others = NormOfOthers(noise, dimension);
         const double norm = std::abs(first) + others;
-        // The candidates are 0 and distance in the first coordinate; all others are the same.
+        // The candidates are 0 and distance in the first coordinate, and equal in all others.
         const double seen = first + (second ? distance : 0.0);
         const double residual0 = std::abs(seen) + others;
         const double residual1 = std::abs(seen - distance) + others;

@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Coefficients of the continued fraction of the upper incomplete gamma function (Legendre).
+/// Continued fraction of the upper incomplete gamma function (Legendre).
 class UpperGammaFraction
 {
   public:
@@ -72,7 +72,7 @@ NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension)
 {
     const double a = 0.5 * static_cast<double>(dimension);
     const double variance = ratio * ratio;
-    // Half the threshold: chi^2_d at t is twice a gamma variable at t/2.
+    // Half the threshold, because chi^2_d at t is twice a gamma variable at t/2.
     const double x = (epsilon + 2.0 * a * std::log(ratio)) / -std::expm1(-2.0 * std::log(ratio));
     const double tail = boost::math::gamma_q(a, x / variance);
     const double density = 0.5 * boost::math::gamma_p_derivative(a, x / variance) / variance;

@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest epsilon that is looked for; e^-300 is still a normal number.
+/// Upper end of the search for epsilon; e^-300 is still a normal number.
 constexpr double LARGEST_EPSILON = 300.0;
 
 } // namespace
@@ -95,7 +95,7 @@ CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::size_t guessOu
                          std::to_string(guessIn + guessOut),
                          "at most as many as canaries");
     }
-    // Among equal scores those that were out count as the higher ones: a tie never helps.
+    // Among equal scores those of canaries out rank higher: a tie never helps the attacker.
     std::sort(canaries.begin(), canaries.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : !a.second && b.second;
     });
@@ -120,7 +120,7 @@ PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed)
     {
         inside += coins.Uniform(i) < 0.5 ? 1 : 0;
     }
-    // Canaries are alike: which of them are in does not matter, only how many.
+    // Canaries are exchangeable, so only the number of canaries in matters.
     return {game.Scores(true, inside, seed), game.Scores(false, canaries - inside, seed)};
 }
 

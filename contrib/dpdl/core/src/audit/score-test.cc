@@ -13,6 +13,9 @@
 #include <functional>
 #include <limits>
 
+// Clopper-Pearson bounds, the bounds of epsilon and mu from counts, and the choice of the
+// threshold on the first half of the scores.
+
 namespace dpdl
 {
 
@@ -22,7 +25,7 @@ namespace
 using Binomial = boost::math::binomial_distribution<double>;
 
 constexpr std::size_t FEWEST_RUNS = 4;
-/// Neighbouring false-alarm rates of the grid, as a ratio.
+/// Ratio of successive false-alarm rates on the grid.
 constexpr double GRID_RATIO = 1.25;
 
 using Scores = std::vector<double>;
@@ -34,7 +37,7 @@ NormalQuantile(double probability)
     return boost::math::quantile(boost::math::normal_distribution<double>(), probability);
 }
 
-/// A half of a list of scores, ascending, with its sign changed if wanted.
+/// One half of a list of scores, ascending; optionally negated.
 Scores
 Half(const Scores& scores, bool second, double sign)
 {
@@ -61,11 +64,11 @@ CountAlarms(const Scores& target, const Scores& other, double threshold)
     return {CountFrom(target, threshold), target.size(), CountFrom(other, threshold), other.size()};
 }
 
-/// The threshold with the largest bound, among those of the grid.
+/// The grid's threshold with the largest bound.
 double
 ChooseThreshold(const Scores& target, const Scores& other, const Bound& bound)
 {
-    // Above every score of the other kind: no false alarm at all.
+    // Above all scores of the other kind: no false alarm.
     double best = std::nextafter(other.back(), std::numeric_limits<double>::infinity());
     double value = bound(CountAlarms(target, other, best));
     const auto count = static_cast<double>(other.size());
@@ -160,7 +163,7 @@ TestScores(const ScoreSample& scores, double delta, double confidence)
     {
         throw UsageError("option 'confidence'", ShowNumber(confidence), "a number in (0, 1)");
     }
-    // Bonferroni: each direction may be wrong with half of the probability.
+    // Bonferroni: each direction gets half of the error probability.
     const double alpha = 0.5 * (1.0 - confidence);
     ScoreTest test;
     test.confidence = confidence;

@@ -11,19 +11,19 @@
 namespace dpdl
 {
 
-/// What a stream of the purpose AUDIT is for; takes the place of the node in its name.
+/// Use of a random stream of the purpose AUDIT; replaces the node number in its name.
 enum class AuditStream : std::uint32_t
 {
     NOISE_WITHOUT = 0, ///< noise of the runs without the canary
-    NOISE_WITH = 1,    ///< noise of the runs with it
-    INCLUSION = 2,     ///< which steps hold the canary
-    SURE_WITHOUT = 3,  ///< the one normal of all sure steps, without the canary
-    SURE_WITH = 4,     ///< the same with it
-    COINS = 5,         ///< which canaries of a one-run game are there
+    NOISE_WITH = 1,    ///< noise of the runs with the canary
+    INCLUSION = 2,     ///< steps that include the canary
+    SURE_WITHOUT = 3,  ///< the single normal of all certain steps, without the canary
+    SURE_WITH = 4,     ///< the same, with the canary
+    COINS = 5,         ///< coins for the canaries of a one-run game
     ZERO_MODEL = 6,    ///< the model before the step of the zero-gradient event
     ZERO_NOISE = 7,    ///< the noise of that step
-    SCALAR_NOISE = 8,  ///< the Laplace noise beside a broadcast scalar
-    SCALAR_COINS = 9,  ///< which of two vectors was sent beside it
+    SCALAR_NOISE = 8,  ///< the Laplace noise of the broadcast-scalar game
+    SCALAR_COINS = 9,  ///< the choice between the two vectors of that game
     NORM_WITHOUT = 10, ///< squared norm of a released vector
     NORM_WITH = 11,    ///< the same under the other hypothesis
 };

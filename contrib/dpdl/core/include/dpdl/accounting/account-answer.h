@@ -15,16 +15,16 @@
 namespace dpdl
 {
 
-/// What `account` found.
+/// Result of `account`.
 struct AccountAnswer
 {
-    Guarantee guarantee;   ///< of the chosen accountant
+    Guarantee guarantee;   ///< by the chosen accountant
     bool certified{false}; ///< epsilon is finite and a proven bound for both directions
-    Direction direction{Direction::BOTH}; ///< which were looked at
+    Direction direction{Direction::BOTH}; ///< directions considered
     std::string sampler;                  ///< as the option names it
-    std::vector<std::string> warnings;    ///< of all sources, one line each
-    std::optional<double> noise;          ///< calibration: the noise multiplier that was found
-    /// epsilon of each direction alone and of other accountants, with a name; for the table only
+    std::vector<std::string> warnings;    ///< from all sources, one line each
+    std::optional<double> noise;          ///< calibration: the computed noise multiplier
+    /// named epsilons of each direction and of other accountants; for the table only
     std::vector<std::pair<std::string, double>> comparisons;
     std::shared_ptr<const PublishedClaim> claim; ///< of the algorithm; null without one
     std::optional<ClaimedRun> run;               ///< of the algorithm
@@ -34,21 +34,21 @@ struct AccountAnswer
 };
 
 /**
- * @brief Computes what was asked for.
- * @param request as ParseAccountArguments() made it
+ * @brief Computes the answer to a request.
+ * @param request from ParseAccountArguments()
  * @return the answer
- * @throws UsageError if the file, the target or a parameter is not acceptable
+ * @throws UsageError if the file, the target or a parameter is invalid
  */
 AccountAnswer ComputeAccount(const AccountRequest& request);
 
-/// The answer for people: one line for each number, with what it means.
+/// Text output: one line per number, with its meaning.
 std::string AccountAsTable(const AccountAnswer& answer);
 
 /**
- * @brief The answer for programs: one JSON object.
+ * @brief JSON output: one object.
  *
- * Numbers have 17 significant digits and read back as the same double. Infinity is the string
- * "inf"; what does not exist is null.
+ * Numbers have 17 significant digits and parse to the same double. Infinity is the string "inf";
+ * missing values are null.
  */
 std::string AccountAsJson(const AccountAnswer& answer);
 

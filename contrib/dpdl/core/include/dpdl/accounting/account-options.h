@@ -15,45 +15,44 @@
 namespace dpdl
 {
 
-/// What is asked of `account`.
+/// Kind of request to `account`.
 enum class AccountForm
 {
-    CONSTANT,    ///< the epsilon of equal steps
-    SCHEDULE,    ///< the epsilon of the steps in a file
-    CALIBRATION, ///< the noise of equal steps that meets an epsilon
-    CLAIM,       ///< what an algorithm claims, and what can be certified
+    CONSTANT,    ///< epsilon of equal steps
+    SCHEDULE,    ///< epsilon of the steps in a file
+    CALIBRATION, ///< noise of equal steps for a target epsilon
+    CLAIM,       ///< an algorithm's claim and certified epsilon
 };
 
-/// The command line of `account`, read and checked.
+/// Parsed and checked command line of `account`.
 struct AccountRequest
 {
-    AccountForm form{AccountForm::CONSTANT};  ///< decides which of the others count
+    AccountForm form{AccountForm::CONSTANT};  ///< decides which other fields are used
     StepGroup group;                          ///< mechanism, sampler, rate, noise, steps
-    std::string schedule;                     ///< path of the file
+    std::string schedule;                     ///< path of the schedule file
     std::string algorithm;                    ///< name of a published claim
-    std::string accountant{"pld"};            ///< its name
-    double epsilon{0.0};                      ///< target; 0: none was given
+    std::string accountant{"pld"};            ///< name of the accountant
+    double epsilon{0.0};                      ///< target; 0: not given
     AccountingQuery question;                 ///< delta, adjacency, direction
-    Mode mode{Mode::SOUND};                   ///< where the algorithm's noise comes from
+    Mode mode{Mode::SOUND};                   ///< calibration of the algorithm's noise
     std::uint64_t rounds{0};                  ///< K
     std::uint64_t localSamples{0};            ///< J; 0: not given
     std::uint64_t batch{0};                   ///< fixed batch size; 0: not given
-    std::map<std::string, double> parameters; ///< of the algorithm, those that were given
+    std::map<std::string, double> parameters; ///< given parameters of the algorithm
     bool json{false};                         ///< print JSON
-    bool help{false};                         ///< print the options and nothing else
+    bool help{false};                         ///< print the options and exit
 };
 
 /**
- * @brief Reads the arguments of `account`.
+ * @brief Parses the arguments of `account`.
  * @param arguments without the program's name
- * @return the request; if `help` is set nothing else was checked
- * @throws UsageError naming the option, its value, and what would be accepted: for a misspelt name,
- *         a value out of range, an option that is missing, given twice, or that does not go with
- *         the others
+ * @return the request; if `help` is set, nothing else was checked
+ * @throws UsageError naming the option, its value and the accepted values, for an unknown, missing,
+ * repeated or conflicting option, or a value out of range
  */
 AccountRequest ParseAccountArguments(const std::vector<std::string>& arguments);
 
-/// Text of `--help`: the forms, and every option with its default.
+/// Text of `--help`: the forms, and all options with their defaults.
 std::string AccountHelp();
 
 } // namespace dpdl

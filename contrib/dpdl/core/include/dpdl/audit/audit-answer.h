@@ -19,36 +19,35 @@
 namespace dpdl
 {
 
-/// What is audited, and what is known of it beforehand.
+/// The audited releases, with their claimed and certified epsilon.
 struct AuditedMechanism
 {
-    std::string name;                           ///< what it is, one phrase
-    std::vector<Release> releases;              ///< of one node, in the order they were made
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< of all figures
-    double delta{0.0};                          ///< of all figures, in [0, 1)
-    std::optional<double> claimed;              ///< epsilon; none: nothing was claimed
+    std::string name;                           ///< one phrase
+    std::vector<Release> releases;              ///< releases of one node, in the order of sending
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of all epsilons
+    double delta{0.0};                          ///< delta of all epsilons, in [0, 1)
+    std::optional<double> claimed;              ///< epsilon; no value: nothing was claimed
     double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
-    std::string reason; ///< why the certified epsilon is infinite, one line; else ""
+    std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
 };
 
-/// What an audit found.
+/// Result of an audit.
 struct AuditAnswer
 {
-    std::string name;         ///< what was audited, one phrase
-    std::string game;         ///< as the option names it
-    std::string adjacency;    ///< `add-remove` or `replace`; "" where it does not matter
-    double delta{0.0};        ///< of all figures
-    std::uint64_t runs{0};    ///< how many runs were made of either kind; one-run: 1
-    Verdict::Figures figures; ///< claimed, certified, observed by this audit
-    std::optional<Verdict::Figures> strongest; ///< of all audits of a trace; empty: only this one
-    std::string reason;                        ///< why the certified epsilon is infinite; else ""
+    std::string name;                          ///< the audited mechanism, one phrase
+    std::string game;                          ///< game, as the option names it
+    std::string adjacency;                     ///< `add-remove` or `replace`; "" if irrelevant
+    double delta{0.0};                         ///< delta of all epsilons
+    std::uint64_t runs{0};                     ///< number of runs of either kind; one-run: 1
+    Verdict::Figures figures;                  ///< claimed, certified, observed by this audit
+    std::optional<Verdict::Figures> strongest; ///< over all audits of a trace; empty: this audit
+    std::string reason;              ///< reason for an infinite certified epsilon; else ""
     std::optional<double> mu;        ///< lower bound of mu, for claims of Gaussian DP only
-    std::optional<double> claimedMu; ///< mu of a Gaussian mechanism as claimed
-    std::vector<std::pair<std::string, double>> evidence; ///< counts and figures behind it, by name
-    std::vector<std::string> notes;                       ///< what a reader must also know
+    std::optional<double> claimedMu; ///< claimed mu of a Gaussian mechanism
+    std::vector<std::pair<std::string, double>> evidence; ///< counts and values, by name
+    std::vector<std::string> notes;                       ///< caveats for the reader
 
-    /// What follows from the figures; of a trace, from the largest bound that its audits have
-    /// shown.
+    /// Verdict on the figures; for a trace, on the largest bound of all its audits.
     Verdict Judge() const
     {
         return Verdict(strongest.value_or(figures));
@@ -56,8 +55,8 @@ struct AuditAnswer
 };
 
 /**
- * @brief Turns scores into an answer.
- * @param mechanism what the scores were measured on
+ * @brief Computes an audit's answer from attack scores.
+ * @param mechanism from which the scores were measured
  * @param scores at least four of either kind
  * @param confidence in (0, 1)
  */
@@ -67,33 +66,33 @@ AuditAnswer AnswerScores(const AuditedMechanism& mechanism,
 
 /**
  * @brief Plays the canary game, or the one-run game, against a mechanism.
- * @param mechanism what is attacked
- * @param request which game, how many runs, the confidence
- * @throws UsageError if the releases cannot be played
+ * @param mechanism target of the attack
+ * @param request game, number of runs, confidence
+ * @throws UsageError if the releases cannot be simulated
  */
 AuditAnswer AnswerMechanism(const AuditedMechanism& mechanism, const AuditRequest& request);
 
 /**
- * @brief The steps that a request describes, their claim and their certified epsilon.
+ * @brief The steps of a request, with their claimed and certified epsilon.
  * @param request of the form STEPS, SCHEDULE or CLAIM
- * @throws UsageError if a file, a name or a number is not acceptable
+ * @throws UsageError if a file, a name or a number is invalid
  */
 AuditedMechanism MechanismOf(const AuditRequest& request);
 
 /**
- * @brief Computes what was asked for.
+ * @brief Runs the audit of a request.
  * @param request of any form but TRACE
- * @throws UsageError if a file, a name or a number is not acceptable
+ * @throws UsageError if a file, a name or a number is invalid
  */
 AuditAnswer ComputeAudit(const AuditRequest& request);
 
-/// The answer for people: one line for each figure, and the verdict.
+/// Text output: one line per value, and the verdict.
 std::string AuditAsTable(const AuditAnswer& answer);
 
 /**
- * @brief The answer for programs: one JSON object.
+ * @brief JSON output: one object.
  *
- * Numbers read back as the same double. Infinity is the string "inf"; what does not exist is null.
+ * Numbers parse to the same double. Infinity is the string "inf"; missing values are null.
  */
 std::string AuditAsJson(const AuditAnswer& answer);
 

@@ -18,59 +18,59 @@
 namespace dpdl
 {
 
-/// What `audit` looks at.
+/// Subject of an audit.
 enum class AuditForm
 {
     STEPS,         ///< equal steps
     SCHEDULE,      ///< the steps of a file
-    CLAIM,         ///< the steps that a published algorithm takes
-    TRACE,         ///< the releases that a run has recorded
-    ZERO_GRADIENT, ///< whether a message changes at all (AdaD2P)
-    NORM_RATIO,    ///< what the scale of the noise reveals (AdaD2P)
-    DPPS_SCALAR,   ///< what a broadcast scalar reveals (DPPS)
+    CLAIM,         ///< the steps of a published algorithm
+    TRACE,         ///< the recorded releases of a run
+    ZERO_GRADIENT, ///< unchanged messages reveal a zero gradient (AdaD2P)
+    NORM_RATIO,    ///< leakage by a data-dependent noise scale (AdaD2P)
+    DPPS_SCALAR,   ///< leakage by a broadcast scalar (DPPS)
 };
 
-/// The command line of `audit`, read and checked.
+/// Parsed and checked command line of `audit`.
 struct AuditRequest
 {
-    AuditForm form{AuditForm::STEPS};           ///< decides which of the others count
-    bool oneRun{false};                         ///< one run with many canaries, not many with one
-    std::string sampler{"poisson"};             ///< as in Release
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
+    AuditForm form{AuditForm::STEPS}; ///< decides which other fields are used
+    bool oneRun{false};               ///< one run with many canaries instead of many runs with one
+    std::string sampler{"poisson"};   ///< as in Release
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation
     double noise{1.0};                          ///< noise / sensitivity
-    double rate{1.0};                           ///< probability that one example takes part
+    double rate{1.0};                           ///< probability that an example is in the batch
     std::uint64_t steps{1};                     ///< number of equal steps
-    std::string schedule;                       ///< path of a schedule
-    std::string trace;                          ///< path of a trace
-    std::optional<NodeId> node;                 ///< of the trace; empty: the one that spent most
-    std::string algorithm;                      ///< name of a published claim
-    std::string mode{"sound"};                  ///< where the algorithm's noise comes from
-    std::map<std::string, double> parameters;   ///< of the algorithm, those that were given
-    std::uint64_t rounds{0};                    ///< of the algorithm
-    std::uint64_t localSamples{0};              ///< of the algorithm
-    std::optional<double> epsilon;              ///< what is claimed; of an algorithm: its target
-    double delta{0.0};                          ///< in (0, 1)
-    double confidence{0.95};                    ///< of the lower bounds, in (0, 1)
-    std::uint64_t runs{10000};                  ///< with the canary, and as many without
-    std::uint64_t canaries{2000};               ///< of a one-run audit
-    std::uint64_t guesses{0};           ///< of a one-run audit; 0: a fiftieth of the canaries
-    double ratio{1.01};                 ///< of the norms
-    std::uint64_t parameterCount{7850}; ///< of the model
-    std::uint64_t threads{1};           ///< to play with
-    RandomSeed seed;                    ///< of the attack's own random numbers
+    std::string schedule;                       ///< path of a schedule file
+    std::string trace;                          ///< path of a trace file
+    std::optional<NodeId> node; ///< node of the trace; empty: the one with the largest epsilon
+    std::string algorithm;      ///< name of a published claim
+    std::string mode{"sound"};  ///< calibration of the algorithm's noise
+    std::map<std::string, double> parameters; ///< given parameters of the algorithm
+    std::uint64_t rounds{0};                  ///< number of rounds of the algorithm
+    std::uint64_t localSamples{0};            ///< local samples of the algorithm
+    std::optional<double> epsilon;            ///< claimed epsilon; for an algorithm: its target
+    double delta{0.0};                        ///< in (0, 1)
+    double confidence{0.95};                  ///< confidence of the lower bounds, in (0, 1)
+    std::uint64_t runs{10000};          ///< number of runs with the canary, and of runs without
+    std::uint64_t canaries{2000};       ///< number of canaries of a one-run audit
+    std::uint64_t guesses{0};           ///< of a one-run audit; 0: 1/50 of the canaries
+    double ratio{1.01};                 ///< ratio of the norms
+    std::uint64_t parameterCount{7850}; ///< number of model parameters
+    std::uint64_t threads{1};           ///< number of threads
+    RandomSeed seed;                    ///< of the attack's random numbers
     bool json{false};                   ///< print JSON
-    bool help{false};                   ///< print the options and nothing else
+    bool help{false};                   ///< print the options and exit
 };
 
 /**
- * @brief Reads the arguments of `audit`.
+ * @brief Parses the arguments of `audit`.
  * @param arguments without the program's name
- * @return the request; if `help` is set nothing else was checked
- * @throws UsageError naming the option, its value, and what would be accepted
+ * @return the request; if `help` is set, nothing else was checked
+ * @throws UsageError naming the option, its value, and the accepted values
  */
 AuditRequest ParseAuditArguments(const std::vector<std::string>& arguments);
 
-/// Text of `--help`: the forms, and every option with its default.
+/// Text of `--help`: the forms, and all options with their defaults.
 std::string AuditHelp();
 
 } // namespace dpdl

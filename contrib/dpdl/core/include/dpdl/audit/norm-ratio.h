@@ -15,10 +15,9 @@ namespace dpdl
 
 /**
  * @file
- * What the scale of the noise itself reveals, if it was computed from private data (AdaD2P): N(0,
- * ratio^2 I_d) against N(0, I_d). The squared norm of what was released is all that matters, and
- * follows ratio^2 chi^2_d or chi^2_d. The centres are taken to be the same; that they are not only
- * helps the attacker.
+ * Leakage by a noise scale that was computed from private data (AdaD2P): N(0, ratio^2 I_d) against
+ * N(0, I_d). The squared norm of the release is a sufficient statistic; it follows ratio^2 chi^2_d
+ * or chi^2_d. The means are assumed equal; different means only help the attacker.
  */
 
 /**
@@ -26,17 +25,17 @@ namespace dpdl
  *
  *     SF(t / ratio^2) - e^epsilon SF(t),  t = 2 (epsilon + d ln ratio) / (1 - 1/ratio^2),
  *
- * SF being the survival function of chi^2_d. At t the two densities have the ratio e^epsilon, and
- * the second term is computed as a density times a Mills ratio: nothing overflows.
+ * SF is the survival function of chi^2_d. At t the densities have the ratio e^epsilon. The second
+ * term is computed as a density times a Mills ratio, so nothing overflows.
  * @param epsilon at least 0
  * @param ratio of the two noise scales, > 1
  * @param dimension d, at least 1
- * @return delta in [0, 1], of the direction in which the larger scale is the secret
+ * @return delta in [0, 1], for the direction in which the larger scale is the secret
  */
 double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 
 /**
- * @brief The epsilon below which no guarantee with that delta can be.
+ * @brief Lower bound on the epsilon of any guarantee with that delta.
  * @param ratio of the two noise scales, > 1
  * @param dimension number of parameters
  * @param delta in (0, 1)
@@ -45,11 +44,11 @@ double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
 
 /**
- * @brief Squared norms that an attacker sees, in units of the smaller scale.
+ * @brief Squared norms seen by an attacker, in units of the smaller scale.
  * @param ratio of the two noise scales; the larger one is called "with"
  * @param dimension number of parameters
- * @param runs how many of either kind
- * @param seed names the random numbers
+ * @param runs number of runs of either kind
+ * @param seed of the random numbers
  */
 ScoreSample PlayNormRatio(double ratio, std::uint64_t dimension, std::size_t runs, RandomSeed seed);
 

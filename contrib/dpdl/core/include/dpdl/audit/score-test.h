@@ -14,37 +14,37 @@ namespace dpdl
 
 /**
  * @file
- * One-sided bounds of a probability from counts (Clopper and Pearson, 1934). They hold for every
- * true probability and every number of trials; no normal approximation is made.
+ * One-sided bounds of a probability from counts (Clopper and Pearson, 1934). They are valid for
+ * every probability and number of trials, without a normal approximation.
  */
 
 /**
  * @brief Lower bound of the probability of an event.
- * @param hits how often it happened, at most @p trials
- * @param trials how often it could have happened, at least 1
+ * @param hits number of occurrences, at most @p trials
+ * @param trials number of trials, at least 1
  * @param alpha probability in (0, 1) with which the bound may be wrong
- * @return a number in [0, 1); 0 if it never happened
+ * @return a number in [0, 1); 0 without hits
  */
 double BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// The upper bound that belongs to BinomialLowerBound; 1 if it always happened.
+/// Upper bound with the arguments of BinomialLowerBound(); 1 if every trial is a hit.
 double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// Answers of an attacker's rule in runs of which the truth is known.
+/// Confusion counts of an attacker's rule, in runs with known truth.
 struct TestCounts
 {
-    std::uint64_t hits{0};        ///< right alarms
-    std::uint64_t trials{1};      ///< runs in which an alarm would be right
+    std::uint64_t hits{0};        ///< correct alarms
+    std::uint64_t trials{1};      ///< runs in which an alarm is correct
     std::uint64_t falseAlarms{0}; ///< wrong alarms
-    std::uint64_t otherTrials{1}; ///< runs in which an alarm would be wrong
+    std::uint64_t otherTrials{1}; ///< runs in which an alarm is wrong
 };
 
 /**
- * @brief The epsilon that the counts prove to be exceeded.
+ * @brief Lower bound of epsilon from the counts.
  *
- * An (epsilon, delta)-private mechanism has P[hit] <= e^epsilon P[false alarm] + delta. Both
- * probabilities are replaced by their Clopper-Pearson bound of half the error each.
- * @param counts of a rule that was fixed before these runs were made
+ * An (epsilon, delta)-private mechanism has P[hit] <= e^epsilon P[false alarm] + delta.
+ * Clopper-Pearson bounds with half the error each replace both probabilities.
+ * @param counts of a rule that was fixed before these runs
  * @param delta in [0, 1)
  * @param alpha probability in (0, 1) with which the bound may be wrong
  * @return epsilon >= 0, finite
@@ -52,46 +52,46 @@ struct TestCounts
 double EpsilonLowerBound(const TestCounts& counts, double delta, double alpha);
 
 /**
- * @brief The mu for which the counts rule out mu-GDP (Nasr et al., USENIX Security 2023).
+ * @brief Lower bound of mu from the counts: they refute mu-GDP (Nasr et al., USENIX Security 2023).
  *
- * This refutes a claim of Gaussian differential privacy. Turning it into (epsilon, delta) would
- * assume that the mechanism is Gaussian, and is no bound for others.
- * @param counts of a rule that was fixed before these runs were made
+ * This refutes a claim of Gaussian differential privacy. Converting it to (epsilon, delta) would
+ * assume a Gaussian mechanism; it is not a bound for others.
+ * @param counts of a rule that was fixed before these runs
  * @param alpha probability in (0, 1) with which the bound may be wrong
  * @return mu >= 0, finite
  */
 double MuLowerBound(const TestCounts& counts, double alpha);
 
-/// Scores that an attacker gave to independent runs; high scores speak for the example.
+/// An attacker's scores of independent runs; high scores indicate the example.
 struct ScoreSample
 {
-    std::vector<double> with;    ///< of runs whose data held the example
-    std::vector<double> without; ///< of runs whose data did not
+    std::vector<double> with;    ///< runs with the example
+    std::vector<double> without; ///< runs without the example
 };
 
-/// A lower bound that was measured, and the counts that prove it.
+/// A measured lower bound, and the counts that prove it.
 struct MeasuredBound
 {
-    double value{0.0};                      ///< epsilon or mu, at least 0; 0: nothing was seen
-    Direction direction{Direction::REMOVE}; ///< REMOVE: alarms say "with", ADD: they say "without"
+    double value{0.0};                      ///< epsilon or mu, at least 0; 0: nothing was detected
+    Direction direction{Direction::REMOVE}; ///< REMOVE: an alarm means "with", ADD: "without"
     double threshold{0.0}; ///< alarm at this score and above; for ADD at this score and below
-    TestCounts counts;     ///< of the second halves of the runs
+    TestCounts counts;     ///< over the second halves of the runs
 };
 
-/// What a sample of scores proves. Each of the two bounds holds with the stated confidence.
+/// Bounds proven by a sample of scores. Each holds with the stated confidence.
 struct ScoreTest
 {
-    MeasuredBound epsilon;  ///< lower bound of epsilon at the delta asked for
+    MeasuredBound epsilon;  ///< lower bound of epsilon at the given delta
     MeasuredBound mu;       ///< lower bound of mu, for claims of Gaussian DP only
     double confidence{0.0}; ///< 1 - alpha
 };
 
 /**
- * @brief Turns scores into lower bounds.
+ * @brief Computes lower bounds from scores.
  *
- * The first half of either list chooses the threshold, among the scores that give false-alarm rates
- * on a fixed geometric grid; the second half is counted. Both directions are tried, each with half
- * of the error probability, and the larger value is reported.
+ * The first half of either list chooses the threshold, among scores whose false-alarm rates lie on
+ * a fixed geometric grid; the second half is counted. Both directions are tried, each with half of
+ * the error probability, and the larger bound is reported.
  * @param scores at least four of either kind; NaN counts as the lowest score
  * @param delta in [0, 1)
  * @param confidence in (0, 1)

@@ -10,40 +10,41 @@
 namespace dpdl
 {
 
-/// What an audit can find.
+/// Outcome of an audit.
 enum class Finding
 {
-    CONSISTENT,       ///< what was observed exceeds neither the claim nor the certified bound
-    CLAIM_FALSE,      ///< it exceeds the claim
-    CERTIFIED_BROKEN, ///< it exceeds the certified bound: the accounting or the mechanism is wrong
+    CONSISTENT,       ///< the observed bound exceeds neither the claim nor the certified bound
+    CLAIM_FALSE,      ///< the observed bound exceeds the claim
+    CERTIFIED_BROKEN, ///< the observed bound exceeds the certified bound: the accounting or the
+                      ///< mechanism is wrong
 };
 
 /// `consistent`, `claim-false`, `certified-broken`.
 std::string ToString(Finding finding);
 
-/// With what a program ends that has found this: 1 if the certified bound is broken, else 0.
+/// Exit status of a program with this finding: 1 if the certified bound is broken, else 0.
 int ExitStatus(Finding finding);
 
 /**
- * @brief Holds what was claimed, what is certified and what was observed against one another.
+ * @brief Compares the claimed, the certified and the observed epsilon.
  *
- * An audit proves a lower bound: it can refute, and never confirms. For a mechanism that does what
- * its ledger says, observed <= certified up to the stated error probability.
+ * An audit proves a lower bound: it can refute, but never confirm. If a mechanism matches its
+ * ledger, observed <= certified up to the stated error probability.
  */
 class Verdict
 {
   public:
-    /// The three numbers, at the same delta and for the same neighbours.
+    /// The three epsilons, for the same delta and neighbouring relation.
     struct Figures
     {
         double claimed{std::numeric_limits<double>::quiet_NaN()};  ///< epsilon; NaN: no claim
         double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
         double observed{0.0};                                      ///< epsilon, lower bound
-        /// Of the lower bound, in (0, 1); 1: it was derived, not measured; NaN: not known.
+        /// Confidence of the lower bound, in (0, 1); 1: derived, not measured; NaN: not known.
         double confidence{0.0};
     };
 
-    /// @param figures compared here, and kept
+    /// @param figures to compare; copied
     explicit Verdict(const Figures& figures);
 
     /// The figures.
