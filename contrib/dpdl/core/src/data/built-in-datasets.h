@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// Each function enters the datasets of one file into the registry.
+// Each function registers the datasets of one source file.
 
 namespace dpdl
 {
@@ -21,43 +21,43 @@ void AddBlobs(Registry<DatasetLoader>& registry);
 /// Adds CIFAR-10.
 void AddCifar10(Registry<DatasetLoader>& registry);
 
-/// Adds images of the size of CIFAR-10 that are made, not photographed.
+/// Adds a synthetic dataset with the image size of CIFAR-10.
 void AddCifarShaped(Registry<DatasetLoader>& registry);
 
-/// Adds a dataset of a user's file.
+/// Adds datasets from a user's file.
 void AddFileDataset(Registry<DatasetLoader>& registry);
 
-/// Adds a least squares problem: bytes as features, a byte as target.
+/// Adds a least squares problem with bytes as features and as target.
 void AddLinearRegression(Registry<DatasetLoader>& registry);
 
-/// Adds MNIST and Fashion-MNIST, which has the same four files.
+/// Adds MNIST and Fashion-MNIST, which use the same four file names.
 void AddMnist(Registry<DatasetLoader>& registry);
 
 /**
- * @brief Path of a file of a dataset, plain or compressed.
- * @param directories where it may be; the first is the one that errors name
- * @param name of the plain file
- * @param advice what to do if it is nowhere
- * @throws UsageError if it is nowhere
+ * @brief Finds a file of a dataset, plain or compressed.
+ * @param directories to search; errors name the first one
+ * @param name of the uncompressed file
+ * @param advice for the user if it is not found
+ * @throws UsageError if it is not found
  */
 std::string FindDatasetFile(const std::vector<std::string>& directories,
                             const std::string& name,
                             const std::string& advice);
 
 /**
- * @brief The dataset with every image replaced by its scattering features.
+ * @brief The dataset with images replaced by their scattering features.
  *
- * Scattering, then two normalisations that use the example alone, and so cost no privacy (Tramer
- * and Boneh, ICLR 2021): three channels at a time are brought to mean 0 and variance 1, as v /
- * sqrt(variance + 1e-5); the whole example is then divided by its L2 norm. An example of zeros
- * stays one. In between FeatureWhitening takes its place, if wanted: by 1000 images of
- * random shapes, which are the same for everyone, so that it costs no privacy either.
+ * Scattering is followed by two normalisations that use the example alone and cost no privacy
+ * (Tramer and Boneh, ICLR 2021). Groups of three channels are brought to mean 0 and variance 1, as
+ * v / sqrt(variance + 1e-5). The whole example is then divided by its L2 norm, unless it is zero.
+ * In between, FeatureWhitening is optional. It uses 1000 images of random shapes, the same for
+ * everyone, so it costs no privacy either.
  *
  * @param images the dataset
- * @param wanted L2 norm of an example's features, and the penalty of whitening
- * @param workers threads, 1 or more; the features do not depend on it
+ * @param wanted L2 norm of an example's features, and the whitening penalty
+ * @param workers number of threads, at least 1; the features do not depend on it
  * @return the same labels and owners; the features in Split::values
- * @throws UsageError if the examples are no images, or too small
+ * @throws UsageError if the examples are not images, or too small
  */
 std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
                                                 const Features& wanted,

@@ -9,6 +9,9 @@
 #include <cstring>
 #include <zlib.h>
 
+// Reads through zlib, which also passes uncompressed files through; tar headers are parsed to find
+// a member.
+
 namespace dpdl
 {
 
@@ -16,8 +19,8 @@ namespace
 {
 
 constexpr std::size_t CHUNK_BYTES = 1U << 20;
-/// Of a compressed file so much is read at a time, and twice as much unpacked. Little, since what
-/// lies behind the last example is unpacked in vain.
+/// Size of a read from a compressed file; decompression uses twice as much. It is small because
+/// data after the last example are decompressed in vain.
 constexpr unsigned BUFFER_BYTES = 1U << 14;
 
 /// Header of a file in a tar archive (POSIX.1-1988, ustar): one block, numbers in octal digits.
@@ -26,7 +29,7 @@ class TarHeader
   public:
     static constexpr std::size_t BLOCK = 512;
 
-    std::uint8_t bytes[BLOCK]; ///< as read
+    std::uint8_t bytes[BLOCK]; ///< raw header
 
     std::string Name() const
     {
@@ -45,7 +48,7 @@ class TarHeader
         return Octal(124, 12);
     }
 
-    /// The sum of all bytes, its own counted as blanks.
+    /// True if the checksum is correct: the sum of all bytes, with blanks for the checksum field.
     bool IsValid() const
     {
         std::uint64_t sum = 0;

@@ -15,40 +15,40 @@ struct gzFile_s;
 namespace dpdl
 {
 
-/// Reads a plain or compressed file from its beginning and knows where it is.
+/// Reads a plain or compressed file sequentially and tracks the byte offset.
 class ByteReader
 {
   public:
     /**
-     * @param path the file; it may be compressed with gzip, whatever its name
-     * @param kind what such a file is called, for the error
+     * @param path of the file; gzip compression is detected by content
+     * @param kind of file, for errors
      * @throws UsageError if it cannot be opened
      */
     ByteReader(const std::string& path, const std::string& kind);
 
     /**
-     * @brief Goes to a file in this file, which is a tar archive (POSIX ustar, pax or GNU); only
-     *        that file is read from then on, and offsets count from its beginning.
-     * @param name the file's name in the archive, without its folders
-     * @throws UsageError if the archive has no such file, or is none
+     * @brief Moves to a member of this file, a tar archive (POSIX ustar, pax or GNU). Further reads
+     * are limited to the member, and offsets count from its beginning.
+     * @param name of the member without its folders
+     * @throws UsageError if this is not a tar archive, or has no such member
      */
     void Enter(const std::string& name);
 
     /**
-     * @brief Reads on.
+     * @brief Reads the next bytes.
      * @param[out] bytes [count]
-     * @param count how many, at most INT_MAX
-     * @return how many there were; fewer only at the end of the data
-     * @throws UsageError if the data cannot be read or unpacked
+     * @param count number of bytes, at most INT_MAX
+     * @return number of bytes read; smaller only at the end of the data
+     * @throws UsageError if the data cannot be read or decompressed
      */
     std::size_t Read(std::uint8_t* bytes, std::size_t count);
 
     /**
-     * @brief Appends bytes. The memory grows with what was really read, not with what is wanted.
-     * @param[in,out] values receives them
-     * @param count how many
-     * @param expected what stands there, for the error
-     * @throws UsageError at the byte where the data ends too soon
+     * @brief Appends bytes. Memory grows with the bytes actually read, not with @p count.
+     * @param[in,out] values receives the bytes
+     * @param count number of bytes
+     * @param expected description of the data, for the error
+     * @throws UsageError at the byte where the data end early
      */
     void Append(std::vector<std::uint8_t>& values,
                 std::uint64_t count,
@@ -57,17 +57,17 @@ class ByteReader
     /// @throws UsageError if more data follows
     void ExpectEnd();
 
-    /// How many bytes were read, after unpacking.
+    /// Number of bytes read, after decompression.
     std::uint64_t Offset() const
     {
         return m_offset;
     }
 
     /**
-     * @brief Says what is wrong, and where.
-     * @param offset of the byte, after unpacking
-     * @param found what stands there
-     * @param expected what should
+     * @brief Throws the error for invalid data at an offset.
+     * @param offset of the byte, after decompression
+     * @param found actual data
+     * @param expected expected data
      * @throws UsageError always
      */
     [[noreturn]] void Fail(std::uint64_t offset,
@@ -80,10 +80,10 @@ class ByteReader
         void operator()(gzFile_s* file) const;
     };
 
-    std::string m_path;                      ///< of the file, and of the file in it
-    std::unique_ptr<gzFile_s, Close> m_file; ///< open
-    std::uint64_t m_offset{0};               ///< see Offset()
-    std::uint64_t m_end{UINT64_MAX};         ///< offset behind the last byte that may be read
+    std::string m_path;                      ///< of the file and, in an archive, its member
+    std::unique_ptr<gzFile_s, Close> m_file; ///< open file
+    std::uint64_t m_offset{0};               ///< bytes read, after decompression
+    std::uint64_t m_end{UINT64_MAX};         ///< end of the readable data
 };
 
 } // namespace dpdl

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-constexpr std::size_t RECORDS = 10000; // in every file
+constexpr std::size_t RECORDS = 10000; // per file
 const char* const FOLDER = "cifar-10-batches-bin";
 const char* const ARCHIVE = "cifar-10-binary.tar.gz";
 const char* const ADVICE =
@@ -22,7 +22,7 @@ const char* const ADVICE =
     "data_batch_5.bin and test_batch.bin, or these with .gz, or the folder that holds their folder "
     "cifar-10-batches-bin: the binary version of www.cs.toronto.edu/~kriz/cifar.html";
 
-/// The archive as it was downloaded, if none of its files has been unpacked; empty: there is none.
+/// Path of the original archive, if none of its files is unpacked; empty if it is missing.
 std::string
 PackedIn(const std::string& directory)
 {
@@ -40,7 +40,7 @@ PackedIn(const std::string& directory)
     return std::filesystem::is_regular_file(archive, ignored) ? archive.string() : "";
 }
 
-/// Reads the first records of some files, one file after another.
+/// Reads the first records of several files, one file after another.
 Split
 LoadSplit(const std::string& directory,
           const std::vector<std::string>& names,

@@ -12,6 +12,9 @@
 #include <mutex>
 #include <tuple>
 
+// The registry of datasets, LoadDataset() with its cache of one dataset, and the parsing of
+// dataset and feature names.
+
 namespace dpdl
 {
 
@@ -38,7 +41,7 @@ Registered()
     return registry;
 }
 
-/// The parameter of an entry that stands behind its colon, in capital letters; "": there is none.
+/// Name of the parameter after the colon, in capital letters; "" if there is none.
 std::string
 ParameterOf(const PartInfo& info)
 {
@@ -46,7 +49,7 @@ ParameterOf(const PartInfo& info)
     return has ? info.parameters.front().name : "";
 }
 
-/// Accepted texts behind a dataset's name, for errors.
+/// Accepted texts after a dataset's name, for errors.
 std::string
 AcceptedSpecs(const PartInfo& info)
 {

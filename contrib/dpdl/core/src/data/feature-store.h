@@ -13,30 +13,30 @@ namespace dpdl
 {
 
 /**
- * @brief Features that were computed before, in the folder that the environment variable
- *        DPDL_FEATURES names. A campaign sets it, so that its runs compute them once.
+ * @brief Cache of computed features, in the folder of the environment variable DPDL_FEATURES. A
+ * campaign sets it, so its runs compute them once.
  *
- * A file is named after a checksum of the images, their shape and the features. It ends with a
- * checksum of the features; one that does not match is as good as none.
+ * A file name contains a checksum of the images, their shape and the kind of features. The file
+ * ends with a checksum of the features; a file with a wrong one is ignored.
  */
 class FeatureStore
 {
   public:
     /**
-     * @param images what the features are of
+     * @param images source of the features
      * @param shape of an image
-     * @param features which ones, as a part of a file name
+     * @param features kind of features, as part of a file name
      */
     FeatureStore(const Split& images, const ImageShape& shape, const std::string& features);
 
-    /// Reads all values. @return false if there are none
+    /// Reads all values. @return false if they are not cached
     bool Read(std::vector<float>& values) const;
 
-    /// Keeps values for other runs, where there is a folder and room for them.
+    /// Caches values for other runs, if there is a folder with enough space.
     void Write(const std::vector<float>& values) const;
 
   private:
-    std::string m_path; ///< of the file; empty: there is no folder
+    std::string m_path; ///< of the file; empty: no folder
 };
 
 } // namespace dpdl

@@ -7,18 +7,20 @@
 #include <array>
 #include <cmath>
 
+// Solves the ridge regression by a blocked Cholesky factorisation of K + c I.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// What is computed together, so that it fits into a core's cache: rows of a product, and columns
-/// of a solution. No value depends on it.
+/// Block sizes that fit into a core's cache: rows of a product, and columns of a solution. No
+/// result depends on them.
 constexpr std::size_t BLOCK_ROWS = 16;
 constexpr std::size_t BLOCK_COLUMNS = 64;
 
-/// A matrix by rows.
+/// A row-major matrix.
 struct Matrix
 {
     std::size_t columns;
@@ -30,7 +32,7 @@ struct Matrix
     }
 };
 
-/// Several sums at a time, which a compiler can keep in one vector.
+/// Dot product with several partial sums, for vectorisation.
 double
 Dot(const double* a, const double* b, std::size_t size)
 {
@@ -66,7 +68,7 @@ Add(double factor, const double* from, double* to, std::size_t size)
     }
 }
 
-/// The shapes less their mean.
+/// The shapes minus their mean.
 Matrix
 Centred(const std::vector<float>& shapes, std::size_t count)
 {
@@ -112,7 +114,7 @@ Penalised(Matrix& rows, std::size_t count, double penalty)
     return gram;
 }
 
-/// Cholesky: the lower triangle becomes L with L L^T = what it was.
+/// Cholesky factorisation: replaces the lower triangle of a matrix by L with L L^T = matrix.
 void
 Factorise(Matrix& lower, std::size_t count)
 {
@@ -126,7 +128,7 @@ Factorise(Matrix& lower, std::size_t count)
     }
 }
 
-/// `size` columns of right from `begin` on become (L L^T)^-1 right.
+/// Replaces `size` columns of right, from `begin`, by (L L^T)^-1 right.
 void
 Solve(Matrix& lower, std::size_t count, Matrix& right, std::size_t begin, std::size_t size)
 {

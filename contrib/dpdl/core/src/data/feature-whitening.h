@@ -11,27 +11,27 @@ namespace dpdl
 {
 
 /**
- * @brief Features in coordinates that tell how much of each of some shapes is in them.
+ * @brief Whitens features by ridge regression on the features of reference shapes.
  *
- * With the features S [count, size] of the shapes, less their mean, and the Gram matrix K = S S^T,
- * features x become (K + c I)^-1 S x: the coefficients of the ridge regression of x on the rows of
- * S. The penalty c is a multiple of the mean eigenvalue of K. A direction with the eigenvalue l is
- * so multiplied by sqrt(l) / (l + c): directions with large l come out alike, those with small l
- * fade, and what no shape has is gone.
+ * S [count, size] are the features of the shapes minus their mean, and K = S S^T is the Gram
+ * matrix. Features x become (K + c I)^-1 S x: the coefficients of the ridge regression of x on the
+ * rows of S. The penalty c is a multiple of the mean eigenvalue of K. A direction with eigenvalue l
+ * is multiplied by sqrt(l) / (l + c). So directions with large l get similar sizes, those with
+ * small l shrink, and those outside the span vanish.
  */
 class FeatureWhitening
 {
   public:
     /**
-     * @param shapes [count, size] features of examples that are no one's data
-     * @param count how many shapes, and coordinates
+     * @param shapes [count, size] features of public examples
+     * @param count number of shapes, and of coordinates
      * @param penalty c over the mean eigenvalue of K, above 0
      */
     FeatureWhitening(const std::vector<float>& shapes, std::size_t count, double penalty);
 
     /**
      * @brief Computes coordinates.
-     * @param examples how many
+     * @param examples number of examples
      * @param features [examples, size]
      * @param[out] coordinates [examples, count]
      */

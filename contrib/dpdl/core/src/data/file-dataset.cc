@@ -16,16 +16,19 @@
 #include <filesystem>
 #include <utility>
 
+// Loads a user's dataset from a csv file (one row per example) or an npz archive (arrays of
+// features and labels), and checks shapes and labels.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Whole numbers from here on are no classes.
+/// Integers from here on are not accepted as classes.
 constexpr double MOST_CLASSES = 65536.0;
 
-/// A column's name without the quotation marks that some programs write.
+/// A column's name without enclosing quotation marks.
 std::string
 Unquoted(const std::string& name)
 {
@@ -33,14 +36,14 @@ Unquoted(const std::string& name)
     return isQuoted ? name.substr(1, name.size() - 2) : name;
 }
 
-/// The rows of a table, in file order.
+/// Rows of a csv file, in file order.
 struct Table
 {
-    std::size_t width{0};       ///< features of a row
+    std::size_t width{0};       ///< number of features per row
     std::vector<float> values;  ///< [rows, width]
     std::vector<double> labels; ///< [rows]
-    bool hasClasses{true};      ///< whether all labels are written as whole numbers
-    std::string noClass;        ///< where the first of those is that is no class; "": nowhere
+    bool hasClasses{true};      ///< true if all labels are written as integers
+    std::string noClass;        ///< position of the first label that is not a class; "": none
 };
 
 class TableReader
@@ -138,11 +141,11 @@ class TableReader
     }
 
     CsvReader m_reader;                 ///< of the file
-    std::vector<std::string> m_columns; ///< names
-    std::size_t m_label{0};             ///< which column is the label
+    std::vector<std::string> m_columns; ///< column names
+    std::size_t m_label{0};             ///< index of the label column
 };
 
-/// Whether each row tests: exactly round(rows * fraction) of them, drawn by the seed.
+/// Marks exactly round(rows * fraction) test rows, drawn by the seed.
 std::vector<bool>
 DrawTestRows(std::size_t rows, const FileChoices& choices)
 {
@@ -175,11 +178,11 @@ CheckSize(const std::string& path, const std::string& option, std::size_t wanted
 }
 
 /**
- * @brief Number of classes: as declared, or one more than the largest label and at least two.
- * @param what the file, for errors
- * @param labels not empty, whole numbers from 0
- * @param declared 0: it is not
- * @throws UsageError if a label is none of the declared classes
+ * @brief Number of classes: as declared, or the largest label plus one, at least two.
+ * @param what name of the file, for errors
+ * @param labels not empty, nonnegative integers
+ * @param declared 0: not declared
+ * @throws UsageError if a label exceeds the declared classes
  */
 std::uint32_t
 CountClasses(const std::string& what, const std::vector<double>& labels, std::uint32_t declared)
@@ -195,12 +198,12 @@ CountClasses(const std::string& what, const std::vector<double>& labels, std::ui
 }
 
 /**
- * @brief Reads a table of numbers: a header, then an example a line.
+ * @brief Reads a table of numbers: a header, then one example per line.
  *
- * Column `request.file.label` has the labels: classes if all are whole numbers from 0 on without a
- * decimal point, otherwise targets of a regression. The other columns are the features, taken as
- * they are. Which rows test is drawn by the seed; both splits keep the order of the file.
- * @param request path, limits, choices
+ * Column `request.file.label` has the labels. They are classes if all are nonnegative integers
+ * without a decimal point, otherwise regression targets. The other columns are the features, used
+ * unchanged. The seed draws the test rows; both splits keep the order of the file.
+ * @param request path, limits and options
  * @param[out] dataset shape, classes and splits
  * @throws UsageError naming the file and the line
  */
@@ -247,7 +250,7 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
 
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;
 
-/// Number of an array's rows to read. @param limit only the first rows; 0: all
+/// Number of rows of an array to read. @param limit only the first rows; 0: all
 std::size_t
 WantedRows(const NpyArray& array, std::size_t limit)
 {
@@ -260,7 +263,7 @@ WantedRows(const NpyArray& array, std::size_t limit)
     return limit > 0 ? limit : static_cast<std::size_t>(rows);
 }
 
-/// Size of one example of features [n, width], [n, height, width] or [n, channels, height, width].
+/// Shape of one example of features [n, width], [n, height, width] or [n, channels, height, width].
 ImageShape
 ExampleShape(const NpyArray& features)
 {
@@ -289,7 +292,7 @@ ExpectEndIfAllRead(NpyArray& array, std::size_t rows)
     }
 }
 
-/// The first rows of an array of one number an example.
+/// The first rows of an array with one number per example.
 std::vector<double>
 ReadColumn(NpyArray& array, std::size_t rows)
 {
@@ -303,7 +306,7 @@ ReadColumn(NpyArray& array, std::size_t rows)
     return column;
 }
 
-/// Whole numbers from 0 on, such as classes.
+/// Checks that all values, such as classes, are in [0, end).
 void
 CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)
 {
@@ -357,7 +360,7 @@ ReadSplit(const NpzFile& file,
     {
         labels->Fail(isRegression ? "targets" : "classes", "labels of the same kind as y_train");
     }
-    // All labels: the number of classes must not depend on how many examples are wanted.
+    // Reads all labels, because the number of classes must not depend on the number of examples.
     split.labels = ReadColumn(*labels, features->Shape().front());
     if (!isRegression)
     {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+// Reads IDX files (images and labels) and registers MNIST and Fashion-MNIST.
+
 namespace dpdl
 {
 
@@ -15,7 +17,7 @@ namespace
 
 constexpr std::uint32_t UNSIGNED_BYTES = 0x08;
 
-/// A big-endian 32-bit number.
+/// Decodes a big-endian 32-bit number.
 std::uint32_t
 ReadNumber(ByteReader& reader, const std::string& meaning)
 {
@@ -111,7 +113,7 @@ LoadMnistSplit(const std::string& directory,
     return {std::move(images.values), {}, {labels.values.begin(), labels.values.end()}, {}};
 }
 
-/// A loader for the four files of MNIST and of the datasets that took over its format.
+/// A loader for the four files of MNIST and of datasets in the same format.
 DatasetLoader
 MnistLoader(const std::string& name, const std::string& defaultDir, const std::string& advice)
 {

@@ -7,13 +7,15 @@
 #include <complex>
 #include <utility>
 
+// Evaluates the filters on a grid, adds the periodic tails, and transforms them by direct sums.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Periods on each side whose tails are added.
+/// Number of periods on each side whose tails are added.
 constexpr int FOLDS = 2;
 /// Width of the Gaussian of the smallest wavelet, in pixels.
 constexpr double SMALLEST_WIDTH = 0.8;
@@ -22,7 +24,7 @@ constexpr double SMOOTHING_WIDTH = 2.0 * SMALLEST_WIDTH;
 
 using Plane = std::vector<std::complex<double>>;
 
-/// One wavelet's numbers.
+/// Parameters of one wavelet.
 struct WaveletShape
 {
     double width;     ///< sigma
@@ -30,7 +32,7 @@ struct WaveletShape
     double sine;      ///< of theta
     double frequency; ///< xi
 
-    /// The Gaussian and the wave at a place.
+    /// The Gaussian and the wave at a point.
     std::pair<double, std::complex<double>> At(double row, double column) const
     {
         constexpr double slant = 4.0 / MORLET_ANGLES;
@@ -42,7 +44,7 @@ struct WaveletShape
     }
 };
 
-/// The wavelet on one period.
+/// The wavelet, summed over periods.
 Plane
 MorletWave(std::size_t rows, std::size_t columns, const WaveletShape& shape)
 {
@@ -85,7 +87,8 @@ RootsOf(std::size_t n)
     return roots;
 }
 
-/// The transform of every row, and then the transposed of it. Filters are made once, so slowly.
+/// Transforms every row and transposes the result. Direct sums suffice, because filters are
+/// computed once.
 Plane
 TransformedRows(const Plane& plane, std::size_t columns)
 {

@@ -13,6 +13,9 @@
 #include <limits>
 #include <zip.h>
 
+// Reads zip archives by libzip and parses the header of each NumPy array, a Python dictionary in
+// text form.
+
 namespace dpdl
 {
 
@@ -21,9 +24,9 @@ namespace
 
 constexpr std::uint64_t BLOCK_ELEMENTS = 1U << 16;
 constexpr std::size_t LARGEST_NPY_HEADER = 1U << 16;
-constexpr std::size_t MOST_DIMENSIONS = 32; // NumPy's own limit
+constexpr std::size_t MOST_DIMENSIONS = 32; // limit of NumPy
 
-/// What stands behind `'KEY':` in the text of a dictionary; "" if the key is not there.
+/// The text after `'KEY':` in a dictionary; "" if the key is missing.
 std::string
 BehindKey(const std::string& header, const std::string& key)
 {
@@ -59,7 +62,7 @@ As(const std::uint8_t* bytes)
     return static_cast<double>(value);
 }
 
-/// The number that an element in the processor's byte order stands for.
+/// Converts an element in native byte order to a number.
 double
 ToNumber(const NpyType& type, const std::uint8_t* bytes)
 {
@@ -185,7 +188,7 @@ NpyArray::ReadHeader(std::uint64_t size)
     std::uint64_t elements = 1;
     for (const std::uint64_t side : m_shape)
     {
-        // A product above the remaining elements would be refused anyway, and must not wrap around.
+        // Limits the product, which must not overflow; a larger one is rejected in any case.
         elements = side != 0 && elements > left / side ? left + 1 : elements * side;
     }
     if (elements != left)
@@ -231,7 +234,7 @@ NpyArray::ReadShape(const std::string& header)
         std::uint64_t side = 0;
         const char* const stop = number.data() + number.size();
         const auto read = std::from_chars(number.data(), stop, side);
-        const bool isLast = comma == end && number.empty(); // behind a closing comma
+        const bool isLast = comma == end && number.empty(); // after a trailing comma
         isShape = isLast || (read.ec == std::errc() && read.ptr == stop);
         if (isShape && !isLast)
         {
@@ -248,7 +251,7 @@ NpyArray::ReadShape(const std::string& header)
 std::vector<std::uint8_t>
 NpyArray::ReadBytes(std::uint64_t count)
 {
-    // Memory that is reserved but not written costs nothing, whatever the header promises.
+    // Reserved memory costs nothing until written, so the header's size is harmless.
     std::vector<std::uint8_t> values;
     values.reserve(count);
     while (values.size() < count)

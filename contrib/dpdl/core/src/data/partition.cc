@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+// Partitions of the training examples. All draws depend on the seed alone.
+
 namespace dpdl
 {
 
@@ -20,19 +22,19 @@ namespace
 {
 
 /**
- * @brief Draws from the symmetric Dirichlet distribution: proportions that add up to 1.
+ * @brief Draws proportions that add up to 1 from the symmetric Dirichlet distribution.
  *
- * Gamma variates divided by their sum (Marsaglia and Tsang, ACM TOMS 2000), by their logarithms, so
- * that no concentration is too small.
- * @param stream whose numbers are used
- * @param concentration above 0; large: all proportions alike
- * @param count how many proportions, at least 1
+ * Divides gamma variates by their sum (Marsaglia and Tsang, ACM TOMS 2000), in logarithms, so any
+ * small concentration works.
+ * @param stream of random numbers
+ * @param concentration above 0; large values give nearly equal proportions
+ * @param count number of proportions, at least 1
  */
 std::vector<double> DrawDirichlet(const RandomStream& stream,
                                   double concentration,
                                   std::size_t count);
 
-/// The uniforms of a stream, one after another.
+/// Iterates over the uniforms of a stream.
 class Uniforms
 {
   public:
@@ -41,7 +43,7 @@ class Uniforms
     {
     }
 
-    /// In (0, 1].
+    /// The next uniform, in (0, 1].
     double Next()
     {
         return 1.0 - m_stream.Uniform(m_element++);
@@ -87,7 +89,7 @@ DrawDirichlet(const RandomStream& stream, double concentration, std::size_t coun
     std::vector<double> shares(count);
     for (double& share : shares)
     {
-        // A variate of shape a is one of shape a + 1 times U^(1/a).
+        // A variate of shape a is a variate of shape a + 1 times U^(1/a).
         share = LogGammaVariate(uniforms, concentration + 1.0);
         share += std::log(uniforms.Next()) / concentration;
     }
@@ -105,7 +107,7 @@ DrawDirichlet(const RandomStream& stream, double concentration, std::size_t coun
     return shares;
 }
 
-/// Equal shares of a list, in its order.
+/// Cuts a list into equal shares, in its order.
 Partition
 Cut(const std::vector<std::uint32_t>& order, std::size_t nodes)
 {
@@ -127,7 +129,7 @@ FileOrder(std::size_t examples)
     return order;
 }
 
-/// The part of the draws of a partition that one shuffle takes.
+/// Range of a partition's draws used by one shuffle.
 enum class Draw : Round
 {
     EXAMPLES = 0,
@@ -135,7 +137,7 @@ enum class Draw : Round
     PROPORTIONS = 2,
 };
 
-/// A random permutation of a list, by the seed alone.
+/// Permutes a list randomly, by the seed alone.
 void
 Shuffle(std::vector<std::uint32_t>& order, RandomSeed seed, Draw draw)
 {
@@ -161,7 +163,7 @@ Even(const PartitionRequest& request)
     return Cut(order, request.nodes);
 }
 
-/// All examples in the order of their labels, shuffled within a label.
+/// All examples sorted by label, and shuffled within a label.
 std::vector<std::uint32_t>
 ShuffledByLabel(const std::vector<double>& labels, RandomSeed seed)
 {

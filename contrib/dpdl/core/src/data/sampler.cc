@@ -9,13 +9,16 @@
 #include <numeric>
 #include <utility>
 
+// The samplers poisson, fixed, shuffle, full and cyclic Poisson, as functions of (seed, node,
+// round), and their registry.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// What the samplers with a batch size have in common.
+/// Common base of samplers with a batch size.
 class SizedSampler : public Sampler
 {
   public:
@@ -38,7 +41,7 @@ class SizedSampler : public Sampler
     }
 
   protected:
-    /// The random numbers of a node's round, or epoch.
+    /// The random stream of a node's round, or epoch.
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::SAMPLING, node, round);
@@ -52,10 +55,10 @@ class SizedSampler : public Sampler
 
   private:
     std::size_t m_batchSize; ///< B
-    RandomSeed m_seed;       ///< names the run
+    RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Successive batches of a permutation for each epoch.
+/// Successive batches of a random permutation per epoch.
 class ShuffleSampler : public SizedSampler
 {
   public:
@@ -80,7 +83,7 @@ class ShuffleSampler : public SizedSampler
         const std::uint32_t epoch = Epoch(round, local.size());
         const std::size_t begin = round % (local.size() / BatchSize()) * BatchSize();
         const std::size_t end = begin + BatchSize();
-        // The epoch's permutation up to where this round needs it (Fisher and Yates).
+        // The epoch's permutation, computed up to the end of this batch (Fisher and Yates).
         WordSequence words(Stream(node, epoch));
         std::vector<std::uint32_t> order(local.size());
         std::iota(order.begin(), order.end(), 0U);
@@ -115,7 +118,7 @@ class FixedSampler : public SizedSampler
               Round round,
               std::vector<std::uint32_t>& batch) const override
     {
-        // Floyd's algorithm: B draws, whatever J is (Bentley and Floyd, CACM 1987).
+        // Floyd's algorithm: B draws for any J (Bentley and Floyd, CACM 1987).
         Rate(local.size()); // throws if the batch is too large
         WordSequence words(Stream(node, round));
         std::vector<bool> isDrawn(local.size(), false);
@@ -198,7 +201,7 @@ class PoissonSampler : public SizedSampler
     std::size_t m_publicExamples; ///< J for the rate; 0: the true number
 };
 
-/// See MakeCyclicSampler().
+/// The sampler of MakeCyclicSampler().
 class CyclicSampler : public SizedSampler
 {
   public:
@@ -257,8 +260,8 @@ class CyclicSampler : public SizedSampler
     }
 
   private:
-    std::size_t m_parts; ///< see MakeCyclicSampler()
-    RandomStream m_hash; ///< by index, what decides about the part
+    std::size_t m_parts; ///< number of parts
+    RandomStream m_hash; ///< assigns examples to parts, by index
 };
 
 /// Every example, every round.
@@ -284,7 +287,7 @@ class FullSampler : public Sampler
     }
 };
 
-/// Enters a sampler that has a batch size.
+/// Registers a sampler with a batch size.
 template <typename T>
 void
 AddSizedSampler(Registry<SamplerFactory>& registry, PartInfo info, const std::string& meaning)

@@ -19,33 +19,36 @@
 #include <utility>
 #include <vector>
 
+// Computes scattering features of all images in parallel, normalises and optionally whitens them,
+// and caches the result in the FeatureStore.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Channels that are normalised together: a third of those of a plane are groups.
+/// Number of channels normalised together; a third of a plane's channels is the number of groups.
 constexpr std::size_t GROUPED_CHANNELS = 3;
-/// Added to a variance, so that a group of equal values becomes 0.
+/// Added to a variance, so a group of equal values becomes 0.
 constexpr double SMALLEST_VARIANCE = 1e-5;
-/// Images of random shapes that whiten.
+/// Number of shape images for whitening.
 constexpr std::size_t SHAPES = 1000;
-/// Examples that are whitened together, so that the weights are read once for all.
+/// Number of examples whitened together, so the weights are read once for all of them.
 constexpr std::size_t BATCH = 16;
 
-/// Radii of shapes in an image of 28 rows; larger ones have larger shapes.
+/// Radii of shapes in an image of 28 rows, scaled for larger images.
 constexpr double SMALLEST_RADIUS = 2.0 / 28.0;
 constexpr double LARGEST_RADIUS = 16.0 / 28.0;
 constexpr double MOST_SHAPES = 12.0;
 constexpr double HIGHEST_STRIPES = 0.25;
 
-/// The numbers of one image, one after another.
+/// Iterates over the random numbers of one image.
 class Numbers
 {
   public:
     explicit Numbers(std::uint32_t number)
-        : m_stream({0, 0}, RandomPurpose::DATASET, number, 0) // a seed that no dataset has
+        : m_stream({0, 0}, RandomPurpose::DATASET, number, 0) // a seed that no dataset uses
     {
     }
 
@@ -65,7 +68,7 @@ class Numbers
     std::uint64_t m_next{0};
 };
 
-/// Draws one shape over the image.
+/// Draws one shape over an image.
 void
 Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<float>& image)
 {
@@ -102,9 +105,9 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
 }
 
 /**
- * @brief A grey image of random ellipses and boxes that cover each other, some of them striped:
- *        dead leaves (Lee, Mumford and Huang, IJCV 2001). No data are in it.
- * @param number which one: the image is a function of it and of the size
+ * @brief A grey image of overlapping random ellipses and boxes, some of them striped: dead leaves
+ * (Lee, Mumford and Huang, IJCV 2001). It contains no data.
+ * @param number of the image, which is a function of it and of the size
  * @param rows of the image
  * @param columns of the image
  * @return [rows, columns], each in [0, 1]
@@ -144,7 +147,7 @@ NormaliseGroup(float* values, std::size_t size)
     }
 }
 
-/// Gives the values an L2 norm, unless all are 0.
+/// Scales the values to an L2 norm, unless all are 0.
 void
 SetLength(float* values, std::size_t size, double wanted)
 {
@@ -160,7 +163,7 @@ SetLength(float* values, std::size_t size, double wanted)
     }
 }
 
-/// Transforms an image, and brings its groups of channels to mean 0 and variance 1.
+/// Transforms an image, and normalises its groups of channels to mean 0 and variance 1.
 void
 ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image, float* features)
 {
@@ -173,7 +176,7 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
     }
 }
 
-/// Whitening of features of planes of this size.
+/// Whitening for features of planes of this size.
 FeatureWhitening
 WhitenByShapes(ImageShape shape, double penalty)
 {
@@ -192,8 +195,7 @@ WhitenByShapes(ImageShape shape, double penalty)
     return {shapes, SHAPES, penalty};
 }
 
-/// The same, made once for runs behind each other that agree on it: a plan asks for each of its
-/// runs.
+/// The same, cached for successive runs with equal parameters, as in a campaign.
 std::shared_ptr<const FeatureWhitening>
 SharedWhitening(const ImageShape& shape, double penalty)
 {
@@ -211,7 +213,7 @@ SharedWhitening(const ImageShape& shape, double penalty)
     return last;
 }
 
-/// The shape of an example's features.
+/// Shape of an example's features.
 ImageShape
 FeatureShape(const ImageShape& image, const Features& wanted)
 {
@@ -220,7 +222,7 @@ FeatureShape(const ImageShape& image, const Features& wanted)
                : Scattering::Shape(image);
 }
 
-/// Brings the values of an image to [0, 1] where they are bytes.
+/// Scales an image of bytes to [0, 1]; other values are unchanged.
 void
 ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
 {
@@ -232,7 +234,7 @@ ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
     }
 }
 
-/// One thread's share of the examples: batch number `first`, and every `step`-th behind it.
+/// One thread's share of the examples: batch number `first`, then every `step`-th batch.
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,
@@ -258,7 +260,7 @@ ScatterShare(const Split& images,
         float* made = features.values.data() + begin * size;
         if (whitening != nullptr)
         {
-            // The planes of an example are one behind the other, before and after.
+            // The planes of an example are contiguous, before and after.
             whitening->Apply(count * shape.channels, batch.data(), made);
         }
         else

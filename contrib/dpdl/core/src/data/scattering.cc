@@ -12,6 +12,9 @@
 #include <fftw3.h>
 #include <new>
 
+// Convolutions by FFT: the spectrum of a mirrored plane is multiplied with the wavelets; moduli
+// are transformed again for the second order.
+
 namespace dpdl
 {
 
@@ -20,17 +23,18 @@ namespace
 
 using Frequency = std::complex<double>;
 
-/// Places between two samples of the features, 2^J.
+/// Distance of two samples of the features in pixels, 2^J.
 constexpr std::uint32_t SAMPLING = 4;
 
-/// Places along one side of a mirrored plane.
+/// Length of one side of a mirrored plane.
 std::uint32_t
 MirroredSide(std::uint32_t side)
 {
     return (side / SAMPLING + 2) * SAMPLING;
 }
 
-/// Source of a padded place, mirrored at the ends of an axis with `margin` places before it.
+/// Source index of a padded index, mirrored at the ends of an axis with `margin` padded entries
+/// before it.
 std::size_t
 MirroredPlace(std::size_t place, std::size_t margin, std::size_t side)
 {
@@ -41,7 +45,7 @@ MirroredPlace(std::size_t place, std::size_t margin, std::size_t side)
 fftw_complex*
 ForFftw(Frequency* frequencies)
 {
-    // std::complex<double> and fftw_complex have the same layout by both their definitions.
+    // By definition std::complex<double> and fftw_complex have the same layout.
     return reinterpret_cast<fftw_complex*>(frequencies);
 }
 
@@ -52,14 +56,14 @@ struct Scattering::Level
 {
     std::size_t rows;          ///< of a plane
     std::size_t columns;       ///< of a plane
-    std::vector<double> down;  ///< [feature rows, rows] smooths and samples columns
-    std::vector<double> right; ///< [columns, feature columns] smooths and samples rows
-    fftw_plan inverse;         ///< of the product of spectra, in place
+    std::vector<double> down;  ///< [feature rows, rows] smooths and subsamples columns
+    std::vector<double> right; ///< [columns, feature columns] smooths and subsamples rows
+    fftw_plan inverse;         ///< transforms a product of spectra back, in place
 };
 
 struct Scattering::Buffers
 {
-    /// FFTW's memory, aligned to its liking.
+    /// Memory from FFTW, with its alignment.
     template <typename T>
     struct Array
     {
@@ -88,15 +92,15 @@ struct Scattering::Buffers
     Buffers(const Buffers&) = delete;
     Buffers& operator=(const Buffers&) = delete;
 
-    Array<double> values;         ///< a plane: the mirrored one, or a modulus
-    Array<Frequency> half;        ///< its transform, without what symmetry tells
-    Array<Frequency> product;     ///< a spectrum times a wavelet, then the convolution
+    Array<double> values;         ///< a plane: the mirrored image, or a modulus
+    Array<Frequency> half;        ///< its transform, without the half given by symmetry
+    Array<Frequency> product;     ///< product with a wavelet's spectrum, then the convolution
     std::vector<Frequency> image; ///< the spectrum of the mirrored plane
-    std::vector<Frequency> first; ///< the spectrum of a modulus of the first order
-    std::vector<double> smoothed; ///< a row, smoothed downwards
-    std::vector<double> sums;     ///< it, smoothed in both directions and sampled
-    fftw_plan forward{nullptr};   ///< from values to half
-    std::vector<Level> levels;    ///< all places, and every second one
+    std::vector<Frequency> first; ///< spectrum of a first-order modulus
+    std::vector<double> smoothed; ///< a row, smoothed vertically
+    std::vector<double> sums;     ///< the row, smoothed in both directions and subsampled
+    fftw_plan forward{nullptr};   ///< transforms values to half
+    std::vector<Level> levels;    ///< full resolution, and every second pixel
 };
 
 Scattering::Buffers::Buffers(std::size_t rows, std::size_t columns)
@@ -107,7 +111,7 @@ Scattering::Buffers::Buffers(std::size_t rows, std::size_t columns)
       first(rows * columns)
 {
     const std::lock_guard<std::mutex> lock(PlannerMutex());
-    // Estimated plans are the same in every run, and so are their rounding errors.
+    // Estimated plans are the same in every run, so rounding errors are reproducible.
     forward = fftw_plan_dft_r2c_2d(static_cast<int>(rows),
                                    static_cast<int>(columns),
                                    values.data,
@@ -165,7 +169,7 @@ Scattering::Scattering(const ImageShape& image)
             m_wavelets.push_back(MorletSpectrum(m_rows, m_columns, scale, angle));
             for (double& value : m_wavelets.back())
             {
-                // FFTW does not divide by the number of places.
+                // FFTW does not normalise by the number of values.
                 value /= static_cast<double>(m_rows * m_columns);
             }
         }
@@ -201,7 +205,7 @@ Scattering::Mirror(const float* plane)
     }
 }
 
-/// The spectrum of the values in the buffer.
+/// Computes the spectrum of the values in the buffer.
 void
 Scattering::ToFrequencies(std::vector<std::complex<double>>& spectrum)
 {
@@ -220,7 +224,7 @@ Scattering::ToFrequencies(std::vector<std::complex<double>>& spectrum)
     }
 }
 
-/// |x * psi| at every 2^level-th place, into the values.
+/// Computes |x * psi| at every 2^level-th pixel into the values.
 void
 Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
                     const std::vector<double>& wavelet,
@@ -231,7 +235,7 @@ Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
     std::fill_n(product, places, Frequency());
     for (std::size_t row = 0; row < m_rows; ++row)
     {
-        // Sampling adds up the frequencies that it can no longer tell apart.
+        // Subsampling adds the frequencies that alias.
         Frequency* sums = product + row % level.rows * level.columns;
         for (std::size_t begin = 0; begin < m_columns; begin += level.columns)
         {
@@ -252,7 +256,7 @@ Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
     }
 }
 
-/// The values of a level, smoothed and sampled, to one channel.
+/// Smooths and subsamples the values of a level into one channel.
 void
 Scattering::Smooth(const Level& level, float* features)
 {

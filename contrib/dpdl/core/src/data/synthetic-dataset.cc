@@ -13,63 +13,66 @@
 #include <functional>
 #include <memory>
 
+// Synthetic datasets: each example is a function of the dataset's seed, the split and its index.
+// DatasetRecipe describes one; AddSyntheticDataset() registers it.
+
 namespace dpdl
 {
 
-/// Random numbers of a dataset that is made and not read, by its own seed alone.
+/// Random streams of a synthetic dataset, from its seed alone.
 class DatasetStreams
 {
   public:
     /**
-     * @param seed of the dataset, whatever the seed of the run
+     * @param seed of the dataset, independent of the run's seed
      * @param number distinguishes datasets with the same seed
      */
     DatasetStreams(std::uint32_t seed, std::uint32_t number);
 
-    /// Draws common to all examples, such as the centre of a class. @param index of the draw
+    /// Random stream shared by all examples, for a class centre, say. @param index of the draw
     RandomStream Common(std::uint32_t index) const;
 
-    /// Of one example. @param test of which split @param index in that split
+    /// Random stream of one example. @param test true: test split @param index in the split
     RandomStream Example(bool test, std::size_t index) const;
 
   private:
     RandomSeed m_seed; ///< seed and number
 };
 
-/// How a dataset is made.
+/// Description of a synthetic dataset.
 struct DatasetRecipe
 {
-    PartInfo info;              ///< name, summary; its parameters are added
-    std::uint32_t number{0};    ///< see DatasetStreams
+    PartInfo info;              ///< name, summary; parameters are added
+    std::uint32_t number{0};    ///< distinguishes datasets with the same seed
     ImageShape shape;           ///< size of every image
-    std::uint32_t classes{0};   ///< see Dataset
-    std::size_t samples{0};     ///< how many training examples there are by default
-    std::size_t testSamples{0}; ///< how many test examples there are by default
+    std::uint32_t classes{0};   ///< as in Dataset
+    std::size_t samples{0};     ///< default number of training examples
+    std::size_t testSamples{0}; ///< default number of test examples
     /// Makes one example: fills [shape.Size()] pixels and returns the label.
     using Maker = std::function<
         std::uint8_t(const RandomStream& random, std::size_t index, std::uint8_t* pixels)>;
-    /// Prepares what all examples have in common.
+    /// Computes the data shared by all examples.
     std::function<Maker(const DatasetStreams& streams)> prepare;
 };
 
 /**
- * @brief Adds a dataset `NAME` or `NAME:SEED` whose examples are made one by one.
+ * @brief Registers a dataset `NAME` or `NAME:SEED` that is generated example by example.
  *
- * Example number i of a split depends on SEED (1 if none is given), the split and i: not on the
- * seed of the run, nor on how many examples are asked for.
+ * Example i of a split depends on SEED (1 by default), the split and i. It depends neither on the
+ * seed of the run nor on the number of examples.
  */
 void AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& recipe);
 
 /// The middle of the range of a pixel.
 constexpr double GREY = 127.5;
 
-/// The nearest pixel value of a number, cut off at 0 and 255.
+/// Rounds a number to a pixel value, clamped to 0..255.
 std::uint8_t ToPixel(double value);
 
 namespace
 {
 
-/// Keeps a number of examples that was mistyped from filling the memory.
+/// Guards against a mistyped number of examples that would fill the memory.
 constexpr std::size_t MOST_EXAMPLES = 1'000'000;
 
 constexpr NodeId COMMON = 0;
@@ -99,7 +102,7 @@ MakeSplit(const DatasetRecipe& recipe,
     {
         const std::uint8_t label =
             make(streams.Example(test, i), i, split.pixels.data() + i * recipe.shape.Size());
-        // A regression's targets are the 256 steps from -1 to 1.
+        // The targets of a regression are 256 equidistant values from -1 to 1.
         split.labels[i] = recipe.classes == 1 ? label / 127.5 - 1.0 : label;
     }
     return split;
@@ -108,7 +111,7 @@ MakeSplit(const DatasetRecipe& recipe,
 constexpr ImageShape BLOB_SHAPE{1, 16, 16};
 constexpr std::uint32_t CLASSES = 10;
 
-// Two centres are about 16 sqrt(2 / 12) 64 = 418 apart: the best classifier errs at times.
+// Two centres are about 16 sqrt(2 / 12) 64 = 418 apart, so the best classifier makes some errors.
 constexpr double SPREAD = 64.0;
 constexpr double BLOB_DEVIATION = 100.0;
 
@@ -138,7 +141,7 @@ PrepareBlobs(const DatasetStreams& streams)
 }
 
 constexpr ImageShape POINT_SHAPE{1, 1, 8};
-constexpr double TARGET_DEVIATION = 0.1; // of the noise on the target, whose range is [-1, 1]
+constexpr double TARGET_DEVIATION = 0.1; // of the target noise; targets are in [-1, 1]
 
 DatasetRecipe::Maker
 PrepareRegression(const DatasetStreams& streams)
@@ -149,7 +152,7 @@ PrepareRegression(const DatasetStreams& streams)
     for (std::size_t i = 0; i < weights.size(); ++i)
     {
         weights[i] = random.Uniform(i) - 0.5;
-        bias -= weights[i] / 2.0; // features are 1/2 in the mean, targets so 0
+        bias -= weights[i] / 2.0; // features have mean 1/2, so targets have mean 0
     }
     return [weights, bias](const RandomStream& own, std::size_t, std::uint8_t* pixels) {
         double target = bias;
@@ -158,7 +161,7 @@ PrepareRegression(const DatasetStreams& streams)
             pixels[i] = static_cast<std::uint8_t>(own.Integer(i, 256));
             target += weights[i] * pixels[i] / 255.0;
         }
-        // The words behind those of the features: a sum of twelve uniforms is normal enough.
+        // The words after those of the features: a sum of twelve uniforms is approximately normal.
         double noise = -6.0;
         for (std::size_t draw = 0; draw < 12; ++draw)
         {
@@ -169,15 +172,15 @@ PrepareRegression(const DatasetStreams& streams)
 }
 
 constexpr std::size_t WAVES = 4;
-constexpr std::uint32_t FREQUENCIES = 3; // whole waves across an image, at most
+constexpr std::uint32_t FREQUENCIES = 3; // largest number of waves across an image
 constexpr double AMPLITUDE = 24.0;
 constexpr double PIXEL_DEVIATION = 40.0;
-constexpr std::uint32_t SHIFTS = 9; // an image is shifted by -4 to 4 pixels each way
+constexpr std::uint32_t SHIFTS = 9; // shifts of -4 to 4 pixels in each direction
 constexpr double TWO_PI = 6.283185307179586;
 
 using Patterns = std::vector<std::array<double, CIFAR_SHAPE.Size()>>;
 
-/// A sum of slow waves in each colour.
+/// A sum of low-frequency waves per colour.
 void
 FillPattern(const RandomStream& random, double* values)
 {
@@ -202,7 +205,7 @@ FillPattern(const RandomStream& random, double* values)
     }
 }
 
-/// The pattern, shifted around the edges, under noise.
+/// The pattern, shifted cyclically, plus noise.
 void
 FillImage(const RandomStream& random, const double* pattern, std::uint8_t* pixels)
 {

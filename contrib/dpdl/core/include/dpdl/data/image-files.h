@@ -14,10 +14,10 @@
 namespace dpdl
 {
 
-/// What an IDX file of bytes holds.
+/// Contents of an IDX file of bytes.
 struct IdxArray
 {
-    std::vector<std::uint32_t> sizes; ///< sizes as the header states them, outermost first
+    std::vector<std::uint32_t> sizes; ///< sizes from the header, outermost first
     std::vector<std::uint8_t> values; ///< row-major; the first min(sizes[0], limit) items
 };
 
@@ -25,38 +25,38 @@ struct IdxArray
  * @brief Reads an IDX file of unsigned bytes, the format of MNIST (yann.lecun.com/exdb/mnist).
  *
  * Layout, all numbers big-endian: two zero bytes, 0x08 for unsigned bytes, the number of
- * dimensions, a 32-bit size for each dimension, then the values and nothing else. The memory grows
- * with the bytes that were really read, never with a size that only the header claims.
+ * dimensions, a 32-bit size for each dimension, then the values and nothing else. Memory grows with
+ * the bytes actually read, never with a size in the header.
  *
- * @param path the file; it may be compressed with gzip, whatever its name
- * @param itemSizes the sizes that the inner dimensions must have; empty for a list of labels
- * @param limit how many items of the outermost dimension to read; 0: all, and then the file must
- *        end behind them
- * @throws UsageError with the path, the byte offset (in the uncompressed data) and what was found
+ * @param path of the file; gzip compression is detected by content
+ * @param itemSizes required sizes of the inner dimensions; empty for a list of labels
+ * @param limit number of items of the outermost dimension to read; 0: all, and the file must end
+ * after them
+ * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found
  */
 IdxArray ReadIdxFile(const std::string& path,
                      const std::vector<std::uint32_t>& itemSizes,
                      std::size_t limit = 0);
 
-/// Size of every image of CIFAR-10.
+/// Size of the images of CIFAR-10.
 constexpr ImageShape CIFAR_SHAPE{3, 32, 32};
 
-/// Number of its classes.
+/// Number of classes of CIFAR-10.
 constexpr std::uint32_t CIFAR_CLASSES = 10;
 
 /**
  * @brief Reads a file of CIFAR-10's binary version (www.cs.toronto.edu/~kriz/cifar.html).
  *
- * Layout: records of 3073 bytes and nothing else. A record is a label, 0 to 9, and then an image of
- * 32 x 32, row by row: its 1024 red values, its green ones, its blue ones.
+ * Layout: records of 3073 bytes and nothing else. A record is a label, 0 to 9, followed by an image
+ * of 32 x 32, row by row: 1024 red values, then green, then blue.
  *
- * @param path the file, or a tar archive that has it; compressed with gzip or not, whatever its
- * name
- * @param member the file's name in the archive; empty: path is no archive
- * @param records how many records such a file has
- * @param wanted how many to read, from the first on; if all, the file must end behind them
- * @param[in,out] split receives them behind what it holds
- * @throws UsageError with the path, the byte offset (in the uncompressed data) and what was found
+ * @param path of the file, or of a tar archive that contains it; gzip compression is detected by
+ * content
+ * @param member the file's name in the archive; empty: path is not an archive
+ * @param records number of records in such a file
+ * @param wanted number of records to read, from the first; if all, the file must end after them
+ * @param[in,out] split receives them after its present examples
+ * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found
  */
 void ReadCifarFile(const std::string& path,
                    const std::string& member,

@@ -19,15 +19,16 @@ namespace dpdl
 /// Element type of a NumPy array.
 struct NpyType
 {
-    char kind{'u'};        ///< as NumPy: 'u' unsigned, 'i' signed, 'f' floating point, 'b' boolean
+    char kind{'u'}; ///< as in NumPy: 'u' unsigned, 'i' signed, 'f' floating point, 'b' boolean
     std::size_t bytes{1};  ///< of an element: 1, 2, 4 or 8
-    bool isSwapped{false}; ///< whether its bytes are in big-endian order
+    bool isSwapped{false}; ///< true: big-endian
 };
 
 /**
- * @brief One array of an archive of numpy.savez(), read from its beginning.
+ * @brief One array of a numpy.savez() archive, read sequentially.
  *
- * Format: numpy.lib.format, versions 1 to 3. C order only; numbers of at most eight bytes only.
+ * Format: numpy.lib.format, versions 1 to 3. Supports only C order and numbers of at most eight
+ * bytes.
  */
 class NpyArray
 {
@@ -36,27 +37,27 @@ class NpyArray
     NpyArray(const NpyArray&) = delete;
     NpyArray& operator=(const NpyArray&) = delete;
 
-    /// Type of its elements.
+    /// Type of the elements.
     const NpyType& Type() const
     {
         return m_type;
     }
 
-    /// Its sizes, the first one varies slowest.
+    /// Sizes; the first one varies slowest.
     const std::vector<std::uint64_t>& Shape() const
     {
         return m_shape;
     }
 
-    /// @brief Reads unsigned bytes. @param count how many @throws UsageError if the data end first
+    /// @brief Reads unsigned bytes. @param count how many @throws UsageError if the data end early
     std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
 
     /// @brief Reads elements as numbers, in blocks. @tparam Number float or double
-    /// @throws UsageError if the data end first, or an element is not finite as a Number
+    /// @throws UsageError if the data end early, or an element is not finite as a Number
     template <class Number>
     std::vector<Number> ReadNumbers(std::uint64_t count);
 
-    /// @throws UsageError unless the data end here with the right checksum
+    /// @throws UsageError unless the data end here with the correct checksum
     void ExpectEnd();
 
     /// @throws UsageError always: "npz file 'PATH', array 'NAME': FOUND ... expected EXPECTED"
@@ -72,27 +73,27 @@ class NpyArray
     void ReadType(const std::string& header);
     void ReadShape(const std::string& header);
 
-    std::string m_place;                ///< how errors name it
-    zip_file* m_file{nullptr};          ///< open
-    NpyType m_type;                     ///< see Type()
+    std::string m_place;                ///< position in errors
+    zip_file* m_file{nullptr};          ///< open file in the archive
+    NpyType m_type;                     ///< type of the elements
     std::vector<std::uint64_t> m_shape; ///< sizes, outermost first
 };
 
-/// An archive of arrays, as numpy.savez() and numpy.savez_compressed() write it.
+/// An archive of arrays, as written by numpy.savez() and numpy.savez_compressed().
 class NpzFile
 {
   public:
     /**
      * @param path of the archive
-     * @param arrays names of those that it should have, for messages
-     * @throws UsageError if it cannot be read as one
+     * @param arrays names of the expected arrays, for messages
+     * @throws UsageError if it is not a readable archive
      */
     NpzFile(const std::string& path, const std::string& arrays);
     ~NpzFile();
     NpzFile(const NpzFile&) = delete;
     NpzFile& operator=(const NpzFile&) = delete;
 
-    /// True if there is an array of that name.
+    /// True if the archive has an array with that name.
     bool Has(const std::string& name) const;
 
     /// Names of the arrays, in the order of the archive.
@@ -104,8 +105,8 @@ class NpzFile
 
   private:
     std::string m_path;      ///< of the archive
-    std::string m_arrays;    ///< see the constructor
-    zip* m_archive{nullptr}; ///< open
+    std::string m_arrays;    ///< expected arrays, for messages
+    zip* m_archive{nullptr}; ///< open archive
 };
 
 } // namespace dpdl

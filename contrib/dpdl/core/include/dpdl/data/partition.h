@@ -16,30 +16,30 @@
 namespace dpdl
 {
 
-/// Which training examples each node owns: [node][local number] -> index into the training split.
+/// Training examples of each node: [node][local number] -> index into the training split.
 using Partition = std::vector<std::vector<std::uint32_t>>;
 
 /// Labels, nodes and seed of a partition.
 struct PartitionRequest
 {
-    const std::vector<double>& labels; ///< of all training examples, in file order
-    std::size_t nodes;                 ///< number of nodes, 1 to the number of examples
-    RandomSeed seed;                   ///< of the run
-    std::string parameter;             ///< what stands behind the colon; "" where none is taken
+    const std::vector<double>& labels;        ///< of all training examples, in file order
+    std::size_t nodes;                        ///< number of nodes, 1 to the number of examples
+    RandomSeed seed;                          ///< of the run
+    std::string parameter;                    ///< text after the colon; "" if none is expected
     const std::vector<std::uint32_t>& owners; ///< node of each example; empty: not given
 };
 
-/// Divides the examples among the nodes.
+/// Distributes the examples to the nodes.
 using Partitioner = std::function<Partition(const PartitionRequest& request)>;
 
 /// All partitions by name: even, contiguous, dirichlet, by-class, given.
 const Registry<Partitioner>& Partitions();
 
 /**
- * @brief Divides the training examples among the nodes.
+ * @brief Distributes the training examples to the nodes.
  *
- * No example goes to two nodes. Except with `dirichlet`, every node receives the same number J of
- * examples, and what does not divide evenly belongs to no node.
+ * Each example goes to at most one node. Except with `dirichlet` and `given`, every node receives
+ * the same number J of examples, and the remainder is unused.
  *  - `even`: a random permutation of all examples, cut into equal shares, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
  *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
@@ -55,14 +55,14 @@ const Registry<Partitioner>& Partitions();
  *  - `given`: each example goes to the node that the data name for it. Nodes own different numbers
  *    of examples, and may own none.
  *
- * @param spec a name of Partitions(), with its parameter behind a colon where it has one
+ * @param spec a name of Partitions(), with its parameter after a colon if it has one
  * @param labels of the training examples, in file order
  * @param nodes number of nodes, at least 1
  * @param seed of the run
- * @param owners node of each training example; empty if the dataset names none
- * @return one list a node
+ * @param owners node of each training example; empty if the dataset has none
+ * @return one list per node
  * @throws UsageError if the name is unknown, its parameter missing or out of range, or there are
- *         more nodes than examples
+ * more nodes than examples
  */
 Partition MakePartition(const std::string& spec,
                         const std::vector<double>& labels,

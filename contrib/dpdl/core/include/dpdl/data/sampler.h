@@ -18,10 +18,10 @@ namespace dpdl
 {
 
 /**
- * @brief Draws the batch of a node in a round.
+ * @brief Draws the batches of the nodes.
  *
- * A sampler has no state that advances: the batch is a function of (seed, node, round) alone, so it
- * does not matter who asks first, and threads may share one sampler.
+ * A sampler has no advancing state: the batch is a function of (seed, node, round) alone. Results
+ * do not depend on the order of calls, and threads may share one sampler.
  */
 class Sampler
 {
@@ -35,18 +35,18 @@ class Sampler
     virtual std::string AccountingName() const = 0;
 
     /**
-     * @brief Probability with which one local example is in a batch of a round. What it is worth
-     *        for privacy depends on AccountingName(): nothing for `shuffle`, whose batches of one
-     *        epoch are not independent.
+     * @brief Probability that a local example is in the batch of a round. Its privacy amplification
+     * depends on AccountingName(): none for `shuffle`, because batches of one epoch are not
+     * independent.
      * @param localExamples J, the number of examples that the node owns
      * @return in (0, 1]
-     * @throws UsageError if the batch is larger than what the node owns
+     * @throws UsageError if the batch is larger than the node's dataset
      */
     virtual double Rate(std::size_t localExamples) const = 0;
 
     /**
-     * @brief Mean size of a batch, Rate * J where all examples may be in it: the divisor of a
-     *        gradient sum. It does not depend on the data, as the size of the drawn batch would.
+     * @brief Expected size of a batch, Rate * J if all examples may be in it: the divisor of a
+     * gradient sum. It does not depend on the data, unlike the size of the drawn batch.
      * @param localExamples J, the number of examples that the node owns
      */
     virtual double ExpectedSize(std::size_t localExamples) const
@@ -55,7 +55,7 @@ class Sampler
     }
 
     /**
-     * @brief Number of a node's examples that accountants take for J: the declared one, or J.
+     * @brief J as accountants use it: the declared number, or the true one.
      * @param localExamples J, the number of examples that the node owns
      */
     virtual std::size_t PublicExamples(std::size_t localExamples) const
@@ -64,17 +64,17 @@ class Sampler
     }
 
     /**
-     * @brief Which pass over the local examples a round belongs to; 0 where there are no passes.
-     * @param round when
+     * @brief Epoch of a round over the local examples; 0 for samplers without epochs.
+     * @param round 0-based
      * @param localExamples J, the number of examples that the node owns
      */
     virtual std::uint32_t Epoch(Round round, std::size_t localExamples) const;
 
     /**
      * @brief Draws one batch.
-     * @param local what the node owns, as indices into the training split
-     * @param node who draws
-     * @param round when
+     * @param local the node's examples, as indices into the training split
+     * @param node that draws
+     * @param round 0-based
      * @param[out] batch receives the drawn indices in the order of @p local; may become empty
      */
     virtual void Draw(const std::vector<std::uint32_t>& local,
@@ -83,7 +83,7 @@ class Sampler
                       std::vector<std::uint32_t>& batch) const = 0;
 };
 
-/// Makes a sampler for an expected batch size.
+/// Makes a sampler with an expected batch size.
 using SamplerFactory =
     std::function<std::shared_ptr<const Sampler>(std::size_t batchSize, RandomSeed seed)>;
 
@@ -104,12 +104,12 @@ const Registry<SamplerFactory>& Samplers();
  *  - `full`: every local example, every round; the batch size is not used.
  *
  * @param name a name of Samplers()
- * @param batchSize B, the size of a batch (for `poisson`: the expected one), at least 1
+ * @param batchSize B, the batch size (for `poisson`: expected), at least 1
  * @param seed of the run
- * @param publicExamples number of examples that `poisson` takes for J at every node, so that its
- *        rate says nothing about the true number; 0: the true number
- * @throws UsageError if the name is unknown or the batch size is 0, or if the sampler cannot take
- *         @p publicExamples
+ * @param publicExamples J in the rate of `poisson` at every node, so the rate reveals nothing about
+ * the true number; 0: the true number
+ * @throws UsageError if the name is unknown or the batch size is 0, or if the sampler does not
+ * support @p publicExamples
  */
 std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
                                            std::size_t batchSize,
@@ -117,12 +117,12 @@ std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
                                            std::size_t publicExamples = 0);
 
 /**
- * @brief Poisson sampling from one part of the examples after another.
+ * @brief Poisson sampling that cycles through parts of the examples.
  *
- * A hash of its index puts each example of the dataset into one of the parts, whatever the other
- * examples are. Round t draws from part t mod parts, each example with probability parts * B / J.
- * No example is in two batches of rounds that are less than `parts` apart. The accountants call it
- * `cyclic-poisson`; `parts` rounds are an epoch, in which an example has one chance.
+ * A hash of its index assigns each example of the dataset to a part, independently of all other
+ * examples. Round t draws from part t mod parts, each example with probability parts * B / J. No
+ * example is in two batches of rounds that are less than `parts` apart. Accountants call it
+ * `cyclic-poisson`; an epoch has `parts` rounds, and an example has one chance in it.
  *
  * @param parts at least 1; 1 is `poisson`
  * @param batchSize B, the expected size of a batch, at least 1
