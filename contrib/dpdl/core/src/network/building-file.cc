@@ -21,7 +21,7 @@ constexpr const char* BUILDING_COLUMNS = "x_min,x_max,y_min,y_max,height";
 constexpr double FARTHEST_WALL = 1e6; ///< m
 constexpr double HIGHEST_ROOF = 1000.0;
 
-/// The two walls of a building along one axis, the second one beyond the first.
+/// Reads the two walls of a building along one axis; the second must be above the first.
 void
 ReadWalls(const CsvRow& row, std::size_t column, const std::string& axis, double& low, double& high)
 {

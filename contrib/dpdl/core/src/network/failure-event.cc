@@ -13,6 +13,9 @@
 #include <cctype>
 #include <sstream>
 
+// Descriptions of all failures for ./dpdl list, their names in traces, conflicts between events,
+// and the reading of scripts line by line.
+
 namespace dpdl
 {
 
@@ -22,7 +25,7 @@ namespace
 const char* const FROM = "when it begins; also written from";
 const char* const HOW_LONG = "how long it lasts";
 
-/// A part that lasts from `at` on `for` some time.
+/// A part with the clauses `at` (begin) and `for` (duration).
 PartInfo
 Lasting(const std::string& name,
         const std::string& summary,
@@ -67,9 +70,10 @@ LinkParts()
 /// Names of a kind of failure in messages and traces.
 struct KindNames
 {
-    const char* begins;  ///< its beginning, in a trace
-    const char* ends;    ///< its end
-    const char* onlyOne; ///< what there can be only one of at a time; "": such failures add up
+    const char* begins; ///< name of its beginning in a trace
+    const char* ends;   ///< name of its end in a trace
+    const char*
+        onlyOne; ///< for messages, if only one is allowed at a time; "": such failures combine
 };
 
 /// By FailureKind.
@@ -101,7 +105,7 @@ ConcernTheSame(const FailureEvent& a, const FailureEvent& b)
     return sameTime && (a.links.Intersects(b.links) || !a.nodes.Common(b.nodes).IsEmpty());
 }
 
-/// Refuses an event that contradicts an earlier one. @throws UsageError naming both
+/// Refuses an event that conflicts with an earlier one. @throws UsageError with both
 void
 RefuseClash(const FailureEvent& event, const std::vector<FailureEvent>& earlier)
 {

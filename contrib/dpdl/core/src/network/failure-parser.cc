@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <set>
 
+// Recursive-descent parser of the failure language: it reads the subject, then the verb with its
+// value, then the clauses of timing.
+
 namespace dpdl
 {
 
@@ -18,11 +21,11 @@ constexpr const char* FACTOR_EXPECTED = "a factor > 0 and x, such as 4x";
 constexpr const char* SCALE_EXPECTED = "scale= with a standard deviation > 0";
 constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 
-/// Reads one event of the failure language.
+/// Recursive-descent parser of one event of the failure language.
 class FailureParser
 {
   public:
-    /// @param words of the event, from its first one on
+    /// @param words of the event, at its first word
     explicit FailureParser(FailureTokens& words)
         : m_words(words)
     {
@@ -65,16 +68,16 @@ class FailureParser
     }
 
   private:
-    /// What happens to links or nodes: `VERB [VALUE] CLAUSES`.
+    /// Failure of links or nodes: `VERB [VALUE] CLAUSES`.
     struct Verb
     {
         const char* name;                                         ///< the verb
-        FailureKind kind;                                         ///< what it means
-        void (FailureParser::*read)(const std::string&){nullptr}; ///< the value, if any
-        std::string expected{};                                   ///< what the value should be
-        std::vector<std::string> clauses{}; ///< in addition to those of all verbs
+        FailureKind kind;                                         ///< kind of the failure
+        void (FailureParser::*read)(const std::string&){nullptr}; ///< reads the value, if any
+        std::string expected{};                                   ///< accepted values, for errors
+        std::vector<std::string> clauses{}; ///< clauses in addition to the common ones
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
-        bool canBeRandom{true}; ///< it can stand behind `random`
+        bool canBeRandom{true}; ///< may follow `random`
     };
 
     static const std::vector<Verb>& LinkVerbs()
@@ -369,8 +372,8 @@ class FailureParser
     }
 
     FailureTokens& m_words; ///< of the event
-    bool m_random{false};   ///< it comes and goes at random
-    FailureEvent m_event;   ///< what was read so far
+    bool m_random{false};   ///< its times are random
+    FailureEvent m_event;   ///< event read so far
 };
 
 } // namespace

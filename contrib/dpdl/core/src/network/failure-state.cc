@@ -17,6 +17,9 @@
 #include <tuple>
 #include <utility>
 
+// Each failure is a process that generates its next change; a priority queue merges the processes,
+// and FailureLinks and FailureNodes apply the changes.
+
 namespace dpdl
 {
 
@@ -26,7 +29,7 @@ namespace
 constexpr double NANOSECOND = 1e-9; // s
 constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
 
-/// Draws of a link or node, at most; the next one's begin there.
+/// Maximum draws of a link or node; the draws of the next one begin there.
 constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
 
 /// The FNV-1a hash.
@@ -41,7 +44,7 @@ Hash(const std::string& text)
     return hash;
 }
 
-/// An event up to its first time or mean time: what fails, and how; and when that may begin.
+/// Key of an event's random times: its text up to the first time clause, and its begin.
 std::string
 Essence(const FailureEvent& event)
 {
@@ -55,18 +58,18 @@ Essence(const FailureEvent& event)
 }
 
 /**
- * @brief When one failure begins and ends: of a whole event, or of one of its links or nodes.
+ * @brief Generates the times of one failure: of a whole event, or of one of its links or nodes.
  *
- * Times come one by one, so a failure may recur indefinitely. All are whole nanoseconds, and
- * the next is always later.
+ * Times are generated one by one, so a failure may recur indefinitely. All are whole nanoseconds
+ * and strictly increasing.
  */
 class FailureProcess
 {
   public:
     /**
      * @param index of the event
-     * @param member its event, and the link or node that draws its own times
-     * @param seed names the random times
+     * @param member its event, and the link or node with separate times, if any
+     * @param seed of the random times
      */
     FailureProcess(std::size_t index, const FailureChange& member, RandomSeed seed)
         : m_timing(&member.event->timing),
@@ -88,13 +91,13 @@ class FailureProcess
         return m_next;
     }
 
-    /// Which event.
+    /// Index of the event.
     std::size_t Index() const
     {
         return m_index;
     }
 
-    /// Goes on to the next change.
+    /// Advances to the next change.
     void Step()
     {
         if (m_timing->pattern != FailureTiming::Pattern::ONCE)
@@ -105,7 +108,7 @@ class FailureProcess
         MoveTo(m_next.begins ? m_timing->end : NEVER_AGAIN, !m_next.begins);
     }
 
-    /// True if its next change is later; at the same time, ends come before beginnings.
+    /// True if its next change is later; simultaneous ends come before beginnings.
     bool operator>(const FailureProcess& other) const
     {
         return std::tie(m_next.time, m_next.begins, m_index) >
@@ -133,10 +136,10 @@ class FailureProcess
     std::size_t m_index;           ///< see Index()
     FailureChange m_next;          ///< next change of the process
     RandomStream m_random;         ///< gives random times
-    std::uint64_t m_element;       ///< of the random stream, the next one
+    std::uint64_t m_element;       ///< next element of the random stream
 };
 
-/// Times nearer than this are equal: half a nanosecond.
+/// Times that differ by less count as equal: half a nanosecond.
 constexpr double RESOLUTION = 0.5e-9;
 
 bool
@@ -147,7 +150,7 @@ ConcernsLinks(FailureKind kind)
 
 } // namespace
 
-/// What the state consists of.
+/// Implementation: the link and node states, and a queue of failure processes.
 class FailureState::Impl
 {
   public:
@@ -159,13 +162,13 @@ class FailureState::Impl
     {
     }
 
-    /// Adds when an event begins and ends. @param used links that may fail
+    /// Adds the processes of an event. @param used links that may fail
     void AddProcesses(std::size_t index, RandomSeed seed, const std::vector<LinkId>& used);
 
-    /// Applies the change that comes next.
+    /// Applies the next change.
     void Step();
 
-    /// Keeps a process if it has a change to come.
+    /// Queues a process if it has another change.
     void Keep(const FailureProcess& process)
     {
         if (process.Next().time < NEVER_AGAIN)
@@ -175,11 +178,11 @@ class FailureState::Impl
     }
 
     std::vector<FailureEvent> events;   ///< all
-    std::size_t count;                  ///< of nodes
-    FailureLinks links;                 ///< what fails of links
-    FailureNodes nodes;                 ///< what fails of nodes
+    std::size_t count;                  ///< number of nodes
+    FailureLinks links;                 ///< state of links
+    FailureNodes nodes;                 ///< state of nodes
     std::vector<FailureChange> changes; ///< of the last call
-    /// To come, the first one on top.
+    /// Pending processes, the earliest on top.
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;
 };
 

@@ -8,6 +8,9 @@
 #include <limits>
 #include <utility>
 
+// Failures of few links are stored per link, those of many links in one list. A version number
+// invalidates the cached summary of a link.
+
 namespace dpdl
 {
 
@@ -17,7 +20,7 @@ namespace
 constexpr double NEVER = -std::numeric_limits<double>::infinity();
 constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 
-/// A failure of more links than this is not noted with each of them.
+/// A failure of more links is stored once, not with each link.
 constexpr std::size_t FEW_LINKS = 16;
 
 bool
@@ -214,7 +217,7 @@ FailureLinks::Summarise(NodeId source, NodeId target, Link& link) const
             link.summary.downUntil = std::max(link.summary.downUntil, wide.downUntil);
         }
     }
-    // Losses are multiplied in an order that is not that of the events.
+    // Sort, so the rounding of multiplied losses does not depend on the order of events.
     std::sort(m_scratch.begin(), m_scratch.end(), [](const FailureEvent* a, const FailureEvent* b) {
         return a->value < b->value;
     });
@@ -277,7 +280,7 @@ FailureNodes::ChangeNode(const FailureEvent& event, NodeId node, bool begins, do
     State& state = m_nodes[node];
     if (event.kind == FailureKind::NODE_LEAK)
     {
-        return; // it changes nothing that the node does
+        return; // a leak does not change the node's behaviour
     }
     if (event.kind == FailureKind::NODE_SLOW)
     {

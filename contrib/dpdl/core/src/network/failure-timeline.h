@@ -33,8 +33,8 @@ IsCircle(const FailureEvent& event)
 /**
  * @brief State of links under the current link failures and partitions.
  *
- * Failures of a few links stand with these links, those of many in one list. What they make of a
- * link is kept until one of them changes.
+ * A failure of a few links is stored with each link, a failure of many links in one list. The
+ * resulting state of a link is cached until one of its failures changes.
  */
 class FailureLinks
 {
@@ -53,9 +53,9 @@ class FailureLinks
     FailureLinks(const std::vector<FailureEvent>& events, std::size_t nodes);
 
     /**
-     * @brief A failure begins or ends.
+     * @brief Begins or ends a failure.
      * @param index of the event
-     * @param link the only one concerned; empty: all of the event
+     * @param link the single link concerned; empty: all of the event
      * @param begins false: it ends
      * @param time now, in seconds
      */
@@ -71,18 +71,18 @@ class FailureLinks
     /// One link.
     struct Link
     {
-        std::vector<const FailureEvent*> active; ///< of it alone
-        double downUntil;                        ///< by failures of it alone
-        std::uint64_t version{0};                ///< for which the summary holds; 0: none
-        Summary summary;                         ///< of these and of failures of many links
+        std::vector<const FailureEvent*> active; ///< failures of few links that affect it
+        double downUntil;                        ///< by these failures
+        std::uint64_t version{0};                ///< value of m_version for the summary; 0: none
+        Summary summary;                         ///< state under all failures
     };
 
     /// A failure of many links that has begun.
     struct Wide
     {
-        const FailureEvent* event; ///< which
-        bool active;               ///< it is going on
-        double downUntil;          ///< when it ended last; -infinity: never
+        const FailureEvent* event; ///< event of the failure
+        bool active;               ///< true: in force
+        double downUntil;          ///< its last end; -infinity: never
     };
 
     const Summary& Look(NodeId source, NodeId target) const;
@@ -93,14 +93,13 @@ class FailureLinks
     Link& At(NodeId source, NodeId target) const;
 
     const std::vector<FailureEvent>& m_events; ///< all
-    std::vector<Wide> m_wide;                  ///< in the order of their beginnings
-    std::vector<std::size_t> m_places;         ///< in m_wide, by event
-    bool m_allConcerned{false};                ///< every source is
-    std::vector<char> m_concerned;             ///< by source
+    std::vector<Wide> m_wide;                  ///< in order of first beginning
+    std::vector<std::size_t> m_places;         ///< index in m_wide, by event
+    bool m_allConcerned{false};                ///< true: all sources are concerned
+    std::vector<char> m_concerned;             ///< true if a failure has affected it, by source
     std::uint64_t m_version{1};                ///< counts changes of m_wide
-    mutable std::unordered_map<std::uint64_t, Link>
-        m_links;                                        ///< those that failed, or were asked for
-    mutable std::vector<const FailureEvent*> m_scratch; ///< for Summarise()
+    mutable std::unordered_map<std::uint64_t, Link> m_links; ///< links that failed or were queried
+    mutable std::vector<const FailureEvent*> m_scratch;      ///< used by Summarise()
 };
 
 /// State of nodes, and of all links of a node, under failures of nodes and within circles.
@@ -113,16 +112,16 @@ class FailureNodes
      */
     FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
-    /// See FailureState::SetPositions().
+    /// Sets the nodes' positions, as FailureState::SetPositions() does.
     void SetPositions(FailureState::PositionOf positions);
 
     /**
      * @brief A failure begins or ends.
      * @param index of the event
-     * @param node the only one concerned; empty: all of the event
+     * @param node the single node concerned; empty: all of the event
      * @param begins false: it ends
      * @param time now, in seconds
-     * @param[out] changes receives who was within a circle that vanishes, and who is in a new one
+     * @param[out] changes receives nodes that leave an ending circle or are in a new one
      */
     void Change(std::size_t index,
                 const std::optional<NodeId>& node,
@@ -130,7 +129,7 @@ class FailureNodes
                 double time,
                 std::vector<FailureChange>& changes);
 
-    /// Looks anew who is within the circles.
+    /// Updates the nodes within the circles.
     void Follow(double time, std::vector<FailureChange>& changes);
 
     /// True if there is a circle.
@@ -142,19 +141,19 @@ class FailureNodes
     /// Condition of a node.
     NodeCondition At(NodeId node) const;
 
-    /// True if all links of a node are down: it has crashed, or is within a dead region.
+    /// True if all links of a node are down: it has crashed, or is within a failed region.
     bool IsCut(NodeId node) const
     {
         return m_nodes[node].cuts > 0;
     }
 
-    /// When that was so for the last time; -infinity: never.
+    /// Last time at which all links of a node were down; -infinity: never.
     double CutUntil(NodeId node) const
     {
         return m_nodes[node].cutUntil;
     }
 
-    /// Probability that a jammer loses what is sent to a node.
+    /// Loss probability, by jammers, of messages sent to a node.
     double JamLoss(NodeId node) const
     {
         return m_nodes[node].jamLoss;
@@ -178,15 +177,15 @@ class FailureNodes
     {
         std::uint32_t crashes{0}; ///< going on
         std::uint32_t pauses{0};  ///< going on
-        std::uint32_t cuts{0};    ///< crashes and regions going on
+        std::uint32_t cuts{0};    ///< active crashes and regions
         bool gone{false};         ///< see IsGone()
         double slowdown{1.0};     ///< factor
         Lie lie;                  ///< see NodeCondition
         double cutUntil;          ///< see CutUntil()
-        double jamLoss{0.0};      ///< loss by jammers, in [0, 1]
+        double jamLoss{0.0};      ///< loss probability by jammers, [0, 1]
     };
 
-    /// A circle, and who is within it, by node.
+    /// Circles by event: for each node, nonzero if it is within.
     using Circles = std::map<std::size_t, std::vector<char>>;
 
     void ChangeNode(const FailureEvent& event, NodeId node, bool begins, double time);
@@ -202,7 +201,7 @@ class FailureNodes
     const std::vector<FailureEvent>& m_events; ///< all
     std::vector<State> m_nodes;                ///< by number
     std::size_t m_standStills{0};              ///< see StandStills()
-    FailureState::PositionOf m_positions;      ///< where nodes are
+    FailureState::PositionOf m_positions;      ///< gives positions
     Circles m_circles;                         ///< by event
 };
 

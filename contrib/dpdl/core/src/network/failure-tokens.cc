@@ -14,6 +14,9 @@
 #include <numeric>
 #include <utility>
 
+// Splits a line into words without blanks inside braces, parentheses and arrows, and parses node
+// sets, link sets, times and probabilities.
+
 namespace dpdl
 {
 
@@ -22,7 +25,7 @@ namespace
 
 constexpr double NANOSECONDS = 1e9; // in a second
 
-/// Clauses that take the next word, and what that should be.
+/// Clauses that take the next word, and its accepted form.
 const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
                                                    {"for", "a time such as 5s"},
                                                    {"loss", "a probability"},
@@ -33,7 +36,7 @@ const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
 constexpr const char* LENGTH_EXPECTED =
     "a time > 0 with a unit, such as 5ms or 2s, of 4000000s at most";
 
-/// The name of the clause that a word begins.
+/// Name of the clause that begins with this word.
 std::string
 NameIn(const std::string& word)
 {
@@ -65,7 +68,7 @@ IsNumeric(const std::string& text)
     return !text.empty() && text.front() >= '0' && text.front() <= '9';
 }
 
-/// The parts between commas.
+/// Splits a text at a separator.
 std::vector<std::string>
 Split(const std::string& text, char separator)
 {

@@ -15,18 +15,18 @@ namespace dpdl
 {
 
 /**
- * @brief The words of an event of the failure language, taken one after the other.
+ * @brief Token stream of one event of the failure language.
  *
- * Blanks separate words, but for those within braces and parentheses and around an arrow, which
- * are left out. `#` starts a comment.
+ * Blanks separate words. Blanks within braces and parentheses and around an arrow are removed. `#`
+ * starts a comment.
  */
 class FailureTokens
 {
   public:
     /**
      * @param line an event
-     * @param place where it stands, `FILE, line N`
-     * @param groups sets of nodes that have names
+     * @param place its source, `FILE, line N`
+     * @param groups named sets of nodes
      * @param nodes number of nodes of the network
      * @throws UsageError if a brace or parenthesis is not closed
      */
@@ -41,7 +41,7 @@ class FailureTokens
         return m_next == m_words.size();
     }
 
-    /// The word that comes next, "" at the end.
+    /// The next word; "" at the end.
     std::string Peek() const
     {
         return AtEnd() ? "" : m_words[m_next];
@@ -49,12 +49,12 @@ class FailureTokens
 
     /**
      * @brief Takes the next word.
-     * @param expected what it should be, for the error
-     * @throws UsageError if nothing is left
+     * @param expected accepted form, for the error
+     * @throws UsageError if no word is left
      */
     const std::string& Take(const std::string& expected);
 
-    /// All words, with one blank between them.
+    /// All words, separated by single blanks.
     std::string Text() const;
 
     /// Place of the event in its source, for errors.
@@ -69,23 +69,23 @@ class FailureTokens
     /// Reads `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links.
     LinkSet Links(const std::string& word) const;
 
-    /// Reads `(500,300)`, which is all or a part of @p word.
+    /// Reads @p text such as `(500,300)`, all or a part of @p word.
     Position Point(const std::string& word, const std::string& text) const;
 
-    /// Reads a time of the simulation: seconds, and whole nanoseconds of them.
+    /// Reads a simulated time; returns seconds, rounded to nanoseconds.
     double Time(const std::string& text) const;
 
     /// Reads a probability in [0, 1].
     double Probability(const std::string& text) const;
 
-    /// Refuses a word.
+    /// Throws the UsageError for an invalid word.
     [[noreturn]] void Refuse(const std::string& word, const std::string& expected) const;
 
-    /// Refuses a word that is none of some; offers the nearest.
+    /// Throws the UsageError for an unknown name; suggests the nearest.
     [[noreturn]] void RefuseName(const std::string& word,
                                  const std::vector<std::string>& names) const;
 
-    /// Refuses an event that ends too soon.
+    /// Throws the UsageError for an incomplete event.
     [[noreturn]] void RefuseEnd(const std::string& expected) const;
 
   private:
@@ -97,25 +97,26 @@ class FailureTokens
 
     std::string m_place;                            ///< file and line, for errors
     const std::map<std::string, NodeSet>& m_groups; ///< by name
-    std::size_t m_nodes;                            ///< of the network
-    std::vector<std::string> m_words;               ///< in their order
-    std::size_t m_next{0};                          ///< the word that comes next
+    std::size_t m_nodes;                            ///< number of nodes
+    std::vector<std::string> m_words;               ///< in order
+    std::size_t m_next{0};                          ///< index of the next word
 };
 
 /**
- * @brief The rest of an event: `at T`, `for D`, `p=0.02` and the like, in any order, each once.
+ * @brief Clauses of an event, such as `at T`, `for D` and `p=0.02`, in any order, each at most
+ * once.
  *
- * A name that ends in `=` takes what follows it in the same word; `at`, `for` and others take the
- * next word; a name that is none of these stands alone. `from` is another word for `at`.
+ * The value of a name that ends in `=` follows in the same word. `at`, `for` and others take the
+ * next word. Other names have no value. `from` is an alias of `at`.
  */
 class FailureClauses
 {
   public:
     /**
-     * @brief Takes all words that are left.
+     * @brief Takes all remaining words.
      * @param words of the event
-     * @param accepted names of clauses that go with it
-     * @throws UsageError for any other one, and for one that is given twice
+     * @param accepted names of accepted clauses
+     * @throws UsageError for any other clause, and for one that is given twice
      */
     FailureClauses(FailureTokens& words, const std::vector<std::string>& accepted);
 
@@ -127,14 +128,14 @@ class FailureClauses
 
     /**
      * @brief Value of a clause.
-     * @throws UsageError if it was not
+     * @throws UsageError if it was not given
      */
     const std::string& Value(const std::string& name, const std::string& expected) const;
 
-    /// A time of the simulation, in seconds and whole nanoseconds of them; @p missing if not given.
+    /// A simulated time in seconds, rounded to nanoseconds; @p missing if not given.
     double Time(const std::string& name, double missing) const;
 
-    /// A length of time; as Time(), but not 0.
+    /// A duration > 0 in seconds, rounded to nanoseconds; @p missing if not given.
     double Length(const std::string& name, double missing) const;
 
     /// A probability in [0, 1]; @p missing if not given.
@@ -145,10 +146,10 @@ class FailureClauses
     std::map<std::string, std::string> m_given; ///< by name
 };
 
-/// A time, rounded to nanoseconds, in seconds.
+/// Rounds a time in seconds to nanoseconds.
 double WholeNanoseconds(double seconds);
 
-/// Reads a whole event. @throws UsageError for a mistake
+/// Parses a whole event. @throws UsageError for an invalid event
 FailureEvent ParseFailure(FailureTokens& words);
 
 } // namespace dpdl

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <sstream>
 
+// The first line fixes the columns; each further line sets the values of one link. Every error
+// message has the line number and the word.
+
 namespace dpdl
 {
 

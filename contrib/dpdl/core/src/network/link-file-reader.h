@@ -9,28 +9,28 @@
 namespace dpdl
 {
 
-/// Takes one link file into a table, line by line.
+/// Reads one link file into a table, line by line.
 class LinkFileReader
 {
   public:
-    /// Stands for every node.
+    /// Matches every node.
     static constexpr NodeId ANY = 0xffffffff;
 
     /**
      * @param table receives the lines
-     * @param name what messages call the file
-     * @param own the column that is wanted
-     * @param claimed columns that the file does not decide
+     * @param name of the file in messages
+     * @param own the required column
+     * @param claimed columns to skip
      */
     LinkFileReader(LinkTable& table,
                    const std::string& name,
                    LinkColumn own,
                    const std::set<LinkColumn>& claimed);
 
-    /// Reads a line, comments and all.
+    /// Reads a line, including comments.
     void AddLine(const std::string& line);
 
-    /// The columns that the file decided. @throws UsageError if it has no link
+    /// The columns that the file sets. @throws UsageError if it has no link
     std::set<LinkColumn> Finish() const;
 
     /// The key of a pair of ends.
@@ -48,10 +48,10 @@ class LinkFileReader
             SOURCE,
             TARGET,
             VALUE,
-            SKIPPED ///< another option decides it
+            SKIPPED ///< set by another option
         };
 
-        Kind kind;         ///< which of the four
+        Kind kind;         ///< meaning of the field
         LinkColumn column; ///< for VALUE
     };
 
@@ -64,8 +64,8 @@ class LinkFileReader
 
     LinkTable& m_table;                  ///< receives the lines
     std::string m_name;                  ///< for messages
-    LinkColumn m_own;                    ///< the column that is wanted
-    const std::set<LinkColumn>& m_taken; ///< columns that the file does not decide
+    LinkColumn m_own;                    ///< the required column
+    const std::set<LinkColumn>& m_taken; ///< columns to skip
     std::vector<Field> m_fields;         ///< columns of the file; empty before the first line
     std::vector<std::string> m_words;    ///< of the current line
     std::size_t m_line{0};               ///< number of the current line

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+// Collects first messages and gaps of volleys, fits a line by weighted least squares, and derives
+// overhead, delay, drop and queue from the rest.
+
 namespace dpdl
 {
 
@@ -21,7 +24,7 @@ struct Line
     double constant;
 };
 
-/// The line with the least squares of errors relative to y.
+/// Least-squares line, with errors relative to y.
 Line
 FitLine(const std::vector<std::pair<double, double>>& points)
 {
@@ -45,7 +48,7 @@ FitLine(const std::vector<std::pair<double, double>>& points)
         covariance += weight * (px - x) * (py - y);
         variance += weight * (px - x) * (px - x);
     }
-    // Equal sizes differ by what rounding leaves.
+    // Equal sizes have a variance at the level of rounding.
     if (!(variance > 1e-12 * weights * x * x) || !(covariance > 0.0))
     {
         throw Error("a link cannot be fitted: fewer than two sizes of messages arrived, or larger "
@@ -57,11 +60,13 @@ FitLine(const std::vector<std::pair<double, double>>& points)
 /// Measurements of a link's messages.
 struct Evidence
 {
-    std::vector<std::pair<double, double>> first; ///< bytes and seconds of the first of a volley
-    std::vector<std::pair<double, double>> gaps;  ///< bytes and seconds to the one before
-    std::size_t aloneSent{0};                     ///< messages that had a volley for themselves
-    std::size_t aloneLost{0};                     ///< of these, lost
-    std::uint64_t refusedAfter{0}; ///< bytes of the volley that arrived before a loss, the largest
+    std::vector<std::pair<double, double>>
+        first; ///< bytes and seconds of the first message of each volley
+    std::vector<std::pair<double, double>> gaps; ///< bytes, and seconds since the previous message
+    std::size_t aloneSent{0};                    ///< messages alone in their volley
+    std::size_t aloneLost{0};                    ///< lost messages among them
+    std::uint64_t refusedAfter{
+        0}; ///< largest number of bytes of a volley that arrived before a loss
 };
 
 Evidence
@@ -121,7 +126,7 @@ FitLink(const std::vector<TimedMessage>& messages)
     {
         overheads.push_back(seconds / line.slope - bytes);
     }
-    // No overhead can be longer than the constant that it is a part of.
+    // The overhead is part of the line's constant.
     const double most = std::max(0.0, line.constant / line.slope);
     link.overhead = overheads.empty() ? 0.0 : std::clamp(Median(overheads), 0.0, most);
     link.delay = std::max(0.0, line.constant - link.overhead * line.slope);

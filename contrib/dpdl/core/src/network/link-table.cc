@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Reads a number >= 1 that @p unit follows; 0 if the text is anything else.
+/// Parses a number >= 1 followed by @p unit; 0 if the text has another form.
 std::uint64_t
 CountBefore(const std::string& text, const std::string& unit)
 {

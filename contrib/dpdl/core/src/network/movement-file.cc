@@ -12,6 +12,9 @@
 #include <cmath>
 #include <sstream>
 
+// A line reader yields the commands of an ns-2 file; the parsers of movement and activity check
+// each command and update the nodes.
+
 namespace dpdl
 {
 
@@ -22,10 +25,10 @@ const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
 constexpr std::size_t HIGHEST_NODE = 9999;
-constexpr double FARTHEST = 1e6; ///< m; the latest time has as many seconds
+constexpr double FARTHEST = 1e6; ///< m; also the latest time in s
 constexpr double FASTEST = 1000.0;
 
-/// The lines of an ns-2 file that say something: a command, or `$ns_ at TIME "COMMAND"`.
+/// Reads the commands of an ns-2 file: a command, or `$ns_ at TIME "COMMAND"`, per line.
 class Ns2Lines
 {
   public:
@@ -35,7 +38,7 @@ class Ns2Lines
     {
     }
 
-    /// Goes on to the next line. @return false: there is none
+    /// Advances to the next command. @return false at the end
     bool Next()
     {
         words.clear();
@@ -62,7 +65,7 @@ class Ns2Lines
         return !words.empty();
     }
 
-    /// True if the command has @p size words, of which the second one is @p verb.
+    /// True if the command has @p size words and the second is @p verb.
     bool Is(const std::string& verb, std::size_t size) const
     {
         return words.size() == command + size && words[command + 1] == verb;
@@ -107,7 +110,7 @@ class Ns2Lines
     }
 
     std::vector<std::string> words; ///< without the quotes around a command
-    std::size_t command{0};         ///< the word at which it begins; 0: the line has no time
+    std::size_t command{0};         ///< index of its first word; 0: the line has no time
 
   private:
     std::string Line() const
@@ -120,13 +123,13 @@ class Ns2Lines
         return Line() + ", word " + std::to_string(word + 1);
     }
 
-    std::istream& m_file;    ///< read to its end
+    std::istream& m_file;    ///< the file
     std::string m_name;      ///< kind and name of the file
-    std::size_t m_number{0}; ///< of the line
-    std::string m_line;      ///< without comment
+    std::size_t m_number{0}; ///< line number
+    std::string m_line;      ///< current line without comment
 };
 
-/// What is known of a node while its file is read.
+/// State of a node while its file is read.
 struct NodeSoFar
 {
     bool hasX{false};
@@ -139,7 +142,7 @@ struct NodeSoFar
     }
 };
 
-/// Extends the area to a place on an axis.
+/// Extends the area along one axis.
 void
 Stretch(Movement& movement, double Position::*axis, double value)
 {
@@ -147,7 +150,7 @@ Stretch(Movement& movement, double Position::*axis, double value)
     movement.high.*axis = std::max(movement.high.*axis, value);
 }
 
-/// Takes a line, which says where a node is or where it goes.
+/// Processes a line, which sets a node's position or destination.
 void
 TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& nodes)
 {

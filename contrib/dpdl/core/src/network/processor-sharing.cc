@@ -18,7 +18,7 @@ ProcessorSharing::EndsLater(const Job& a, const Job& b)
 void
 ProcessorSharing::Add(double now, double work, std::uint32_t job, double quantum)
 {
-    // Small numbers are exact numbers: nothing refers to the virtual clock of an idle resource.
+    // Reset the virtual clock of an idle resource: small values have smaller rounding errors.
     m_virtual =
         m_jobs.empty() ? 0.0 : m_virtual + (now - m_now) / static_cast<double>(m_jobs.size());
     m_now = now;
@@ -45,7 +45,7 @@ ProcessorSharing::TakeNext(double now)
     m_jobs.pop_back();
     if (!m_jobs.empty())
     {
-        // Whatever of the time since then was not spent on this job was spent on the others.
+        // The time since then that this job did not use was shared by the others.
         const auto others = static_cast<double>(m_jobs.size());
         m_virtual += ((now - m_now) - (next.end - m_virtual)) / others;
     }

@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief Reads and checks a file of buildings, as boxes whose walls run north and east.
+ * @brief Reads and checks a file of buildings: boxes with axis-parallel walls.
  *
  *     x_min,x_max,y_min,y_max,height
  *     10,190,10,190,20
@@ -23,8 +23,8 @@ namespace dpdl
  * above 0 and at most 1000. Boxes may overlap.
  *
  * @param text the file
- * @param name what messages call it, usually its path
- * @throws UsageError with name, line and column where a number is bad or missing, or where x_max or
+ * @param name in messages, usually the path
+ * @throws UsageError with name, line and column if a number is invalid or missing, or if x_max or
  *         y_max is not above x_min or y_min; and if there is no building
  */
 std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);

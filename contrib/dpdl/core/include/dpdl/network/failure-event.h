@@ -19,25 +19,25 @@
 namespace dpdl
 {
 
-/// What goes wrong.
+/// Kind of a failure.
 enum class FailureKind
 {
-    LINK_DOWN,  ///< nothing gets through
-    LINK_LOSS,  ///< packets are lost, each for itself
+    LINK_DOWN,  ///< nothing is delivered
+    LINK_LOSS,  ///< packets are lost independently
     LINK_DELAY, ///< another latency
     LINK_RATE,  ///< another data rate
     LINK_BURST, ///< packets are lost in bursts
     NODE_PAUSE, ///< neither computes nor sends, still receives
-    NODE_CRASH, ///< gone, with all its links
+    NODE_CRASH, ///< down, with all its links
     NODE_SLOW,  ///< its local steps take longer
-    NODE_LIE,   ///< its shares look right and are not
-    NODE_LEAK,  ///< others learn the secrets that it shares; never ends
+    NODE_LIE,   ///< it sends manipulated shares
+    NODE_LEAK,  ///< its shared secrets become known; never ends
     PARTITION,  ///< links between groups of nodes are down
     REGION,     ///< links of every node within a circle are down
-    JAM,        ///< nodes within a circle lose what is sent to them
+    JAM,        ///< nodes within a circle lose messages sent to them
 };
 
-/// When a failure lasts. Times are simulated seconds, whole nanoseconds of them.
+/// Times of a failure, in simulated seconds, rounded to nanoseconds.
 struct FailureTiming
 {
     /// Course of a failure in time.
@@ -45,42 +45,42 @@ struct FailureTiming
     {
         ONCE,   ///< from begin to end
         FLAP,   ///< between begin and end: absent for `up` seconds, present for `down`, and again
-        RANDOM, ///< the same, with exponentially distributed times
+        RANDOM, ///< as FLAP, with exponentially distributed times
     };
 
-    Pattern pattern{Pattern::ONCE};                      ///< how it comes and goes
+    Pattern pattern{Pattern::ONCE};                      ///< course in time
     double begin{0.0};                                   ///< >= 0
     double end{std::numeric_limits<double>::infinity()}; ///< > begin; infinity: never
-    double up{0.0};                                      ///< FLAP, RANDOM: (mean) time without, > 0
-    double down{0.0};                                    ///< FLAP, RANDOM: (mean) time with, > 0
+    double up{0.0};      ///< FLAP, RANDOM: (mean) time without failure, > 0
+    double down{0.0};    ///< FLAP, RANDOM: (mean) time with failure, > 0
     bool together{true}; ///< all links or nodes at once; false: each draws separate times
-    /// NODE_...: FailureState::Report() says when, not the times above. ONCE: it never ends; FLAP:
-    /// it comes and goes.
+    /// NODE_...: true if FailureState::Report() gives the times instead. ONCE: it never ends; FLAP:
+    /// it may end and recur.
     bool isReported{false};
 };
 
 /**
- * @brief One event of the failure language, read and found acceptable.
+ * @brief One valid event of the failure language.
  *
- * Which fields count depends on the kind: `links` for links, `nodes` for nodes, `groups` for a
+ * The kind determines the fields in use: `links` for links, `nodes` for nodes, `groups` for a
  * partition, `center` and `radius` for the others.
  */
 struct FailureEvent
 {
-    FailureKind kind{FailureKind::LINK_DOWN}; ///< what goes wrong
+    FailureKind kind{FailureKind::LINK_DOWN}; ///< kind of the failure
     LinkSet links;                            ///< LINK_...
     NodeSet nodes;                            ///< NODE_...
     std::vector<NodeSet> groups;              ///< PARTITION: at least two, no node in two of them
     Position center;                          ///< REGION, JAM
-    double radius{0.0};                       ///< REGION, JAM: metres, > 0; heights do not count
+    double radius{0.0};                       ///< REGION, JAM: metres, > 0; heights are ignored
     double value{0.0};      ///< loss: probability; delay: s; rate: bit/s; slow: factor
     GilbertElliott burst;   ///< LINK_BURST
     Lie lie;                ///< NODE_LIE
-    bool keepsState{false}; ///< NODE_CRASH: it recovers with what it knew
+    bool keepsState{false}; ///< NODE_CRASH: it recovers with its state
     FailureTiming timing;   ///< when
     std::string text;       ///< the event, one blank between its words
-    std::string place;      ///< where it stands, for messages: `FILE, line N`
-    bool isAsked{true};     ///< false: a movement trace brings it
+    std::string place;      ///< its source, for messages: `FILE, line N`
+    bool isAsked{true};     ///< false: derived from a movement trace
 
     /// True if it targets named nodes, not links or places.
     bool IsOfNodes() const
@@ -90,7 +90,7 @@ struct FailureEvent
                kind == FailureKind::NODE_LEAK;
     }
 
-    /// REGION, JAM: whether a place is within the circle.
+    /// REGION, JAM: true if a position is within the circle.
     bool Holds(const Position& at) const
     {
         return std::hypot(at.x - center.x, at.y - center.y) <= radius;
@@ -104,17 +104,17 @@ std::vector<PartInfo> FailureParts();
 std::string FailureEventName(FailureKind kind, bool begins);
 
 /**
- * @brief Reads the failure language: one event a line, such as `link 3->4 down at 10s for 5s`.
+ * @brief Parses the failure language: one event per line, such as `link 3->4 down at 10s for 5s`.
  *
- * doc/failures.md has the grammar. Events may come from several places; a group that one of them
- * names is known to all that follow. What contradicts an earlier event is refused: the same
- * delay, rate, bursts, slowdown or lie given twice at a time, or a crash of a node that is down.
- * Failures that add up are not: two that keep a link down, or losses, which are independent.
+ * doc/failures.md has the grammar. Events may come from several sources; a named group is known to
+ * all later events. Conflicting events are refused: two delays, rates, bursts, slowdowns or lies at
+ * the same time, or a crash of a node that is down. Failures that combine are accepted: two that
+ * keep a link down, or independent losses.
  */
 class FailureScript
 {
   public:
-    /// @param nodes number of nodes of the network; events about others are refused
+    /// @param nodes number of nodes of the network; events about other nodes are refused
     explicit FailureScript(std::size_t nodes);
 
     /**
@@ -122,7 +122,7 @@ class FailureScript
      * @param line an event, a comment, both or nothing
      * @param name of the file it comes from, for messages
      * @param number of the line in that file
-     * @throws UsageError naming file, line, word and what would be accepted
+     * @throws UsageError with file, line, word and the accepted values
      */
     void AddLine(const std::string& line, const std::string& name, std::size_t number);
 
@@ -153,9 +153,9 @@ std::vector<FailureEvent> ParseFailures(const std::string& text,
                                         std::size_t nodes);
 
 /**
- * @brief One warning for each event about links none of which is ever used.
+ * @brief One warning for each event whose links are all unused.
  * @param events of a script
- * @param links those that are used, in any order
+ * @param links the used links, in any order
  */
 std::vector<std::string> WarnOfUnusedLinks(const std::vector<FailureEvent>& events,
                                            const std::vector<LinkId>& links);

@@ -14,10 +14,10 @@ namespace dpdl
 {
 
 /**
- * @brief Draws which packets the failures of links lose.
+ * @brief Draws the packet losses of failing links.
  *
- * The draws of a link are a function of the seed, the link, and how many packets it has carried
- * under such a failure; not of what happens on other links.
+ * The draws of a link are a function of the seed, the link, and the number of packets that it has
+ * carried under such a failure. They do not depend on other links.
  */
 class FailureLoss
 {
@@ -30,9 +30,9 @@ class FailureLoss
 
     /**
      * @brief Sends a packet over a link.
-     * @param source who sends
-     * @param target who receives
-     * @param condition of the link now; whether it is up does not count
+     * @param source sending node
+     * @param target receiving node
+     * @param condition of the link now; its `up` is ignored
      * @return true if the packet is lost
      */
     bool Loses(NodeId source, NodeId target, const LinkCondition& condition);
@@ -41,12 +41,12 @@ class FailureLoss
     /// State of a link.
     struct Link
     {
-        bool isBad{false};        ///< of its bursts
-        std::uint64_t packets{0}; ///< for which numbers were drawn
+        bool isBad{false};        ///< state of its Gilbert-Elliott chain
+        std::uint64_t packets{0}; ///< number of packets with draws
     };
 
     RandomSeed m_seed;                               ///< names the draws
-    std::unordered_map<std::uint64_t, Link> m_links; ///< by ends
+    std::unordered_map<std::uint64_t, Link> m_links; ///< by source and target
 };
 
 } // namespace dpdl

@@ -16,26 +16,26 @@
 namespace dpdl
 {
 
-/// A failure begins or ends.
+/// The beginning or end of a failure.
 struct FailureChange
 {
     double time{0.0};                   ///< simulated seconds
     bool begins{true};                  ///< false: it ends
-    const FailureEvent* event{nullptr}; ///< what fails; never nullptr
-    std::optional<LinkId> link;         ///< the one link of the set that does
-    /// The one node that does; of a region or a jam: who comes within, or leaves.
+    const FailureEvent* event{nullptr}; ///< event of the failure; never nullptr
+    std::optional<LinkId> link;         ///< the single link concerned, if not all of the set
+    /// The single node concerned; of a region or a jam: the node that enters or leaves the circle.
     std::optional<NodeId> node;
 };
 
 /**
- * @brief The conditions that events of the failure language make, as time goes by.
+ * @brief State of the network over time, under events of the failure language.
  *
- * Time stands at -infinity first and is moved on by AdvanceTo(). Asking for a link costs some
- * nanoseconds where no failure has concerned its source yet, a hash lookup otherwise. Nothing is
- * kept for each pair of nodes: events about many links stay one thing.
+ * Time starts at -infinity; AdvanceTo() advances it. A query of a link takes some nanoseconds if no
+ * failure has concerned its source yet, a hash lookup otherwise. There is no storage per pair of
+ * nodes: an event about many links has one entry.
  *
- * Random times are a function of the seed, of what the event says but for its mean times and its
- * length, and of the link or node; not of the order of the events.
+ * Random times are a function of the seed, the event without its mean times and duration, and the
+ * link or node. They do not depend on the order of the events.
  */
 class FailureState : public NetworkState
 {
@@ -44,10 +44,10 @@ class FailureState : public NetworkState
     using PositionOf = std::function<std::optional<Position>(NodeId)>;
 
     /**
-     * @param events what goes wrong
+     * @param events the failures
      * @param nodes number of nodes of the network
-     * @param seed names the random times
-     * @param links those that are used: the ones that fail where each draws its own times
+     * @param seed of the random times
+     * @param links the used links; random failures per link are drawn for these only
      */
     FailureState(std::vector<FailureEvent> events,
                  std::size_t nodes,
@@ -55,21 +55,21 @@ class FailureState : public NetworkState
                  const std::vector<LinkId>& links);
     ~FailureState() override;
 
-    /// Gives the nodes' positions, for failures within a circle; see RequirePositions().
+    /// Sets the nodes' positions, for failures within a circle; see RequirePositions().
     void SetPositions(PositionOf positions);
 
-    /// When the next failure begins or ends, in seconds; infinity: never.
+    /// Time of the next change in seconds; infinity: never.
     double NextChange() const;
 
     /**
-     * @brief Moves time on.
+     * @brief Advances time.
      * @param time seconds, not less than the last one
-     * @return what has changed up to and including @p time, in order; valid until the next call
+     * @return changes up to and including @p time, in order; valid until the next call
      */
     const std::vector<FailureChange>& AdvanceTo(double time);
 
     /**
-     * @brief An event whose times are reported (FailureTiming) begins or ends now, for one node.
+     * @brief Begins or ends an event with reported times (FailureTiming) for one node.
      * @param event its index among the events
      * @param node the node, which the event need not name
      * @param begins false: it ends
@@ -85,9 +85,9 @@ class FailureState : public NetworkState
     bool FollowsPositions() const;
 
     /**
-     * @brief Looks anew who is within the circles; AdvanceTo() looks when a failure begins.
-     * @param time now
-     * @return who has come and who has left; valid until the next call
+     * @brief Updates the nodes within circles; AdvanceTo() does so when a failure begins.
+     * @param time current time in seconds
+     * @return nodes that entered or left; valid until the next call
      */
     const std::vector<FailureChange>& Follow(double time);
 
@@ -110,11 +110,11 @@ class FailureState : public NetworkState
 };
 
 /**
- * @brief Refuses failures within a circle where positions are not known.
- * @param events what goes wrong
+ * @brief Refuses failures within a circle if positions are unknown.
+ * @param events the failures
  * @param nodes number of nodes
  * @param positions gives their positions
- * @throws UsageError naming the first such event if a node has no position
+ * @throws UsageError with the first such event if a node has no position
  */
 void RequirePositions(const std::vector<FailureEvent>& events,
                       std::size_t nodes,

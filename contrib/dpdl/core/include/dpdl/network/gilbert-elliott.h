@@ -10,11 +10,12 @@ namespace dpdl
 {
 
 /**
- * @brief Loss in bursts: a link is good or bad, and may change with every packet it carries.
+ * @brief Gilbert-Elliott model of bursty loss: a link is good or bad, and may change its state at
+ * every packet.
  *
- * Gilbert (1960) and Elliott (1963). A link is good at first. Who sends packets keeps the state of
- * each link, and asks for both probabilities at each packet: in message mode the state changes
- * before the loss is drawn, in packet mode after it.
+ * Gilbert (1960) and Elliott (1963). A link is initially good. The caller stores the state of each
+ * link and uses both probabilities at each packet. In message mode the state changes before the
+ * loss is drawn, in packet mode after it.
  */
 struct GilbertElliott
 {
@@ -41,10 +42,10 @@ struct GilbertElliott
         return toGood > 0.0;
     }
 
-    /// The fraction of packets that are lost in the long run.
+    /// Stationary loss probability.
     double LongRunLoss() const;
 
-    /// As the failure language has it: p=0.02 r=0.3 bad=0.9 good=0.
+    /// Formats it for the failure language: p=0.02 r=0.3 bad=0.9 good=0.
     std::string Clauses() const;
 };
 

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// A message whose way through a network was timed.
+/// A message with its measured times.
 struct TimedMessage
 {
     NodeId source{0};               ///< sending node
@@ -20,9 +20,9 @@ struct TimedMessage
     std::uint64_t bytes{0};         ///< size, the header of the message included
     std::uint32_t volley{0};        ///< messages of one volley were sent at the same moment
     double sentAt{0.0};             ///< seconds
-    double arrivedAt{std::nan("")}; ///< seconds; not a number: lost
+    double arrivedAt{std::nan("")}; ///< seconds; NaN: lost
 
-    /// Seconds on the way; not a number if it was lost.
+    /// Duration in seconds; NaN if it was lost.
     double Duration() const
     {
         return arrivedAt - sentAt;
@@ -30,35 +30,35 @@ struct TimedMessage
 };
 
 /**
- * @brief Parameters of a link with which message mode takes as long as measured.
+ * @brief Fits the parameters of a link in message mode to measured durations.
  *
- * Message mode takes 8 (bytes + overhead) / dataRate + delay for a message alone, and lets a
- * message of a volley wait until the one before has left. Rate and the sum of both constants are
- * the line through the times of first messages that has the least squares of relative errors; the
- * overhead is what following messages are further apart than their bytes take, and the delay what
- * is left. Where messages alone arrive and later ones of a volley do not, the most bytes of a
- * volley that arrived are the queue; the part of the other messages that is lost is the drop.
+ * A single message takes 8 (bytes + overhead) / dataRate + delay; a message of a volley waits until
+ * the previous one has left. A line is fitted to the durations of first messages by least squares
+ * of relative errors. Its slope gives the rate, its constant the sum of overhead and delay. The
+ * overhead is the median excess of the gaps between messages over their bytes. The largest
+ * delivered part of a volley with a loss is the queue limit, if no single message is lost. The drop
+ * is the lost fraction of single messages.
  *
- * @param messages of one link, in the order in which they were sent
+ * @param messages of one link, in the order of sending
  * @return the parameters
- * @throws Error if fewer than two sizes arrived
+ * @throws Error if messages of fewer than two sizes arrived
  */
 LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 
 /// Relative error of durations.
 struct DurationError
 {
-    std::size_t messages{0}; ///< that arrived in both cases
+    std::size_t messages{0}; ///< delivered in both networks
     double median{0.0};      ///< of |a - b| / b
     double p95{0.0};         ///< its 95th percentile, nearest rank
     double largest{0.0};     ///< its maximum
-    std::size_t lost{0};     ///< messages that arrived in one case only
+    std::size_t lost{0};     ///< messages delivered in only one of them
 };
 
 /**
- * @brief Compares the same messages over two networks.
- * @param model durations to be judged
- * @param truth durations to judge them by, of as many messages
+ * @brief Compares the durations of the same messages in two networks.
+ * @param model durations a, to be evaluated
+ * @param truth reference durations b, of the same number of messages
  */
 DurationError CompareDurations(const std::vector<TimedMessage>& model,
                                const std::vector<TimedMessage>& truth);

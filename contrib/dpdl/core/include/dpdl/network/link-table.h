@@ -18,13 +18,13 @@
 namespace dpdl
 {
 
-/// Capacity of a link's queue, including what is being sent.
+/// Capacity of a link's queue, including the message being sent.
 struct QueueLimit
 {
-    std::uint64_t bytes{0};    ///< not sent yet; 0: any number
-    std::uint64_t messages{0}; ///< not sent to their last bit; 0: any number
+    std::uint64_t bytes{0};    ///< bytes not yet sent; 0: unlimited
+    std::uint64_t messages{0}; ///< messages not yet sent completely; 0: unlimited
 
-    /// True if nothing is ever refused.
+    /// True if there is no limit.
     bool IsUnbounded() const
     {
         return bytes == 0 && messages == 0;
@@ -32,8 +32,8 @@ struct QueueLimit
 };
 
 /**
- * @brief Reads a queue limit: `none`, a number of bytes as in `64000B`, of messages as in `5msg`.
- * @param what the thing being read, for the error
+ * @brief Parses a queue limit: `none`, bytes as in `64000B`, or messages as in `5msg`.
+ * @param what name of the value, for the error
  * @param text the text; the number is >= 1
  * @throws UsageError otherwise
  */
@@ -58,36 +58,35 @@ enum class LinkColumn
     DROP,      ///< `drop`, in [0, 1)
     OVERHEAD,  ///< `overhead`, bytes
     QUEUE,     ///< `queue`, see ParseQueueLimit()
-    GROUP,     ///< `group`, any word; `none`: not in a group
+    GROUP,     ///< `group`, any name; `none`: not in a group
 };
 
 /**
- * @brief The parameters of every directed link, from defaults and files (doc/formats/links.md).
+ * @brief Parameters of every directed link, from defaults and files (doc/formats/links.md).
  *
- * A file is a table of words, one link a line: `source target value`, or columns in any order that
- * a first line names. A `*` stands for every node. Of the lines that fit a link, one that names
- * both ends counts before one that names the source, this before one that names the target, and
- * that before `* *`; links that no line fits have the defaults.
+ * A file is a table with one link per line: `source target value`, or columns in any order named
+ * by a header line. A `*` matches every node. If several lines match a link, the precedence is:
+ * both ends, source only, target only, `* *`. Links without a matching line have the defaults.
  */
 class LinkTable
 {
   public:
     /**
      * @param nodes number of nodes n
-     * @param defaults of links, or columns, that no file names
+     * @param defaults of links or columns that no file contains
      */
     explicit LinkTable(std::size_t nodes, const LinkParameters& defaults = {});
 
     /**
-     * @brief Takes in a file.
+     * @brief Adds a file.
      * @param text the file
-     * @param name what messages call it, usually its path
-     * @param own the column that is wanted, and the one of a file without a line of names
-     * @param[in,out] claimed columns that this file does not decide, apart from @p own; those that
-     *        it did decide are added
-     * @throws UsageError with line and word: a column that is unknown, missing or there twice, a
-     *         node outside 0..n-1, a link that is there twice or joins a node to itself, a value
-     *         that its column does not take, and a file without a link
+     * @param name in messages, usually the path
+     * @param own the required column; also the only value column of a file without a header line
+     * @param[in,out] claimed columns to skip in this file, except @p own; the columns that it
+     *        sets are added
+     * @throws UsageError with line and word: an unknown, missing or duplicate column, a node
+     * outside 0..n-1, a duplicate link or one from a node to itself, a value that the column does
+     * not accept, or a file without a link
      */
     void Read(std::istream& text,
               const std::string& name,
@@ -100,17 +99,17 @@ class LinkTable
     /// Parameters of the link from @p source to @p target.
     LinkParameters At(NodeId source, NodeId target) const;
 
-    /// At least as fast as every link: the highest rate, the shortest delay and the smallest
-    /// overhead of any line; with a group if a line has one.
+    /// A bound at least as fast as every link: the highest rate, shortest delay and smallest
+    /// overhead of any line; with a group if any line has one.
     LinkParameters Fastest() const;
 
-    /// True if some link may drop messages or refuse them.
+    /// True if some link may drop messages, at random or by its queue limit.
     bool MayLose() const
     {
         return m_mayLose;
     }
 
-    /// Accuracy that files state: the rest of their lines `# error `, in order.
+    /// Errors stated in files: the text after `# error ` of such lines, in order.
     const std::vector<std::string>& Errors() const
     {
         return m_errors;
@@ -134,11 +133,11 @@ class LinkTable
     std::uint32_t Group(const std::string& name);
 
     std::size_t m_nodes;                                  ///< n
-    LinkParameters m_defaults;                            ///< of what no line names
+    LinkParameters m_defaults;                            ///< values not given by a line
     bool m_mayLose;                                       ///< see MayLose()
     std::unordered_map<std::uint64_t, Overrides> m_lines; ///< by ends
     std::vector<std::string> m_groups;                    ///< names of the groups 1, 2, ...
-    std::vector<std::string> m_errors;                    ///< accuracy that files state
+    std::vector<std::string> m_errors;                    ///< see Errors()
 };
 
 } // namespace dpdl

@@ -16,26 +16,26 @@
 namespace dpdl
 {
 
-/// What an ns-2 movement file says of its nodes; moving them is up to ns-3's Ns2MobilityHelper.
+/// Summary of an ns-2 movement file; ns-3's Ns2MobilityHelper moves the nodes.
 struct Movement
 {
-    std::size_t nodes{0}; ///< they are numbered 0 to nodes - 1
+    std::size_t nodes{0}; ///< number of nodes, numbered from 0
     double step{0.0};     ///< shortest time between two movements of a node, in s; 0: none has two
     double last{0.0};     ///< time of the last movement, in s
-    Position low{};       ///< smallest x and y of any place
-    Position high{};      ///< largest x and y of any place
+    Position low{};       ///< smallest x and y of any position, m
+    Position high{};      ///< largest x and y of any position, m
 };
 
-/// When a node is there: it starts and stops once, in s.
+/// Interval in which a node is present, in s.
 struct Presence
 {
-    double start{0.0};                                    ///< first moment
-    double stop{std::numeric_limits<double>::infinity()}; ///< when it has gone permanently
+    double start{0.0};                                    ///< beginning
+    double stop{std::numeric_limits<double>::infinity()}; ///< end; absent from then on
 };
 
 /**
- * @brief Reads and checks a movement file in the form of ns-2, as SUMO's traceExporter.py writes
- *        it.
+ * @brief Reads and checks a movement file in ns-2 format, as written by SUMO's
+ *        traceExporter.py.
  *
  *     $node_(0) set X_ 1.6
  *     $node_(0) set Y_ 612.3
@@ -47,9 +47,10 @@ struct Presence
  * empty lines are skipped. Lengths are metres, at most 1e6; speeds m/s, at most 1000.
  *
  * @param text the file
- * @param name what messages call it, usually its path
- * @throws UsageError with name, line and word where a line is none of these, a number is bad, or a
- *         node moves that has no place; if a number is left out; and if there is no node
+ * @param name in messages, usually the path
+ * @throws UsageError with name, line and word if a line has another form, a number is invalid, or
+ *         a node moves before it has a position; if a node number is missing; and if there is no
+ * node
  */
 Movement ParseMovement(std::istream& text, const std::string& name);
 
@@ -63,11 +64,11 @@ Movement ReadMovement(const std::string& path);
  *     $ns_ at 118.0 "$g(0) stop"; # SUMO-ID: a
  *
  * @param text the file
- * @param name what messages call it
- * @param nodes of the movement file
- * @return by node; one that the file does not name is there all the time
- * @throws UsageError with name, line and word where a line is none of these, names a node that does
- *         not move, starts or stops it twice, or stops it before its start; and if there is no line
+ * @param name in messages
+ * @param nodes number of nodes in the movement file
+ * @return by node; a node that the file does not contain is always present
+ * @throws UsageError with name, line and word if a line has another form, has an unknown node,
+ *         starts or stops it twice, or stops it before its start; and if there is no line
  */
 std::vector<Presence> ParseActivity(std::istream& text, const std::string& name, std::size_t nodes);
 
@@ -75,10 +76,10 @@ std::vector<Presence> ParseActivity(std::istream& text, const std::string& name,
 std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
 
 /**
- * @brief The absence of nodes in the failure language: they crash and keep what they know.
+ * @brief Events of the failure language for absent nodes: crashes that keep the state.
  * @param presence by node
- * @param first number of the first of them
- * @return none for nodes that are there all the time
+ * @param first number of the first of these nodes
+ * @return the events; none for nodes that are always present
  */
 std::vector<std::string> AbsenceEvents(const std::vector<Presence>& presence, NodeId first);
 

@@ -13,30 +13,30 @@
 namespace dpdl
 {
 
-/// What failures do to a directed link, in addition to the link's own rate, delay and loss.
+/// Effect of failures on a directed link, in addition to its normal rate, delay and loss.
 struct LinkCondition
 {
-    bool up{true};                       ///< false: nothing gets through
-    double lossProbability{0.0};         ///< of a packet, independent of the link's own loss
-    std::optional<GilbertElliott> burst; ///< loss in bursts, independent of the others
-    std::optional<double> delay;         ///< seconds >= 0, in place of the link's own
-    std::optional<double> rate;          ///< bit/s > 0, in place of the link's own
+    bool up{true};                       ///< false: nothing is delivered
+    double lossProbability{0.0};         ///< of a packet, independent of the link's normal loss
+    std::optional<GilbertElliott> burst; ///< bursty loss, independent of the others
+    std::optional<double> delay;         ///< seconds >= 0; replaces the link's delay
+    std::optional<double> rate;          ///< bit/s > 0; replaces the link's rate
 };
 
-/// What failures do to a node.
+/// Effect of failures on a node.
 struct NodeCondition
 {
     bool up{true};        ///< false: crashed; all its links are also down
     bool paused{false};   ///< neither computes nor sends, still receives
     double slowdown{1.0}; ///< factor on the time of its local steps, > 0
-    Lie lie;              ///< what it sends in place of its model
+    Lie lie;              ///< its attack, if any
 };
 
 /**
- * @brief The state of a network under failures, right now.
+ * @brief Interface to the current state of a network under failures.
  *
- * Transports ask it, whatever their level of fidelity; what makes the failures stays behind it. A
- * link of a crashed node is down.
+ * Transports of every fidelity query it; they do not depend on the source of the failures. All
+ * links of a crashed node are down.
  */
 class NetworkState
 {
@@ -47,7 +47,7 @@ class NetworkState
     virtual LinkCondition Link(NodeId source, NodeId target) const = 0;
 
     /**
-     * @brief True if a link was down at any moment between @p since and now, both included.
+     * @brief True if a link was down at any time in [@p since, now].
      * @param source of the link
      * @param target of the link
      * @param since simulated seconds, at most now

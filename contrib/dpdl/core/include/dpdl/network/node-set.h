@@ -15,18 +15,18 @@ namespace dpdl
 /// A directed link.
 struct LinkId
 {
-    NodeId source{0}; ///< who sends
-    NodeId target{0}; ///< who receives
+    NodeId source{0}; ///< sending node
+    NodeId target{0}; ///< receiving node
 };
 
-/// Some nodes of a network, or all of them whatever their number.
+/// A set of nodes of a network; All() is independent of their number.
 class NodeSet
 {
   public:
-    /// No node.
+    /// The empty set.
     NodeSet() = default;
 
-    /// @param members in any order; what stands twice counts once
+    /// @param members in any order; duplicates count once
     explicit NodeSet(std::vector<NodeId> members);
 
     /// Every node.
@@ -47,10 +47,10 @@ class NodeSet
     /// True if a node is in it.
     bool Contains(NodeId node) const;
 
-    /// The nodes that are in both.
+    /// Intersection.
     NodeSet Common(const NodeSet& other) const;
 
-    /// In ascending order; empty if IsAll().
+    /// The nodes in ascending order; empty if IsAll().
     const std::vector<NodeId>& Members() const
     {
         return m_members;
@@ -83,14 +83,14 @@ class NodeSet
     std::vector<NodeId> m_members; ///< in ascending order
 };
 
-/// Links from some nodes to some nodes; never from a node to itself.
+/// All links from a set of nodes to another, except from a node to itself.
 struct LinkSet
 {
-    NodeSet sources;      ///< who sends
-    NodeSet targets;      ///< who receives
+    NodeSet sources;      ///< sending nodes
+    NodeSet targets;      ///< receiving nodes
     bool bothWays{false}; ///< also the opposite links
 
-    /// Whether the link from @p source to @p target, two different nodes, is one of them.
+    /// True if the link from @p source to @p target, two different nodes, is one of them.
     bool Covers(NodeId source, NodeId target) const;
 
     /// True if a link is in both.

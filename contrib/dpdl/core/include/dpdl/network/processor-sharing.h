@@ -14,22 +14,22 @@ namespace dpdl
  * @brief A resource that all jobs in it share evenly: with m jobs, each advances at 1/m of the
  * speed it would have alone (egalitarian processor sharing).
  *
- * A virtual clock runs at 1/m of the real one, and a job ends when it has advanced by the job's
- * work: jobs end in the order of a number that is known when they arrive.
+ * A virtual clock runs at 1/m of the real one, and a job ends when this clock has advanced by the
+ * job's work. Hence the virtual end time of a job is known when it arrives.
  *
- * A resource that serves jobs in turns of a quantum is almost the same: when a job gets its last
- * turn, those that arrived after it still wait for theirs, so that it ends a quantum earlier for
- * each of them. With a quantum of 0 jobs are served all at once.
+ * Round-robin service with a quantum is similar: when a job gets its last quantum, the jobs that
+ * arrived after it still wait for theirs, so it ends one quantum earlier for each of them. A
+ * quantum of 0 means ideal processor sharing.
  */
 class ProcessorSharing
 {
   public:
     /**
-     * @brief A job arrives.
+     * @brief Adds a job.
      * @param now seconds, not less than any time given earlier
      * @param work seconds that the job would take alone, >= 0
-     * @param job what TakeNext() gives back
-     * @param quantum seconds of a turn of the job if it were alone, at most its work
+     * @param job identifier that TakeNext() returns
+     * @param quantum seconds of service per turn, at most the work; 0: processor sharing
      */
     void Add(double now, double work, std::uint32_t job, double quantum = 0.0);
 
@@ -39,13 +39,13 @@ class ProcessorSharing
         return m_jobs.empty();
     }
 
-    /// When the next job ends if none arrives before, in seconds; there has to be a job.
+    /// End of the next job in seconds if none arrives before; requires a job.
     double NextEnd() const;
 
     /**
-     * @brief The job that ends first leaves; of several that end together, the one that came first.
+     * @brief Removes the job that ends first; of several that end together, the one added first.
      * @param now seconds, NextEnd() up to rounding
-     * @return what Add() was given
+     * @return its identifier, see Add()
      */
     std::uint32_t TakeNext(double now);
 
@@ -55,8 +55,8 @@ class ProcessorSharing
     {
         double end;          ///< on the virtual clock
         std::uint64_t order; ///< of arrival
-        std::uint32_t job;   ///< seconds of a turn, at most the work
-        double quantum;      ///< see Add()
+        std::uint32_t job;   ///< identifier, see Add()
+        double quantum;      ///< see Add(), s
     };
 
     static bool EndsLater(const Job& a, const Job& b);
@@ -64,7 +64,7 @@ class ProcessorSharing
     std::vector<Job> m_jobs;   ///< a heap, the first to end in front
     double m_now{0.0};         ///< real clock at the last change, s
     double m_virtual{0.0};     ///< virtual clock at that time, s
-    std::uint64_t m_orders{0}; ///< jobs that have arrived
+    std::uint64_t m_orders{0}; ///< number of jobs added so far
 };
 
 } // namespace dpdl
