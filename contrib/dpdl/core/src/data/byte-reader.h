@@ -28,7 +28,7 @@ class ByteReader
 
     /**
      * @brief Moves to a member of this file, a tar archive (POSIX ustar, pax or GNU). Further reads
-     * are limited to the member, and offsets count from its beginning.
+     *        are limited to the member, and offsets count from its beginning.
      * @param name of the member without its folders
      * @throws UsageError if this is not a tar archive, or has no such member
      */

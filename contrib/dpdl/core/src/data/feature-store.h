@@ -14,7 +14,7 @@ namespace dpdl
 
 /**
  * @brief Cache of computed features, in the folder of the environment variable DPDL_FEATURES. A
- * campaign sets it, so its runs compute them once.
+ *        campaign sets it, so its runs compute them once.
  *
  * A file name contains a checksum of the images, their shape and the kind of features. The file
  * ends with a checksum of the features; a file with a wrong one is ignored.

@@ -40,7 +40,7 @@ std::vector<double> MorletSpectrum(std::size_t rows,
  *
  * @param period samples of the axis, a multiple of 4
  * @param level the input is subsampled by 2^level, and the filter is restricted to the remaining
- * frequencies
+ *        frequencies
  * @return [period / 4 - 2, period / 2^level]
  */
 std::vector<double> SmoothingMatrix(std::size_t period, std::size_t level);

@@ -106,7 +106,7 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
 
 /**
  * @brief A grey image of overlapping random ellipses and boxes, some of them striped: dead leaves
- * (Lee, Mumford and Huang, IJCV 2001). It contains no data.
+ *        (Lee, Mumford and Huang, IJCV 2001). It contains no data.
  * @param number of the image, which is a function of it and of the size
  * @param rows of the image
  * @param columns of the image

@@ -68,7 +68,7 @@ class DynD2pClaim : public PublishedClaim
 
 /**
  * @brief Constant noise from the moments accountant's formula at p = 1/J: AdaD2P and the two
- * algorithms that its paper compares with.
+ *        algorithms that its paper compares with.
  *
  * Only the algorithm with a fixed clip bound can be accounted for. The others multiply the noise by
  * a number computed from the private gradients.

@@ -19,7 +19,7 @@ class ClaimInputs
     /**
      * @param settings of the run; must outlive this object
      * @param info describes the parameters; in mode paper, a default that depends on the mode is
-     * the paper's value
+     *        the paper's value
      * @throws UsageError naming the option that is out of range
      */
     ClaimInputs(const ClaimSettings& settings, const PartInfo& info);

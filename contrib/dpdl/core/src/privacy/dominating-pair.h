@@ -27,7 +27,7 @@ struct LossRange
 
 /**
  * @brief Two distributions P and Q on a line that dominate one step in one direction: no two
- * neighbouring datasets are easier to distinguish.
+ *        neighbouring datasets are easier to distinguish.
  *
  * P belongs to the mechanism and Q to the reference; the loss is log(dP/dQ). The privacy curve of
  * the step is at most that of the pair, and the same holds for compositions of steps (Zhu, Dong and
@@ -42,7 +42,7 @@ class DominatingPair
      * @brief Interval that contains the loss with high probability.
      * @param tail probability outside, on each side, > 0
      * @return an interval; under P the loss is below it with probability at most @p tail, and above
-     * it with at most @p tail
+     *         it with at most @p tail
      */
     virtual LossRange Range(double tail) const = 0;
 

@@ -56,7 +56,7 @@ class LossDiscretiser
      * (Doroshenko et al. 2022, "connect the dots").
      * @param pair pair to discretise
      * @param range losses above it count as infinite, losses below it move up to its lower end;
-     * losses made negligible by tilting are also truncated
+     *        losses made negligible by tilting are also truncated
      * @return valid until the next call
      */
     const LossCells& Discretise(const DominatingPair& pair, const LossRange& range);

@@ -39,7 +39,7 @@ struct LossPlan
 
 /**
  * @brief Fast estimate of a composed loss: its epsilon at delta, and the tilting and loss range for
- * a precise evaluation.
+ *        a precise evaluation.
  *
  * A saddle-point approximation on few atoms per step. No certified value depends on it: a poor
  * estimate only makes the evaluation slower or its error larger.

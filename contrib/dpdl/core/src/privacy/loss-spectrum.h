@@ -88,7 +88,7 @@ class LossSpectrum
 
     /**
      * @brief Drops the highest coefficients while they are negligible, and counts them as an error.
-     * Further steps only reduce them.
+     *        Further steps only reduce them.
      */
     void Trim();
 

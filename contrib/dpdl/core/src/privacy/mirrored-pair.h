@@ -161,7 +161,7 @@ class MirroredLaplacePair : public MirroredPair
     /**
      * @param rate q in (0, 1)
      * @param shift L1 distance between the sums with an example and its replacement / scale;
-     * finite, > 0
+     *        finite, > 0
      */
     MirroredLaplacePair(double rate, double shift);
 

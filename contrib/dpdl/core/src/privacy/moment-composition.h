@@ -67,7 +67,7 @@ double BestOrder(const StepCounts& steps, const AccountingQuery& question);
 
 /**
  * @brief The Renyi bound of steps of any kind. RdpComposition is faster if all noise is Gaussian
- * and all sampling is Poisson.
+ *        and all sampling is Poisson.
  *
  * More than MOST_KINDS different sampled steps are merged: mu and muReplace are rounded up by at
  * most 0.3 %, which never lowers a bound.

@@ -29,7 +29,7 @@ struct MuPiece
 
 /**
  * @brief Replaces many values by few nodes: sum of weight * f(mu) over the nodes is sum of count *
- * f(mu) over the values, for every f that is analytic in mu.
+ *        f(mu) over the values, for every f that is analytic in mu.
  *
  * The range of mu is cut into pieces that span a factor of two. Chebyshev interpolation of f
  * replaces a piece with more values than nodes; its error decreases geometrically with the number

@@ -38,7 +38,7 @@ double BasicEpsilon(const PureSteps& steps);
 
 /**
  * @brief Advanced composition: sqrt(2 log(1/delta) sum e^2) + sum e (exp(e) - 1), or the sum of all
- * e if smaller.
+ *        e if smaller.
  *
  * Dwork, Rothblum and Vadhan (2010), for unequal e as in Kairouz, Oh and Viswanath (2017).
  * @param delta in (0, 1)

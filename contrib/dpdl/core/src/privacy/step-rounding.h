@@ -24,7 +24,7 @@ class StepRounding
     /**
      * @param mu distance of two values of mu, about their ratio minus 1 if mu is small; > 0
      * @param rate distance of two rates, about their ratio minus 1 if they are small; 0: rates are
-     * not rounded
+     *        not rounded
      */
     StepRounding(double mu, double rate)
         : m_mu(mu),

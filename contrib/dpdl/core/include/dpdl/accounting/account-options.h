@@ -48,7 +48,7 @@ struct AccountRequest
  * @param arguments without the program's name
  * @return the request; if `help` is set, nothing else was checked
  * @throws UsageError naming the option, its value and the accepted values, for an unknown, missing,
- * repeated or conflicting option, or a value out of range
+ *         repeated or conflicting option, or a value out of range
  */
 AccountRequest ParseAccountArguments(const std::vector<std::string>& arguments);
 

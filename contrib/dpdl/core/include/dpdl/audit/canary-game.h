@@ -45,7 +45,7 @@ constexpr double LARGEST_SHIFT = 60.0;
  * @param releases of one node, in the order of sending
  * @param adjacency neighbouring relation
  * @throws UsageError if a release has non-Gaussian noise, an unknown sampler, or a rate outside [0,
- * 1]
+ *         1]
  */
 std::vector<CanaryStep> CanarySteps(const std::vector<Release>& releases, Adjacency adjacency);
 

@@ -19,7 +19,7 @@ namespace dpdl
 
 /**
  * @brief Counts runs in which a float32 message is bitwise equal before and after the local step,
- * if the gradient's norm scales the noise (AdaD2P).
+ *        if the gradient's norm scales the noise (AdaD2P).
  *
  * The step is x' = x - stepSize * (g + scale * |g| * N). With g = 0 there is no noise either, so an
  * observer of x' = x knows that the batch's gradient was zero.

@@ -30,7 +30,7 @@ struct GuessCounts
 
 /**
  * @brief Upper bound on the probability of at least v correct guesses against an (epsilon,
- * delta)-private mechanism.
+ *        delta)-private mechanism.
  *
  *     P[B >= v] + 2 m delta max_{1 <= i <= v} P[v > B >= v - i] / i,   B ~ Bin(r, 1 / (1 + e^-eps))
  *
@@ -61,7 +61,7 @@ GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::si
 
 /**
  * @brief One run with many canaries, each with a gradient in a separate direction; simulates only
- * the canaries' coordinates.
+ *        the canaries' coordinates.
  *
  * Valid for schedules that treat examples independently (Poisson sampling, full batches): each
  * coordinate is then a separate canary game.

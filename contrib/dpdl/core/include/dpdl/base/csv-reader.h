@@ -59,7 +59,7 @@ class CsvReader
  * @param header required first line: column names, separated by commas
  * @return the rows after the header; none if the text is empty
  * @throws UsageError naming file, line and text if the header differs, or if a row has another
- * number of fields
+ *         number of fields
  */
 std::vector<CsvRow> ParseCsv(std::istream& text,
                              const std::string& kind,

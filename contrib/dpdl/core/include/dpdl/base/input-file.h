@@ -35,7 +35,7 @@ std::ifstream OpenInputFile(const std::string& kind,
  * @brief Visits the nonempty lines of a text.
  * @param text read to its end; `#` starts a comment
  * @param use receives the number of each line, from 1, and its trimmed text without the comment;
- * empty lines are skipped
+ *        empty lines are skipped
  */
 void ForEachContentLine(std::istream& text,
                         const std::function<void(std::size_t, const std::string&)>& use);

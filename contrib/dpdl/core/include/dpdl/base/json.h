@@ -21,7 +21,7 @@ std::string JsonText(const std::string& text);
 /**
  * @brief Formats a number for the programs' JSON.
  * @return the shortest text that parses to the same double. JSON has no infinity, which becomes the
- * string "inf" or "-inf", and no NaN, which becomes null
+ *         string "inf" or "-inf", and no NaN, which becomes null
  */
 std::string JsonNumber(double value);
 
@@ -53,7 +53,7 @@ inline constexpr std::size_t DEEPEST_JSON = 64;
  * @param text the whole text; names within an object must differ
  * @param place its name in errors, for example `model file 'NET.json'`
  * @throws UsageError naming place, line and column if it is not valid JSON, an object repeats a
- * name, or it is deeper than DEEPEST_JSON
+ *         name, or it is deeper than DEEPEST_JSON
  */
 JsonValue ParseJson(const std::string& text, const std::string& place);
 

@@ -22,7 +22,7 @@ constexpr double LEAST_DELTA = 1e-13;
 
 /**
  * @brief Smallest noise deviation that hides the spacing of floating-point numbers: 2^10 units in
- * the last place of the largest one. Every certified sum must satisfy it.
+ *        the last place of the largest one. Every certified sum must satisfy it.
  * @param largest value of the sum, at least 0
  * @param digits of the format's significand: 24 in float32, 53 in double precision
  * @return infinity if @p largest is not finite
@@ -73,11 +73,11 @@ class NoiseSource
 
     /**
      * @brief Exposure of the releases of a round if only some nodes made theirs, or if some nodes
-     * leak their shared secrets.
+     *        leak their shared secrets.
      * @param released by node: true if it released in the round
      * @param leaked nodes with known secrets, ascending
      * @return by node, an upper bound on mu^2 of its release relative to the plan: 0 without a
-     * release, above 1 only if nodes leak; empty if only the plan is known
+     *         release, above 1 only if nodes leak; empty if only the plan is known
      */
     virtual std::vector<double> Exposure(const std::vector<bool>& /* released */,
                                          const std::vector<NodeId>& /* leaked */) const
@@ -99,7 +99,7 @@ class NoiseSource
      * 2^-100, which the rounding of a clipped gradient could exceed.
      *
      * @param clip bound on the change of the sum by one example, finite, above 0; in L1 for
-     * Laplace, else in L2
+     *        Laplace, else in L2
      * @param mu target ratio of sensitivity to deviation, finite, above 0
      * @param count number of values in the vector, at least 1
      * @param batch largest number of examples in the sum, at least 1
@@ -110,7 +110,7 @@ class NoiseSource
 
     /**
      * @brief Adds noise to a vector of a release, in double precision: the result is the real sum
-     * plus the noise, rounded once.
+     *        plus the noise, rounded once.
      * @param[in,out] values vector of length @p count
      * @param count length
      * @param scale of Fit()

@@ -175,7 +175,7 @@ class OptionTable
      * @param name without leading dashes
      * @param codec parses and shows the value
      * @param member of the struct, or a function from the struct to a reference: a value of the
-     * codec's type, or a std::optional of it
+     *        codec's type, or a std::optional of it
      * @param meaning one line for Help()
      * @return the row, valid until the next call of Add()
      */

@@ -65,7 +65,7 @@ double ParseSeconds(const std::string& what, const std::string& text);
 
 /**
  * @brief Parses a data rate in the syntax of ns-3: a number and bps, kbps, Mbps, Gbps (or b/s,
- * kb/s, ...; a capital B for bytes).
+ *        kb/s, ...; a capital B for bytes).
  * @return bits per second, in [1, 1e15]
  * @throws UsageError otherwise
  */

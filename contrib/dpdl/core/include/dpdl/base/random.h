@@ -128,7 +128,8 @@ class RandomStream
 
     /**
      * @brief values[i] += factor * float(sum[i] + deviation * normal[i]) in one pass, with the
-     * normals of AddNormal(double*); the argument of float() is computed in double precision.
+     *        normals of AddNormal(double*); the argument of float() is computed in double
+     *        precision.
      * @param step sum, deviation and factor; the sum has length @p count
      * @param count number of values
      * @param[in,out] values vector of length @p count
@@ -151,7 +152,7 @@ class RandomStream
 
 /**
  * @brief The words of one stream in order, each used once: for samplers with an unpredictable
- * demand for random bits.
+ *        demand for random bits.
  */
 class WordSequence
 {

@@ -44,7 +44,7 @@ std::string JoinNames(const std::vector<std::string>& names);
  * @param name the unknown name
  * @param candidates all known names
  * @return the candidate with the smallest edit distance; ties prefer an equal beginning. "" if the
- * distance is at least half the candidate's length
+ *         distance is at least half the candidate's length
  */
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
@@ -76,7 +76,7 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
  * @brief Named parts of one kind, in the order of registration.
  *
  * @tparam T type of the parts (a factory, a preset, ...); reserved entries hold a
- * default-constructed T
+ *         default-constructed T
  */
 template <typename T>
 class Registry

@@ -7,7 +7,7 @@
 /**
  * @def DPDL_MULTIVERSION
  * @brief Compiles a function for AVX-512, AVX2 and plain x86-64; the loader picks the best version
- * for the processor.
+ *        for the processor.
  *
  * Put it before the return type of a function with plain loops that the compiler vectorises. All
  * functions that it calls must be inline and without attributes.

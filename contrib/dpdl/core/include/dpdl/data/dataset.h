@@ -99,8 +99,8 @@ struct Features
 
     /**
      * @brief Parses raw or none, the unchanged examples; or scattering:L or scattering:L:R,
-     * features of images with L2 norm L, whitened with the penalty R (doc/data.md). scattering: L =
-     * 1.
+     *        features of images with L2 norm L, whitened with the penalty R (doc/data.md).
+     *        scattering: L = 1.
      * @param what name of the option, for errors
      * @param text the name
      * @throws UsageError for any other text
@@ -155,7 +155,7 @@ bool IsMade(const std::string& name);
  * 1.
  *
  * @param spec a name of Datasets(). After a colon: the seed of a generated dataset, 1 by default,
- * or the path of a user's file
+ *        or the path of a user's file
  * @param dataDir folder of the files; empty: the default of the dataset, if any
  * @param samples number of training examples, the first in file order; 0: all, or by default
  * @param testSamples number of test examples, the first in file order; 0: all, or by default
@@ -163,8 +163,8 @@ bool IsMade(const std::string& name);
  * @param features transformation of the examples; scattering: see doc/data.md
  * @return the dataset, shared by all readers
  * @throws UsageError naming the file, the byte offset and the bytes found there; for a missing
- * file, the package that provides it; for too many samples, the number in the file; for features
- * that do not fit the examples, their shape
+ *         file, the package that provides it; for too many samples, the number in the file; for
+ *         features that do not fit the examples, their shape
  */
 std::shared_ptr<const Dataset> LoadDataset(const std::string& spec,
                                            const std::string& dataDir = "",

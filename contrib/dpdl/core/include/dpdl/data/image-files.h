@@ -31,7 +31,7 @@ struct IdxArray
  * @param path of the file; gzip compression is detected by content
  * @param itemSizes required sizes of the inner dimensions; empty for a list of labels
  * @param limit number of items of the outermost dimension to read; 0: all, and the file must end
- * after them
+ *        after them
  * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found
  */
 IdxArray ReadIdxFile(const std::string& path,
@@ -51,7 +51,7 @@ constexpr std::uint32_t CIFAR_CLASSES = 10;
  * of 32 x 32, row by row: 1024 red values, then green, then blue.
  *
  * @param path of the file, or of a tar archive that contains it; gzip compression is detected by
- * content
+ *        content
  * @param member the file's name in the archive; empty: path is not an archive
  * @param records number of records in such a file
  * @param wanted number of records to read, from the first; if all, the file must end after them

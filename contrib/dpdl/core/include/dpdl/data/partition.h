@@ -62,7 +62,7 @@ const Registry<Partitioner>& Partitions();
  * @param owners node of each training example; empty if the dataset has none
  * @return one list per node
  * @throws UsageError if the name is unknown, its parameter missing or out of range, or there are
- * more nodes than examples
+ *         more nodes than examples
  */
 Partition MakePartition(const std::string& spec,
                         const std::vector<double>& labels,

@@ -36,8 +36,8 @@ class Sampler
 
     /**
      * @brief Probability that a local example is in the batch of a round. Its privacy amplification
-     * depends on AccountingName(): none for `shuffle`, because batches of one epoch are not
-     * independent.
+     *        depends on AccountingName(): none for `shuffle`, because batches of one epoch are not
+     *        independent.
      * @param localExamples J, the number of examples that the node owns
      * @return in (0, 1]
      * @throws UsageError if the batch is larger than the node's dataset
@@ -46,7 +46,7 @@ class Sampler
 
     /**
      * @brief Expected size of a batch, Rate * J if all examples may be in it: the divisor of a
-     * gradient sum. It does not depend on the data, unlike the size of the drawn batch.
+     *        gradient sum. It does not depend on the data, unlike the size of the drawn batch.
      * @param localExamples J, the number of examples that the node owns
      */
     virtual double ExpectedSize(std::size_t localExamples) const
@@ -107,9 +107,9 @@ const Registry<SamplerFactory>& Samplers();
  * @param batchSize B, the batch size (for `poisson`: expected), at least 1
  * @param seed of the run
  * @param publicExamples J in the rate of `poisson` at every node, so the rate reveals nothing about
- * the true number; 0: the true number
+ *        the true number; 0: the true number
  * @throws UsageError if the name is unknown or the batch size is 0, or if the sampler does not
- * support @p publicExamples
+ *         support @p publicExamples
  */
 std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
                                            std::size_t batchSize,

@@ -31,7 +31,7 @@ class BudgetedSchedule
      * @param guarantees a certified accountant and its query
      * @param budget largest epsilon, > 0
      * @param perRound releases of each nonempty round, at least 1; a round is released completely
-     * or not at all
+     *        or not at all
      */
     BudgetedSchedule(std::vector<Release> releases,
                      std::shared_ptr<AccountantCache> guarantees,
@@ -43,7 +43,7 @@ class BudgetedSchedule
      * @param next index of the next release
      * @param skipped indices of earlier releases that were not made, ascending
      * @return smallest index >= @p next whose round would exceed the budget; the number of releases
-     * if no round does
+     *         if no round does
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 

@@ -30,7 +30,7 @@ constexpr double CURVE_TOLERANCE = 1e-2;
  * @param guarantees accountant and its query
  * @param rounds number of rows; releases of later rounds are ignored
  * @return [rounds] non-decreasing upper bounds; infinite from the first round in which the
- * accountant rejects the releases of some node
+ *         accountant rejects the releases of some node
  */
 std::vector<double> CertifiedCurve(const PrivacyLedger& ledger,
                                    const AccountantCache& guarantees,

@@ -63,8 +63,8 @@ struct PairNoiseScale
 };
 
 /**
- * @brief Smallest deviations that expose no release of an honest node more than independent
- * noise of deviation 1 does, for every set of colluders.
+ * @brief Smallest deviations that expose no release of an honest node more than independent noise
+ *        of deviation 1 does, for every set of colluders.
  *
  * own^2 is (1 + kappa) / m with m the smallest number of honest nodes that hide each other. pair^2
  * is the smallest value with (Sigma^-1)_ii <= 1 for all nodes and all sets of colluders. All sets
@@ -81,8 +81,8 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
                             const PairNoiseRule& rule);
 
 /**
- * @brief The covariance over nodes with the least noise after mixing: it minimises tr(H
- * Sigma) subject to (Sigma^-1)_ii <= 1 (CorN-DSGD, arXiv:2501.14644).
+ * @brief The covariance over nodes with the least noise after mixing: it minimises tr(H Sigma)
+ *        subject to (Sigma^-1)_ii <= 1 (CorN-DSGD, arXiv:2501.14644).
  *
  * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
  * diagonal D. The iteration over D stops once primal and dual value agree to a relative 1e-10.

@@ -77,7 +77,7 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
 
 /**
  * @brief The filter of one node that adds Gaussian noise to full batches and chooses steps
- * adaptively.
+ *        adaptively.
  *
  * Each mu may depend on earlier releases if the sum of mu^2 stays below the mu^2 of the budget
  * (Koskela, Tobaben and Honkela, 2022). Releases of sampled batches are refused.

@@ -61,8 +61,8 @@ struct ClaimedRun
 };
 
 /**
- * @brief The privacy statement of an algorithm's paper, as a formula to compare with a
- * proven bound.
+ * @brief The privacy statement of an algorithm's paper, as a formula to compare with a proven
+ *        bound.
  *
  * A claim is never a guarantee. Run() returns both: the epsilon that the paper states, and the
  * steps from which an accountant computes a proven bound.
@@ -92,7 +92,7 @@ class PublishedClaim
      * @param settings the run
      * @param accountant calibrates in mode sound
      * @throws UsageError if a number is out of range, or in mode sound if the accountant is not
-     * certified or cannot reach the target
+     *         certified or cannot reach the target
      */
     virtual ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const = 0;
 };

@@ -27,7 +27,7 @@ namespace dpdl
  * @param name of the table in messages, usually a file name
  * @return one group per row; mechanism and sampler are the defaults of StepGroup
  * @throws UsageError with name and line if the header is wrong, a row does not have three fields, a
- * field is out of range, the total exceeds MOST_STEPS, or there is no row
+ *         field is out of range, the total exceeds MOST_STEPS, or there is no row
  */
 std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name);
 

@@ -41,7 +41,7 @@ Release::Fields FieldsOf(const StepGroup& group);
  * @param groups in the order of execution
  * @return the steps and their counts
  * @throws UsageError naming `rate`, `noise` or `steps` if a number is out of range, or if there is
- * no group
+ *         no group
  */
 StepCounts CountSteps(const std::vector<StepGroup>& groups);
 
@@ -51,7 +51,7 @@ StepCounts CountSteps(const std::vector<StepGroup>& groups);
  * The sampler gives an epoch floor(J / B) rounds, computed here from the rate B / J.
  * @param round 0-based
  * @param rate expected share of the node's examples in a batch; outside (0, 1] every round is a
- * separate epoch, which never understates the privacy loss
+ *        separate epoch, which never understates the privacy loss
  */
 std::uint32_t EpochOf(Round round, double rate);
 

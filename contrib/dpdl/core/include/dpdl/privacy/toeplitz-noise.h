@@ -44,11 +44,11 @@ double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t separation);
 
 /**
- * @brief Error caused by noise C^-1 Z in the results of a run, for an example that
- * participates once.
+ * @brief Error caused by noise C^-1 Z in the results of a run, for an example that participates
+ *        once.
  * @param column of C, with column[0] equal to 1
  * @param response by lag in rounds: effect of one round's noise on the results, any number of
- * values
+ *        values
  * @return the square of the column's norm, times the squares of the noise in all values of all
  *         rounds: sum over lags k of (rounds - k) |sum over l of response[k - l] (C^-1)_l|^2
  */
