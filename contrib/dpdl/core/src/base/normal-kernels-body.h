@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Philox and Box-Muller, included once for each SIMD level, inside of a namespace
-// of the level, behind its registers and
+// Philox and Box-Muller, included once per SIMD level inside the level's namespace, after its
+// registers and
 //
 //   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b
 //   Vector Root(const Vector& x)                    square roots

@@ -49,7 +49,7 @@ class NpyArray
         return m_shape;
     }
 
-    /// @brief Reads unsigned bytes. @param count how many @throws UsageError if the data end early
+    /// @brief Reads unsigned bytes. @param count number @throws UsageError if the data end early
     std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
 
     /// @brief Reads elements as numbers, in blocks. @tparam Number float or double

@@ -43,17 +43,17 @@ const Registry<Partitioner>& Partitions();
  *  - `even`: a random permutation of all examples, cut into equal shares, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
  *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
- *  - `dirichlet:A`: for each label a vector of proportions is drawn from the symmetric Dirichlet
- *    distribution of concentration A over the nodes, and the examples of that label, shuffled, are
- *    cut in these proportions (Yurochkin et al., ICML 2019). Every example goes to a node; nodes
- *    own different numbers of examples, and may own none. Hsu, Qi, Brown (arXiv:1909.06335) draw
- *    the proportions of the labels for each node instead, and give all nodes equally many.
- *  - `by-class:S`: the examples in the order of their labels, shuffled within a label, are cut into
- *    nodes * S shards of floor(examples / (nodes * S)), which are dealt at random, S to a node
- *    (McMahan et al., AISTATS 2017). A node so holds examples of few classes. What does not divide
- *    is left out between the shards, and not at one end of the labels.
- *  - `given`: each example goes to the node that the data name for it. Nodes own different numbers
- *    of examples, and may own none.
+ *  - `dirichlet:A`: for each label, proportions over the nodes are drawn from the symmetric
+ *    Dirichlet distribution of concentration A, and the shuffled examples of that label are cut in
+ *    these proportions (Yurochkin et al., ICML 2019). Every example goes to a node; nodes own
+ *    different numbers of examples, possibly none. Hsu, Qi, Brown (arXiv:1909.06335) instead draw
+ *    the proportions of the labels for each node, and give all nodes the same number.
+ *  - `by-class:S`: the examples, sorted by label and shuffled within a label, are cut into nodes *
+ * S shards of floor(examples / (nodes * S)). Each node receives S random shards (McMahan et al.,
+ *    AISTATS 2017), and so examples of few classes. The remainder is left out between the shards,
+ *    not at one end of the labels.
+ *  - `given`: each example goes to the node given by the dataset. Nodes own different numbers of
+ *    examples, possibly none.
  *
  * @param spec a name of Partitions(), with its parameter after a colon if it has one
  * @param labels of the training examples, in file order

@@ -95,12 +95,12 @@ const Registry<SamplerFactory>& Samplers();
  *
  *  - `poisson`: every local example is in the batch with probability B / J, independently of all
  *    others (the sampling of Abadi et al., CCS 2016). Batches differ in size and may be empty.
- *  - `fixed`: B distinct local examples, every set of that size with the same probability, anew in
- *    every round.
- *  - `shuffle`: each epoch has its own random order of the local examples, and its rounds take
- *    B of them after another; floor(J / B) rounds are an epoch, and what is left of the order is
- *    not used. This is what training loops do in practice, and it amplifies no privacy
- *    (Chua et al., ICML 2024, show how wrong the rates of Poisson sampling are for it).
+ *  - `fixed`: B distinct local examples; every set of that size has the same probability, in every
+ *    round independently.
+ *  - `shuffle`: each epoch permutes the local examples randomly, and each round takes the next B of
+ *    them. An epoch has floor(J / B) rounds; the remaining examples are not used. Training loops
+ *    commonly do this. It gives no privacy amplification (Chua et al., ICML 2024, show the error of
+ *    assuming the rates of Poisson sampling).
  *  - `full`: every local example, every round; the batch size is not used.
  *
  * @param name a name of Samplers()

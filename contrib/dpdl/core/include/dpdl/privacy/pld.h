@@ -63,14 +63,14 @@ class PldComposition
      * @brief Adds Gaussian steps with Poisson sampling.
      * @param rate sampling probability in [0, 1]; 1: no sampling
      * @param mu sensitivity / noise, finite and at least 0
-     * @param count how many such steps
+     * @param count number of such steps
      */
     void Add(double rate, double mu, std::uint64_t count = 1);
 
     /**
      * @brief Adds steps.
      * @param step with known dominating pairs
-     * @param count how many such steps
+     * @param count number of such steps
      * @throws std::logic_error if no pairs are known
      */
     void Add(const PrivacyStep& step, std::uint64_t count);

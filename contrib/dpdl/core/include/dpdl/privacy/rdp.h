@@ -57,7 +57,7 @@ class RdpComposition
      * @brief Adds steps.
      * @param rate sampling probability in [0, 1]
      * @param mu sensitivity / noise, finite and at least 0
-     * @param count how many such steps
+     * @param count number of such steps
      */
     void Add(double rate, double mu, std::uint64_t count = 1);
 
