@@ -10,6 +10,9 @@
 #include <cmath>
 #include <vector>
 
+// Clips gradients by a rule, whole or tensor by tensor, and sums clipped per-example gradients in
+// blocks.
+
 namespace dpdl
 {
 

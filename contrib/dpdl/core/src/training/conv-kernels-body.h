@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The convolutions: a part of native-kernels-body.h.
+// Convolutions, a part of native-kernels-body.h. A pass keeps the sums of a block of results in
+// registers and skips zero rows of the image.
 
 /// Bytes of weights that stay in the L1 cache during a pass.
 constexpr std::size_t WEIGHT_BYTES = 32768;

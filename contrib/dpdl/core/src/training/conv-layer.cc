@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+// ConvLayer copies images into zero-padded frames and convolves them with NativeKernels, or with
+// RowWinograd for suitable shapes. It keeps per-example weight gradients.
+
 namespace dpdl
 {
 
@@ -166,7 +169,7 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
                     s.stride * s.width * s.channels,
                     s.stride * s.channels,
                     s.channels};
-    // The frame has most - 1 rows of zeros above; a value's windows come in order from the first.
+    // Window w is in row w + most - 1 of the frame, and firstWindow is the last one of its rows.
     const std::size_t top = down.firstWindow + most - rows;
     const std::size_t in =
         top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;

@@ -3,6 +3,9 @@
 
 #include "device-layers.h"
 
+// DeviceConvLayer: im2col, one matrix product per node for the outputs, and one per example for the
+// weight gradient.
+
 namespace dpdl
 {
 

@@ -10,6 +10,9 @@
 
 #include <cstdint>
 
+// The layers of DeviceNetwork, one class per kind of layer. Each composes operations and matrix
+// products of a DeviceExecutor.
+
 namespace dpdl
 {
 
@@ -88,7 +91,7 @@ class DevicePoolLayer : public DeviceLayer
     /**
      * @param spec window
      * @param input shape of the input
-     * @param relu whether max(x, 0) comes first
+     * @param relu true: max(x, 0) comes first
      */
     DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu);
 
@@ -101,7 +104,7 @@ class DevicePoolLayer : public DeviceLayer
     std::size_t OutputSize() const;
 
     cuda::WindowShape m_shape;                ///< sizes
-    bool m_relu;                              ///< whether max(x, 0) comes first
+    bool m_relu;                              ///< max(x, 0) comes first
     cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
 };
 

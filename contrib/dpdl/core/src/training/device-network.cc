@@ -8,6 +8,9 @@
 
 #include <algorithm>
 
+// DeviceNetwork builds device layers from a model, allocates their flows, and runs them forward and
+// backward for all nodes.
+
 namespace dpdl
 {
 

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <numeric>
 
+// DeviceRound uploads batches and rules, then launches or replays gradients, clipping, noise and
+// update of all nodes, and downloads their sums.
+
 namespace dpdl
 {
 

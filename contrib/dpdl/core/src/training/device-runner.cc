@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <utility>
 
+// DeviceRunner groups pending jobs, and for each group mixes, averages, evaluates, copies and steps
+// on the device before it downloads the results.
+
 namespace dpdl
 {
 

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+// DeviceStates keeps free blocks by size. A vector refers to a row of a block, which returns to the
+// free blocks with its last user.
+
 namespace dpdl
 {
 

@@ -21,6 +21,9 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <utility>
 
+// Per-example clipping with one backward pass: a recording tape keeps inputs and output gradients
+// of each operation, from which records compute norms and clipped sums.
+
 namespace dpdl
 {
 

@@ -8,6 +8,9 @@
 #include "native-network.h"
 #include "torch-library.h"
 
+// The registry of gradient engines: resolves a name for a model, and makes the native engine or one
+// of the LibTorch library.
+
 namespace dpdl
 {
 

@@ -11,6 +11,9 @@
 #include <map>
 #include <utility>
 
+// JournalRunner forwards jobs to another runner and records their results. In a replay it returns
+// recorded results, then restores all vectors and pending jobs.
+
 namespace dpdl
 {
 

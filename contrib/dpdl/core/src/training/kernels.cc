@@ -12,6 +12,9 @@
 #include <cstring>
 #include <limits>
 
+// Element-wise loops and reductions of the native engine, compiled for several SIMD levels or
+// forwarded to NativeKernels.
+
 namespace dpdl
 {
 

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+// LinearLayer: per-example norms come from input and output gradient norms, and one weighted sum of
+// outer products gives the clipped gradients of a block.
+
 namespace dpdl
 {
 

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 
+// The local steps: one noisy gradient (GradientStep), a moving average of them (FusedStep), and
+// local parameters before shared ones (PartialStep).
+
 namespace dpdl
 {
 

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The outputs of linear layers: a part of native-kernels-body.h.
+// Outputs of linear layers, a part of native-kernels-body.h. Tiles of examples and outputs share
+// loads; each sum has the same order at every SIMD level.
 
 /// Calls use() with a constant that is @p size, which is at most SIZE.
 template <int SIZE, typename Use>

@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <optional>
 
+// Records of convolutions and linear layers on the host. Each chooses between materialised per-
+// example gradients and ghost norms, by cost.
+
 namespace dpdl
 {
 
@@ -219,7 +222,7 @@ class MatrixRecord : public HostRecord
     RecordPlace m_place;                      ///< of weight and bias
     at::Tensor m_outputGradient;              ///< see OutputGradient()
     std::optional<ExampleGradients> m_weight; ///< if the gradients are materialised
-    std::optional<ExampleGradients> m_bias;   ///< where there is a bias
+    std::optional<ExampleGradients> m_bias;   ///< if there is a bias
 };
 
 class ConvRecord : public MatrixRecord
@@ -313,7 +316,7 @@ class GroupedConvRecord : public HostRecord
     RecordPlace m_place;                      ///< of weight and bias
     at::Tensor m_input;                       ///< [examples, in, rows, columns]
     std::optional<ExampleGradients> m_weight; ///< of all examples
-    std::optional<ExampleGradients> m_bias;   ///< where there is a bias
+    std::optional<ExampleGradients> m_bias;   ///< if there is a bias
 };
 
 class LinearRecord : public MatrixRecord

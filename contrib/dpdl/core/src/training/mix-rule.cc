@@ -12,6 +12,9 @@
 #include <cmath>
 #include <limits>
 
+// Robust mixing: trims coordinates with a sorting loop that is vectorised over TRIM_LANES
+// coordinates, or clips by changing the coefficients of a weighted sum.
+
 namespace dpdl
 {
 

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <utility>
 
+// ModelSpec checks the shapes of a chain of layers, lists its parameter tensors, and draws their
+// initial values from the seed.
+
 namespace dpdl
 {
 

@@ -8,6 +8,9 @@
 
 #include <utility>
 
+// The built-in models: small CNNs, residual MLPs and regressions as chains of layers, and entries
+// for models of the LibTorch library.
+
 namespace dpdl
 {
 

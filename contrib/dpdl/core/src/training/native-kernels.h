@@ -9,6 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
+// The interface of the native engine's inner loops: shapes, scratch memory, and a table of
+// functions for each SIMD level.
+
 namespace dpdl
 {
 

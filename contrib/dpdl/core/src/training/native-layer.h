@@ -17,6 +17,9 @@
 #include <memory>
 #include <vector>
 
+// The layers of NativeNetwork, one class per kind of layer, behind one interface for the forward
+// and backward pass, norms and clipped sums.
+
 namespace dpdl
 {
 

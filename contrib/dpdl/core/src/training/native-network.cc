@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cmath>
 
+// NativeNetwork builds the native layers of a model, allocates their flows, and computes clipped
+// gradient sums and evaluations of blocks of examples.
+
 namespace dpdl
 {
 

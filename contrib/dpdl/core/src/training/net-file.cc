@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <map>
 
+// Parses a model file: NetParser reads the JSON layer by layer, checks keys and references, and
+// completes shapes with CompleteLayer().
+
 namespace dpdl
 {
 

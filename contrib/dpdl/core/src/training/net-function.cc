@@ -15,6 +15,9 @@
 #include <ATen/ops/tanh.h>
 #include <utility>
 
+// Computes a model file with LibTorch: each layer is one operation of a tape or a plain LibTorch
+// call.
+
 namespace dpdl
 {
 

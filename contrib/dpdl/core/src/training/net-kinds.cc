@@ -7,6 +7,9 @@
 
 #include <cmath>
 
+// The table of layer kinds of a model file, with the keys of each kind and the functions that check
+// and store their values.
+
 namespace dpdl
 {
 

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <filesystem>
 
+// Makes a ModelSpec from a model file: a chain of native layers if all kinds have one, else a
+// LibTorch function; weights come from an archive beside the file.
+
 namespace dpdl
 {
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+// Infers output shapes and parameter tensors of the layers of a model file, and rejects layers that
+// do not fit their input.
+
 namespace dpdl
 {
 

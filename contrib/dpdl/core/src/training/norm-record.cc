@@ -9,6 +9,9 @@
 #include <ATen/ops/zeros.h>
 #include <optional>
 
+// Records of group and layer normalisation and of free tensors on the host. Their small per-example
+// gradients are always materialised.
+
 namespace dpdl
 {
 
@@ -120,7 +123,7 @@ class NormRecord : public HostRecord
                          float* shift,
                          std::size_t size) const = 0;
 
-    /// What went in.
+    /// Input with its statistics.
     const NormInput& Input() const
     {
         return m_input;
@@ -134,7 +137,7 @@ class NormRecord : public HostRecord
 
   private:
     RecordPlace m_place;                     ///< of scale and shift
-    NormInput m_input;                       ///< what went in
+    NormInput m_input;                       ///< input with its statistics
     std::optional<ExampleGradients> m_scale; ///< of all examples
     std::optional<ExampleGradients> m_shift; ///< of all examples
 };

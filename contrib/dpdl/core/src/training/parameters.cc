@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <vector>
 
+// ParameterPool allocates vectors from arenas on huge pages, and stores a handle's reference counts
+// beside its vector, so reuse allocates nothing.
+
 namespace dpdl
 {
 

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+// The reference engine: a separate backward pass of LibTorch for each example.
+
 namespace dpdl
 {
 

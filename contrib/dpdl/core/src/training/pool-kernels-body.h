@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The pools: a part of native-kernels-body.h.
+// Max pools and their gradients, a part of native-kernels-body.h. Adjacent windows are computed in
+// the lanes of a register.
 
 /// As many short integers as a Vector has floats.
 typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Sums of outer products in double precision: a part of native-kernels-body.h.
+// Sums of outer products in double precision, a part of native-kernels-body.h. Few rows are
+// computed in register tiles, many rows one by one from lists of nonzero terms.
 
 /// Destination of products.
 struct ProductPlace

@@ -11,6 +11,9 @@
 #include <optional>
 #include <variant>
 
+// ResNet-18 as operations of a tape, with group or batch normalisation and a small or an ImageNet
+// stem.
+
 namespace dpdl
 {
 

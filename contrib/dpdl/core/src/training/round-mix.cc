@@ -7,6 +7,9 @@
 
 #include <algorithm>
 
+// RoundMix lists the summands of each row in groups of equal columns, then mixes all rows block by
+// block with SumColumns().
+
 namespace dpdl
 {
 

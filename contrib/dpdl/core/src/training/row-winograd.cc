@@ -8,6 +8,9 @@
 #include <cmath>
 #include <vector>
 
+// RowWinograd derives the transform matrices from the interpolation points, and applies them to
+// images, weights and gradients.
+
 namespace dpdl
 {
 

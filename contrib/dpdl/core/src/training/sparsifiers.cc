@@ -10,6 +10,9 @@
 #include <numeric>
 #include <vector>
 
+// Compressors that send a part of the values: the largest ones with their indices (TopK), or random
+// ones whose indices the receiver draws (RandomK).
+
 namespace dpdl
 {
 

@@ -13,6 +13,9 @@
 #include <ATen/ops/softmax.h>
 #include <cmath>
 
+// ParameterList declares the tensors of a LibTorch model; Tape applies operations to them with
+// LibTorch.
+
 namespace dpdl
 {
 

@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+// Operations with parameters of a LibTorch model, and the tape that applies them. A tape can record
+// the operations for ghost clipping.
+
 namespace dpdl
 {
 

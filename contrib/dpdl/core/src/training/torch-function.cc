@@ -12,6 +12,9 @@
 #include <c10/core/GradMode.h>
 #include <utility>
 
+// LibTorch functions of models: a chain of layers as operations of a tape, and a tape that counts
+// multiply-adds.
+
 namespace dpdl
 {
 

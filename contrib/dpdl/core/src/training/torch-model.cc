@@ -11,6 +11,9 @@
 #include <c10/util/Exception.h>
 #include <utility>
 
+// Wraps a user's TorchModule as a ModelSpec: lists its parameters, checks buffers and logits, and
+// loads parameters into a module per engine.
+
 namespace dpdl
 {
 

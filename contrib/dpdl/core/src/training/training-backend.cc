@@ -12,6 +12,9 @@
 #include <cmath>
 #include <utility>
 
+// TrainingBackend checks its inputs, chooses a runner (worker threads or a device, optionally with
+// a journal) and forwards all jobs to it.
+
 namespace dpdl
 {
 

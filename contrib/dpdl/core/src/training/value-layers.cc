@@ -12,6 +12,9 @@
 #include <cstring>
 #include <string>
 
+// Layers of the native engine without parameters: flattening, max pool, ReLU, tanh and the end of a
+// residual block. Loops are compiled for several SIMD levels.
+
 namespace dpdl
 {
 

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Weight gradients of convolutions: a part of native-kernels-body.h, included after
-// conv-kernels-body.h.
+// Weight gradients of convolutions, a part of native-kernels-body.h, included after
+// conv-kernels-body.h. Sums over all results stay in registers for a block of the gradient.
 
 /// A range of rows of results.
 struct ResultRows

@@ -14,6 +14,9 @@
 #include <limits>
 #include <utility>
 
+// WorkerContext runs the parts of a job in order: mix, evaluate, step, lie, compress. It also draws
+// batches, clips gradients and adds recorded noise for the step.
+
 namespace dpdl
 {
 

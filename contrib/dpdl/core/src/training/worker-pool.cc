@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+// WorkerPool: threads take the current loop first, then the oldest waiting task, under one mutex.
+
 namespace dpdl
 {
 

@@ -9,6 +9,9 @@
 #include <exception>
 #include <utility>
 
+// WorkerRunner adds a pool task per job. Between BeginBatch() and EndBatch() it collects jobs and
+// mixes their vectors together with RoundMix.
+
 namespace dpdl
 {
 

@@ -9,6 +9,9 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+// The executor of a CUDA device: templates turn the operations of device-ops.h into kernels, cuBLAS
+// computes products, and graphs record work.
+
 namespace dpdl
 {
 namespace cuda

@@ -8,6 +8,9 @@
 #include "image-ops.h"
 #include "loss-of-scores.h"
 
+// Device operations on the examples of a batch: loss, clip factors, and scaling and summing of per-
+// example gradients.
+
 namespace dpdl
 {
 namespace cuda

@@ -9,6 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
+// Device operations on images: loading of pixels, im2col and its adjoint, max pools and reordering.
+// Each runs once per value, on a device or on the host.
+
 namespace dpdl
 {
 namespace cuda

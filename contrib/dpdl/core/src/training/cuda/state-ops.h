@@ -8,6 +8,8 @@
 
 #include <cstddef>
 
+// Device operations on the states of all nodes: the noisy update, mixing, and the error of a mix.
+
 namespace dpdl
 {
 namespace cuda
