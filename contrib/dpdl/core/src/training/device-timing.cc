@@ -16,8 +16,8 @@
 #include <functional>
 #include <limits>
 
-// Times a device: TimedRound runs copy, update, mix and step on the initial states of all nodes, and
-// keeps the fastest repetition of each.
+// Times a device: TimedRound runs copy, update, mix and step on the initial states of all nodes,
+// and keeps the fastest repetition of each.
 
 namespace dpdl
 {
