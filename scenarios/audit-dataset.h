@@ -15,16 +15,16 @@
 #include <system_error>
 #include <vector>
 
-/// What the scenario audit learns from.
+/// Synthetic dataset of scenario audit.
 namespace dpdlaudit
 {
 
 inline constexpr std::uint32_t SIDE = 28;
 inline constexpr std::uint32_t CLASSES = 10;
-/// Examples of a node. The canary is the first example of the first node.
+/// Number of examples per node. The canary is the first example of the first node.
 inline constexpr std::uint32_t LOCAL_EXAMPLES = 20;
 
-/// A folder that goes when the scenario does.
+/// A temporary folder that its destructor removes.
 class TemporaryFolder
 {
   public:
@@ -78,7 +78,7 @@ WriteIdx(const std::string& path,
     }
 }
 
-/// Images that are bright in the left half only; the canary is bright in the right half only.
+/// Writes images that are bright in the left half; the canary is bright in the right half.
 inline void
 WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 {

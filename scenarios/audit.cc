@@ -3,10 +3,10 @@
 
 /**
  * @file
- * The canary game against the simulator itself: many runs of a small network, in half of which one
- * image of node 0 is the canary and in the other half a black one. The attacker hears every link of
- * node 0, and so knows the model before and after each of its local steps. By option `attack` it is
- * a neighbour that only looks at the canary's loss under the models that it received.
+ * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
+ * of them one image of node 0 is the canary, in the other half a black image. The attacker observes
+ * every link of node 0, and so knows the model before and after each local step. With other values
+ * of option `attack` it only evaluates the canary's loss under the models that it receives.
  */
 
 #include "audit-dataset.h"
@@ -28,33 +28,33 @@ using dpdl::RunOptions;
 using dpdlaudit::LOCAL_EXAMPLES;
 using dpdlaudit::TemporaryFolder;
 
-/// Score of a run by the attacker.
+/// The attacker's score of a run.
 enum class Attack
 {
-    GRADIENT,        ///< likelihood ratio of the noisy sums, which are seen between two models
-    LOSS,            ///< the canary's loss under the last model received (Yeom et al., CSF 2018)
+    GRADIENT, ///< likelihood ratio of the noisy gradient sums, derived from two successive models
+    LOSS,     ///< the canary's loss under the last model received (Yeom et al., CSF 2018)
     LIKELIHOOD_RATIO ///< of the losses, by shadow runs: LiRA (Carlini et al., S&P 2022)
 };
 
 /// Options of the command line, apart from those of the run.
 struct Request
 {
-    Attack attack{Attack::GRADIENT}; ///< see Attack
-    std::uint64_t shadows{100};      ///< runs of either kind from which LIKELIHOOD_RATIO learns
-    std::uint64_t runs{200};         ///< with the canary, and as many without
-    double confidence{0.95};         ///< of the lower bounds
-    std::optional<double> claim;     ///< epsilon to hold the runs against; empty: the run's own
+    Attack attack{Attack::GRADIENT}; ///< score of the attacker
+    std::uint64_t shadows{100};      ///< shadow runs of each kind for LIKELIHOOD_RATIO
+    std::uint64_t runs{200};         ///< runs with the canary; the same number without
+    double confidence{0.95};         ///< confidence level of the lower bounds
+    std::optional<double> claim;     ///< epsilon to test; empty: the run's certified epsilon
     bool json{false};                ///< print JSON
 };
 
 /// Losses of the canary under the models that node 0 sends, by round.
 using Losses = std::vector<double>;
 
-/// Losses with the canary and without it: a normal distribution in every round.
+/// Shadow models: normal distributions per round of the loss with and without the canary.
 class ShadowRuns
 {
   public:
-    /// Learns from a run whose kind the attacker knows.
+    /// Adds a shadow run. @param with true: it has the canary @param losses by round
     void Add(bool with, const Losses& losses)
     {
         Kind& kind = with ? m_with : m_without;
@@ -68,7 +68,7 @@ class ShadowRuns
         kind.runs += 1.0;
     }
 
-    /// The logarithm of the likelihood ratio, as if the rounds were independent.
+    /// Log-likelihood ratio, as if the rounds were independent.
     double Score(const Losses& losses) const
     {
         double score = 0.0;
@@ -99,7 +99,7 @@ class ShadowRuns
     Kind m_without;
 };
 
-/// Scores what can be computed from the messages of node 0, round by round.
+/// Attacker that observes the messages of node 0 and computes the score of a run.
 class Eavesdropper
 {
   public:
@@ -112,7 +112,7 @@ class Eavesdropper
     {
     }
 
-    /// Listens to a run that is about to start.
+    /// Attaches to a run before its start.
     void Attach(dpdl::Experiment& run)
     {
         m_score = 0.0;
@@ -133,13 +133,13 @@ class Eavesdropper
         });
     }
 
-    /// The logarithm of the likelihood ratio of the noisy sums after the run.
+    /// Log-likelihood ratio of the noisy sums, after the run.
     double Score() const
     {
         return m_score;
     }
 
-    /// Losses that a neighbour sees which only evaluates the models it receives.
+    /// Losses of the canary under received models, by round.
     const Losses& CanaryLosses() const
     {
         return m_losses;
@@ -156,7 +156,7 @@ class Eavesdropper
                                             m_gradient.data());
     }
 
-    /// The noisy sum along the canary's gradient, which anyone who has the canary can compute.
+    /// Adds a step: projects the noisy sum on the canary's gradient.
     void Hear(const dpdl::NodeJob& job, double rate)
     {
         const float* before = job.copy->Data();
@@ -171,7 +171,7 @@ class Eavesdropper
             along += gradient * (static_cast<double>(before[i]) - static_cast<double>(after[i]));
         }
         const double norm = std::sqrt(square);
-        // Without noise anything that is small against the gradient serves as the unit.
+        // Without noise, use a unit that is small compared with the gradient.
         const double noise = job.update.noise > 0.0 ? job.update.noise : 0.1 * norm;
         if (norm > 0.0)
         {
@@ -182,7 +182,7 @@ class Eavesdropper
         }
     }
 
-    Attack m_attack; ///< what is heard for it
+    Attack m_attack; ///< the score to compute
     std::shared_ptr<const dpdl::Dataset> m_dataset;
     dpdl::ModelSpec m_model;
     std::unique_ptr<dpdl::GradientEngine> m_engine;
@@ -191,7 +191,7 @@ class Eavesdropper
     Losses m_losses;
 };
 
-/// What node 0 sends, and what is claimed and certified of it.
+/// The mechanism of node 0, with its claimed and certified epsilon.
 dpdl::AuditedMechanism
 Describe(const dpdl::Experiment& run, const Request& request)
 {
@@ -211,7 +211,7 @@ Describe(const dpdl::Experiment& run, const Request& request)
     return mechanism;
 }
 
-/// Runs the network with the canary and without, alternately.
+/// Runs the network alternately with and without the canary.
 class Game
 {
   public:
@@ -223,7 +223,7 @@ class Game
     {
     }
 
-    /// All runs; the attacker learns from the first ones if its attack has to.
+    /// Makes all runs; the first ones are shadow runs if the attack needs them.
     dpdl::AuditAnswer Play()
     {
         const bool learns = m_request.attack == Attack::LIKELIHOOD_RATIO;
@@ -252,7 +252,7 @@ class Game
         return m_settings;
     }
 
-    /// The next run. @return whether it has the canary
+    /// Makes the next run. @return true if it has the canary
     bool Run()
     {
         const bool with = m_done++ % 2 == 0;
@@ -296,7 +296,7 @@ const dpdl::Choices<Attack> ATTACKS{{"gradient", Attack::GRADIENT},
                                     {"loss", Attack::LOSS},
                                     {"likelihood-ratio", Attack::LIKELIHOOD_RATIO}};
 
-/// Plays and prints; returns the exit status.
+/// Makes the audit and prints its result; returns the exit status.
 int
 RunGame(ns3::DpdlScenario& scenario, const Request& request)
 {

@@ -4,7 +4,7 @@
 /**
  * @file
  * Fits message mode to a short packet run over the links of a topology, writes a link file for
- * `--dataRate=file:PATH`, and prints how far the two are apart.
+ * `--dataRate=file:PATH`, and prints the errors of the fit.
  */
 
 #include "dpdl/base/errors.h"
@@ -22,12 +22,12 @@
 namespace
 {
 
-/// Options of the program beside those of a run.
+/// Options of the program in addition to those of a run.
 struct Choices
 {
-    std::string output{"links.txt"}; ///< the link file
-    std::uint32_t burst{3};          ///< messages that are sent together
-    bool json{false};                ///< the answer as JSON
+    std::string output{"links.txt"}; ///< path of the link file
+    std::uint32_t burst{3};          ///< messages per volley
+    bool json{false};                ///< print the result as JSON
 };
 
 void
@@ -45,7 +45,7 @@ AddOptions(ns3::DpdlScenario& scenario, Choices& choices)
         .Accepts("no value");
 }
 
-/// Refuses a file that another program made; one of an earlier calibration may be replaced.
+/// Refuses to overwrite a file, unless an earlier calibration wrote it.
 void
 CheckOutput(const std::string& path)
 {
@@ -64,7 +64,7 @@ CheckOutput(const std::string& path)
     }
 }
 
-/// Makes a file that was not there, beside the one that it will become.
+/// Creates a temporary file next to its destination, which it will replace.
 std::string
 MakeTemporary(const std::string& path)
 {
@@ -74,7 +74,7 @@ MakeTemporary(const std::string& path)
     {
         throw dpdl::UsageError("option 'output'", path, "a path that can be written");
     }
-    // As any other new file.
+    // Use the permissions of a normal new file.
     const mode_t mask = umask(0);
     umask(mask);
     fchmod(file, 0666 & ~mask);

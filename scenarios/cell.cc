@@ -3,9 +3,9 @@
 
 /**
  * @file
- * One run of vehicles that learn while they drive: with a server, through one or three cells of
- * LTE, or from each other by IEEE 802.11p, or without radios. The study of the same name compares
- * them, also with a hole in the coverage and with a cell that fails.
+ * One run of moving vehicles that learn with a server through one or three LTE cells, with each
+ * other by IEEE 802.11p, or without radios. The study of the same name compares them, also with a
+ * coverage gap and with a failing cell.
  */
 
 #include "cell/cells.h"
@@ -40,7 +40,7 @@ main(int argc, char* argv[])
     ns3::DpdlLteNetwork::SetDefaults();
     SetDefault("ns3::DpdlApplication::FullRounds", StringValue("true"));
     SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", StringValue("3s"));
-    // By default a radio throws away what waits for half a second.
+    // By default a WiFi queue drops packets after half a second.
     SetDefault("ns3::WifiMacQueue::MaxDelay", StringValue("1500ms"));
     return scenario.Main(argc, argv, [&cells](DpdlScenario&) { cells.Run(); });
 }

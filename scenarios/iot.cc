@@ -3,7 +3,7 @@
 
 /**
  * @file
- * One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, near or
+ * One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, in range or
  * along a tree, or in a mesh. The study of the same name compares them.
  */
 

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * One learning run with every option of the command line, and nothing else.
+ * One learning run with the common options, on a network that the options describe.
  */
 
 #include "ns3/dpdl-scenario.h"

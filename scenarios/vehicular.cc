@@ -3,10 +3,10 @@
 
 /**
  * @file
- * One run of vehicles that learn together while they drive: a SUMO trace moves them, IEEE 802.11p
- * radios carry the shares, and who hears whom is up to distance, fading and collisions. The study
- * of the same name runs it with frames for all neighbours, and with frames for each, to those that
- * beacons made known and to those that are near.
+ * One run of moving vehicles that learn together: a SUMO trace moves them, and IEEE 802.11p radios
+ * carry the shares. Reception depends on distance, fading and collisions. The study of the same
+ * name compares broadcast with unicast, to neighbours found by beacons and to those within a
+ * radius.
  */
 
 #include "vehicular/traffic.h"
@@ -42,7 +42,7 @@ main(int argc, char* argv[])
     SetDefault("ns3::DpdlUdpTransport::Burst", StringValue("2"));
     SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("1Mbps"));
     SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", StringValue("3s"));
-    // By default a radio throws away what waits for half a second.
+    // By default a WiFi queue drops packets after half a second.
     SetDefault("ns3::WifiMacQueue::MaxDelay", StringValue("1500ms"));
     return scenario.Main(argc, argv, [&traffic](DpdlScenario&) { traffic.Drive(); });
 }

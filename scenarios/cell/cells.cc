@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+// Adds the options of radio and cells, and builds the selected network: LTE with a server, IEEE
+// 802.11p through Traffic, or none.
+
 using dpdl::UsageError;
 using ns3::DpdlBeaconHelper;
 using ns3::DpdlScenario;
@@ -20,7 +23,7 @@ using ns3::DpdlScenario;
 namespace
 {
 
-/// The server is so far from the vehicles that no circle of a failure holds both, in metres.
+/// Distance of the server in metres, so that no failure circle contains both it and vehicles.
 constexpr double FAR_AWAY = 10000.0;
 
 } // namespace
@@ -140,7 +143,7 @@ Cells::Connect()
     RequireCells(nodes);
     settings.nodes = nodes;
     m_scenario.SetMetadata("cells", std::to_string(m_cells));
-    settings.absences = movement.Absences(1); // node 0 is the server, which is always there
+    settings.absences = movement.Absences(1); // node 0 is the server, which is always present
     const double west = movement.Area().first.x - FAR_AWAY;
     const ns3::DpdlLteNetwork network = Network(movement);
     m_scenario.SetNetwork([movement, network, west](const ns3::NodeContainer& all, const auto&) {

@@ -10,20 +10,20 @@
 
 #include <string>
 
-/// What the user may say of the cells. Objects outlive the scenario's Main().
+/// Options of the cells, and their run. An object must outlive the scenario's Main().
 class Cells
 {
   public:
     /**
      * @brief Adds the options of cells.
-     * @param scenario gets them
+     * @param scenario receives the options
      * @param traffic the vehicles
      */
     Cells(ns3::DpdlScenario& scenario, Traffic& traffic);
 
     /**
-     * @brief Makes the run by the radio that was asked for.
-     * @throws dpdl::UsageError if a file has a mistake, or options contradict each other
+     * @brief Simulates the run with the selected radio.
+     * @throws dpdl::UsageError if a file has an error or options conflict
      */
     void Run();
 
@@ -36,9 +36,9 @@ class Cells
     ns3::DpdlScenario& m_scenario;
     Traffic& m_traffic;
     std::string m_radio{"lte"};  ///< of the vehicles
-    std::uint64_t m_cells{1};    ///< how many
+    std::uint64_t m_cells{1};    ///< number of cells
     std::uint64_t m_blocks{25};  ///< resource blocks each way
-    double m_stationPower{30.0}; ///< in dBm
+    double m_stationPower{30.0}; ///< transmission power, dBm
 };
 
 #endif // DPDL_SCENARIO_CELLS_H

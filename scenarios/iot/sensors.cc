@@ -10,10 +10,13 @@
 #include "ns3/config.h"
 #include "ns3/dpdl-battery-helper.h"
 
+// Adds the options of layout, duty cycle and batteries, derives the topology from the layout, and
+// builds the network with DpdlLrWpanNetwork.
+
 namespace
 {
 
-/// A number above 0 and up to @p most.
+/// Codec of a number in (0, most].
 dpdl::Codec<double>
 UpTo(double most)
 {
@@ -21,21 +24,21 @@ UpTo(double most)
                         [most](double value) { return value > 0 && value <= most; });
 }
 
-/// A time, with a unit. @param example how it may look
+/// Codec of a time with a unit. @param example for messages
 dpdl::Codec<double>
 TimeLike(const std::string& example)
 {
     return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
 }
 
-/// A number that is not negative. @param unit of it
+/// Codec of a number >= 0. @param unit of it
 dpdl::Codec<double>
 NotNegative(const std::string& unit)
 {
     return dpdl::Number(unit + " >= 0", [](double value) { return value >= 0.0; });
 }
 
-/// Refuses what failures and loss of single links would do where links have several hops.
+/// Refuses failures and loss of single links if links have several hops.
 void
 RefuseLinkFailures(const dpdl::RunOptions& settings)
 {
@@ -162,7 +165,7 @@ Sensors::Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings
     InstallBatteries(nodes);
     if (m_layout == "dodag")
     {
-        // Nodes learn when they know where to send.
+        // Nodes start learning when their routes are known.
         const ns3::TimeValue start(network.SettlingTime());
         ns3::Config::SetDefault("ns3::Application::StartTime", start);
     }

@@ -12,17 +12,17 @@
 #include <optional>
 #include <string>
 
-/// The sensors of the scenario iot: what its user may say of them, and their network.
+/// Options and network of the sensors of scenario iot.
 class Sensors
 {
   public:
-    /// Adds the options. @param scenario outlives this, and this its options' reading
+    /// Adds the options. @param scenario outlives this; this must outlive its Main()
     explicit Sensors(ns3::DpdlScenario& scenario);
 
-    /// Sets what follows from the layout. @throws dpdl::UsageError if options do not go together
+    /// Sets the options implied by the layout. @throws dpdl::UsageError if options conflict
     void Apply(dpdl::RunOptions& settings) const;
 
-    /// Gives nodes places, radios, stacks and batteries.
+    /// Installs positions, radios, stacks and batteries on nodes.
     void Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) const;
 
   private:
@@ -32,16 +32,16 @@ class Sensors
     void Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const;
     void InstallBatteries(const ns3::NodeContainer& nodes) const;
 
-    std::string m_layout{"gateway"};  ///< how they are connected
-    std::uint64_t m_hops{2};          ///< of the farthest nodes of a tree
-    double m_dutyCycle{0.5};          ///< share of the time that radios are awake
-    double m_wakePeriod{4.0};         ///< from one waking to the next, in s
+    std::string m_layout{"gateway"};  ///< one of the layouts of option layout
+    std::uint64_t m_hops{2};          ///< maximum hops in a tree
+    double m_dutyCycle{0.5};          ///< fraction of the time in which radios are awake
+    double m_wakePeriod{4.0};         ///< period of waking up, s
     double m_distance{20.0};          ///< metres to the gateway, or between neighbours
-    bool m_isContending{false};       ///< all send at the same time
+    bool m_isContending{false};       ///< true: CSMA without slots
     std::optional<double> m_battery;  ///< J; empty: power never fails
-    double m_batterySpread{0.1};      ///< how far capacities are from it at most, as a share
-    double m_harvest{0.0};            ///< W
-    std::optional<double> m_daylight; ///< s with that power, and then without; empty: always
+    double m_batterySpread{0.1};      ///< maximum relative deviation of capacities
+    double m_harvest{0.0};            ///< harvested power, W
+    std::optional<double> m_daylight; ///< length of a day and of a night, s; empty: always day
 };
 
 #endif // DPDL_SCENARIOS_IOT_SENSORS_H

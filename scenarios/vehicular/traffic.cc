@@ -9,18 +9,21 @@
 
 #include "ns3/dpdl-vehicular-network.h"
 
+// Adds the options of movement, buildings and beacons, derives nodes and absences from the files,
+// and builds the network with DpdlVehicularNetwork.
+
 using ns3::DpdlBeaconHelper;
 
 namespace
 {
 
-/// The traces that ship have numbers from 1.
+/// Number of included traces, numbered from 1.
 constexpr std::uint32_t TRACES = 3;
 
 const std::string BY_RUN = "run";
 const std::string NO_BUILDINGS = "none";
 
-/// The largest UDP payload of a frame.
+/// Largest UDP payload of a frame, in bytes.
 constexpr std::uint64_t MOST_BEACON_BYTES = 1472;
 
 /// UDP, IPv4, LLC and MAC headers and the check sum of a frame, in bytes.
@@ -138,7 +141,7 @@ Traffic::Drive()
     movement.Require(settings.nodes);
     if (settings.algorithm == "central")
     {
-        // One learner, which neither drives nor sends.
+        // The central baseline has a single learner and needs no radios.
         dpdl::SetOption(settings, "network", "ideal");
         ns3::DpdlScenario::RunOnce(m_scenario);
         return;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// What the user may say of the vehicles. Objects outlive the scenario's Main().
+/// Options of the vehicles, and their run. An object must outlive the scenario's Main().
 class Traffic
 {
   public:
@@ -22,16 +22,16 @@ class Traffic
     explicit Traffic(ns3::DpdlScenario& scenario);
 
     /**
-     * @brief Makes the run: the number of nodes, who is absent when, and the radios follow from the
-     *        files.
-     * @throws dpdl::UsageError if a file has a mistake, or options contradict each other
+     * @brief Simulates the run. The files determine the number of nodes, the absences and the
+     *        radios.
+     * @throws dpdl::UsageError if a file has an error or options conflict
      */
     void Drive();
 
-    /// The vehicles of the files. @throws dpdl::UsageError if a file has a mistake
+    /// Reads the vehicles' files. @throws dpdl::UsageError if a file has an error
     ns3::DpdlVehicleMovement ReadMovement() const;
 
-    /// How many roadside units there are.
+    /// Number of roadside units.
     std::size_t Units() const
     {
         return m_units;
@@ -51,17 +51,17 @@ class Traffic
 
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
-    std::string m_mobility;          ///< how they move; empty: a trace that ships
-    std::string m_activity;          ///< when they are there
-    std::string m_traffic{"run"};    ///< which of the traces that ship
-    std::string m_buildings;         ///< what shadows; empty: that of the town that ships
-    std::uint64_t m_units{0};        ///< roadside units
-    double m_power{23.0};            ///< of all radios, in dBm
-    std::string m_cast{"broadcast"}; ///< to whom a frame goes
-    double m_beaconPeriod{0.1};      ///< from beacon to beacon, in s
+    std::string m_mobility;          ///< movement file; empty: an included trace
+    std::string m_activity;          ///< activity file
+    std::string m_traffic{"run"};    ///< selects an included trace
+    std::string m_buildings;         ///< buildings file; empty: that of the included town
+    std::uint64_t m_units{0};        ///< number of roadside units
+    double m_power{23.0};            ///< transmission power, dBm
+    std::string m_cast{"broadcast"}; ///< broadcast or unicast
+    double m_beaconPeriod{0.1};      ///< period of beacons, s
     std::uint64_t m_beaconSize{300}; ///< bytes of a beacon
-    double m_beaconAge{1.0};         ///< how long a beacon counts, in s
-    std::uint64_t m_beaconCount{10}; ///< beacons within that time that make a neighbour
+    double m_beaconAge{1.0};         ///< lifetime of a beacon, s
+    std::uint64_t m_beaconCount{10}; ///< beacons within that time needed to be a neighbour
 };
 
 #endif // DPDL_SCENARIO_TRAFFIC_H

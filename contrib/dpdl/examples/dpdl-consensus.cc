@@ -14,7 +14,7 @@ using namespace ns3;
 namespace
 {
 
-/// Gives node i the constant vector i; returns what they have to agree on.
+/// Gives node i the constant vector i; returns the average, on which they must agree.
 double
 StartApart(::dpdl::Experiment& experiment, uint32_t nodes)
 {
@@ -59,7 +59,7 @@ main(int argc, char* argv[])
     NodeContainer nodes;
     nodes.Create(count);
 
-    // No learning: nodes only average what they start with, and add noise in every round.
+    // No learning: nodes average their initial vectors and add noise in every round.
     DpdlHelper dpdl;
     dpdl.Set("algorithm", "dpps");
     dpdl.Set("hyper", "perturb=0,initialNorm=1,bound=1,decay=0.5,noiseRate=0.00001");

@@ -24,7 +24,7 @@ main(int argc, char* argv[])
     cmd.AddValue("transport", "udp, tcp or broadcast", transport);
     cmd.Parse(argc, argv);
 
-    // While ARP looks for a neighbour, a stack keeps 3 packets by default.
+    // By default ARP queues only 3 packets while it resolves an address.
     Config::SetDefault("ns3::ArpCache::PendingQueueSize", UintegerValue(1000));
     NodeContainer nodes;
     nodes.Create(6);

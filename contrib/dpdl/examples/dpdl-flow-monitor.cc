@@ -3,8 +3,8 @@
 
 /**
  * @file
- * FlowMonitor on a run in packet mode. Each chunk of the model is one datagram, so that the flows'
- * packets are the trace's messages: what was sent and what arrived has to be the same in both.
+ * FlowMonitor on a run in packet mode. Each chunk of the model is one datagram, so each packet of a
+ * flow is one message of the trace: sent and received counts must agree.
  */
 
 #include "dpdl/trace/trace-reader.h"
@@ -31,10 +31,10 @@ struct Count
     uint64_t arrived{0};
 };
 
-/// By source and target, numbers of nodes in the run.
+/// Counts by source and target node number.
 using Counts = std::map<std::pair<uint32_t, uint32_t>, Count>;
 
-/// The node that an address belongs to.
+/// Number of the node with an address.
 uint32_t
 Owner(const NodeContainer& nodes, Ipv4Address address)
 {
@@ -77,7 +77,7 @@ CountMessages(const std::string& trace, const NodeContainer& nodes)
     return counts;
 }
 
-/// Prints both, link by link. @return true if they are the same
+/// Prints both counts, link by link. @return true if they agree
 bool
 Compare(const Counts& flows, Counts messages)
 {
@@ -127,7 +127,7 @@ main(int argc, char* argv[])
     FlowMonitorHelper flows; // after Install(): the stacks are there now
     flows.Install(nodes);
 
-    Simulator::Stop(Seconds(10)); // FlowMonitor looks for lost packets indefinitely
+    Simulator::Stop(Seconds(10)); // FlowMonitor checks for lost packets indefinitely
     Simulator::Run();
     const bool complete = dpdl.Finish();
     dpdl.PrintResult(std::cout);

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Sensors with IEEE 802.15.4 radios, IPv6 and 6LoWPAN, whose model of 31 kB goes chunk by chunk.
+ * Sensors with IEEE 802.15.4 radios, IPv6 and 6LoWPAN that send a model of 31 kB in chunks.
  */
 
 #include "ns3/core-module.h"
@@ -23,7 +23,7 @@ main(int argc, char* argv[])
     cmd.Usage("Sensors with IEEE 802.15.4 radios and 6LoWPAN, whose model goes chunk by chunk.");
     cmd.Parse(argc, argv);
 
-    // The radio has no rate that the transport could read, and the neighbour cache keeps 3 packets.
+    // The transport cannot read the radio's rate, and the neighbour cache queues only 3 packets.
     Config::SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("30kbps"));
     Config::SetDefault("ns3::NdiscCache::UnresolvedQueueSize", UintegerValue(1000));
     NodeContainer nodes;

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Phones in a cell of LTE: shares go up to the base station, through the core network, and down.
+ * Phones in an LTE cell: shares travel to the base station, through the core network, and down.
  */
 
 #include "ns3/core-module.h"
@@ -24,7 +24,7 @@ main(int argc, char* argv[])
     cmd.AddValue("distance", "metres from the base station to the phones", distance);
     cmd.Parse(argc, argv);
 
-    // A share of 31 kB is more than what a radio bearer keeps by default.
+    // A share of 31 kB exceeds the default buffer of a radio bearer.
     Config::SetDefault("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue(1 << 20));
     NodeContainer station;
     station.Create(1);

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Nodes that move: each sends to those within reach when a round begins, and a place in the middle
- * has no reception for a while.
+ * Moving nodes: each sends to the nodes within range at the start of a round. A region in the
+ * middle has no reception for some time.
  */
 
 #include "ns3/core-module.h"

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * A run as NetAnim shows it: dpdl-netanim.xml has the packets between the nodes, and each node's
- * colour goes from red to green with the accuracy of its model.
+ * A run for NetAnim: dpdl-netanim.xml contains the packets between the nodes. Each node's colour
+ * changes from red to green with the accuracy of its model.
  */
 
 #include "ns3/core-module.h"
@@ -60,7 +60,7 @@ main(int argc, char* argv[])
     dpdl.Set("overwrite", "true");
     dpdl.Install(nodes);
 
-    AnimationInterface animation("dpdl-netanim.xml"); // after Install(): the links are there now
+    AnimationInterface animation("dpdl-netanim.xml"); // after Install(), which creates the links
     dpdl.Experiment().Recorder().SetStepCallback([&](const ::dpdl::NodeJob& job) {
         if (job.evaluate)
         {
@@ -68,7 +68,7 @@ main(int argc, char* argv[])
         }
     });
 
-    Simulator::Stop(Seconds(10)); // NetAnim asks for positions indefinitely
+    Simulator::Stop(Seconds(10)); // NetAnim polls positions indefinitely
     Simulator::Run();
     const bool complete = dpdl.Finish();
     dpdl.PrintResult(std::cout);

@@ -3,10 +3,10 @@
 
 /**
  * @file
- * A custom algorithm: a local step, a preset, and one call that makes it known.
+ * A custom algorithm: a local step, a preset, and one call that registers it.
  *
- * Only its author can say what its step reveals. Until the author does, with --argued,
- * nothing is certified, whatever the noise is.
+ * Only the author can state the privacy properties of the step. Without this statement (--argued)
+ * no guarantee is certified, for any noise.
  */
 
 #include "dpdl/algorithm/algorithms.h"
@@ -23,7 +23,7 @@ using namespace ns3;
 namespace
 {
 
-/// z <- (1 - gamma lambda) z - gamma (S + N) / B: gradient push whose weights decay.
+/// z <- (1 - gamma lambda) z - gamma (S + N) / B: gradient push with weight decay.
 class DecayingStep : public ::dpdl::LocalStep
 {
   public:
@@ -52,7 +52,7 @@ class DecayingStep : public ::dpdl::LocalStep
     double m_decay; ///< lambda
 };
 
-/// What `Set("algorithm", "mine")` stands for.
+/// The preset of `Set("algorithm", "mine")`.
 ::dpdl::Algorithm
 Mine()
 {
@@ -67,7 +67,7 @@ Mine()
             }};
 }
 
-/// Prints what is certified for node 0, and why if nothing is.
+/// Prints the certified guarantee of node 0, or the reason if there is none.
 void
 Report(const std::string& trace)
 {

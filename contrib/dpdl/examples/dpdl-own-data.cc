@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A dataset of the program's own: readings of sensors, and one call that makes them known.
+// A custom dataset: readings of sensors, and one call that registers them.
 
 #include "dpdl/base/random.h"
 #include "dpdl/data/dataset.h"

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Custom losses: ns-3's model of bursts on every link, another model on one of them, or a
- * class that looks at the message.
+ * Custom losses: ns-3's burst model on every link, another model on one of them, or a
+ * class that decides by message.
  */
 
 #include "ns3/core-module.h"
@@ -18,11 +18,11 @@ using namespace ns3;
 namespace
 {
 
-/// A satellite: node 0 is not connected in the second half of every period.
+/// Loss of a satellite: node 0 is disconnected in the second half of every period.
 class EclipseLoss : public DpdlLossModel
 {
   public:
-    /// @param period from eclipse to eclipse
+    /// @param period between two eclipses
     explicit EclipseLoss(Time period)
         : m_period(period)
     {
@@ -35,7 +35,7 @@ class EclipseLoss : public DpdlLossModel
         return isSatellite && Rem(Simulator::Now(), m_period) >= m_period / 2;
     }
 
-    Time m_period; //!< from eclipse to eclipse
+    Time m_period; //!< between two eclipses
 };
 
 } // namespace
@@ -69,7 +69,7 @@ main(int argc, char* argv[])
     {
         Ptr<DpdlErrorModelLoss> loss =
             dpdl.SetLossModel("ns3::BurstErrorModel", "ErrorRate", DoubleValue(0.1));
-        loss->SetErrorModel(0, 1, nullptr); // loses nothing
+        loss->SetErrorModel(0, 1, nullptr); // no loss on this link
     }
     dpdl.Install(nodes);
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A custom model: a module of LibTorch, and one line that makes it known.
+// A custom model: a module of LibTorch, and one line that registers it.
 
 #include "dpdl/training/torch-model.h"
 
@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-/// Two convolutions whose outputs are added, a pool, and a linear layer: no chain of layers.
+/// Two convolutions with added outputs, a pool, and a linear layer: not a sequential model.
 class OwnModel : public ::dpdl::TorchModule
 {
   public:

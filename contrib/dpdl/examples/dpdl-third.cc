@@ -3,9 +3,9 @@
 
 /**
  * @file
- * Learning added to a script that was there before: a point-to-point link joins an Ethernet segment
- * and a WiFi cell, and an echo client talks to a server. The lines that end with "// dpdl" are all
- * that was added; without them it is the script of before.
+ * Learning added to an existing script: a point-to-point link joins an Ethernet segment and a WiFi
+ * cell, and an echo client sends to a server. Only the lines that end with "// dpdl" were
+ * added.
  */
 
 #include "ns3/applications-module.h"
@@ -29,7 +29,7 @@ using namespace ns3;
 namespace
 {
 
-/// The radios of a cell; its stations walk about within 50 m of the access point.
+/// Installs the radios of a cell; its stations move randomly within 50 m of the access point.
 NetDeviceContainer
 InstallWifi(const NodeContainer& stations, Ptr<Node> accessPoint)
 {
@@ -54,7 +54,7 @@ InstallWifi(const NodeContainer& stations, Ptr<Node> accessPoint)
     return devices;
 }
 
-/// A client at one node asks a server at another one every second.
+/// Installs a client on one node that sends to a server on another every second.
 void
 InstallEcho(Ptr<Node> client, Ptr<Node> server, Ipv4Address address)
 {

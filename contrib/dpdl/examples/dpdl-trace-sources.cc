@@ -3,8 +3,8 @@
 
 /**
  * @file
- * The module's trace sources, connected in both of ns-3's ways: by path for all nodes, and to one
- * object. Everything goes into dpdl-trace-sources.csv, one line an event.
+ * The module's trace sources, connected in both ways of ns-3: by path for all nodes, and to one
+ * object. All events are written to dpdl-trace-sources.csv, one per line.
  */
 
 #include "ns3/core-module.h"
@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-/// A line of the file: time, event, path of the application, and what the event brought.
+/// Writes a line: time, event, path of the application, and the arguments of the event.
 template <typename... Values>
 void
 Write(Ptr<OutputStreamWrapper> file, const char* event, const std::string& path, Values... values)
@@ -50,7 +50,7 @@ ShareSent(Ptr<OutputStreamWrapper> file, std::string path, Ptr<const Packet> pac
     Write(file, "tx", path, header.round, packet->GetSize());
 }
 
-/// Without a path: connected to one application, whose name comes with the callback.
+/// Callback connected to one application; its context is a name, not a path.
 void
 ShareArrives(Ptr<OutputStreamWrapper> file, std::string name, Ptr<const Packet> packet)
 {

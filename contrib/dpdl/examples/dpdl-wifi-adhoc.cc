@@ -25,7 +25,7 @@ main(int argc, char* argv[])
     cmd.AddValue("transport", "udp or tcp", transport);
     cmd.Parse(argc, argv);
 
-    // While ARP looks for a neighbour, a stack keeps 3 packets by default.
+    // By default ARP queues only 3 packets while it resolves an address.
     Config::SetDefault("ns3::ArpCache::PendingQueueSize", UintegerValue(1000));
     NodeContainer nodes;
     nodes.Create(5);
@@ -62,7 +62,7 @@ main(int argc, char* argv[])
     dpdl.Set("trace", "dpdl-wifi-adhoc.db");
     dpdl.Set("overwrite", "true");
     ApplicationContainer applications = dpdl.Install(nodes);
-    // Requests of ARP are broadcasts, and those that start together collide again and again.
+    // ARP requests are broadcasts without retransmission; simultaneous ones collide repeatedly.
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         applications.Get(i)->SetStartTime(MilliSeconds(7 * i));
