@@ -15,16 +15,16 @@
 namespace dpdl
 {
 
-/// A time in which one node can send to another.
+/// A time interval in which one node can send to another.
 struct Contact
 {
-    double start; ///< first moment, in simulated seconds
-    double end;   ///< when it is over: the first moment outside, above start
-    Edge edge;    ///< who can send to whom
+    double start; ///< beginning, in simulated seconds
+    double end;   ///< end, exclusive; > start
+    Edge edge;    ///< sender and receiver
 };
 
 /**
- * @brief Reads a contact trace: one line `start end source target` for each contact.
+ * @brief Parses a contact trace: one line `start end source target` per contact.
  *
  *     # two nodes that meet twice, both ways
  *     0    12.5  0 1
@@ -36,20 +36,20 @@ struct Contact
  * overlap. `#` starts a comment; empty lines are skipped.
  *
  * @param text the trace
- * @param name what messages call it, usually a file name
+ * @param name in messages, usually a file name
  * @param nodes number of nodes n
- * @return the contacts, by start
- * @throws UsageError with name, line and word, if a line has not four words; if a time is no number
- *         >= 0, or the end not after the start; if a node is not in 0..n-1, or meets itself; and if
- *         there is no contact at all
+ * @return the contacts, sorted by start
+ * @throws UsageError with name, line and word, if a line does not have four words; if a time is not
+ *         a number >= 0, or the end not after the start; if a node is not in 0..n-1, or source
+ * equals target; and if there is no contact
  */
 std::vector<Contact> ParseContacts(std::istream& text, const std::string& name, std::size_t nodes);
 
 /**
- * @brief The sequence in which the edges of a round are the contacts of the moment it begins in.
+ * @brief Graph sequence whose edges in a round are the contacts at the time when the round begins.
  * @param contacts in any order, between nodes 0..nodes-1
  * @param nodes number of nodes n, at least 2
- * @return a LiveGraphSequence, which needs a clock
+ * @return a LiveGraphSequence, which needs the run's clock
  */
 std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts,
                                                    std::size_t nodes);

@@ -14,22 +14,23 @@ namespace dpdl
 {
 
 /**
- * @brief Shares that every node mixes in a round in which every share arrives in time.
+ * @brief Shares that every node mixes in a round without losses or delays.
  * @param sequence the topology
  * @param round the round
  * @param weights w of each node before the round
- * @return for each node the shares that it mixes, its own included, in ascending order of source
+ * @return for each node the shares that it mixes, the kept one included, in ascending order of
+ * source
  */
 std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequence,
                                                     Round round,
                                                     const std::vector<ScaledDouble>& weights);
 
 /**
- * @brief The contraction that a topology would have on a network that loses nothing.
+ * @brief Contraction of a topology on a network without loss.
  *
- * It feeds a ContractionTracker with the topology's own weights, carrying w along from w = 1 at
- * round 0. A run that lost nothing, and whose nodes add up the masses they mix in ascending order
- * of source, therefore has the same results bit for bit.
+ * It feeds a ContractionTracker with the topology's mixing weights, starting from w = 1 at round 0.
+ * A run without loss whose nodes sum the masses in ascending order of source has bit-identical
+ * results.
  */
 class DesignedContraction
 {
@@ -57,8 +58,8 @@ class DesignedContraction
 
   private:
     std::shared_ptr<const GraphSequence> m_sequence; ///< the topology
-    ContractionTracker m_tracker;                    ///< what measures
-    Round m_nextRound{0};                            ///< the round that AddRound() mixes
+    ContractionTracker m_tracker;                    ///< measures the contraction
+    Round m_nextRound{0};                            ///< round of the next AddRound()
 };
 
 } // namespace dpdl

@@ -15,31 +15,31 @@ namespace dpdl
 {
 
 /**
- * @brief Reads a graph, or a cycle of graphs, from a text of one edge a line.
+ * @brief Parses a graph, or a cycle of graphs, from text with one edge per line.
  *
  * Two columns, `source target`, make a static graph. Three columns, `phase source target`, make a
  * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase
- * plus one. A phase that no line names has no edges: in its rounds every node keeps everything.
- * Four columns, `phase source target weight`, say which part of what it has the source sends; it
- * keeps the rest, which must not be 0. Without weights it splits evenly.
+ * plus one. A phase without lines has no edges: in its rounds every node keeps everything.
+ * Four columns, `phase source target weight`, give the fraction of its state that the source sends;
+ * it keeps the rest, which must not be 0. Without weights it splits evenly.
  *
- *     # two pairs that take turns
+ *     # two alternating pairs
  *     0  0 1
  *     0  1 0
  *     1  1 2    # phase 1
  *     1  2 1
  *
  * Columns are separated by blanks or tabs; `#` starts a comment; empty lines are skipped. Nodes
- * that no line names have no neighbours. The self-loop is implied.
+ * without lines have no neighbours. The self-loop is implied.
  *
  * @param text the edge list
- * @param name what messages call it, usually a file name
+ * @param name in messages, usually a file name
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence
- * @throws UsageError with name and line, if a line has not two to four numbers, or not as many as
- *         the first; if a node is not in 0..n-1, or a phase not in 0..65535; if an edge joins a
- *         node to itself or stands there twice; if weights are not above 0, or those of a node in a
- *         phase sum to 1 or more; and if there is no edge at all
+ * @throws UsageError with name and line, if a line does not have two to four numbers, or not as
+ *         many as the first; if a node is not in 0..n-1, or a phase not in 0..65535; if an edge
+ * joins a node to itself or is duplicated; if weights are not above 0, or those of a node in a
+ *         phase sum to 1 or more; and if there is no edge
  */
 std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
                                              const std::string& name,

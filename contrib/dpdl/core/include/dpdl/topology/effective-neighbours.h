@@ -23,24 +23,24 @@ struct EffectiveNeighbours
  * @brief The effective number of neighbours of a topology (Vogels, Hendrikx and Jaggi, Beyond
  *        spectral gap: the role of the topology in decentralized learning, JMLR 24, 2023).
  *
- * Every node adds noise xi of variance 1 to its z in every round, and z fades:
- * z^{k+1} = R_k (sqrt(gamma) z^k + xi^k), where row i of R_k are the parts of what node i mixes in
- * a round without loss. The number is the mean variance of the nodes' z in the long run without any
- * averaging, 1 / (1 - gamma), over that with it: the size of the groups that would lower it as far
- * if each averaged exactly. It is 1 on `none`, n on `complete`, and in between
+ * Every node adds noise xi of variance 1 to its z in every round, and z decays:
+ * z^{k+1} = R_k (sqrt(gamma) z^k + xi^k), where row i of R_k contains the weights with which node i
+ * mixes in a round without loss. The number is the stationary mean variance of z without averaging,
+ * 1 / (1 - gamma), divided by that with averaging. Groups of this size that average exactly would
+ * reduce the variance equally. It is 1 on `none`, n on `complete`, and otherwise
  *
  *     (1 / (1 - gamma)) / (1/n sum_i |l_i|^2 / (1 - gamma |l_i|^2))
  *
- * for a static normal matrix of eigenvalues l_i. Unlike q it does not follow the slowest mode
- * alone.
+ * for a static normal matrix with eigenvalues l_i. Unlike q it does not depend only on the slowest
+ * mode.
  *
- * Up to some number of nodes the covariance of all z is carried along: time of n times the edges of
- * 22 / (1 - gamma) rounds and a period. With more nodes, 32 random walks are: time of 32 times the
- * edges of 22 / (1 - gamma) rounds, or of a period if that is longer.
+ * Up to a number of nodes it iterates the covariance of all z, in time n times the edges of
+ * 22 / (1 - gamma) rounds and a period. With more nodes it simulates 32 random walks, in time 32
+ * times the edges of 22 / (1 - gamma) rounds, or of a period if that is longer.
  *
  * @param graph a topology that does not follow the run
- * @param gamma how much of z^2 is left after a round, [0, 1)
- * @param mostDense nodes up to which the matrix of all pairs is made, if there are not too many
+ * @param gamma decay factor of z^2 per round, [0, 1)
+ * @param mostDense maximum nodes for which the n x n matrix is built, if there are not too many
  * edges
  * @throws UsageError if the topology follows the run
  */

@@ -18,38 +18,37 @@ namespace dpdl
 /// A directed edge: in a round, @p source sends a share to @p target.
 struct Edge
 {
-    NodeId source;      ///< who sends
-    NodeId target;      ///< who receives
-    double weight{0.0}; ///< the part of what the source has, (0, 1]; 0: an equal part
+    NodeId source;      ///< sending node
+    NodeId target;      ///< receiving node
+    double weight{0.0}; ///< fraction of the source's state, (0, 1]; 0: an equal part
 };
 
-/// Takes the edges of a round from the run, as they are at this moment.
+/// Returns the current edges of the run, for a round that begins now.
 using EdgeMaker = std::function<std::vector<Edge>()>;
 
-/// Queries of a sequence that follows the run; an empty function means unknown.
+/// State of the run that a sequence may query; an empty function means unknown.
 struct RunWorld
 {
     std::function<double()> now;              ///< simulated seconds since the run began
-    std::function<Position(NodeId)> position; ///< where a node is at this moment
-    std::function<bool(NodeId)> isUp{};       ///< whether a node is there at this moment
-    /// The edges of a round that processes begin at different moments, the same for all of them;
+    std::function<Position(NodeId)> position; ///< current position of a node
+    std::function<bool(NodeId)> isUp{};       ///< true if a node is up now
+    /// Makes the edges of a round equal on all processes, which may begin it at different times;
     /// empty: there is one process.
     std::function<std::vector<Edge>(Round, const EdgeMaker&)> agree{};
 };
 
 /**
- * @brief A sequence of directed graphs over the same nodes, one for each round.
+ * @brief A sequence of directed graphs over the same nodes, one per round.
  *
  * Every node also keeps a share for itself, unless KeepsShare() says otherwise. This self-loop is
  * implied: it counts in the weights and never appears in a list of neighbours.
  *
- * A node splits what it has over itself and its out-neighbours, evenly unless edges have weights,
- * so that the weights of one sender always sum to 1 (the mixing matrix is column-stochastic). This
- * is all that push-sum needs; with equal parts the rows sum to 1 only where in-degrees and
- * out-degrees agree.
+ * A node splits its state among itself and its out-neighbours, evenly unless edges have weights.
+ * The weights of one sender always sum to 1 (the mixing matrix is column-stochastic), as push-sum
+ * requires. The rows need not sum to 1: the matrix need not be doubly stochastic.
  *
- * Sequences that repeat are immutable and may be shared between threads. Those that never repeat
- * make the graph of a round when it is first asked for: one thread at a time.
+ * Periodic sequences are immutable and may be shared between threads. Aperiodic ones make the graph
+ * of a round when it is first requested, and may be used by one thread at a time.
  */
 class GraphSequence
 {
@@ -59,23 +58,23 @@ class GraphSequence
     /// Number of nodes n, at least 2.
     virtual std::size_t Nodes() const = 0;
 
-    /// Rounds after which the sequence starts again: 1 for a static graph, 0 if it never repeats.
+    /// Period in rounds: 1 for a static graph, 0 if aperiodic.
     virtual Round Period() const = 0;
 
     /**
-     * @brief Whom a node sends to.
+     * @brief Receivers of a node's shares.
      * @param node the sender, 0..n-1
      * @param round any round
-     * @return receivers in ascending order, without the node itself; valid as long as the sequence,
-     *         or until Forget() if it never repeats
+     * @return receivers in ascending order, without the node itself; valid during the lifetime of
+     *         the sequence or, if it is aperiodic, until Forget()
      */
     virtual const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const = 0;
 
     /**
-     * @brief Whom a node receives from if nothing is lost.
+     * @brief Senders to a node without loss.
      * @param node the receiver, 0..n-1
      * @param round any round
-     * @return senders in ascending order, without the node itself; valid as the receivers are
+     * @return senders in ascending order, without the node itself; valid like OutNeighbours()
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 
@@ -88,86 +87,86 @@ class GraphSequence
     /**
      * @brief The weight of a share: P[target][source] of the round's mixing matrix.
      * @param source the sender, 0..n-1
-     * @param target one of its out-neighbours, or the sender: then of the share that it keeps
+     * @param target one of its out-neighbours, or the sender itself for the share that it keeps
      * @param round any round
-     * @return in [0, 1]; where edges have no weights, 1 / (number of out-neighbours + 1), without
-     *         the 1 if it keeps no share
+     * @return in [0, 1]; for edges without weights 1 / (number of out-neighbours + 1), without
+     *         the + 1 if it keeps no share
      */
     virtual double Weight(NodeId source, NodeId target, Round round) const;
 
     /**
-     * @brief Gives the sequence what it may ask the run, before the first round and whenever that
-     *        changes.
-     * @throws UsageError if the sequence needs something that this run has not
+     * @brief Sets the queries of the run, before the first round and at each change of
+     *        them.
+     * @throws UsageError if the sequence needs a query that this run does not support
      */
     virtual void Attach(const RunWorld& /*world*/)
     {
     }
 
-    /// True if the graphs depend on when rounds begin and cannot be known beforehand.
+    /// True if the graphs depend on the times when rounds begin, and are unknown before the run.
     virtual bool FollowsRun() const
     {
         return false;
     }
 
-    /// A node begins @p round: the moment that a graph which follows the run is taken from.
+    /// Notifies that a node begins @p round; a sequence that follows the run makes its graph now.
     virtual void BeginRound(Round /*round*/) const
     {
     }
 
-    /// Promises that no round before @p round is asked for again.
+    /// Promises that no round before @p round is requested again; frees their graphs.
     virtual void Forget(Round /*round*/) const
     {
     }
 
-    /// Position of a node now, for topologies that know it.
+    /// Current position of a node, if the topology knows it.
     virtual std::optional<Position> PositionOf(NodeId /*node*/) const
     {
         return std::nullopt;
     }
 
-    /// Every edge that may ever be used, in any order and perhaps repeated; empty if that is not
-    /// known before the run.
+    /// Every edge that may ever be used, in any order, perhaps repeated; empty if unknown
+    /// before the run.
     virtual std::optional<std::vector<Edge>> PossibleEdges() const;
 };
 
 /**
- * @brief Distance of a round's mixing matrix from column-stochastic.
+ * @brief Deviation of a round's mixing matrix from column-stochastic.
  *
- * The shares are counted where they arrive, by lists of in-neighbours, and weighed where they
- * leave.
+ * It enumerates shares by in-neighbours and takes their weights from the senders, so it also checks
+ * that both lists agree.
  *
  * @param sequence the topology
  * @param round any round
- * @return largest deviation from 1 of what a sender's shares and the one it keeps sum to
+ * @return largest deviation from 1 of a column sum: a sender's shares and the one it keeps
  */
 double ColumnError(const GraphSequence& sequence, Round round);
 
 /**
- * @brief Distance of a round's mixing matrix from row-stochastic.
+ * @brief Deviation of a round's mixing matrix from row-stochastic.
  * @param sequence the topology
  * @param round any round
- * @return largest deviation from 1 of what the shares that a node hears and the one that it keeps
- *         sum to; 0 but for rounding if the matrix is doubly stochastic
+ * @return largest deviation from 1 of a row sum: the shares that a node receives and the one that
+ *         it keeps; 0 up to rounding if the matrix is doubly stochastic
  */
 double RowError(const GraphSequence& sequence, Round round);
 
-/// Both directions of one graph.
+/// Adjacency lists of one graph in both directions.
 struct NeighbourLists
 {
-    /// The least part that a node keeps where edges have weights.
+    /// Minimum fraction that a node keeps if edges have weights.
     static constexpr double LEAST_KEPT = 1e-9;
 
     /**
      * @param nodes number of nodes n
      * @param edges the edges, in any order
-     * @throws Error if an edge leaves 0..n-1, joins a node to itself, or stands there twice; if
+     * @throws Error if an edge leaves 0..n-1, joins a node to itself, or is duplicated; if
      *         some edges have weights and others none; or if those of a node leave nothing for
      * itself
      */
     NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges);
 
-    /// The weight of an edge, or for the sender itself what it keeps. Only where there are weights.
+    /// Weight of an edge or, for target = source, of the kept share. Requires weights.
     double Weight(NodeId source, NodeId target) const;
 
     std::vector<std::vector<NodeId>> out;     ///< receivers of each node, ascending

@@ -10,10 +10,10 @@ namespace dpdl
 {
 
 /**
- * @brief A sequence of graphs that starts again after a fixed number of rounds.
+ * @brief A periodic sequence of graphs.
  *
- * Round k uses phase k mod P. All lists of neighbours are made once, in the constructor; asking for
- * one afterwards is a division and two look-ups. Phases without any edge share their memory.
+ * Round k uses phase k mod P. The constructor builds all lists of neighbours; a query costs a
+ * division and two look-ups. Phases without edges share their memory.
  */
 class PeriodicGraphSequence : public GraphSequence
 {
@@ -22,7 +22,7 @@ class PeriodicGraphSequence : public GraphSequence
      * @param nodes number of nodes n, at least 2
      * @param phases the edges of each phase, in any order; at least one phase
      * @throws Error if there is no phase, no node, an edge that leaves 0..n-1, an edge
-     *         from a node to itself, or an edge that a phase has twice
+     *         from a node to itself, or a duplicate edge in a phase
      */
     PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
 

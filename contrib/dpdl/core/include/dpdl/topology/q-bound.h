@@ -10,16 +10,16 @@ namespace dpdl
 {
 
 /**
- * @brief The contraction factor q that the papers' proofs guarantee for a topology.
+ * @brief Bound of the papers' proofs on the contraction factor q of a topology.
  *
  * Dyn-D2P, lemma 2 (after lemma 3 of Assran et al. 2019): with h = Delta B rounds, a product of h
- * mixing matrices has no entry below e^h, so that push-sum approaches its mean like q^k with
+ * mixing matrices has no entry below e^h, so push-sum converges to its mean like q^k with
  *
  *     lambda = 1 - n e^h        q = lambda^(1 / (h + 1)).
  *
  * n e^h is at most 1, since the columns of the product sum to 1. The bound is valid and very loose:
  * for 20 nodes 1 - q is 2e-6 on the ring and 9e-7 on the exponential graph, although the latter
- * mixes far faster. What a window of rounds really does is measured by ContractionTracker.
+ * mixes far faster. ContractionTracker measures the actual contraction.
  */
 struct TopologyBound
 {
@@ -29,40 +29,40 @@ struct TopologyBound
     /// Delta: the largest diameter of those unions, over rounds l B .. (l + 1) B - 1; 0 if no B
     unsigned diameter{0};
     double minimumWeight{1.0}; ///< e: the smallest weight of a share, kept ones included; (0, 1)
-    /// 1 - q in [0, 1], with full relative precision; the number to print, since q itself rounds to
-    /// 1 as soon as this is below 1e-16. Underflows to 0 below 1e-308
+    /// 1 - q in [0, 1], with full relative precision. Print this, since q rounds to 1 if it is
+    /// below 1e-16. Underflows to 0 below 1e-308
     double oneMinusQ{0.0};
     double logOneMinusQ{0.0}; ///< its natural logarithm, which does not underflow; -inf if no B
     double q{1.0};            ///< in [0, 1]
-    bool stronglyConnected{false}; ///< whether B exists; without it 1 - q = 0
+    bool stronglyConnected{false}; ///< true if B exists; otherwise 1 - q = 0
 };
 
 /**
  * @brief Computes the bound.
  *
- * Above 1000 nodes there are B and e, and no diameter and q (NaN).
+ * Above 1000 nodes it computes only B and e; q is NaN.
  *
  * Costs about 2 P searches for strong components and n breadth-first searches for each different
  * union, where P is the period.
  *
- * @param sequence a sequence that repeats. For one that does not (period 0) nothing can be said of
- *        all its windows, and the result is that of a graph that is never strongly connected.
+ * @param sequence a periodic sequence. For an aperiodic one (period 0) the windows are unknown, and
+ *        the result is that of a graph that is never strongly connected.
  * @return B, Delta, e and q
  */
 TopologyBound ComputeTopologyBound(const GraphSequence& sequence);
 
 /**
- * @brief The bound for a sequence of which only some rounds are looked at.
+ * @brief Computes the bound from some rounds of a sequence.
  *
- * B is the smallest number of rounds such that the edges of any B of these rounds in a row together
- * make a strongly connected graph, Delta the largest diameter of the unions over B rounds after B
- * rounds from the first one, e the smallest weight. It holds for a sequence whose every stretch is
- * like this one; of other rounds it says nothing.
+ * B is the smallest number such that the union of any B consecutive ones of these rounds is
+ * strongly connected. Delta is the largest diameter of the unions of B rounds at multiples of B
+ * after the first, e the smallest weight. The bound holds for the sequence only if all its other
+ * rounds are like these.
  *
  * @param sequence any sequence
- * @param first the first round to look at
- * @param length how many rounds, at least 1
- * @return B, Delta, e and q; B = 0 if all these rounds together do not connect all nodes
+ * @param first the first round used
+ * @param length number of rounds, at least 1
+ * @return B, Delta, e and q; B = 0 if the union of these rounds is not strongly connected
  */
 TopologyBound ComputeWindowBound(const GraphSequence& sequence, Round first, Round length);
 

@@ -15,16 +15,16 @@ namespace dpdl
 {
 
 /**
- * @brief A sequence that never repeats: it makes the graph of a round when it is first asked for.
+ * @brief An aperiodic sequence: it makes the graph of a round when it is first requested.
  *
- * Graphs are kept until Forget(); rounds in a row whose edges agree share their memory. A sequence
- * that can make any round again, since it is a function of the round alone, keeps no more than
- * KEPT_ROUNDS other ones.
+ * Graphs are kept until Forget(). Consecutive rounds with equal edges share their memory. A
+ * sequence whose graph is a function of the round keeps at most KEPT_ROUNDS graphs, and makes
+ * others again.
  */
 class RoundGraphSequence : public GraphSequence
 {
   public:
-    /// Number of graphs kept of a sequence that can make them again.
+    /// Maximum graphs kept of a sequence that can make them again.
     static constexpr std::size_t KEPT_ROUNDS = 64;
 
     std::size_t Nodes() const override
@@ -62,22 +62,22 @@ class RoundGraphSequence : public GraphSequence
     void Forget(Round round) const override;
 
   protected:
-    /// The graph of a round is always the same, or depends on the time of the query.
+    /// Origin of the graphs.
     enum class Source
     {
         ROUND,  ///< a function of the round
-        MOMENT, ///< taken from the run when it is first asked for
+        MOMENT, ///< the state of the run at the first request
     };
 
     /// @param nodes number of nodes n, at least 2
     /// @param source where graphs come from
     RoundGraphSequence(std::size_t nodes, Source source);
 
-    /// The edges of a round, in any order that is the same for the same graph.
+    /// Makes the edges of a round. Equal graphs must have equal order.
     virtual std::vector<Edge> MakeEdges(Round round) const = 0;
 
   private:
-    /// The same, for all processes of the run.
+    /// Edges of a round, equal on all processes of the run.
     virtual std::vector<Edge> AgreedEdges(Round round) const
     {
         return MakeEdges(round);
@@ -87,21 +87,21 @@ class RoundGraphSequence : public GraphSequence
     const NeighbourLists& Make(Round round) const;
 
     std::size_t m_nodes; ///< n
-    Source m_source;     ///< where they come from
-    mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs; ///< not forgotten
-    mutable Round m_firstKept{0};                         ///< earlier ones are gone
+    Source m_source;     ///< origin of the graphs
+    mutable std::map<Round, std::shared_ptr<const NeighbourLists>>
+        m_graphs;                                         ///< graphs kept, by round
+    mutable Round m_firstKept{0};                         ///< earlier rounds are forgotten
     mutable std::vector<Edge> m_lastEdges;                ///< of the last graph made
     mutable std::shared_ptr<const NeighbourLists> m_last; ///< that graph
 };
 
 /**
- * @brief A sequence that follows the run: the graph of a round is that of the moment when the first
- *        node begins it, in whichever process.
+ * @brief A sequence that follows the run: the graph of a round is fixed when the first node begins
+ *        it, in any process.
  *
- * Nodes that come later find the same graph, wherever the world has moved meanwhile, so that sender
- * and receiver agree on whom a round joins. A node that waits for no other, since none sends to it,
- * may begin rounds long before the others and thereby fix their graphs: give local steps a time
- * above 0.
+ * Later nodes use the same graph, even if positions have changed, so sender and receiver agree on
+ * the edges of a round. A node without in-neighbours waits for no other. It may begin rounds early
+ * and thereby fix their graphs, so local steps should take a time above 0.
  */
 class LiveGraphSequence : public RoundGraphSequence
 {
@@ -120,13 +120,13 @@ class LiveGraphSequence : public RoundGraphSequence
     /// @param nodes number of nodes n, at least 2
     explicit LiveGraphSequence(std::size_t nodes);
 
-    /// What the run can be asked.
+    /// Queries of the run.
     const RunWorld& World() const
     {
         return m_world;
     }
 
-    /// The run's clock. @throws Error if no run was attached
+    /// Simulated time of the run in seconds. @throws Error if no run was attached
     double Now() const;
 
   private:

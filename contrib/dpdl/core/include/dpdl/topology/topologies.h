@@ -20,15 +20,15 @@ namespace dpdl
 /// The topology without edges.
 constexpr const char* NO_EDGES = "none";
 
-/// The name of the topology of a server, node 0: all send to it, and it sends to all, in turn.
+/// The name of the server topology: all nodes send to node 0, then node 0 to all, alternately.
 constexpr const char* SERVER_GRAPH = "server";
 
 /**
  * @brief Makes a graph sequence.
  *
  * Arguments: the text after the colon of `NAME:ARGUMENT`, empty for a topology without parameters;
- * the number of nodes, at least 2; the seed, for topologies that are random. Throws UsageError for
- * an argument that it cannot accept.
+ * the number of nodes, at least 2; the seed, for random topologies. Throws UsageError for an
+ * argument that it does not accept.
  */
 using GraphSequenceFactory =
     std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
@@ -37,13 +37,13 @@ using GraphSequenceFactory =
 struct Topology
 {
     GraphSequenceFactory make; ///< makes its graphs
-    /// Forecasts how many messages a node sends in a round, on average, by the number behind the
+    /// Estimates the mean number of messages per node and round from the number after the
     /// colon (1 without one) and the number of nodes; see ForecastDegree().
     double (*degree)(double number, double nodes){[](double, double) { return 2.0; }};
 };
 
 /**
- * @brief All topologies, by the name that option `topology`, scripts and traces use.
+ * @brief Registry of all topologies, by their names in option `topology`, scripts and traces.
  *
  * Numbers of nodes are mod n, and every node also keeps a share.
  *
@@ -62,17 +62,17 @@ struct Topology
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
  * | hypercube | i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
- * | permuted-hypercube | the same, but numbered anew, at random, after every log2(n) rounds |
+ * | permuted-hypercube | the same, with a new random numbering every log2(n) rounds |
  * | base:K | at most K others; an exact average after one period (Takezawa et al. 2023) |
  * | equi-static:M, equitopo:M | i + a for M random distances a (Song et al. 2022) |
- * | equi-dynamic:M | i + a for one of M random distances a, drawn anew in every round |
+ * | equi-dynamic:M | i + a for one of M random distances a, redrawn in every round |
  * | star | node 0 to all others, all others to node 0 |
  * | lollipop | see below |
- * | random:P | each other node with probability P, anew in every round |
- * | random-static:P | the same, but in every round what was drawn once |
- * | random-peer | one other node, drawn anew in every round |
- * | random-out:S | S other nodes, drawn anew in every round |
- * | pairwise | the one it meets: all nodes but one of an odd number in pairs, drawn anew |
+ * | random:P | each other node with probability P, redrawn in every round |
+ * | random-static:P | the same, drawn once for all rounds |
+ * | random-peer | one other node, redrawn in every round |
+ * | random-out:S | S other nodes, redrawn in every round |
+ * | pairwise | its partner in a random matching, redrawn in every round |
  * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
  * | radius:R,SIDE | all within R metres; drawn in a square of SIDE metres, by default 1000 |
  * | mobility:R | all within R metres of where ns-3 has the node when round k begins |
@@ -82,50 +82,49 @@ struct Topology
  *
  * lollipop: the nodes below n/2 (rounded down) all send to each other, node 0 also to n/2, and each
  * node from n/2 on to i + 1: a clique with a directed tail that leads back into it. Like star it is
- * not balanced: its push-sum weights leave 1.
+ * not balanced: its push-sum weights differ from 1.
  *
- * small-world: every node is joined to its K nearest on a ring, K/2 each side; then each of these
- * edges one after another, nearest ones first, lets go of its far end with probability P and takes
- * hold of a node that its near end is not joined to yet. Edges work both ways; their number stays n
- * K / 2.
+ * small-world: every node is connected to its K nearest on a ring, K/2 on each side. Then the far
+ * end of each edge, nearest edges first, is rewired with probability P to a random node that is not
+ * yet a neighbour of the near end. Edges are undirected; their number remains n K / 2.
  *
- * Random graphs are functions of the seed and, where they are drawn anew, the round. They never
- * repeat then, and neither do those that follow the run (LiveGraphSequence).
+ * Random graphs are functions of the seed and, if redrawn, of the round. Redrawn graphs and those
+ * that follow the run (LiveGraphSequence) are aperiodic.
  */
 const Registry<Topology>& Topologies();
 
 /**
- * @brief Enters a topology of a user's own, for MakeGraphSequence(), `list topologies` and option
+ * @brief Registers a custom topology for MakeGraphSequence(), `list topologies` and option
  *        `topology`.
  *
- * To be called before the first run, by the thread that makes it.
- * @param info name, description and parameters: without any, `NAME:ARGUMENT` is refused
- * @param make makes it; see GraphSequenceFactory
+ * Call it before the first run, in the thread of that run.
+ * @param info name, description and parameters; without parameters `NAME:ARGUMENT` is refused
+ * @param make its factory; see GraphSequenceFactory
  * @throws UsageError if the name is taken
  */
 void RegisterTopology(PartInfo info, GraphSequenceFactory make);
 
 /**
- * @brief Enters a graph that is the same in all rounds, by a name that no other topology has.
- * @param edges in any order, each once; a run whose nodes they leave is refused
+ * @brief Registers a static graph under a unique name.
+ * @param edges in any order, each once; a run without these nodes is refused
  * @return the name, for option `topology`
  */
 std::string EnterTopology(std::vector<Edge> edges);
 
 /**
- * @brief The same for a graph that changes.
+ * @brief Registers a graph that changes each round, under a unique name.
  * @param edges of a round; called once for each, when the first node begins it
  * @return the name, for option `topology`
  */
 std::string EnterTopology(std::function<std::vector<Edge>(Round)> edges);
 
 /**
- * @brief The graph sequence that option `topology` names.
+ * @brief Creates the graph sequence of option `topology`.
  * @param specification `NAME` or `NAME:ARGUMENT`
  * @param nodes number of nodes n
- * @param seed the run's seed; used by random topologies only
+ * @param seed the run's seed; used only by random topologies
  * @return the sequence
- * @throws UsageError naming option 'topology' if the name is unknown or reserved, an argument is
+ * @throws UsageError for option 'topology' if the name is unknown or reserved, an argument is
  *         missing, unexpected or out of range, or n is below 2; and as ReadEdgeListFile() does
  */
 std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specification,
@@ -133,11 +132,11 @@ std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specificatio
                                                  RandomSeed seed);
 
 /**
- * @brief Forecasts how many messages a node sends in a round, on average, without making a graph.
- * @param specification as MakeGraphSequence() takes it
+ * @brief Estimates the mean number of messages per node and round without making a graph.
+ * @param specification as in MakeGraphSequence()
  * @param nodes number of nodes n, at least 1
- * @return in [0, n - 1]; 2 for topologies that say nothing, such as files
- * @throws UsageError naming option 'topology' if the name is unknown
+ * @return in [0, n - 1]; 2 for topologies without an estimate, such as files
+ * @throws UsageError for option 'topology' if the name is unknown
  */
 double ForecastDegree(const std::string& specification, std::size_t nodes);
 

@@ -13,18 +13,18 @@ namespace dpdl
 {
 
 /**
- * @brief Warnings about an accepted topology, one line each: nodes to which
- *        no node ever sends, nodes that never send, and edges that cannot join all nodes.
- * @param sequence the topology; of one whose edges are not known before the run nothing is said
+ * @brief Warnings about an accepted topology, one line each: nodes that never
+ *        receive, nodes that never send, and edges that do not connect all nodes.
+ * @param sequence the topology; no warnings if its edges are unknown before the run
  */
 std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
 
 /**
  * @brief True if rows and columns of the mixing matrix sum to 1 in every round.
  *
- * With the weights 1 / (out-degree + 1) this asks for more than equal in-degrees and out-degrees:
- * the nodes that a node hears have to send as often as it hears.
- * @param sequence the topology; false if its graphs are not known before the run
+ * With weights 1 / (out-degree + 1), equal in-degree and out-degree of each node do not suffice:
+ * the weights of the shares that a node receives must sum to 1.
+ * @param sequence the topology; false if its graphs are unknown before the run
  */
 bool IsDoublyStochastic(const GraphSequence& sequence);
 
@@ -32,7 +32,7 @@ bool IsDoublyStochastic(const GraphSequence& sequence);
  * @brief Refuses topologies that are not doubly stochastic.
  * @param sequence the topology
  * @param topology its name, for the error
- * @param algorithm who asks, for the error
+ * @param algorithm its name, for the error
  * @throws UsageError if IsDoublyStochastic() is false
  */
 void RequireDoublyStochastic(const GraphSequence& sequence,

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Another sequence of graphs, of which a class that derives from this one changes a part.
+/// Base of decorators: forwards all queries to another sequence of graphs.
 class WrappedGraphs : public GraphSequence
 {
   public:
@@ -87,29 +87,29 @@ class WrappedGraphs : public GraphSequence
 };
 
 /**
- * @brief A sequence of graphs that the complete graph replaces in every P-th round.
+ * @brief Replaces every P-th graph of a sequence by the complete graph.
  *
- * With period P, round t is complete where (t + 1) mod P = 0, and as in the other sequence
- * otherwise. A complete round without loss leaves the same mean at every node: what DPPS calls a
- * synchronisation (Zhou, Xue and Chen, arXiv:2602.11544).
+ * With period P, round t is complete if (t + 1) mod P = 0, and as in the other sequence otherwise.
+ * After a complete round without loss all nodes have the same mean: a synchronisation in DPPS
+ * (Zhou, Xue and Chen, arXiv:2602.11544).
  */
 class SynchronisedGraphs : public WrappedGraphs
 {
   public:
     /**
-     * @param graphs of all other rounds
+     * @param graphs sequence of the other rounds
      * @param every P, at least 1
      */
     SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every);
 
-    /// The least common multiple of both periods; 0 if the other sequence never repeats.
+    /// The least common multiple of both periods; 0 if the other sequence is aperiodic.
     Round Period() const override;
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
     const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
     double Weight(NodeId source, NodeId target, Round round) const override;
     bool KeepsShare(NodeId node, Round round) const override;
 
-    /// All of the complete graph.
+    /// All edges of the complete graph.
     std::optional<std::vector<Edge>> PossibleEdges() const override;
 
   private:
@@ -123,15 +123,15 @@ class SynchronisedGraphs : public WrappedGraphs
 };
 
 /**
- * @brief The same graphs, of which nodes mix a part: (1 - rho) I + rho P in place of P.
+ * @brief Lazy mixing: replaces the mixing matrix P by (1 - rho) I + rho P.
  *
- * Lazy mixing keeps compressed gossip stable (Koloskova, Stich and Jaggi, ICML 2019).
+ * It keeps compressed gossip stable (Koloskova, Stich and Jaggi, ICML 2019).
  */
 class LazyGraphs : public WrappedGraphs
 {
   public:
     /**
-     * @param graphs with the matrices P
+     * @param graphs sequence with the matrices P
      * @param rate rho in (0, 1]
      */
     LazyGraphs(std::shared_ptr<GraphSequence> graphs, double rate);
