@@ -9,6 +9,9 @@
 #include <set>
 #include <vector>
 
+// Topologies in which all nodes send at the same distances, modulo n. Each is a list of distances
+// per round of its period.
+
 namespace dpdl
 {
 
@@ -17,7 +20,7 @@ namespace
 
 using Sequence = std::shared_ptr<GraphSequence>;
 
-/// How far ahead all nodes send in one round, modulo n; multiples of n are no edges.
+/// Distances from sender to receiver in one round, modulo n; multiples of n are not edges.
 using Distances = std::vector<std::size_t>;
 
 Sequence
@@ -45,7 +48,7 @@ Circulant(std::size_t nodes, const std::vector<Distances>& phases)
     return std::make_shared<PeriodicGraphSequence>(nodes, edges);
 }
 
-/// 1 .. last.
+/// Distances 1 .. last.
 Distances
 UpTo(std::size_t last)
 {
@@ -57,7 +60,7 @@ UpTo(std::size_t last)
     return distances;
 }
 
-/// One peer a round: each of the distances ahead and behind one after another, none twice.
+/// One peer per round: each distance ahead, then behind, without duplicates.
 Sequence
 AheadAndBehind(std::size_t nodes, const Distances& distances)
 {
@@ -76,8 +79,8 @@ AheadAndBehind(std::size_t nodes, const Distances& distances)
     return Circulant(nodes, phases);
 }
 
-/// Odd nodes as AheadAndBehind(), even nodes the other way round: at an odd distance of an even
-/// number of nodes, every node exchanges with a partner.
+/// Odd nodes as AheadAndBehind(), even nodes in the opposite direction. With odd distances and even
+/// n, every node exchanges with a partner.
 Sequence
 BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
 {
@@ -108,7 +111,7 @@ BothWays(const std::string& topology, std::size_t nodes, const Distances& distan
     return std::make_shared<PeriodicGraphSequence>(nodes, phases);
 }
 
-/// 1, 3, 5, ... below n.
+/// Distances 1, 3, 5, ... below n.
 Distances
 OddDistances(std::size_t nodes)
 {

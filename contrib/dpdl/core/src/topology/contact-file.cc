@@ -14,13 +14,16 @@
 #include <tuple>
 #include <utility>
 
+// Parses the contacts and sorts them by start. The sequence advances with the simulated time and
+// keeps the active contacts.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The words of one line of a contact trace.
+/// Parser of one line of a contact trace.
 class ContactLine
 {
   public:
@@ -76,10 +79,10 @@ class ContactLine
     }
 
     std::string m_place;              ///< file and line
-    std::vector<std::string> m_words; ///< the line's
+    std::vector<std::string> m_words; ///< words of the line
 };
 
-/// See MakeContactSequence(). The clock only goes forward: contacts that are over are left behind.
+/// Implements MakeContactSequence(). Time only advances, so past contacts are skipped.
 class ContactSequence : public LiveGraphSequence
 {
   public:
@@ -141,10 +144,10 @@ class ContactSequence : public LiveGraphSequence
             m_alive.end());
     }
 
-    std::vector<Contact> m_contacts;          ///< by start
-    mutable double m_reached{0.0};            ///< the moment that the next two are of
+    std::vector<Contact> m_contacts;          ///< sorted by start
+    mutable double m_reached{0.0};            ///< time of m_next and m_alive, s
     mutable std::size_t m_next{0};            ///< first contact that has not started
-    mutable std::vector<std::size_t> m_alive; ///< contacts at that moment
+    mutable std::vector<std::size_t> m_alive; ///< indices of active contacts
 };
 
 } // namespace

@@ -15,23 +15,23 @@ namespace dpdl
 {
 
 /**
- * @brief Weight of each node's first state in the mean of the nodes' states now, for any number
+ * @brief Weight of each node's first state in the current mean of all nodes' states, for any number
  *        of rounds in bounded memory.
  *
- * The last rounds are kept and walked backwards. All before them are folded into n x n matrices:
- * what the first states count in each node's state where the kept rounds begin, and in those up to
- * DEEPEST rounds before, which late shares may carry. Once all their rows agree, no later round can
- * change them, and one row is left.
+ * The last rounds are kept and traversed backwards. Earlier rounds are folded into n x n matrices:
+ * the weights of the first states in each node's state at the start of the kept rounds, and at up
+ * to DEEPEST rounds before, for late shares. Once all rows agree, no later round changes them, and
+ * only one row is stored.
  *
- * The result is exact as long as no share is more than DEEPEST rounds late. One that is later, and
- * was sent before the kept rounds, counts as the earliest state of its sender that is still known.
+ * The result is exact if no share is more than DEEPEST rounds late. A later one that was sent
+ * before the kept rounds counts as the earliest stored state of its sender.
  */
 class Influence
 {
   public:
-    static constexpr std::size_t KEPT_ROUNDS = 64;   ///< walked back at most
+    static constexpr std::size_t KEPT_ROUNDS = 64;   ///< maximum rounds kept
     static constexpr std::size_t FOLDED_ROUNDS = 32; ///< folded at once
-    static constexpr std::size_t DEEPEST = 4;        ///< earlier states that survive folding
+    static constexpr std::size_t DEEPEST = 4;        ///< earlier states kept at folding
 
     /// @param nodes number of nodes n
     explicit Influence(std::size_t nodes);
@@ -41,7 +41,7 @@ class Influence
 
     /**
      * @brief The influences.
-     * @param weights how much each node's state counts now, with sum 1
+     * @param weights of the nodes' current states, with sum 1
      * @return by node, with sum 1
      */
     std::vector<double> Of(const std::vector<double>& weights) const;
@@ -54,7 +54,7 @@ class Influence
     void KeepOneRowIfAllAgree();
 
     std::size_t m_nodes;                                    ///< n
-    std::size_t m_lateness{0};                              ///< largest so far
+    std::size_t m_lateness{0};                              ///< largest lateness so far, in rounds
     std::vector<std::shared_ptr<const RoundMixing>> m_kept; ///< the last rounds
     /// Element d: the nodes' states d rounds before m_kept[0], row-major; empty: the identity.
     std::vector<Matrix> m_base;
@@ -62,32 +62,32 @@ class Influence
 };
 
 /**
- * @brief The rate at which a long product of rounds contracts: its Lyapunov exponent, as a factor a
+ * @brief Lyapunov exponent of the product of all rounds, as a contraction factor per
  *        round.
  *
- * A few random states of the nodes are carried through all rounds; before they leave the range of
- * numbers their mean is taken off and they are scaled, which no row-stochastic round notices. Their
- * spread, weighted by w, then shrinks like the slowest part of the product, whose share grows from
- * round to round; the first half of the rounds is left out for its sake. Costs some multiplications
- * a share, and keeps the states of HISTORY rounds; a share that is later carries the oldest.
+ * A few random states are propagated through all rounds. Before they underflow, their mean is
+ * subtracted and they are rescaled, which commutes with row-stochastic rounds. Their spread,
+ * weighted by w, then shrinks like the slowest mode, which dominates after a transient: the first
+ * half of the rounds is ignored. It costs some multiplications per share and keeps the states of
+ * HISTORY rounds; a share later than that uses the oldest.
  */
 class LongRunRate
 {
   public:
-    static constexpr std::size_t STATES = 4;   ///< carried side by side
-    static constexpr std::size_t HISTORY = 16; ///< rounds whose states late shares find
+    static constexpr std::size_t STATES = 4;   ///< number of random states
+    static constexpr std::size_t HISTORY = 16; ///< rounds with stored states, for late shares
 
     /// @param nodes number of nodes n
     explicit LongRunRate(std::size_t nodes);
 
     /**
-     * @brief Carries the states through a round.
-     * @param round what was mixed
+     * @brief Propagates the states through a round.
+     * @param round its mixing coefficients
      * @param weights of the nodes after it, with sum 1
      */
     void AddRound(const RoundMixing& round, const std::vector<double>& weights);
 
-    /// Factor a round over the second half of all rounds, in [0, 1]; NaN before the second round.
+    /// Factor per round over the second half of all rounds, in [0, 1]; NaN before the second round.
     double Value() const;
 
   private:
@@ -99,9 +99,9 @@ class LongRunRate
     std::size_t m_nodes;             ///< n
     std::deque<Block> m_history;     ///< n rows of STATES, the newest first
     std::vector<double> m_logSpread; ///< after each round
-    double m_logScale{0.0};          ///< log of what the states were divided by
-    double m_lastSpread;             ///< of the newest states, as they are scaled now
-    bool m_isExact{false};           ///< a round brought all nodes together
+    double m_logScale{0.0};          ///< log of the accumulated scaling
+    double m_lastSpread;             ///< spread of the newest states, as scaled now
+    bool m_isExact{false};           ///< true: a round averaged exactly
 };
 
 /**
@@ -112,7 +112,7 @@ class LongRunRate
  */
 double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights);
 
-/// sigma of a window, and by how much it may be larger.
+/// sigma of a window, with an error bound.
 struct Correlation
 {
     double sigma; ///< in [0, 1]
@@ -120,10 +120,10 @@ struct Correlation
 };
 
 /**
- * @brief The same without any matrix: R is applied round by round, to vectors.
+ * @brief Computes sigma without a matrix: R is applied to vectors round by round.
  *
- * Each product costs about as much as mixing the window's shares twice, and there are at most 64;
- * what they leave open is the error.
+ * It uses at most 64 products, each of which costs about as much as mixing the window's shares
+ * twice. The error bounds the remaining uncertainty.
  * @param rounds the window's rounds, at least one
  * @param weights w at the end, with sum 1
  */

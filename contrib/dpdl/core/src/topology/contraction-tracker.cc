@@ -14,13 +14,16 @@
 #include <string>
 #include <utility>
 
+// AddRound() turns masses into convex coefficients; CloseWindow() computes sigma, tau and
+// influences from the stored rounds.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The shares with mass; throws if one cannot be.
+/// The shares with mass; throws Error for an invalid one.
 std::vector<MixedShare>
 CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round round)
 {
@@ -42,7 +45,7 @@ CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round ro
     return checked;
 }
 
-/// The nodes' weights scaled to sum 1; equal ones if there is no mass at all.
+/// The nodes' weights scaled to sum 1; equal weights if the total mass is 0.
 std::vector<double>
 Shares(const std::vector<ScaledDouble>& weights)
 {
@@ -61,7 +64,7 @@ Shares(const std::vector<ScaledDouble>& weights)
     return shares;
 }
 
-/// Edges over which shares arrived and were mixed.
+/// Graph of the edges whose shares were mixed.
 DirectedGraph
 MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& window)
 {

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// One directed graph in Boost.Graph's most compact form; edges may repeat.
+/// A directed graph as Boost.Graph's compressed sparse row graph; edges may repeat.
 class DirectedGraph
 {
   public:
@@ -21,7 +21,7 @@ class DirectedGraph
     /// @param edges any edges within 0..nodes-1
     DirectedGraph(std::size_t nodes, const std::vector<Edge>& edges);
 
-    /// Whether every node reaches every other one.
+    /// True if every node reaches every other.
     bool IsStronglyConnected() const;
 
     /// Largest distance between two nodes; the graph must be strongly connected.
@@ -30,7 +30,7 @@ class DirectedGraph
   private:
     using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
 
-    std::size_t m_edges; ///< how many, without repetitions
+    std::size_t m_edges; ///< number of distinct edges
     Graph m_graph;       ///< the graph
 };
 

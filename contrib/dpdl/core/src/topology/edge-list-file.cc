@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+// Reads the lines one by one, checks each edge, and collects the edges of each phase.
+
 namespace dpdl
 {
 
@@ -38,7 +40,7 @@ ReadNumber(const std::string& word, Number& number)
     return result.ec == std::errc() && result.ptr == end;
 }
 
-/// Splits into whole numbers and a weight behind three of them; false if a word is anything else.
+/// Splits a line into integers, and a weight after three of them; false for any other word.
 bool
 SplitNumbers(const std::string& line, std::vector<std::uint64_t>& numbers, double& weight)
 {
@@ -128,11 +130,12 @@ class EdgeListReader
 
     std::string m_name;                   ///< for messages
     std::size_t m_nodes;                  ///< n
-    std::size_t m_columns{0};             ///< of the first line
+    std::size_t m_columns{0};             ///< number of columns of the first line
     std::vector<std::uint64_t> m_numbers; ///< of the current line
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges
-    std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given; ///< by phase and source
-    std::vector<std::vector<Edge>> m_phases;                           ///< edges by phase
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double>
+        m_given;                             ///< sum of weights, by phase and source
+    std::vector<std::vector<Edge>> m_phases; ///< edges by phase
 };
 
 } // namespace

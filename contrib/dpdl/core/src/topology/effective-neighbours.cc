@@ -11,30 +11,33 @@
 #include <cmath>
 #include <vector>
 
+// Small graphs iterate the covariance of all nodes' z; large ones simulate random walks, with the
+// known variance of the mean as control variate.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Random walks of many nodes.
+/// Number of random walks for large graphs.
 constexpr std::size_t WALKS = 32;
-/// Exponents at which the start has decayed, for covariances and for walks: e^-22,
-/// e^-11.
+/// Decay exponents after which the initial state is negligible, for covariances (e^-22) and
+/// walks (e^-11).
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
 
-/// Products for covariances that take some seconds; walks are less work then.
+/// Maximum multiplications for covariances (some seconds); above it, walks are used.
 constexpr double MOST_PRODUCTS = 5e9;
 
-/// Weight of one node's z in another's.
+/// Weight of one node's z in another's next z.
 struct Term
 {
-    NodeId source; ///< whose
-    double part;   ///< how much; of a node they sum to 1
+    NodeId source; ///< the weighted node
+    double part;   ///< weight; those of a node sum to 1
 };
 
-/// The matrices R_k of a sequence without loss, one after the other.
+/// Generates the matrices R_k of a sequence without loss.
 class Mixing
 {
   public:
@@ -45,7 +48,7 @@ class Mixing
     {
     }
 
-    /// Goes to the next round. @return by node
+    /// Advances to the next round. @return terms by node
     const std::vector<std::vector<Term>>& Next()
     {
         const auto shares = DesignedShares(m_graph, m_round, m_weights);
@@ -67,7 +70,7 @@ class Mixing
         return m_rows;
     }
 
-    /// The part of all mass that a node holds.
+    /// Fraction of the total mass at a node.
     double Part(NodeId node) const
     {
         return m_weights[node].ToDouble() / static_cast<double>(m_weights.size());
@@ -80,7 +83,7 @@ class Mixing
     std::vector<std::vector<Term>> m_rows; ///< of the last round
 };
 
-/// target = R source, for @p width columns that lie side by side.
+/// target = R source, for row-major matrices of @p width columns.
 void
 Multiply(const std::vector<std::vector<Term>>& rows,
          const std::vector<double>& source,
@@ -139,7 +142,7 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
     return {static_cast<double>(n) * period / ((1.0 - gamma) * variance), 0.0};
 }
 
-/// Sums over the walks of all nodes in the counted rounds, walk by walk.
+/// Sums over the nodes and the counted rounds, per walk.
 struct WalkSums
 {
     std::vector<double> squares = std::vector<double>(WALKS); ///< mean of z^2
@@ -147,7 +150,7 @@ struct WalkSums
     double meanVariance{0.0};                                 ///< expectation of `means`
 };
 
-/// Mixing keeps the mean, whose variance is known: what the walks say of it corrects the rest.
+/// Estimates with a control variate: the mean, whose variance is known because mixing preserves it.
 EffectiveNeighbours
 Estimate(const WalkSums& sums, double gamma, Round rounds)
 {
@@ -221,7 +224,7 @@ ByWalks(const GraphSequence& graph, double gamma, Round decay, Round rounds)
     return Estimate(sums, gamma, rounds);
 }
 
-/// Edges of the first round, with what nodes keep.
+/// Number of edges of the first round, including self-loops.
 double
 TermsOf(const GraphSequence& graph)
 {
@@ -244,7 +247,7 @@ MeasureEffectiveNeighbours(const GraphSequence& graph, double gamma, std::size_t
     }
     const double memory = 1.0 / (1.0 - gamma);
     const auto rounds = [memory](double decays) { return 1 + static_cast<Round>(decays * memory); };
-    // Of a sequence that never repeats, as many rounds as the memory of the walks stand for all.
+    // For an aperiodic sequence, as many rounds as the memory lasts represent all rounds.
     const Round period = graph.Period() > 0 ? graph.Period() : rounds(EXACT_DECAYS);
     const double products = 2.0 * static_cast<double>(graph.Nodes()) * TermsOf(graph) *
                             (static_cast<double>(rounds(EXACT_DECAYS)) + period);

@@ -21,13 +21,13 @@ namespace
 /// eta of `equi-dynamic`: W = (1 - eta) I + eta ((n - 1) / n shift + I / n).
 constexpr double STEP = 0.5;
 
-/// Different distances ahead, drawn from 1..n-1; all nodes use the same ones.
+/// Distinct random distances in 1..n-1, the same for all nodes.
 std::vector<NodeId>
 DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
 {
     std::vector<NodeId> hops(nodes - 1);
     std::iota(hops.begin(), hops.end(), 1);
-    // No node has this number, so that no other topology has these words.
+    // Number n is not a node, so no other topology uses this stream.
     WordSequence words(RandomStream(seed, RandomPurpose::TOPOLOGY, static_cast<NodeId>(nodes), 0));
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -38,7 +38,7 @@ DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
     return hops;
 }
 
-/// Edges from every node to the one @p hop ahead, each of which carries a part of (n - 1) / n.
+/// Edges from every node to the node @p hop ahead, each proportional to (n - 1) / n.
 void
 AddHop(std::size_t nodes, NodeId hop, double part, std::vector<Edge>& edges)
 {
@@ -81,7 +81,7 @@ class EquiDynamicSequence : public RoundGraphSequence
         return edges;
     }
 
-    std::vector<NodeId> m_hops; ///< that rounds choose from
+    std::vector<NodeId> m_hops; ///< distances from which rounds draw
     RandomSeed m_seed;          ///< the run's
 };
 

@@ -14,6 +14,9 @@
 #include <string>
 #include <vector>
 
+// Topologies that average exactly after one period: hypercubes, and the Simple Base-(k + 1) Graph
+// built by recursion over groups of nodes.
+
 namespace dpdl
 {
 
@@ -63,7 +66,7 @@ SmoothPart(std::size_t number, std::size_t most)
 
 using Group = std::vector<NodeId>;
 
-/// A group cut into equal parts.
+/// Splits a group into equal parts.
 std::vector<Group>
 Parts(const Group& nodes, std::size_t parts)
 {
@@ -76,13 +79,13 @@ Parts(const Group& nodes, std::size_t parts)
     return result;
 }
 
-/// The rounds of one period while they are made, in several groups of nodes at a time.
+/// Builder of the rounds of one period, for several groups of nodes in parallel.
 class PeriodMaker
 {
   public:
     /**
-     * @param peers how many nodes one sends to in a round at most
-     * @param hasWeights whether edges get weights; needed where groups of different sizes meet
+     * @param peers maximum receivers of a node in a round
+     * @param hasWeights true: edges get weights; needed if groups of different sizes exchange
      */
     PeriodMaker(std::size_t peers, bool hasWeights)
         : m_base(peers + 1),
@@ -139,7 +142,8 @@ class PeriodMaker
         for (; power * m_base <= nodes.size(); power *= m_base)
         {
         }
-        // The largest group first: as many parts as its digit says, each of a power of k + 1.
+        // The largest group first: its digit is the number of its parts, each of size a power of k
+        // + 1.
         std::vector<std::vector<Group>> groups;
         std::size_t exchange = first;
         for (auto begin = nodes.begin(); begin != nodes.end(); power /= m_base)
@@ -229,7 +233,7 @@ DigitByDigit(std::size_t nodes, const std::vector<std::size_t>& factors)
     return maker.Finish(nodes);
 }
 
-/// The factors 2 of a power of 2.
+/// The factors, all 2, of a power of 2.
 std::vector<std::size_t>
 BitsOf(const std::string& topology, std::size_t nodes)
 {
@@ -307,7 +311,7 @@ MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
     const Group all = AllNodes(nodes);
     PeriodMaker simple(peers, true);
     simple.Average(all, 0);
-    // Or equal parts side by side, whose averages are then averaged by digits.
+    // Alternative: equal parts in parallel, whose averages are then averaged by digits.
     PeriodMaker split(peers, true);
     const std::size_t parts = SmoothPart(nodes, peers + 1);
     const std::size_t size = nodes / parts;

@@ -20,7 +20,7 @@ constexpr double DEFAULT_SIDE = 1000.0;
 
 using Places = std::vector<std::optional<Position>>;
 
-/// The edges between nodes that have a place, both ways.
+/// Edges in both directions between nodes with a position within range.
 std::vector<Edge>
 EdgesWithin(double reach, const Places& positions)
 {
@@ -40,7 +40,7 @@ EdgesWithin(double reach, const Places& positions)
     return edges;
 }
 
-/// `radius:R,SIDE`: a static graph whose nodes have places.
+/// `radius:R,SIDE`: a static graph of nodes with positions.
 class RadiusGraph : public PeriodicGraphSequence
 {
   public:
@@ -60,7 +60,7 @@ class RadiusGraph : public PeriodicGraphSequence
     std::vector<Position> m_positions; ///< by node
 };
 
-/// `mobility:R`: the same rule, wherever the run's nodes are, for those that are up.
+/// `mobility:R`: the same rule for the current positions of nodes that are up.
 class MobilityGraphSequence : public LiveGraphSequence
 {
   public:

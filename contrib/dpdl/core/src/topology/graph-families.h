@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// All nodes in a random order, each order with the same probability. @param round whose coins
+/// A uniformly random permutation of all nodes. @param round of its random numbers
 std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
 
 /// A function that makes a graph sequence; see GraphSequenceFactory.

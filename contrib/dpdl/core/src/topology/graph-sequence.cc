@@ -16,6 +16,9 @@
 #include <string>
 #include <utility>
 
+// The part common to all sequences: weights, stochasticity checks, adjacency lists, and the cache
+// of graphs of aperiodic sequences.
+
 namespace dpdl
 {
 
@@ -24,7 +27,7 @@ namespace
 
 /**
  * Largest deviation of a sum of mixing weights from 1.
- * @param countAt which node's sum the weight of an edge belongs to, given its source and target
+ * @param countAt maps source and target of an edge to the node in whose sum it counts
  */
 template <typename CountAt>
 double
@@ -226,7 +229,7 @@ RoundGraphSequence::Make(Round round) const
         m_last = std::make_shared<const NeighbourLists>(m_nodes, edges);
         m_lastEdges = std::move(edges);
     }
-    // References are to the round last asked for: that one is never dropped.
+    // Callers may hold references to the last requested round, so it is not dropped.
     if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
     {
         m_graphs.erase(m_graphs.begin()->first < round ? m_graphs.begin()

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <utility>
 
+// Recent rounds are stored as sparse terms; older ones are folded into dense matrices, column
+// block by column block.
+
 namespace dpdl
 {
 
@@ -17,7 +20,7 @@ namespace
 /// Rows agree if no entry differs by more than this part of the largest one.
 constexpr double AGREEMENT = 1e-14;
 
-/// Columns that are folded together: their part of the matrices stays in a core's cache.
+/// Columns per block of folding, so a block fits into the cache of a core.
 constexpr std::size_t STRIP = 64;
 
 } // namespace
@@ -116,7 +119,7 @@ Influence::FoldOldest()
 std::vector<Influence::Matrix>
 Influence::FoldStrip(std::size_t first, std::size_t width, std::size_t depth) const
 {
-    // states[0] is the newest; a lateness beyond the last one takes the last one.
+    // states[0] is the newest; a larger lateness uses the last one.
     std::vector<Matrix> states;
     for (const Matrix& base : m_base)
     {
@@ -149,7 +152,7 @@ Influence::FoldStrip(std::size_t first, std::size_t width, std::size_t depth) co
                 AddMultiple(&next[node * width], &from[term.source * width], term.value, width);
             }
         }
-        // The oldest state's memory takes the next round, once there are as many as may be needed.
+        // Once there are enough states, reuse the memory of the oldest.
         states.insert(states.begin(), std::move(next));
         if (states.size() > std::min(m_lateness, FOLDED_ROUNDS) + 1)
         {

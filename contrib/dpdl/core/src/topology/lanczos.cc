@@ -11,6 +11,9 @@
 #include <limits>
 #include <utility>
 
+// Lanczos iteration builds a tridiagonal matrix, whose largest eigenvalues are found by bisection
+// with Sturm sequences.
+
 namespace dpdl
 {
 
@@ -30,7 +33,7 @@ constexpr std::size_t STEPS_OF_GROWTH = 32;
 /// found already (Paige 1971), which costs some steps and leaves the largest eigenvalue what it is.
 constexpr std::size_t FULL_ORTHOGONALITY = 256;
 
-/// Without orthogonality there is no step after which the result must be exact.
+/// Maximum steps without orthogonality, since the result then need not be exact after n steps.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
 /// With a fixed number of steps: the estimate that ends the iteration, the steps before it is used,
@@ -39,7 +42,7 @@ constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;
 
-/// Of a matrix of norm 1, this is rounding.
+/// Rounding level for a matrix of norm 1.
 constexpr double NOTHING = 1e-26;
 
 constexpr double BREAKDOWN = 1e-15;
@@ -141,7 +144,7 @@ struct Tridiagonal
         return last - before <= RELATIVE_GROWTH * last;
     }
 
-    /// min(r, r^2 / gap): what is known of the largest eigenvalue's error.
+    /// Error estimate of the largest eigenvalue: min(r, r^2 / gap).
     double Error(double first) const
     {
         const double residual = Residual(first);
@@ -186,7 +189,7 @@ Orthogonalise(std::vector<double>& vector, const std::vector<std::vector<double>
     } while (after < before / 2.0 && after > std::numeric_limits<double>::min());
 }
 
-/// Lanczos iteration, step by step.
+/// State of a Lanczos iteration.
 class Iteration
 {
   public:
@@ -200,7 +203,7 @@ class Iteration
     {
     }
 
-    /// True if the next step would only see rounding.
+    /// True if the residual is at the level of rounding.
     bool IsExhausted() const
     {
         return m_norm <= BREAKDOWN * m_scale;
@@ -245,7 +248,7 @@ class Iteration
         return m_projected;
     }
 
-    /// The largest eigenvalue of what was projected.
+    /// The largest eigenvalue of the projected matrix.
     double Largest()
     {
         m_projected.below.back() = 0.0;

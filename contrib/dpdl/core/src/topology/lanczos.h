@@ -39,12 +39,12 @@ double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 struct EigenvalueEstimate
 {
     double value; ///< lower bound, but for rounding
-    double error; ///< how far above it the eigenvalue may be
+    double error; ///< the eigenvalue is at most value + error
 };
 
 /**
- * @brief The largest eigenvalue of a large positive semidefinite matrix of norm at most 1, as
- *        far as @p mostSteps steps find it.
+ * @brief Estimates the largest eigenvalue of a large positive semidefinite matrix of norm at most
+ *        1 in at most @p mostSteps steps.
  *
  * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or once the
  * eigenvalue is below 1e-26. Otherwise it is what a random start vector leaves open with a
@@ -54,7 +54,7 @@ struct EigenvalueEstimate
  *
  * @param size dimension of the matrix n, at least 1
  * @param apply the matrix
- * @param mostSteps number of products with it at most
+ * @param mostSteps maximum number of products with the matrix
  */
 EigenvalueEstimate EstimateLargestEigenvalue(std::size_t size,
                                              const SymmetricOperator& apply,

@@ -16,10 +16,10 @@ namespace dpdl
 namespace
 {
 
-/// A spread that falls by more in one round is what rounding leaves of none.
+/// A spread that falls below this factor in one round is rounding noise of 0.
 constexpr double NOTHING_LEFT = 1e-13;
 
-/// States are scaled up again below this spread.
+/// States are rescaled if their spread is below this.
 constexpr double SMALLEST_SPREAD = 1e-100;
 
 } // namespace

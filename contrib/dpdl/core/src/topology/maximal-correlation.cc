@@ -8,13 +8,16 @@
 #include <cmath>
 #include <cstdint>
 
+// Applies Lanczos iteration to M M^T, with M = (I - u u^T) A as a dense or a sparse matrix,
+// depending on the fraction of zeros.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// Below this share of entries that are not zero, products with the sparse matrix are faster.
+/// Below this fraction of nonzero entries, sparse products are faster.
 constexpr double SPARSE_SHARE = 0.15;
 
 /// Up to this many rows speed does not matter, and the dense matrix is more accurate near zero.
@@ -109,7 +112,7 @@ class DenseCentred
     std::vector<double> m_inner;  ///< M^T x
 };
 
-/// The same matrix as A without its zeros, and u and v = A^T u apart.
+/// The same matrix as A in sparse form, with u and v = A^T u stored separately.
 class SparseCentred
 {
   public:

@@ -10,13 +10,16 @@
 #include <limits>
 #include <numeric>
 
+// Finds the shortest connected windows with two pointers, then the diameters of the unions of B
+// rounds, then evaluates the formula in logarithms.
+
 namespace dpdl
 {
 
 namespace
 {
 
-/// The edges of rounds first .. first + length - 1 together.
+/// Union graph of rounds first .. first + length - 1.
 DirectedGraph
 UnionGraph(const GraphSequence& sequence, Round first, Round length)
 {
@@ -34,7 +37,7 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
-/// A diameter takes a search from every node.
+/// Maximum nodes for computing a diameter, which takes a search from every node.
 constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
 
 /// 1 / (1 / 49) is not 49 in double precision.
@@ -49,7 +52,7 @@ Snapped(double shares)
 class Stretch
 {
   public:
-    /// @param repeats whether round first + length is round first again
+    /// @param repeats true: round first + length equals round first
     Stretch(const GraphSequence& sequence, Round first, Round length, bool repeats)
         : m_sequence(sequence),
           m_first(first),
@@ -118,7 +121,7 @@ class Stretch
         return shortest;
     }
 
-    /// B, or 0.
+    /// B, or 0 if there is none.
     Round ConnectedWindow() const
     {
         if (m_length == 0 || !IsConnected(0, m_length))

@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+// Random topologies. Redrawn ones are functions of seed, node and round, so any round can be made
+// again.
+
 namespace dpdl
 {
 
@@ -38,7 +41,7 @@ AllEdges(std::size_t nodes)
     return edges;
 }
 
-/// Every ordered pair with the same probability: word number j of node i's stream decides of i, j.
+/// Draws every ordered pair independently: word j of node i's stream decides on edge i, j.
 Edges
 IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probability)
 {
@@ -130,7 +133,7 @@ class RandomPeerSequence : public RoundGraphSequence
     }
 
     RandomSeed m_seed; ///< the run's
-    NodeId m_peers;    ///< how many a node sends to
+    NodeId m_peers;    ///< receivers per node
 };
 
 /// `pairwise`.
@@ -149,7 +152,7 @@ class PairwiseSequence : public RoundGraphSequence
     }
 
   private:
-    /// Neighbours in a random order of the nodes meet; of an odd number the last one stays alone.
+    /// Pairs adjacent nodes of a random permutation; for odd n the last one has no partner.
     Edges MakeEdges(Round round) const override
     {
         const std::vector<NodeId> order = RandomOrder(Nodes(), m_seed, round);
@@ -165,7 +168,7 @@ class PairwiseSequence : public RoundGraphSequence
     RandomSeed m_seed; ///< the run's
 };
 
-/// An undirected graph that Watts and Strogatz's rule changes edge by edge.
+/// Builder of Watts and Strogatz's undirected graph.
 class SmallWorld
 {
   public:
@@ -183,7 +186,7 @@ class SmallWorld
         }
     }
 
-    /// Moves the far end of each edge with a probability to a node that is not joined yet.
+    /// Rewires the far end of each edge with a probability to a node that is not yet a neighbour.
     void Rewire(RandomSeed seed, std::size_t nearest, double probability)
     {
         for (std::size_t hop = 1; hop <= nearest / 2; ++hop)
@@ -223,7 +226,7 @@ class SmallWorld
         m_joined[b * m_nodes + a] = joined;
     }
 
-    /// The edge from @p node to @p old leads to the free node number @p choice instead.
+    /// Replaces the edge from @p node to @p old by one to the free node with index @p choice.
     void Move(std::size_t node, std::size_t old, std::size_t choice)
     {
         std::size_t target = 0;

@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Edges that a script gives round by round.
+/// Graph sequence with edges from a script's function.
 class ScriptedGraphs : public LiveGraphSequence
 {
   public:
@@ -35,7 +35,7 @@ class ScriptedGraphs : public LiveGraphSequence
     std::function<std::vector<Edge>(Round)> m_edges; ///< of a round
 };
 
-/// Enters what a script has made. @return its name
+/// Registers a script's topology. @return its name
 std::string
 EnterScripted(GraphSequenceFactory make)
 {

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+// Applies R and its transpose round by round, and estimates sigma by Lanczos iteration on M M^T
+// with a limited number of products.
+
 namespace dpdl
 {
 
@@ -16,7 +19,7 @@ namespace
 /// Most multiplications with M M^T: two passes over all shares of the window each.
 constexpr std::size_t MOST_PRODUCTS = 64;
 
-/// A sigma below this is what rounding leaves of 0.
+/// A sigma below this is rounding noise of 0.
 constexpr double ROUNDING = 1e-13;
 
 /// R and its transpose, applied round by round.

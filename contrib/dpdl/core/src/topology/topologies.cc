@@ -18,6 +18,9 @@
 #include <utility>
 #include <vector>
 
+// The registry of topologies: each entry has a name, a description, parameters, a factory and an
+// estimate of its degree.
+
 namespace dpdl
 {
 
@@ -50,8 +53,8 @@ MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/
     return Static(nodes, std::move(edges));
 }
 
-/// A server, node 0: all give it what they have, and in the next round it gives everybody, itself
-/// included, an equal share.
+/// Server topology: all nodes send their whole state to node 0, which in the next round sends an
+/// equal share to every node, itself included.
 class ServerGraphs : public PeriodicGraphSequence
 {
   public:
@@ -118,14 +121,14 @@ constexpr auto ONE_PEER = [](double, double) { return 1.0; };
 constexpr auto AS_GIVEN = [](double number, double) { return number; };
 constexpr auto PART_OF_ALL = [](double number, double nodes) { return number * nodes; };
 
-/// In a square of the default side.
+/// Degree estimate of `radius` in a square of the default side.
 double
 WithinReach(double reach, double nodes)
 {
     return nodes * std::min(1.0, 3e-6 * reach * reach);
 }
 
-/// Graphs that the papers use.
+/// Registers the graphs of the papers.
 void
 AddPublished(Registry<Topology>& all)
 {
@@ -214,7 +217,7 @@ AddPublished(Registry<Topology>& all)
         {MakeEquiDynamic, ONE_PEER});
 }
 
-/// Graphs that try what the papers' leave untried.
+/// Registers further graphs.
 void
 AddOthers(Registry<Topology>& all)
 {
@@ -310,7 +313,7 @@ Form(const PartInfo& info)
     return form;
 }
 
-/// All of them, with those that a program has entered.
+/// The registry, with the topologies that a program has registered.
 Registry<Topology>&
 AllTopologies()
 {

@@ -13,10 +13,10 @@
 namespace dpdl
 {
 
-/// What errors call the thing that names a topology.
+/// Name of the option in errors.
 constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
 
-/// The text after the colon of a topology's name, and what would have been accepted.
+/// Parser of the text after the colon of a topology's name.
 class TopologyArguments
 {
   public:

@@ -12,6 +12,9 @@
 #include <numeric>
 #include <utility>
 
+// Multiplies the coefficients of a window's rounds, and keeps the rows that late shares within the
+// window refer to.
+
 namespace dpdl
 {
 
@@ -59,7 +62,7 @@ SumOfDifferences(const double* a, const double* b, std::size_t count)
     return sum;
 }
 
-/// Multiplies the rounds of a window together.
+/// Computes the product of the rounds of a window.
 class WindowProduct
 {
   public:
@@ -202,7 +205,7 @@ DobrushinCoefficient(const WindowMatrix& matrix)
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return fromMean[a] > fromMean[b];
     });
-    // Rows near the mean are near each other: most pairs need no look.
+    // Rows near the mean are near each other, so most pairs can be skipped.
     double largest = 0.0;
     for (std::size_t a = 0; a < matrix.rows; ++a)
     {

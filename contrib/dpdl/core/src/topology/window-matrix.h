@@ -13,12 +13,12 @@
 namespace dpdl
 {
 
-/// One term of a weighted mean: how much a sender's z of an earlier or the same round counts.
+/// One term of a weighted mean: the weight of a sender's z of the same or an earlier round.
 struct MixingTerm
 {
     NodeId source;  ///< the sender
     Round lateness; ///< rounds between sending and mixing
-    double value;   ///< share of the mean, (0, 1]
+    double value;   ///< weight in the mean, (0, 1]
 
     bool operator==(const MixingTerm& other) const
     {
@@ -33,14 +33,14 @@ struct RoundMixing
     explicit RoundMixing(std::size_t nodes);
 
     /**
-     * @brief Enters what the next node mixed.
+     * @brief Adds the shares that the next node mixed.
      * @param shares with mass above zero, at least one
      * @param round the round of the mixing
      * @return the node's mass after mixing
      */
     ScaledDouble AddNode(std::vector<MixedShare> shares, Round round);
 
-    /// Enters that the next node, @p node, mixed nothing and kept its z.
+    /// Adds the next node, @p node, as one that mixed nothing and kept its z.
     void AddSleeper(NodeId node);
 
     bool operator==(const RoundMixing& other) const
