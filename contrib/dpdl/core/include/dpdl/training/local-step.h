@@ -48,7 +48,8 @@ class StepContext
     /**
      * @brief Sum of the unclipped gradients of a batch: for local parameters, and for means that
      *        ClipMean() bounds.
-     * @param at [ParameterCount()], parameters of the gradients @param batch the examples
+     * @param at [ParameterCount()], the parameters at which to differentiate
+     * @param batch the examples
      * @param[out] sum [ParameterCount()]
      */
     virtual BatchResult GradientSum(const float* at, const Batch& batch, float* sum) = 0;
@@ -58,7 +59,7 @@ class StepContext
      * job.
      * @param[in,out] job whose node owns the examples
      * @param batch result of Draw(), unchanged; the sampling of any other batch is unknown
-     * @param at [ParameterCount()], where the gradients are taken
+     * @param at [ParameterCount()], the parameters at which to differentiate
      * @param rule how each example's gradient is clipped; it begins at the first parameter
      * @return the sum with its sensitivity, which includes the rounding of the additions
      */
