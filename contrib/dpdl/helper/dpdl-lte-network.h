@@ -34,7 +34,7 @@ namespace ns3
  * (its messages take no radio resources). The mean loss is 128.1 + 37.6 log10(km) dB (3GPP TR
  * 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All stations use the same
  * band. Users start at the nearest station and are handed over by X2 when another one is 3 dB
- * stronger for 256 ms (event A3). They stay attached wherever they are.
+ * stronger for 256 ms (event A3). They stay attached at any distance.
  *
  * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
  * drops packets for users whose IP interfaces are down, as those of crashed nodes.

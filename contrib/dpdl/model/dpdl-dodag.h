@@ -48,7 +48,7 @@ class DpdlDodag : public Ipv6StaticRouting
 
     /**
      * @brief Starts routing; call this before the simulation.
-     * @param device with a link-local and another IPv6 address, in whose stack this is
+     * @param device with a link-local and another IPv6 address, in the stack of this protocol
      * @param isRoot true for the root of the tree
      */
     void Begin(Ptr<NetDevice> device, bool isRoot);

@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @defgroup dpdl Differentially private decentralized learning
  *
- * Gossip learning with differential privacy whose messages cross a simulated network.
+ * Differentially private gossip learning with messages over a simulated network.
  */
 
 /**

@@ -85,7 +85,7 @@ class DpdlPacketTransport : public DpdlTransport
 
     /**
      * TracedCallback signature of a packet that does not belong to a message.
-     * @param packet what was received, without the headers of lower layers
+     * @param packet the received packet, without the headers of lower layers
      * @param node number of the node that received it
      */
     typedef void (*CorruptCallback)(Ptr<const Packet> packet, uint32_t node);

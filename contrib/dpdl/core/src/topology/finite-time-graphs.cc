@@ -127,7 +127,7 @@ class PeriodMaker
 
     /**
      * @brief The Simple Base-(k + 1) Graph: a group for each digit of n in base k + 1 averages,
-     *        gives the smaller ones what they lack for the average of all, and averages again.
+     *        exchanges with the smaller ones to give all the total average, and averages again.
      * @param first round
      * @return the round after the last one
      */
@@ -180,10 +180,10 @@ class PeriodMaker
 
   private:
     /**
-     * @brief The nodes of a group have one value, and every other one has the average of its own
-     *        group: each of those exchanges with one node of each part, with the weight that gives
-     *        every part the average of all, and the parts average.
-     * @param[in,out] nodes the parts' and the others; the others afterwards
+     * @brief Merges groups that have averaged: each node outside the parts exchanges with one
+     *        node of each part. The weights give every part the average of all. Then the parts
+     *        average again.
+     * @param[in,out] nodes on entry all nodes; on return the nodes outside the parts
      * @return the round after the last one
      */
     std::size_t Exchange(const std::vector<Group>& parts, Group& nodes, std::size_t round)

@@ -48,8 +48,8 @@ Influence::AddRound(std::shared_ptr<const RoundMixing> round)
 std::vector<double>
 Influence::Of(const std::vector<double>& weights) const
 {
-    // From the end to the beginning: element (k, i) is what z of node i before kept round k -
-    // depth counts.
+    // Backwards: element (k, i) is the weight of z of node i before kept round k -
+    // depth.
     const std::size_t depth = m_base.empty() ? 0 : m_base.size() - 1;
     std::vector<double> counts((depth + m_kept.size()) * m_nodes, 0.0);
     counts.insert(counts.end(), weights.begin(), weights.end());

@@ -30,14 +30,14 @@ constexpr std::size_t STEPS_OF_GROWTH = 32;
 
 /// Up to this dimension every vector is kept orthogonal to all before it. Above, that would cost
 /// far more than the matrix; vectors then lose orthogonality along eigenvectors that have been
-/// found already (Paige 1971), which costs some steps and leaves the largest eigenvalue what it is.
+/// already found (Paige 1971). This costs some steps and does not change the largest eigenvalue.
 constexpr std::size_t FULL_ORTHOGONALITY = 256;
 
 /// Maximum steps without orthogonality, since the result then need not be exact after n steps.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
-/// With a fixed number of steps: the estimate that ends the iteration, the steps before it is used,
-/// and the probability that the largest eigenvalue is further away than stated.
+/// With a limited number of steps: the estimate that ends the iteration, the minimum steps before
+/// its use, and the probability that the largest eigenvalue exceeds the error bound.
 constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;

@@ -47,8 +47,8 @@ struct EigenvalueEstimate
  *        1 in at most @p mostSteps steps.
  *
  * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or once the
- * eigenvalue is below 1e-26. Otherwise it is what a random start vector leaves open with a
- * probability of at most 1e-6, whatever the matrix: after k steps a part of
+ * eigenvalue is below 1e-26. Otherwise it is a bound that holds for any matrix, for a random start
+ * vector, except with probability 1e-6: after k steps the relative error is at most
  * (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM J. Matrix Anal. Appl. 13,
  * 1992, theorem 4.2).
  *

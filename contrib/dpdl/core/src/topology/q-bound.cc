@@ -98,8 +98,8 @@ class Stretch
         return UnionGraph(m_sequence, m_first + offset, length).IsStronglyConnected();
     }
 
-    /// For each first round, the fewest rounds from it that connect all nodes; 0: the stretch ends
-    /// before. The end of the shortest such window never moves back as its start moves on.
+    /// For each first round, the fewest rounds from it that connect all nodes; 0: there are too few
+    /// rounds. The end of the shortest such window is nondecreasing in its start.
     std::vector<Round> ShortestWindows() const
     {
         std::vector<Round> shortest(m_length, 0);

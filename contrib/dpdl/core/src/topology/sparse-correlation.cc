@@ -161,8 +161,8 @@ class CentredProduct
     RoundProduct m_product;            ///< R
     std::vector<double> m_rowRoots;    ///< u
     std::vector<double> m_columnRoots; ///< v
-    std::vector<double> m_inner;       ///< M^T x, then what R is applied to
-    std::vector<double> m_outer;       ///< what R^T is applied to
+    std::vector<double> m_inner;       ///< M^T x, then the argument of R
+    std::vector<double> m_outer;       ///< the argument of R^T
 };
 
 } // namespace

@@ -23,7 +23,7 @@ class TopologyArguments
     /**
      * @param name the topology's name
      * @param text the text after the colon: values with commas between them
-     * @param expected what errors say would be accepted, for example `ring:D with D in 2..6`
+     * @param expected accepted form for errors, for example `ring:D with D in 2..6`
      */
     TopologyArguments(std::string name, const std::string& text, std::string expected);
 
@@ -53,7 +53,7 @@ class TopologyArguments
 
     std::string m_name;                ///< the topology
     std::string m_text;                ///< all values as given
-    std::string m_expected;            ///< what would be accepted
+    std::string m_expected;            ///< accepted form
     std::vector<std::string> m_values; ///< one by one
 };
 

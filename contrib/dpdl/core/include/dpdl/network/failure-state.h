@@ -81,7 +81,7 @@ class FailureState : public NetworkState
                                              bool begins,
                                              double time);
 
-    /// True while a failure within a circle lasts, so that Follow() is needed.
+    /// True while a failure within a circle lasts; Follow() is then needed.
     bool FollowsPositions() const;
 
     /**

@@ -137,7 +137,7 @@ class LinkTable
     bool m_mayLose;                                       ///< see MayLose()
     std::unordered_map<std::uint64_t, Overrides> m_lines; ///< by ends
     std::vector<std::string> m_groups;                    ///< names of the groups 1, 2, ...
-    std::vector<std::string> m_errors;                    ///< see Errors()
+    std::vector<std::string> m_errors; ///< errors stated in the files, see Errors()
 };
 
 } // namespace dpdl

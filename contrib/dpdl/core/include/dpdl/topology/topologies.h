@@ -76,7 +76,7 @@ struct Topology
  * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
  * | radius:R,SIDE | all within R metres; drawn in a square of SIDE metres, by default 1000 |
  * | mobility:R | all within R metres of where ns-3 has the node when round k begins |
- * | file:PATH | what ReadEdgeListFile() reads |
+ * | file:PATH | the receivers in a file, see ReadEdgeListFile() |
  * | contacts:PATH | all it is in contact with when round k begins, see ParseContacts() |
  * | none | no node; any number of nodes from 1 on |
  *
