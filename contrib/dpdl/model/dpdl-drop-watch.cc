@@ -7,6 +7,7 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/queue-item.h"
+#include "ns3/type-id.h"
 
 #include <cstdio>
 #include <utility>
@@ -90,6 +91,20 @@ NoteIp(Watch watch,
     }
 }
 
+/// Connects a path whose type is registered: ns-3 looks up a type of a module that the program
+/// lacks with an assertion, and without assertions reads beyond its table.
+void
+Connect(const std::string& path, const CallbackBase& callback)
+{
+    TypeId type;
+    const std::size_t begin = path.find('$') + 1;
+    const std::string name = path.substr(begin, path.find('/', begin) - begin);
+    if (begin == 0 || TypeId::LookupByNameFailSafe(name, &type))
+    {
+        Config::ConnectFailSafe(path, callback);
+    }
+}
+
 } // namespace
 
 void
@@ -97,19 +112,18 @@ WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback)
 {
     for (const auto& [path, reason] : PACKET_SOURCES)
     {
-        Config::ConnectFailSafe(path, MakeBoundCallback(&NotePacket, callback, reason));
+        Connect(path, MakeBoundCallback(&NotePacket, callback, reason));
     }
-    Config::ConnectFailSafe("/NodeList/*/$ns3::TrafficControlLayer/RootQueueDiscList/*/Drop",
-                            MakeBoundCallback(&NoteItem, callback));
-    Config::ConnectFailSafe("/NodeList/*/$ns3::Ipv4L3Protocol/Drop",
-                            MakeBoundCallback(&NoteIp<Ipv4Header, Ipv4, Ipv4L3Protocol>, callback));
-    Config::ConnectFailSafe("/NodeList/*/$ns3::Ipv6L3Protocol/Drop",
-                            MakeBoundCallback(&NoteIp<Ipv6Header, Ipv6, Ipv6L3Protocol>, callback));
+    Connect("/NodeList/*/$ns3::TrafficControlLayer/RootQueueDiscList/*/Drop",
+            MakeBoundCallback(&NoteItem, callback));
+    Connect("/NodeList/*/$ns3::Ipv4L3Protocol/Drop",
+            MakeBoundCallback(&NoteIp<Ipv4Header, Ipv4, Ipv4L3Protocol>, callback));
+    Connect("/NodeList/*/$ns3::Ipv6L3Protocol/Drop",
+            MakeBoundCallback(&NoteIp<Ipv6Header, Ipv6, Ipv6L3Protocol>, callback));
     for (const char* source : {"MacTxFinalDataFailed", "MacTxFinalRtsFailed"})
     {
-        Config::ConnectFailSafe(std::string("/NodeList/*/DeviceList/*/RemoteStationManager/") +
-                                    source,
-                                MakeBoundCallback(&NoteFrame, callback));
+        Connect(std::string("/NodeList/*/DeviceList/*/RemoteStationManager/") + source,
+                MakeBoundCallback(&NoteFrame, callback));
     }
 }
 
