@@ -3,9 +3,9 @@
 
 #include "dpdl/privacy/schedule-file.h"
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/text.h"
 
 #include <cmath>
