@@ -339,8 +339,8 @@ class DpdlHelper
     void WarnOfOwnStacks();
 
     ::dpdl::RunOptions m_settings; //!< options
-    std::vector<std::pair<std::string, std::string>>
-        m_typed;                             //!< options of the command line, each once
+    /// Options of the command line, each once.
+    std::vector<std::pair<std::string, std::string>> m_typed;
     Time m_startJitter;                      //!< see SetStartJitter()
     DpdlRunAttributes m_attributes;          //!< of transport and devices
     ::dpdl::Experiment::Metadata m_metadata; //!< for the trace

@@ -113,8 +113,8 @@ class DpdlLinkErrorModel : public ErrorModel
         {
         }
 
-        std::vector<std::vector<uint8_t>>
-            addresses;                   //!< alternative addresses, bytes as in the frame
+        /// Alternative addresses, bytes as in the frame.
+        std::vector<std::vector<uint8_t>> addresses;
         bool isRouted{false};            //!< the addresses are those of IP
         uint32_t source{0};              //!< its number in the run
         uint32_t target{0};              //!< number of the receiver

@@ -72,8 +72,8 @@ struct KindNames
 {
     const char* begins; ///< name of its beginning in a trace
     const char* ends;   ///< name of its end in a trace
-    const char*
-        onlyOne; ///< for messages, if only one is allowed at a time; "": such failures combine
+    /// For messages, if only one is allowed at a time; "": such failures combine.
+    const char* onlyOne;
 };
 
 /// By FailureKind.

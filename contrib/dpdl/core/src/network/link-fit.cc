@@ -60,13 +60,13 @@ FitLine(const std::vector<std::pair<double, double>>& points)
 /// Measurements of a link's messages.
 struct Evidence
 {
-    std::vector<std::pair<double, double>>
-        first; ///< bytes and seconds of the first message of each volley
+    /// Bytes and seconds of the first message of each volley.
+    std::vector<std::pair<double, double>> first;
     std::vector<std::pair<double, double>> gaps; ///< bytes, and seconds since the previous message
     std::size_t aloneSent{0};                    ///< messages alone in their volley
     std::size_t aloneLost{0};                    ///< lost messages among them
-    std::uint64_t refusedAfter{
-        0}; ///< largest number of bytes of a volley that arrived before a loss
+    /// Largest number of bytes of a volley that arrived before a loss.
+    std::uint64_t refusedAfter{0};
 };
 
 Evidence

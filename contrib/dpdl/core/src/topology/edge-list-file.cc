@@ -133,8 +133,8 @@ class EdgeListReader
     std::size_t m_columns{0};             ///< number of columns of the first line
     std::vector<std::uint64_t> m_numbers; ///< of the current line
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges
-    std::map<std::pair<std::uint64_t, std::uint64_t>, double>
-        m_given;                             ///< sum of weights, by phase and source
+    /// Sum of weights, by phase and source.
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;
     std::vector<std::vector<Edge>> m_phases; ///< edges by phase
 };
 

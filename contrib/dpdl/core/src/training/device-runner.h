@@ -57,8 +57,8 @@ class DeviceRunner : public JobRunner
         std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
         float* rows;                                 ///< first value of the block
         bool isMixed;                                ///< some state was mixed
-        std::shared_ptr<DeviceStates::Block>
-            averages; ///< evaluated in place of states, if any job averages
+        /// Evaluated in place of states, if any job averages.
+        std::shared_ptr<DeviceStates::Block> averages;
     };
 
     void RunPending();

@@ -29,10 +29,10 @@ struct WindowGrid
     std::size_t outStepX; ///< floats from a result to the one on its right
     std::size_t channels; ///< values of a result
 
-    std::size_t zerosAbove{
-        0}; ///< zero rows of the image, counted from the first row of the first window
-    std::size_t zerosBelow{
-        0}; ///< zero rows of the image, counted upwards from the last row of the last window
+    /// Zero rows of the image, counted from the first row of the first window.
+    std::size_t zerosAbove{0};
+    /// Zero rows of the image, counted upwards from the last row of the last window.
+    std::size_t zerosBelow{0};
 };
 
 /// Values of a row of weights: the channels, zero-padded to a multiple of 16.

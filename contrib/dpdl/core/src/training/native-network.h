@@ -63,8 +63,8 @@ class NativeNetwork
         bool whole;              ///< there is room for a whole block
         std::size_t gradientsIn; ///< flow that stores this one's gradients
         FloatBuffer values;      ///< [examples, size]
-        FloatBuffer
-            gradients; ///< [examples, size] with respect to the values; a whole block in the tail
+        /// [examples, size] with respect to the values; a whole block in the tail.
+        FloatBuffer gradients;
     };
 
     /// A residual block: its last flow is the sum of its layers' output and its first flow.

@@ -88,8 +88,8 @@ class RoundGraphSequence : public GraphSequence
 
     std::size_t m_nodes; ///< n
     Source m_source;     ///< origin of the graphs
-    mutable std::map<Round, std::shared_ptr<const NeighbourLists>>
-        m_graphs;                                         ///< graphs kept, by round
+    /// Graphs kept, by round.
+    mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs;
     mutable Round m_firstKept{0};                         ///< earlier rounds are forgotten
     mutable std::vector<Edge> m_lastEdges;                ///< of the last graph made
     mutable std::shared_ptr<const NeighbourLists> m_last; ///< that graph

@@ -194,8 +194,8 @@ class ModelSpec
     std::uint32_t m_tokens{0};                         ///< see DeclareTokens()
     std::string m_engineReason;                        ///< reason for an engine other than native
     double m_values{0.0};                              ///< activations of one example, in floats
-    std::shared_ptr<const ForwardFunction>
-        m_function; ///< computes the logits; null for a chain of layers
+    /// Computes the logits; null for a chain of layers.
+    std::shared_ptr<const ForwardFunction> m_function;
 };
 
 /**

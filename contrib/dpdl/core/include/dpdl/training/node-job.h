@@ -32,15 +32,15 @@ struct LocalUpdate
     double clip{std::numeric_limits<double>::infinity()}; ///< bound of one example's gradient
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
     double divisor{1.0}; ///< the sum is divided by it: the expected batch size
-    double grid{
-        0.0}; ///< S is rounded to multiples of it, for discrete noise sources; see NoiseScale
+    /// S is rounded to multiples of it, for discrete noise sources; see NoiseScale.
+    double grid{0.0};
     /// learning rate of each chunk; empty: all use stepSize. Parameters behind the chunks use
     /// stepSize
     std::vector<double> chunkSteps{};
-    double trackerWeight{
-        1.0};             ///< w of the gradient tracker stored behind the model, if there is one
-    ChunkLayout chunks{}; ///< chunks of the shared parameters, to which chunkSteps apply
-    Round rounds{0};      ///< K, for steps that depend on the position in the run
+    /// Weight w of the gradient tracker stored behind the model, if there is one.
+    double trackerWeight{1.0};
+    ChunkLayout chunks{};           ///< chunks of the shared parameters, to which chunkSteps apply
+    Round rounds{0};                ///< K, for steps that depend on the position in the run
     float* increment{nullptr};      ///< [d] receives the changes of AddStep(); nullptr: not needed
     bool isSummed{false};           ///< the next round has no step; see MeasureNoise()
     const LocalStep* step{nullptr}; ///< the step to take; nullptr: a GradientStep
@@ -102,8 +102,8 @@ struct NodeJob
     /// noise; an empty handle, or no entry, if an iteration added no noise
     std::vector<ParameterHandle> noise;
     std::vector<ReleaseRecord> releases; ///< result: one for each draw of noise, in their order
-    double sharedNorm{
-        0.0}; ///< result: L1 norm of the gradient of the shared parameters, if requested
+    /// Result: L1 norm of the gradient of the shared parameters, if requested.
+    double sharedNorm{0.0};
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
     double stepSeconds{0.0};       ///< result: wall time of the step on its worker
     bool done{false};              ///< result: true once the job has run

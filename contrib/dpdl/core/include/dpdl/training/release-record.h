@@ -21,8 +21,8 @@ namespace dpdl
 struct ReleaseRecord
 {
     std::string mechanism{"none"}; ///< of the noise source; `none` without noise
-    double deviation{
-        0.0}; ///< standard deviation of each value; the scale b for Laplace noise; 0: no noise
+    /// Standard deviation of each value; the scale b for Laplace noise; 0: no noise.
+    double deviation{0.0};
     double grid{0.0}; ///< the values were rounded to multiples of it; 0: not rounded
     /// largest move of the values by one example, in the norm of the mechanism; infinity: unbounded
     double sensitivity{std::numeric_limits<double>::infinity()};
