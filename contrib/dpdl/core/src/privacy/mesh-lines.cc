@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "step-mesh.h"
+#include "step-rounding.h"
 
 #include <cmath>
 
@@ -13,38 +14,6 @@ namespace
 
 /// Approximate largest number of lines.
 constexpr double MOST_LINES = 2048.0;
-
-double
-RateScale(double rate)
-{
-    return std::log(rate) - std::log1p(-rate);
-}
-
-double
-RateAt(double scale)
-{
-    return 1.0 / (1.0 + std::exp(-scale));
-}
-
-double
-MuScale(double mu)
-{
-    if (mu < 1e-4 || mu > 20.0)
-    {
-        return mu < 1.0 ? std::log(mu) : 0.5 * mu * mu;
-    }
-    return 0.5 * std::log(std::expm1(mu * mu));
-}
-
-double
-MuAt(double scale)
-{
-    if (scale < -9.0 || scale > 200.0)
-    {
-        return scale < 0.0 ? std::exp(scale) : std::sqrt(2.0 * scale);
-    }
-    return std::sqrt(std::log1p(std::exp(2.0 * scale)));
-}
 
 } // namespace
 

@@ -8,9 +8,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
 double
 RateScale(double rate)
 {
@@ -42,8 +39,6 @@ MuAt(double scale)
     }
     return std::sqrt(std::log1p(std::exp(2.0 * scale)));
 }
-
-} // namespace
 
 PrivacyStep
 StepRounding::Up(const PrivacyStep& step) const

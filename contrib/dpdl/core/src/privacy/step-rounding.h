@@ -9,6 +9,18 @@
 namespace dpdl
 {
 
+/// Scale of rates on which the effect of a sampled step changes evenly. @param rate in (0, 1)
+double RateScale(double rate);
+
+/// Inverse of RateScale().
+double RateAt(double scale);
+
+/// Scale of mu on which the effect of a sampled step changes evenly. @param mu > 0
+double MuScale(double mu);
+
+/// Inverse of MuScale().
+double MuAt(double scale);
+
 /**
  * @brief Merges sampled steps by rounding them up; the result has at least the same privacy loss.
  *
