@@ -81,32 +81,26 @@ class ListBound
     double Before(Round end)
     {
         StepCounts more;
-        StepTally tally = m_tally;
-        for (Round round = m_begin; round < end; ++round)
-        {
-            for (const CountedStep& counted : m_list.rounds[round])
-            {
-                ++more[counted.step];
-                tally.Add(counted);
-            }
-        }
+        Visit(end, [&more](const CountedStep& counted) { ++more[counted.step]; });
         const double upper = OnGrid(more);
-        return std::isfinite(upper) ? upper
-                                    : m_accountant.Evaluate(tally.Counts(), m_question).epsilon;
+        if (std::isfinite(upper))
+        {
+            return upper;
+        }
+        StepTally tally = m_tally;
+        Visit(end, [&tally](const CountedStep& counted) { tally.Add(counted); });
+        return m_accountant.Evaluate(tally.Counts(), m_question).epsilon;
     }
 
     /// Fixes the rounds before @p end as counted.
     void Settle(Round end)
     {
         StepCounts more;
-        for (; m_begin < end; ++m_begin)
-        {
-            for (const CountedStep& counted : m_list.rounds[m_begin])
-            {
-                ++more[counted.step];
-                m_tally.Add(counted);
-            }
-        }
+        Visit(end, [this, &more](const CountedStep& counted) {
+            ++more[counted.step];
+            m_tally.Add(counted);
+        });
+        m_begin = std::max(m_begin, end);
         for (SpectralCurve& curve : m_curves)
         {
             curve.Add(more);
@@ -114,6 +108,16 @@ class ListBound
     }
 
   private:
+    /// Visits the steps from the last Settle() to @p end.
+    template <typename Visitor>
+    void Visit(Round end, const Visitor& visit) const
+    {
+        for (Round round = m_begin; round < end; ++round)
+        {
+            std::for_each(m_list.rounds[round].begin(), m_list.rounds[round].end(), visit);
+        }
+    }
+
     /// Upper bound for the settled steps plus some more; infinite if no grid is usable.
     double OnGrid(const StepCounts& more)
     {
