@@ -175,7 +175,8 @@ WatchDpdlMedium(const NodeContainer& nodes)
 {
     const auto heard = std::make_shared<Overheard>();
     heard->nodes = nodes;
-    for (uint32_t i = 0; HeardByDevices(nodes) != "all" && i < nodes.GetN(); ++i)
+    const uint32_t watched = HeardByDevices(nodes) == "all" ? 0 : nodes.GetN();
+    for (uint32_t i = 0; i < watched; ++i)
     {
         heard->pairs.insert({i, i}); // one link may carry a node's messages to several targets
         Watch<Ipv4Header, Ipv4>(heard, i);
