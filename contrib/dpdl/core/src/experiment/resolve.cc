@@ -282,10 +282,10 @@ Resolver::TakeData()
 void
 Resolver::FitBatchSize()
 {
-    const auto smallest =
-        std::min_element(m_run.examples.begin(),
-                         m_run.examples.end(),
-                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const auto [smallest, largest] =
+        std::minmax_element(m_run.examples.begin(),
+                            m_run.examples.end(),
+                            [](const auto& a, const auto& b) { return a.size() < b.size(); });
     const std::string node = "node " + std::to_string(smallest - m_run.examples.begin());
     if (smallest->empty())
     {
@@ -295,15 +295,12 @@ Resolver::FitBatchSize()
                              " owns none; fewer nodes, more samples or another seed may do");
     }
     const std::size_t declared = m_run.publicExamples;
-    for (const auto& own : m_run.examples)
+    if (declared > 0 && largest->size() > declared)
     {
-        if (declared > 0 && own.size() > declared)
-        {
-            throw UsageError("option 'publicExamples'",
-                             std::to_string(declared),
-                             "at least " + std::to_string(own.size()) +
-                                 ", the most examples that a node owns");
-        }
+        throw UsageError("option 'publicExamples'",
+                         std::to_string(declared),
+                         "at least " + std::to_string(largest->size()) +
+                             ", the most examples that a node owns");
     }
     const std::size_t local = declared > 0 ? declared : smallest->size();
     if (m_run.sampler == "full" || local >= m_run.batchSize)
