@@ -211,13 +211,14 @@ void
 ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
 {
     std::ifstream file = OpenInputFile("dataset file", request.parameter);
+    const std::string what = "csv file '" + request.parameter + "'";
     const Table table = TableReader(file, request).Read();
     dataset.shape = {1, 1, static_cast<std::uint32_t>(table.width)};
     const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.file);
     const auto tests = static_cast<std::size_t>(std::count(isTest.begin(), isTest.end(), true));
     if (tests == 0 || tests == isTest.size())
     {
-        throw UsageError("csv file '" + request.parameter + "'",
+        throw UsageError(what,
                          std::to_string(isTest.size()) + " rows, " + std::to_string(tests) +
                              " of them to test",
                          "at least one row each to train and to test, by option 'testFraction'");
@@ -238,14 +239,12 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
     const std::uint32_t declared = request.file.classes;
     if (!table.hasClasses && declared > 1)
     {
-        throw UsageError("csv file '" + request.parameter + "', labels",
+        throw UsageError(what + ", labels",
                          "with a decimal point",
                          "classes 0 to " + std::to_string(declared - 1) + ", by option 'classes'");
     }
     dataset.classes =
-        table.hasClasses && declared != 1
-            ? CountClasses("csv file '" + request.parameter + "'", table.labels, declared)
-            : 1;
+        table.hasClasses && declared != 1 ? CountClasses(what, table.labels, declared) : 1;
 }
 
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;

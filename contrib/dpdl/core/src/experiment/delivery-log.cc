@@ -241,9 +241,10 @@ DeliveryLog::Unsettled()
         if (!entry.settled && entry.row.fate != DeliveryFate::REFUNDED)
         {
             rows.back().fate = DeliveryFate::LOST;
-            const bool isKnown = !rows.back().cause.empty();
-            rows.back().cause =
-                isKnown ? rows.back().cause : MessageLoss{DropReason::END_OF_RUN}.Cause();
+            if (rows.back().cause.empty())
+            {
+                rows.back().cause = MessageLoss{DropReason::END_OF_RUN}.Cause();
+            }
         }
     });
     return rows;
@@ -265,11 +266,13 @@ DeliveryLog::Warning() const
     causes.resize(std::min<std::size_t>(causes.size(), 2));
     std::string text =
         std::to_string(m_lost) + " of " + std::to_string(m_sent) + " messages were lost";
+    std::string separator = ": ";
     for (const auto& [count, reason] : causes)
     {
         const MessageLoss loss{reason};
-        text += (count == causes.front().first && reason == causes.front().second ? ": " : "; ") +
-                std::to_string(count) + " by " + loss.Cause() + " (try " + loss.Remedy() + ")";
+        text += separator + std::to_string(count) + " by " + loss.Cause() + " (try " +
+                loss.Remedy() + ")";
+        separator = "; ";
     }
     return text;
 }
