@@ -101,6 +101,11 @@ def together(runs: Iterable[Certificate | None]) -> str:
             f"{epsilon(total)}{at} (basic composition).")
 
 
+def shared(traces: Iterable[Trace]) -> str:
+    """What together() says of the runs of traces."""
+    return together(certificate(trace.number, trace.setting, str(trace.path)) for trace in traces)
+
+
 CHOOSING = "Choosing a run by its accuracy is not counted in any epsilon (HPARAM_SEARCH)."
 
 

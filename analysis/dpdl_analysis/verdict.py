@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Callable, Sequence
 
 from dpdl_analysis.formatting import contraction, epsilon, exact, percent
-from dpdl_analysis.judgement import certificate, refutation, together
+from dpdl_analysis.judgement import refutation, shared
 from dpdl_analysis.metrics import lost_share
 from dpdl_analysis.outcome import Outcome, outcome
 from dpdl_analysis.trace import Trace
@@ -94,9 +94,7 @@ def _privacy(runs: Sequence[_Run]) -> str:
         claimed = _range(finite, lambda trace: trace.number("epsilon_claimed"), epsilon)
         text += f", where the published formulas claim {claimed}"
     text += f"; nothing is proven for {reasons}." if bare else "."
-    shared = together(certificate(run.trace.number, run.trace.setting, str(run.trace.path))
-                      for run in finite)
-    return f"{text} {shared}".rstrip()
+    return f"{text} {shared(run.trace for run in finite)}".rstrip()
 
 
 def _reason(trace: Trace) -> str:

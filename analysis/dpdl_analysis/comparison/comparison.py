@@ -28,7 +28,7 @@ from dpdl_analysis.comparison.difference import (
     numbers,
 )
 from dpdl_analysis.comparison.sentence import not_converged
-from dpdl_analysis.judgement import certificate, together
+from dpdl_analysis.judgement import shared
 from dpdl_analysis.trace import Trace, UsageError
 
 
@@ -137,7 +137,7 @@ def compare_pairs(
         partings=[parting(*pair) for pair in pairs],
         differences=differences(shown, quantities),
         notes=_notes(pairs) + _convergence(shown),
-        privacy=_shared(pairs),
+        privacy=shared(trace for pair in pairs for trace in pair),
         files=[(first.path, second.path) for first, second in pairs],
     )
 
@@ -160,11 +160,6 @@ def _last_round(trace: Trace) -> int:
     if not trace.has("accuracy_by_round", "round"):
         return 0
     return int(trace.one("SELECT MAX(round) FROM accuracy_by_round") or 0)
-
-
-def _shared(pairs: Sequence[tuple[Trace, Trace]]) -> str:
-    return together(certificate(trace.number, trace.setting, str(trace.path))
-                    for pair in pairs for trace in pair)
 
 
 def _notes(pairs: Sequence[tuple[Trace, Trace]]) -> list[str]:
