@@ -104,7 +104,7 @@ class OnDevice:
         else:
             self.name = device_field("name")
             self.architecture = device_field("compute_cap").replace(".", "") or "80;90"
-            if not self.name and not self.is_dry:
+            if not (self.name or self.is_dry or options.figures):
                 refuse("no CUDA device: nvidia-smi finds none; --dry-run shows the commands, "
                        "--rehearse runs them on the CPU")
         folder = "on-device-rehearsal" if self.is_rehearsal else "on-device"
@@ -112,7 +112,7 @@ class OnDevice:
         self.torch = options.torch or ("" if self.is_rehearsal else answer_of(
             options.python, "-c", "import os, torch\n"
             "if torch.version.cuda: print(os.path.dirname(torch.__file__))"))
-        self.figures = self.build / "device.json"
+        self.figures = options.figures or self.build / "device.json"
         self.slowest = [f"{self.build}/bench/device", "--nodes=20", "--model=cnn-m", "--quick",
                         "--python=off", f"--output={self.build}/profile.json"]
 
@@ -258,17 +258,14 @@ class OnDevice:
 
 def main(arguments: list[str]) -> int:
     options = parsed(arguments)
-    if options.figures:
-        options.dry_run = True  # needs no device
-        work = OnDevice(options)
-        work.is_dry, work.figures = False, options.figures
-        steps = [step for step in options.steps.split(",") if step in ("agreement", "verdict")]
-        results = []
-        for step in steps:
-            results.append(work.take(step))
-            print(work.text, end="")
-        return int(not all(results))
     work = OnDevice(options)
+    if options.figures:
+        results = []
+        for step in options.steps.split(","):
+            if step in ("agreement", "verdict"):
+                results.append(work.take(step))
+                print(work.text, end="")
+        return int(not all(results))
     if options.dry_run:
         for step in options.steps.split(","):
             work.take(step)
