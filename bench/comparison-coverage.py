@@ -54,7 +54,7 @@ MORE_LOST = 0.005
 LOST = Quantity("messages_lost", "messages lost")
 LEARNT = (
     Quantity("loss_mean", "loss"),
-    Quantity("late_accuracy_mean", "accuracy", "points", 100.0),
+    Quantity("accuracy_last_quarter", "accuracy, last quarter", "points", 100.0),
 )
 
 

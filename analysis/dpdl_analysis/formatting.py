@@ -39,11 +39,6 @@ def message(text: object) -> str:
     return excerpt(_WORD.sub(lambda found: excerpt(found.group()), shown), LONGEST_MESSAGE)
 
 
-def short(name: str, longest: int = 24) -> str:
-    """A name as it fits beside an axis."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}\u2026"
-
-
 def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 

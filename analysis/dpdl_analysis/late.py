@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a run is evaluated by: means over the last quarter of its rounds."""
+"""What a run is evaluated by: its last evaluation, and means over the last quarter of its rounds."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ import math
 from dpdl_analysis.trace import Trace
 
 LATE = 0.75
-"""What is evaluated is the mean over the evaluations behind this share of the rounds."""
+"""Means are over the evaluations behind this share of the rounds."""
 
 SURE = 2.0
 """Standard errors by which a slope has to differ from 0."""
 
-EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
-"""What is evaluated: one round alone says less, since constant steps keep models moving."""
+LAST_QUARTER = {
+    "accuracy_mean": "accuracy_last_quarter",
+    "accuracy_worst": "worst_last_quarter",
+    "accuracy_of_mean_model": "mean_model_last_quarter",
+    "consensus_distance": "consensus_last_quarter",
+}
+"""What is evaluated, and its mean: one round alone says less, as constant steps keep models moving."""
 
-MEAN_MODEL = "accuracy_of_mean_model"
-"""Also evaluated: the one model whose parameters are the mean over the nodes."""
 
-
-def late_means(trace: Trace, until: int | None = None) -> tuple[float | None, ...]:
-    """The late mean of each of EVALUATED; None where nothing was evaluated.
+def evaluated(trace: Trace, until: int | None = None) -> dict[str, float | None]:
+    """Both of each of LAST_QUARTER that the trace has; None where nothing was evaluated.
 
     With `until`, of the run as far as that round, as if it had ended there.
     """
-    means = ", ".join(f"AVG({name})" for name in EVALUATED)
-    return _late(trace, means, until)[0]
-
-
-def late_mean_model(trace: Trace) -> float | None:
-    """The late mean of MEAN_MODEL; None where it was not evaluated."""
-    if not trace.has("accuracy_by_round", "round", MEAN_MODEL):
-        return None
-    return _late(trace, f"AVG({MEAN_MODEL})", None)[0][0]
+    known = trace.columns("accuracy_by_round") if trace.has("accuracy_by_round", "round") else set()
+    names = [name for name in LAST_QUARTER if name in known]
+    if not names:
+        return {}
+    means = _late(trace, ", ".join(f"AVG({name})" for name in names), until)[0]
+    last = trace.rows(f"SELECT {', '.join(names)} FROM accuracy_by_round WHERE :until IS NULL OR "
+                      "round <= :until ORDER BY round DESC LIMIT 1", {"until": until})
+    return {**dict(zip(names, last[0] if last else [None] * len(names))),
+            **{LAST_QUARTER[name]: mean for name, mean in zip(names, means)}}
 
 
 def late_rise(trace: Trace, until: int | None = None) -> float:

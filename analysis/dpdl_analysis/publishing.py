@@ -181,7 +181,6 @@ def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Ite
         yield from several.drawn(draws, runs)
     if campaign:
         yield from campaigns.response_curves(campaign)
-        yield from campaigns.heat_maps(campaign)
     if comparisons:
         yield forest(comparisons)
         with ExitStack() as stack:
@@ -283,11 +282,9 @@ def _variants(folder: Path) -> Table:
     from dpdl_analysis.figures.effects import effects
     from dpdl_analysis.page.campaign import variants
     from dpdl_analysis.studies.campaign import read
-    from dpdl_analysis.studies.tables import Table
 
     campaign = read(folder)
-    found = variants(effects(campaign.runs, campaign.factors))
-    return Table("", found.heads, found.rows)
+    return variants(effects(campaign.runs, campaign.factors))
 
 
 def _differences(made: Sequence[Comparison]) -> Table:

@@ -95,7 +95,7 @@ class CompareTest(TraceTest):
         self.assertEqual(by_key["epsilon_certified"]["variant"], "inf")
         self.assertEqual(by_key["epsilon_certified"]["difference"], "inf")
         self.assertIsNone(by_key["epsilon_certified"]["low"])
-        self.assertEqual(by_key["late_accuracy_mean"]["difference"], 0.0)
+        self.assertEqual(by_key["accuracy_mean"]["difference"], 0.0)
         self.assertEqual(found["settings"], [{"name": "noise", "base": "on", "variant": "off"}])
         self.assertEqual(found["partings"], [{"learning": None, "clock": None, "rounds": 5}])
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpdl_analysis.comparison import Quantity, all_quantities, differences, numbers, sentence
 
-POINTS = (Quantity("late_accuracy_mean", "accuracy", "points", 100.0),)
+POINTS = (Quantity("accuracy_mean", "accuracy", "points", 100.0),)
 PLAIN = (Quantity("a", "a"),)
 
 
@@ -101,7 +101,7 @@ class SentenceTest(TraceTest):
 
     def said(self, bases: list[float], variants: list[float], **other: tuple) -> str:
         pairs = [
-            ({"late_accuracy_mean": base}, {"late_accuracy_mean": new})
+            ({"accuracy_mean": base}, {"accuracy_mean": new})
             for base, new in zip(bases, variants)
         ]
         for key, (base, new) in other.items():

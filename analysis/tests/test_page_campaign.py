@@ -18,7 +18,7 @@ try:
     import pandas as pd
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
-    from dpdl_analysis.figures.response import curves
+    from dpdl_analysis.figures.response import curves, offsets
     from dpdl_analysis.page.campaign import report
     from dpdl_analysis.page.campaign import variants as table
     from dpdl_analysis.studies.campaign import read
@@ -69,7 +69,6 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(sum(page.tags[tag] for tag in REQUESTING), 0)
         self.assertIn("1 of 8 runs are missing or incomplete", text)
         self.assertIn('id="response-accuracy-mean"', text)
-        self.assertIn('id="heat-1-0"', text)
         links = [link for link in page.links if not link.startswith("#")]
         self.assertEqual(sorted(set(links))[:3], ["./0-1.db", "./0-1.html", "./0-2.db"])
         self.assertEqual(len(links), 8)
@@ -97,6 +96,40 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(rows, [tuple(factors.values()) for factors, _ in variants])
         self.assertEqual(found.along("drop"), ["0", "0.1", "0.3"])
         self.assertEqual(found.along("policy"), ["refund", "none"])
+
+    @without_drawings
+    def test_the_answer_is_what_chance_does_not_explain_and_not_the_largest(self) -> None:
+        """drop 0.3 costs most on average, and by chance; drop 0.1 costs less in every pair."""
+        folder = self.campaign("runs", [({"drop": drop}, _small()) for drop in ("0", "0.1", "0.3")], 3)
+        for variant, points in enumerate(((0, 0, 0), (-2, -2.2, -2.1), (-40, 30, -20))):
+            for seed, point in enumerate(points, 1):
+                value = 0.7 + point / 100
+                trace = folder / f"{variant}-{seed}.db"
+                self.execute(trace, f"UPDATE summary SET value={value} WHERE name='accuracy_mean'")
+                self.execute(trace, f"UPDATE accuracy_by_round SET accuracy_mean={value}")
+        told = re.sub(r"\s+", " ", self.page(folder))
+        self.assertRegex(told, r"Against drop 0, at 5 % over 2 variants \(Holm\): drop 0.1 costs 2.1")
+        self.assertNotIn("drop 0.3 costs", told)
+
+    @without_drawings
+    def test_the_page_asks_what_the_file_asks(self) -> None:
+        runs = [({"drop": drop}, _small(final=final)) for drop, final in (("0", 0.7), ("0.1", 0.5))]
+        folder = self.campaign("runs", runs, seeds=2)
+        (folder / "sweep.toml").write_text(
+            'title = "T"\nquestion = "What does loss cost?"\nagainst = "0.1"\n')
+        text = self.page(folder)
+        for words in ("<h1>T</h1>", "What does loss cost?", "Against drop 0.1, at 5 %",
+                      "<strong>dyn-d2p</strong>", "Algorithm 1"):
+            self.assertIn(words, text)
+        self.assertLess(text.index('id="answer"'), text.index('id="variants"'))
+        self.assertLess(text.index('id="settings"'), text.index('id="details"'))
+
+    @without_drawings
+    def test_one_epsilon_is_no_range(self) -> None:
+        folder = self.campaign("runs", [({"drop": drop}, _small()) for drop in ("0", "1")], 1)
+        self.execute(folder / "0-1.db", "UPDATE summary SET value = value + 1e-9 WHERE "
+                     "name = 'epsilon_certified'")
+        self.assertIn("Certified epsilon is 1.02.", self.page(folder))
 
     @without_drawings
     def test_seeds_alone_make_a_page(self) -> None:
@@ -128,6 +161,72 @@ class CampaignPageTest(TraceTest):
 
 class EffectsTest(TraceTest):
     """Means over seeds."""
+
+    def points(self, frame: pd.DataFrame, factors: list[str]) -> list[tuple[str, str, float]]:
+        """Level, curve and mean of each point, where the axes have it: by the nearest tick."""
+        read_back = []
+        for axes in curves(effects(frame, factors), RESPONSES[0]).drawing.axes:
+            ticks = [(label.get_text(), place) for label, place in
+                     zip(axes.get_yticklabels(), axes.get_yticks())]
+            low, high = sorted(axes.get_ylim())
+            for line in axes.lines:
+                if line.get_linestyle() == "--":
+                    continue
+                for value, place in zip(line.get_xdata(), line.get_ydata()):
+                    self.assertTrue(low <= place <= high, "a point outside of the axes")
+                    name, near = min(ticks, key=lambda tick: abs(tick[1] - place))
+                    self.assertLess(abs(near - place), 0.5)
+                    read_back.append((name, str(line.get_label())[1:], float(value)))
+        return read_back
+
+    def test_every_point_stands_over_its_own_level(self) -> None:
+        """Seven curves over as many as 27 levels, each with a mean of its own."""
+        for levels in (3, 9, 27):
+            frame = pd.DataFrame([
+                {"a": f"a{a}", "b": f"b{b}", "run": 1, "accuracy_mean": (7 * a + b) / 200,
+                 "trace": "x"} for a in range(levels) for b in range(7)])
+            told = [one for one in self.points(frame, ["b", "a"]) if one[0].startswith("a")]
+            self.assertEqual(len(told), 7 * levels)
+            for a, curve, value in told:
+                wanted = (7 * int(a[1:]) + int(curve[-1])) / 200 if curve.startswith("b") else None
+                at = round(200 * value)
+                self.assertEqual(at // 7, int(a[1:]), "the point of another level")
+                self.assertIn(wanted, (None, value))
+        self.assertLess(max(offsets([0.0, 1.0, 50.0], 9)), 0.5)
+
+    def test_references_are_lines_and_no_points(self) -> None:
+        rows = [{"t": t, "run": run, "accuracy_mean": mean, "trace": "x", "r": None}
+                for t, mean in (("ring", 0.5), ("star", 0.6)) for run in (1, 2)]
+        rows += [{"t": None, "r": name, "run": run, "accuracy_mean": mean, "trace": "x"}
+                 for name, mean in (("isolated", 0.2), ("central", 0.8)) for run in (1, 2)]
+        found = effects(pd.DataFrame(rows), ["t", "r"])
+        self.assertEqual((found.factors, found.levels("t")), (["t"], ["ring", "star"]))
+        lines = curves(found, RESPONSES[0]).drawing.axes[0].lines
+        across = {str(line.get_label())[1:]: set(line.get_xdata()) for line in lines
+                  if line.get_linestyle() == "--"}
+        self.assertEqual(across, {"isolated": {0.2}, "central": {0.8}})
+        self.assertEqual([row[0] for row in table(found).rows],
+                         ["isolated", "ring", "star", "central"])
+
+    def test_what_is_no_full_grid_is_drawn_by_its_cases(self) -> None:
+        rows = [{"case": "link", "link": f"0->{to}", "run": 1, "accuracy_mean": 0.5 + to / 100,
+                 "trace": "x"} for to in range(1, 12)]
+        rows += [{"case": "base", "link": "", "run": 1, "accuracy_mean": 0.7, "trace": "x"}]
+        found = effects(pd.DataFrame(rows), ["case", "link"])
+        self.assertEqual((found.factors, len(found.levels("variant"))), (["variant"], 12))
+        axes = curves(found, RESPONSES[0]).drawing.axes[0]
+        names = [label.get_text() for label in axes.get_yticklabels()]
+        self.assertEqual(names[:2] + names[-1:], ["base", "link, 0->11", "link, 0->1"])
+        told = self.points(pd.DataFrame(rows), ["case", "link"])
+        self.assertEqual([value for *_, value in told],
+                         sorted((value for *_, value in told), reverse=True))
+
+    def test_curves_that_coincide_are_said_to(self) -> None:
+        frame = pd.DataFrame([{"drop": drop, "p": p, "run": 1, "accuracy_mean": 0.5, "trace": "x"}
+                              for drop in ("0", "0.1") for p in ("none", "refund")])
+        frame.loc[0, "accuracy_worst"] = 0.1
+        notes = curves(effects(frame, ["drop", "p"]), RESPONSES[0]).notes
+        self.assertIn("Along drop, p none and p refund coincide.", notes)
 
     def test_means_are_over_seeds_and_other_factors(self) -> None:
         frame = pd.DataFrame(

@@ -142,7 +142,7 @@ class RecordTest(TraceTest):
         kept = record.load(self.kept(text), self.study)
         self.assertEqual((kept.size, kept.dpdl, kept.hours), ("reduced", "1.2", 6.0))
         self.assertLess(len(text), 120 * (1 + len(found.runs)))
-        for name in ("accuracy_mean", "epsilon_certified"):
+        for name in ("accuracy_last_quarter", "epsilon_certified"):
             for ours, theirs in zip(kept.campaign.runs[name], found.runs[name]):
                 self.assertAlmostEqual(ours, theirs, delta=1e-5)
         self.assertEqual(list(kept.campaign.runs["epsilon"]), ["1"] * 6 + ["3"] * 6)
@@ -212,7 +212,7 @@ class RecordTest(TraceTest):
         good = record.written(self.runs(), self.study)
         for text, words in ((good.replace("format: 1", "format: 7"), "format 7, this version"),
                             ("a,b\n1,2\n", "format unknown"),
-                            (good.replace("accuracy_mean", "accuracy"), "no record of a study"),
+                            (good.replace("accuracy_last_quarter", "accuracy"), "no record of a study"),
                             (good.replace("size: reduced", "size: half"), "no record of a study")):
             with self.assertRaises(UsageError) as mistake:
                 record.load(self.kept(text), self.study)
@@ -233,13 +233,13 @@ class ForensicsTest(TraceTest):
         finals = {("near", "a"): near[0], ("near", "b"): near[1], ("far", "a"): 0.7,
                   ("far", "b"): 0.6}
         runs = pd.DataFrame([
-            {"setting": setting, "algorithm": name, "run": run, "accuracy_mean": final,
-             "accuracy_of_mean_model": final + 0.1, "epsilon_claimed": 1.0,
+            {"setting": setting, "algorithm": name, "run": run, "accuracy_last_quarter": final,
+             "mean_model_last_quarter": final + 0.1, "epsilon_claimed": 1.0,
              "epsilon_certified": 4.0 + run}
             for (setting, name), final in finals.items() for run in (1, 2)]
             # As an interrupted campaign leaves it.
-            + [{"setting": "begun", "algorithm": "a", "run": 1, "accuracy_mean": 0.5,
-                "accuracy_of_mean_model": 0.5, "epsilon_claimed": 1.0, "epsilon_certified": 1.0}])
+            + [{"setting": "begun", "algorithm": "a", "run": 1, "accuracy_last_quarter": 0.5,
+                "mean_model_last_quarter": 0.5, "epsilon_claimed": 1.0, "epsilon_certified": 1.0}])
         return plan, forensics.fits(plan, runs)
 
     def test_a_setting_that_gives_all_numbers_is_named(self) -> None:

@@ -18,10 +18,13 @@ from synthetic import Run, write_trace
 import numpy as np
 
 from dpdl_analysis.cli import main
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.events import events, has_traffic, in_force
 from dpdl_analysis.studies import PAPERS, STUDIES, make
 from dpdl_analysis.studies import statistics
 from dpdl_analysis.studies.cancellation import crossing
 from dpdl_analysis.studies.published_radio import around_a_corner, line_of_sight
+from dpdl_analysis.studies.vehicular_drive import read_drive
 from dpdl_analysis.trace import UsageError
 
 SEEDS = (1, 2, 3)
@@ -322,9 +325,8 @@ class StudyTest(TraceTest):
 
     def test_the_link_that_hurts_most_is_named(self) -> None:
         study = make("link-failures", self.link_failures())
-        self.assertIn("Of 2 links, 0->5 hurts most", study.finding)
+        self.assertRegex(study.finding, r"^2 of 2 links surely cost .* \(Holm\), 0->5 most: 4.9")
         self.assertIn("partition 19.5", study.finding)
-        self.assertIn("2 of 2 links cost", study.notes[0])
         names = [row[0] for row in study.tables[0].rows]
         self.assertEqual(
             names, ["isolated", "nothing", "partition", "0->5", "0->1", "central"])
@@ -353,8 +355,9 @@ class StudyTest(TraceTest):
 
     def test_effects_of_variants_and_a_ranking(self) -> None:
         study = make("what-if", self.what_if())
-        self.assertRegex(study.finding, r"^drop 0.1 costs 4.88 points .* each of 3 seeds\. Of 2")
-        self.assertIn("Of 2 links that fail alone, 0->2 hurts most: it costs 1.9", study.finding)
+        self.assertRegex(study.finding, r"^Against the base, at 5 % over 4 variants \(Holm\): drop 0.1 "
+                         r"costs 4\.\d+ points .* each of 3 seeds; link 0->2 failing costs 1\.9")
+        self.assertIn("link 0->1 failing costs", study.finding)
         self.assertIn("drop 0.0 changes nothing: every difference is exactly 0", study.notes[0])
         self.assertEqual([row[0] for row in study.tables[1].rows], ["0->2", "0->1"])
         self.assertEqual(study.tables[0].rows[0][1:4], ["0", "0", "0"])
@@ -386,6 +389,31 @@ class StudyTest(TraceTest):
         self.assertEqual([row[0] for row in study.tables[0].rows], ["broadcast", "unicast"])
         self.assertEqual(study.tables[0].rows[0][4], "25.00")
         self.assertEqual(study.tables[0].rows[0][7:9], ["100.0 ± 0.0", "4 / 6"])
+
+    def test_a_page_of_vehicles_has_the_study_s_curve_and_one_line_of_absence(self) -> None:
+        folder = self.vehicular()
+        trace = self.open(folder / "0-1.db")
+        self.assertFalse(has_traffic(trace))
+        self.execute(folder / "0-1.db", "INSERT INTO settings VALUES ('trafficTrace', '2')")
+        for node in (1, 2, 3):
+            self.execute(folder / "0-1.db", "INSERT INTO link_event(time, event, node, value, sentence) "
+                         f"VALUES (0, 'crash', {node}, 1, 'node {node} crash with state at 0s')")
+        trace = self.open(folder / "0-1.db")
+        drawn = RunData(trace, 0, "a", "a").by_time
+        curve = read_drive(trace).curve
+        self.assertEqual(list(drawn["simulated_seconds"]), list(curve.index))
+        for one, other in zip(100.0 * drawn["accuracy_mean"], curve):
+            self.assertAlmostEqual(one, other)
+        absent = [event for event in events(trace) if event.begin == 0.0]
+        self.assertEqual(in_force(absent), ["nodes 1 to 3 not departed"])
+
+    def test_intervals_say_what_they_are_over(self) -> None:
+        folder = self.vehicular()
+        self.assertIn("all runs drove the same traffic", make("vehicular", folder).tables[0].note)
+        for seed in SEEDS:
+            self.execute(folder / f"0-{seed}.db",
+                         f"INSERT INTO settings VALUES ('trafficTrace', '{seed}')")
+        self.assertIn("one of 3 traces of traffic", make("vehicular", folder).tables[0].note)
 
     def test_a_city_stands_between_the_references_and_beside_what_was_published(self) -> None:
         study = make("vehicular", self.city())

@@ -13,8 +13,7 @@ more the two runs have in common.
     print(sentence("drop 0.1", differences(pairs)))
 
 `numbers(trace)` is a dict of all simulated numbers of a run: the summary's (what the wall clock
-measured aside) and the means over the last quarter of the rounds, called `late_accuracy_mean`,
-`late_accuracy_worst` and `late_consensus_distance`.
+measured aside) and the means over the last quarter of the rounds, such as `accuracy_last_quarter`.
 
 `differences(pairs, quantities=HEADLINE, level=0.95)` gives one `Difference` a `Quantity`;
 quantities that no pair has are left out. A `Difference` holds

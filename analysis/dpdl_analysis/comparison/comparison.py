@@ -143,7 +143,7 @@ def compare_pairs(
 
 
 def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, float]]:
-    """Of both runs; where one is incomplete, late means as far as both have come."""
+    """Of both runs; where one is incomplete, what is evaluated as far as both have come."""
     until = None
     if not (base.complete and variant.complete):
         until = min(_last_round(trace) for trace in (base, variant))
@@ -168,8 +168,8 @@ def _notes(pairs: Sequence[tuple[Trace, Trace]]) -> list[str]:
     for trace in (trace for pair in pairs for trace in pair if not trace.complete):
         rounds, planned = trace.number("rounds"), trace.setting("rounds")
         notes.append(
-            f"{trace.path} is incomplete, {int(rounds or 0)} of {planned or '?'} rounds: late "
-            "means are as far as both runs have come, its other numbers as far as it has."
+            f"{trace.path} is incomplete, {int(rounds or 0)} of {planned or '?'} rounds: accuracies "
+            "are as far as both runs have come, its other numbers as far as it has."
         )
     versions = Counter(
         f"{trace.setting('dpdl')} with ns-3 {trace.setting('ns-3')}"

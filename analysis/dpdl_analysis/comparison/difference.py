@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Mapping, Sequence
 
-from dpdl_analysis.late import EVALUATED, late_means, late_rise
+from dpdl_analysis.late import evaluated, late_rise
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, student_quantile
 from dpdl_analysis.trace import Trace
 
@@ -36,9 +36,10 @@ class Quantity:
 
 
 HEADLINE = (
-    Quantity("late_accuracy_mean", "accuracy", "points", 100.0),
-    Quantity("late_accuracy_worst", "accuracy of the worst node", "points", 100.0),
-    Quantity("late_consensus_distance", "consensus distance"),
+    Quantity("accuracy_mean", "accuracy", "points", 100.0),
+    Quantity("accuracy_worst", "accuracy of the worst node", "points", 100.0),
+    Quantity("accuracy_last_quarter", "accuracy, last quarter", "points", 100.0),
+    Quantity("consensus_distance", "consensus distance"),
     Quantity("epsilon_certified", "epsilon certified"),
     Quantity("epsilon_claimed", "epsilon claimed"),
     Quantity("simulated_seconds", "simulated time", "s"),
@@ -134,11 +135,10 @@ def _digits(value: float) -> int:
 
 
 def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
-    """All simulated numbers that a run has, and its late means, of the run as far as `until`."""
+    """All simulated numbers that a run has; what is evaluated, of the run as far as `until`."""
     found = {name: trace.number(name) for name in trace.summary if not name.startswith(WALL)}
-    if trace.has("accuracy_by_round", "round", *EVALUATED):
-        means = late_means(trace, until)
-        found.update({f"late_{name}": mean for name, mean in zip(EVALUATED, means)})
+    found.update(evaluated(trace, until))
+    if trace.has("accuracy_by_round", "round", "accuracy_mean"):
         found[RISE] = late_rise(trace, until)
     return {name: float(value) for name, value in found.items() if value is not None}
 
@@ -156,8 +156,8 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
 
 
 def _of_summary(name: str, unit: str) -> Quantity:
-    """Named as in the trace; what is evaluated also has late means of that name."""
-    title = name.replace("_", " ") + (", last" if name in EVALUATED else "")
+    """Named as in the trace."""
+    title = name.replace("_", " ")
     if unit == "fraction":
         return Quantity(name, title, "points", 100.0)
     return Quantity(name, title, unit if unit in UNITS else "")

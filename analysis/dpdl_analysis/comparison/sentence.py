@@ -10,8 +10,11 @@ from typing import Sequence
 
 from dpdl_analysis.comparison.difference import RISE, Difference, Numbers, rounded
 from dpdl_analysis.formatting import epsilon, exact
+from dpdl_analysis.studies.statistics import LEVEL, holm, student_p_value
 
-ACCURACY, TIME, Q = "late_accuracy_mean", "simulated_seconds", "q_realised"
+ACCURACY, TIME, Q = "accuracy_mean", "simulated_seconds", "q_realised"
+MOST = 3
+"""An answer names at most so many variants."""
 CERTIFIED, CLAIMED = "epsilon_certified", "epsilon_claimed"
 
 
@@ -26,6 +29,35 @@ def sentence(name: str, differences: Sequence[Difference]) -> str:
     parts += [_epsilon(by_key[key]) for key in _epsilons(by_key)]
     parts += [_other(by_key[key]) for key in (TIME, Q) if key in by_key]
     return ("; ".join(parts) or f"{name} has no number in common with its base") + "."
+
+
+def answer(found: Sequence[tuple[str, Difference]], against: str, better: str = "higher") -> str:
+    """Which of these changes chance does not explain, the largest first: by Holm's rule, over all.
+
+    Of another number than accuracy `better` is higher or lower.
+    """
+    adjusted = holm([student_p_value(difference.paired) for _, difference in found])
+    tested = sum(not math.isnan(p) for p in adjusted)
+    if not tested:
+        return f"No difference from {against} was tested: that takes two seeds or more."
+    rule = f"{100 * (1.0 - LEVEL):.0f} % over {tested} variant{'s' * (tested > 1)} (Holm)"
+    sure = [one for one, p in zip(found, adjusted) if p < 1.0 - LEVEL]
+    if not sure:
+        return (f"No variant's {found[0][1].quantity.title} differs from that of {against} by more than chance explains, "
+                f"at {rule}.")
+    sure.sort(key=lambda one: -abs(one[1].paired.mean))
+    told = "; ".join(f"{name} {_about(difference, better)}" for name, difference in sure[:MOST])
+    more = len(sure) - MOST
+    also = f"; {more} more variant{'s differ' if more > 1 else ' differs'}" if more > 0 else ""
+    return f"Against {against}, at {rule}: {told}{also}."
+
+
+def _about(difference: Difference, better: str) -> str:
+    if difference.quantity.key == ACCURACY:
+        return about_accuracy(difference)
+    good = (difference.paired.mean > 0.0) == (better == "higher")
+    return (f"changes {difference.quantity.title} by {difference.text()}, which is "
+            f"{'better' if good else 'worse'}")
 
 
 def not_converged(bases: Sequence[Numbers], effects: Sequence[Difference]) -> str:

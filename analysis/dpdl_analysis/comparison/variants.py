@@ -30,7 +30,7 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
     there are less than two.
     """
     known = variants_of(folder)
-    labels = [_label(name, known) for name in names]
+    labels = [label(name, known) for name in names]
     if len(labels) < 2 or len(set(labels)) < len(labels):
         raise UsageError(f"--variants={','.join(names)}: expected two or more different names of "
                          + _accepted(known))
@@ -61,8 +61,8 @@ def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
     Raises UsageError if the folder is no campaign.
     """
     known: dict[str, dict[int, Path]] = {}
-    for (label, run), path in listed_traces(folder).items():
-        known.setdefault(label or BASE, {})[run] = path
+    for (name, run), path in listed_traces(folder).items():
+        known.setdefault(name or BASE, {})[run] = path
     return known
 
 
@@ -84,18 +84,19 @@ def _adjust(made: Sequence[Comparison]) -> None:
                             f"{', '.join(texts)}.")
 
 
-def _label(name: str, known: dict[str, dict[int, Path]]) -> str:
-    for label in known:
-        values = "-".join(part.partition(" ")[2] or part for part in label.split(", "))
-        if _plain(name) in (_plain(label), _plain(values)):
-            return label
-    near = difflib.get_close_matches(_plain(name), [_plain(label) for label in known], 1)
+def label(name: str, known: dict[str, dict[int, Path]]) -> str:
+    """The variant of that name, with or without its factors' names. Raises UsageError for none."""
+    for one in known:
+        values = "-".join(part.partition(" ")[2] or part for part in one.split(", "))
+        if _plain(name) in (_plain(one), _plain(values)):
+            return one
+    near = difflib.get_close_matches(_plain(name), [_plain(one) for one in known], 1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
     raise UsageError(f"--variants: '{name}' is no variant, accepted are {_accepted(known)}{hint}")
 
 
 def _accepted(known: dict[str, dict[int, Path]]) -> str:
-    return ", ".join(_plain(label) for label in known)
+    return ", ".join(map(_plain, known))
 
 
 def _plain(label: str) -> str:

@@ -9,10 +9,11 @@ from typing import Sequence
 from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.figure import DataTable, Figure
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import INK, PART_INKS, PARTS, SURFACE, WIDE, canvas
 from dpdl_analysis.formatting import duration
 from dpdl_analysis.metrics import WALL_PARTS, wall_profile
+from dpdl_analysis.studies.tables import Table
 
 LABELLED = 0.055
 """A part of at least this share carries its percentage."""
@@ -73,9 +74,9 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
     return figure
 
 
-def _table(profiles: Sequence[tuple[RunData, dict[str, float]]]) -> DataTable:
+def _table(profiles: Sequence[tuple[RunData, dict[str, float]]]) -> Table:
     rows = [
         [part, *(duration(parts.get(part, 0.0)) for _, parts in profiles), meaning]
         for part, meaning in WALL_PARTS.items()
     ]
-    return DataTable(["part", *(run.name for run, _ in profiles), "what it is"], rows)
+    return Table("", ["part", *(run.name for run, _ in profiles), "what it is"], rows)

@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from dpdl_analysis.figures import theme
+from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.trace import VIEWS, Trace
 
 POINTS = 500
@@ -54,6 +55,17 @@ class RunData:
         """Accuracy over rounds and simulated time."""
         frame = self._frame("accuracy_by_round")
         return frame.dropna(subset=["accuracy_mean"]).sort_values("round")
+
+    @cached_property
+    def by_time(self) -> pd.DataFrame:
+        """Accuracy over simulated time; of vehicles those on the road, each with its latest model."""
+        from dpdl_analysis.studies.vehicular_drive import on_the_road
+
+        if has_traffic(self.trace) and self.trace.has("round_by_node", "node", "finished_at"):
+            found = on_the_road(self.trace)
+            names = ["simulated_seconds", "accuracy_mean", "accuracy_worst"]
+            return found.set_axis(names, axis=1) if len(found) else self.accuracy
+        return self.accuracy.dropna(subset=["simulated_seconds"])
 
     @cached_property
     def guarantee(self) -> pd.DataFrame:

@@ -5,16 +5,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import pandas as pd
 
 from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact, percent
+from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.studies.statistics import Estimate, estimate
 
 
+CASE = "variant"
+"""The one factor of runs that are no full grid: what each is, in words."""
 MOST_CURVES = 8
 """A factor of up to so many levels can have a curve for each."""
 
@@ -35,8 +38,9 @@ class Response:
 
 
 RESPONSES = (
-    Response("accuracy_mean", "Accuracy, mean", percent, fraction=True),
+    Response("accuracy_mean", "Accuracy", percent, fraction=True),
     Response("accuracy_worst", "Accuracy, worst node", percent, fraction=True),
+    Response("accuracy_last_quarter", "Accuracy, last quarter", percent, fraction=True),
     Response("epsilon_certified", "Epsilon certified", epsilon),
     Response("epsilon_claimed", "Epsilon claimed", epsilon),
     Response("q_realised", "q realised", contraction),
@@ -45,15 +49,16 @@ RESPONSES = (
     Response("bytes_sent", "Megabytes sent", lambda value: exact(value, 4), scale=1e-6),
     Response("simulated_seconds", "Simulated time", duration, unit="s"),
 )
-"""The numbers that campaigns are judged by. Those of accuracy and distance are late means."""
+"""The numbers that campaigns are judged by."""
 
 
 @dataclass
 class Effects:
-    """The runs of a campaign with their varied factors."""
+    """The runs of a campaign with their varied factors; those of references stand apart."""
 
     runs: pd.DataFrame
     factors: list[str]
+    references: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     @cached_property
     def coloured(self) -> str:
@@ -92,6 +97,10 @@ class Effects:
     def along(self, factor: str) -> list[str]:
         """The same as they stand on an axis: numbers by size, then the others as they came."""
         return sorted(self.levels(factor), key=_order)
+
+    def of(self, reference: str) -> Effects:
+        """The runs of a reference by the same factors."""
+        return Effects(self.references[reference], self.factors)
 
     def means(self, response: Response, by: Sequence[str]) -> dict[tuple[str, ...], Estimate]:
         """The mean over seeds for each combination of factors, of all runs without any.
@@ -132,11 +141,32 @@ def shown(value: Estimate, response: Response) -> str:
 
 
 def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
-    """The runs with those of the named factors that vary."""
+    """The runs with those of the named factors that vary between runs that are no references.
+
+    What is no full grid has the one factor CASE instead.
+    """
     filled = runs.copy()
     for factor in named:
         filled[factor] = filled[factor].fillna(DASH).astype(str) if factor in filled else DASH
-    return Effects(filled, [factor for factor in named if filled[factor].nunique() > 1])
+    is_reference = filled[list(named)].isin(REFERENCES).any(axis=1)
+    rest = filled[~is_reference]
+    if not any(rest[factor].nunique() > 1 for factor in named):
+        rest, is_reference = filled, is_reference & False
+    factors = [factor for factor in named if rest[factor].nunique() > 1]
+    if len(rest[factors].drop_duplicates()) < math.prod(rest[one].nunique() for one in factors):
+        words = [case(row, factors) for row in filled[factors].to_dict("records")]
+        filled = filled.assign(**{CASE: words})
+        rest, factors = filled[~is_reference], [CASE]
+    apart = filled[is_reference]
+    ends = {name: apart[(apart[list(named)] == name).any(axis=1)] for name in REFERENCES}
+    return Effects(rest, factors, {name: end for name, end in ends.items() if len(end)})
+
+
+def case(factors: Mapping[str, str], names: Sequence[str]) -> str:
+    """What a run is, in words: numbers and settings behind the name of their factor."""
+    told = {name: factors[name] for name in names if factors.get(name) not in ("", DASH, None)}
+    return ", ".join(f"{name} {value}" if number(value) is not None or "=" in value else value
+                     for name, value in told.items()) or "base"
 
 
 def number(text: str) -> float | None:

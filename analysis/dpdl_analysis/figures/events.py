@@ -14,6 +14,8 @@ ENDS = {"up": "down", "resume": "pause", "recover": "crash"}
 """Events that end another and are not called like it with `-end`."""
 KEEPS_STATE = 1
 """The value of a crash that does."""
+DRIVE = ("trafficTrace", "beaconAirtime", "airBytesByNodes")
+"""Settings that only runs of vehicles record."""
 MOMENTS = ("region-enter", "region-leave", "jam-enter", "jam-leave")
 
 
@@ -53,7 +55,8 @@ class Event:
 def has_traffic(trace: Trace) -> bool:
     """Whether nodes are vehicles, which are absent until they depart and after they arrive."""
     moving = (trace.setting("topology") or "").startswith("mobility")
-    return moving and not trace.setting("failures")
+    drive = any(trace.setting(name) is not None for name in DRIVE)
+    return (moving or drive) and not trace.setting("failures")
 
 
 def in_force(active: Sequence[Event]) -> list[str]:

@@ -20,19 +20,10 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures import theme
 from dpdl_analysis.formatting import DASH
+from dpdl_analysis.studies.tables import Table
 
 MOST_ROWS = 60
 """At most about so many rows of a figure's data go into its table."""
-
-
-@dataclass
-class DataTable:
-    """What a figure shows, as a table of texts."""
-
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    title: str = ""
-    note: str = ""
 
 
 @dataclass
@@ -48,7 +39,7 @@ class Figure:
     notes: list[str] = field(default_factory=list)
     told: dict[str, list[str]] = field(default_factory=dict)
     """Of which runs `tell` said what."""
-    tables: list[DataTable] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     plots: list[dict[str, Any]] = field(default_factory=list)
     """What the page's script needs of each axes."""
     legend: list[tuple[int, str]] = field(default_factory=list)
@@ -112,13 +103,11 @@ def _plot(index: int, axes: Axes) -> dict[str, Any]:
 
 
 def _scale(limits: tuple[float, float], kind: str, axis: Any) -> dict[str, Any]:
-    ticks = [label.get_text() for label in axis.get_ticklabels()]
     return {
         "low": float(limits[0]),
         "high": float(limits[1]),
         "log": kind == "log",
         "percent": isinstance(axis.get_major_formatter(), PercentFormatter),
-        "names": ticks if getattr(axis, "dpdl_names", False) else None,
     }
 
 
@@ -138,7 +127,7 @@ def _shown(value: float | None, axis: Any) -> str:
     return f"{value:.5g}"
 
 
-def _table(axes: Axes) -> DataTable:
+def _table(axes: Axes) -> Table:
     """The series of an axes side by side, thinned where they are long."""
     lines = _series(axes)
     columns = [dict(zip(_shortened(line.get_xdata()), line.get_ydata())) for line in lines]
@@ -146,19 +135,12 @@ def _table(axes: Axes) -> DataTable:
     step = -(-len(places) // MOST_ROWS) or 1
     kept = [x for index, x in enumerate(places) if index % step == 0 or x == places[-1]]
     rows = [
-        [_place(x, axes), *(_shown(column.get(x), axes.yaxis) for column in columns)] for x in kept
+        [_shown(x, axes.xaxis), *(_shown(column.get(x), axes.yaxis) for column in columns)] for x in kept
     ]
     note = "" if step == 1 else f"Every {step}th of {len(places)} rows, and the last."
     heads = [axes.get_xlabel() or "x", *(str(line.get_label()) for line in lines)]
     named = axes.get_title(loc="left") or axes.get_title() or axes.get_ylabel()
-    return DataTable(heads, rows, named, note)
-
-
-def _place(x: float, axes: Axes) -> str:
-    if getattr(axes.xaxis, "dpdl_names", False):
-        names = [label.get_text() for label in axes.get_xticklabels()]
-        return names[int(x)] if 0 <= int(x) < len(names) else DASH
-    return _shown(x, axes.xaxis)
+    return Table(named, heads, rows, note)
 
 
 def _told(axes: Axes) -> str:
@@ -169,7 +151,7 @@ def _told(axes: Axes) -> str:
         finite = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
         if len(finite) == 0:
             continue
-        ends = [f"{_shown(y[at], axes.yaxis)} at {_place(x[at], axes)}" for at in finite[[0, -1]]]
+        ends = [f"{_shown(y[at], axes.yaxis)} at {_shown(x[at], axes.xaxis)}" for at in finite[[0, -1]]]
         parts.append(f"{line.get_label()} from {ends[0]} to {ends[1]}")
     if not parts:
         return ""

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import HALF, canvas, marks
 
@@ -29,10 +30,12 @@ def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
     drawing = canvas(HALF)
     axes = drawing.subplots()
     for run in runs:
-        frame = run.accuracy.dropna(subset=["simulated_seconds"])
+        frame = run.by_time
         if frame.empty:
             figure.tell(run.name, "never evaluated.")
             continue
+        if len(frame) and frame is not run.accuracy and has_traffic(run.trace):
+            figure.tell(run.name, "of the vehicles on the road, each with its latest model.")
         draw_accuracy(axes, run, frame["simulated_seconds"], frame)
     axes.set_xlabel("simulated time in seconds")
     return finish_accuracy(figure, drawing, axes)

@@ -11,9 +11,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.figure import DataTable, Figure
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import GRID, HALF, HEAT, INK, MUTED, canvas, panels
 from dpdl_analysis.formatting import gap, percent
+from dpdl_analysis.studies.tables import Table
 
 MOST_NODES = 64
 """Up to so many nodes the loss is shown as a matrix, above as the worst links."""
@@ -125,7 +126,7 @@ def _size(run: RunData) -> int:
     return int(max(run.links["source"].max(), run.links["target"].max())) + 1
 
 
-def _table(run: RunData) -> DataTable:
+def _table(run: RunData) -> Table:
     worst = run.links.nlargest(TABLE_LINKS, ["share", "sent"])
     rows = [
         [f"{link.source:.0f} -> {link.target:.0f}", f"{link.sent:.0f}", f"{link.lost:.0f}",
@@ -134,7 +135,7 @@ def _table(run: RunData) -> DataTable:
     ]
     left_out = len(run.links) - len(rows)
     note = f"{left_out} links that lost less are left out." if left_out > 0 else ""
-    return DataTable(["link", "sent", "lost", "share lost"], rows, run.name, note)
+    return Table(run.name, ["link", "sent", "lost", "share lost"], rows, note)
 
 
 def _worst_in_words(run: RunData) -> str:

@@ -12,10 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.figure import DataTable, Figure
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.network import MOST_PANELS
 from dpdl_analysis.figures.theme import HALF, canvas, panels
 from dpdl_analysis.formatting import percent
+from dpdl_analysis.studies.tables import Table
 
 LEVELS = (("worst", 0.0), ("lower quarter", 0.25), ("median", 0.5), ("upper quarter", 0.75),
           ("best", 1.0))
@@ -65,7 +66,7 @@ def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
         chosen = last if len(last) <= 2 * EXTREMES else _ends(last)
         rows = [[f"{row.node:.0f}", percent(row.accuracy)] for row in chosen.itertuples()]
         note = "" if len(chosen) == len(last) else f"The {EXTREMES} worst and the {EXTREMES} best."
-        figure.tables.append(DataTable(["node", "accuracy"], rows, run.says("nodes by name"), note))
+        figure.tables.append(Table(run.says("nodes by name"), ["node", "accuracy"], rows, note))
     axes.set_xlabel("nodes, from the worst")
     axes.set_ylabel("test accuracy")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -14,14 +14,16 @@ from matplotlib.ticker import MaxNLocator
 from dpdl_analysis.comparison import HEADLINE, Difference
 from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.comparison.difference import SAME
-from dpdl_analysis.figures.figure import DataTable, Figure
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas
-from dpdl_analysis.formatting import short
 from dpdl_analysis.studies.statistics import estimate
+from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import Trace
 
 COLUMNS = 3
-MOST_VARIANTS = 16
+MOST_VARIANTS = 40
+UNSORTED = 10
+"""More variants stand in the order of their first number."""
 POINTS = 100.0
 """Percentage points in one."""
 
@@ -38,6 +40,8 @@ def forest(comparisons: Sequence[Comparison]) -> Figure:
         key=False,
     )
     shown = list(comparisons[:MOST_VARIANTS])
+    if len(shown) > UNSORTED:
+        shown.sort(key=lambda one: found.paired.mean if (found := one.find(HEADLINE[0].key)) else 0.0)
     if len(comparisons) > MOST_VARIANTS:
         figure.notes.append(f"Only the first {MOST_VARIANTS} variants are shown.")
     panels = [
@@ -59,7 +63,8 @@ def forest(comparisons: Sequence[Comparison]) -> Figure:
         axes.set_visible(False)
     names = [_name(one) for one in shown]
     figure.tables.append(
-        DataTable(
+        Table(
+            "",
             ["number", *names],
             [[title, *(one.text() if one else "-" for one in found)] for title, _, found in panels],
         )
@@ -102,7 +107,7 @@ def _panel(
         marks = axes.plot(one.paired.mean, place, "D", color=RUNS[0], markersize=5)
         marks[0].set_gid(f"difference-{index}-{place}")
         tips[marks[0].get_gid()] = f"{_name(shown[place])}: {one.text()}"
-    axes.set_yticks(range(len(shown)), [short(_name(one), 28) for one in shown])
+    axes.set_yticks(range(len(shown)), [_name(one) for one in shown])
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)

@@ -5,105 +5,171 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
+from typing import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.effects import Effects, Response, number, shown
-from dpdl_analysis.figures.figure import DataTable, Figure
-from dpdl_analysis.figures.theme import MUTED, WIDE, canvas, colour, marker, panels
-from dpdl_analysis.formatting import short
+from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.figures.theme import HALF, INK, MUTED, WIDE, canvas, colour, marker, panels
+from dpdl_analysis.studies.tables import Table
 
 MOST_FACTORS = 4
-FLAT = 12
-"""Up to so many letters the names of levels stand upright."""
+UNSORTED, MOST_LINES = 10, 40
+"""More names of levels stand by effect; of more than the second the outermost are drawn."""
+LONG = 24
+"""Letters of a name from which on a figure is wide."""
+STEP, SPAN = 0.12, 0.6
+"""Between points of one level, and from the first to the last at most, in distances of levels."""
+
+Curve = tuple[str, np.ndarray, np.ndarray]
+"""Name, means and half-widths along the levels."""
 
 
 def curves(effects: Effects, response: Response) -> Figure:
-    """One panel a factor, one curve a level of the factor that has the colours."""
+    """One panel a factor, one curve a level of the factor that has the colours.
+
+    Levels that are names stand one below the other, uncut; numbers are on an axis.
+    """
     figure = Figure(
         f"response-{response.key.replace('_', '-')}",
         response.title,
         "Point: mean over the seeds"
         + (", and over all factors not named" if len(effects.factors) > 1 else "")
-        + ". Bar: its 95 % interval over seeds.",
+        + ". Bar: its 95 % interval over seeds."
+        + (" Dashed line: a reference." if effects.references else ""),
         key=False,
     )
     if effects.coloured:
         levels = effects.levels(effects.coloured)
         figure.legend = [(at, f"{effects.coloured} {name}") for at, name in enumerate(levels)]
     factors = effects.factors[:MOST_FACTORS]
+    lying = [any(number(level) is None for level in effects.levels(factor)) for factor in factors]
     rows, columns, size = panels(len(factors), 2.7)
     figure.wide = len(factors) > 1
-    drawing = canvas((WIDE, size[1]) if len(factors) > 1 else size)
-    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
-    for axes, factor in zip(grid.ravel(), factors):
-        _panel(axes, effects, response, factor)
-    if response.fraction:
-        # Few seeds have intervals that reach beyond what a fraction can be. The axis is common to
-        # all panels, and fits itself to no further one from here on.
-        low, high = grid[0, 0].get_ylim()
-        grid[0, 0].set_ylim(max(-0.02, low), min(1.02, high))
+    heights = None
+    if any(lying):
+        sizes = [len(effects.levels(factor)) for factor in factors]
+        each = 0.24 * max(1.0, len(figure.legend) / 2.0)
+        heights = [1.0 + each * min(MOST_LINES, count) if lies else 2.7
+                   for count, lies in zip(sizes, lying)]
+        names = [len(level) for factor in factors for level in effects.levels(factor)]
+        figure.wide = max(names) > LONG
+        rows, columns, size = len(factors), 1, (HALF[0], sum(heights))
+    drawing = canvas((WIDE, size[1]) if figure.wide else size)
+    grid = drawing.subplots(rows, columns, squeeze=False, sharey=not heights, height_ratios=heights)
+    for axes, factor, lies in zip(grid.ravel(), factors, lying):
+        _panel(axes, effects, response, factor, figure, lies)
     for axes in grid.ravel()[len(factors) :]:
         axes.set_visible(False)
-    for row in grid:
-        row[0].set_ylabel(response.title + (f" ({response.unit})" if response.unit else ""))
     if any(not math.isfinite(value) for value in effects.values(response)):
         figure.notes.append("Where a run has no finite value there is no point; the table says so.")
     figure.tables.append(_table(effects, response))
-    figure.finish(drawing)
+    said = f"{response.title} by {', '.join(factors)}; the table has the numbers."
+    figure.finish(drawing, said=said if heights else "")
     return figure
 
 
-def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> None:
+def offsets(along: Sequence[float], curves: int) -> np.ndarray:
+    """Places of the curves' points beside a level's own: none is as near to another level's."""
+    gaps = np.diff(sorted(set(along)))
+    gap = float(gaps.min()) if len(gaps) else 1.0
+    step = min(STEP * gap, SPAN * gap / max(1, curves - 1))
+    return step * (np.arange(curves) - (curves - 1) / 2)
+
+
+def _panel(axes: Axes, effects: Effects, response: Response, factor: str, figure: Figure,
+           lies: bool) -> None:
     levels = effects.along(factor)
+    found = _found(effects, response, factor, levels)
+    if lies:
+        order = _order(found, figure)
+        levels = [levels[at] for at in order]
+        found = [(name, mean[order], half[order]) for name, mean, half in found]
+    along = np.arange(len(levels)) if lies else np.array(list(map(float, levels)))
+    for index, ((name, mean, half), beside) in enumerate(zip(found, offsets(along, len(found)))):
+        # Beside each other, so that no bar hides another.
+        x = along + beside
+        tint = colour(index) if len(found) > 1 else MUTED
+        known = np.isfinite(mean) & np.isfinite(half)
+        bars = x[known], (mean - half)[known], (mean + half)[known]
+        (axes.hlines if lies else axes.vlines)(*bars, colors=tint, linewidth=1.1, alpha=0.7)
+        # A line between levels that have no order would say something.
+        axes.plot(*((mean, x) if lies else (x, mean)), color=tint, marker=marker(index),
+                  linestyle="none" if lies else "-", label=f"_{name}" if lies else name)
+    for (one, mean, _), (other, same, _) in combinations(found, 2):
+        if np.array_equal(mean, same, equal_nan=True) and np.isfinite(mean).any():
+            figure.notes.append(f"Along {factor}, {one} and {other} coincide.")
+    for name in effects.references:
+        _reference(axes, effects.of(name), response, factor, name, None if lies else levels)
+    if lies:
+        axes.set_yticks(along, levels)
+        axes.set_ylim(len(levels) - 0.5, -0.5 - 0.7 * bool(effects.references))
+    titled = response.title + (f" ({response.unit})" if response.unit else "")
+    axes.set(**dict(zip(("xlabel", "ylabel"), (titled, factor) if lies else (factor, titled))))
+    if response.fraction:
+        # Few seeds have intervals that reach beyond what a fraction can be.
+        low, high = axes.get_xlim() if lies else axes.get_ylim()
+        (axes.set_xlim if lies else axes.set_ylim)(max(-0.02, low), min(1.02, high), auto=None)
+        axis = axes.xaxis if lies else axes.yaxis
+        axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+
+
+def _found(effects: Effects, response: Response, factor: str, levels: list[str]) -> list[Curve]:
     by = effects.coloured if effects.coloured != factor else ""
-    curves = effects.levels(by) if by else [""]
     means = effects.means(response, [factor, by] if by else [factor])
-    places = [number(level) for level in levels]
-    numeric = all(place is not None for place in places)
-    along = [float(place) for place in places] if numeric else list(range(len(levels)))
-    spread = 0.015 * (max(along) - min(along) or 1.0)
-    for index, curve in enumerate(curves):
+    made = []
+    for curve in effects.levels(by) if by else [""]:
         found = [means.get((level, curve) if by else (level,)) for level in levels]
         mean = np.array([one.mean if one else math.nan for one in found])
-        half = np.array([one.half if one else math.nan for one in found])
         mean[~np.isfinite(mean)] = math.nan
-        # Beside each other, so that no bar hides another.
-        x = np.array(along) + spread * (index - (len(curves) - 1) / 2)
-        tint = colour(index) if by else MUTED
-        known = np.isfinite(mean) & np.isfinite(half)
-        low, high = (mean - half)[known], (mean + half)[known]
-        axes.vlines(x[known], low, high, colors=tint, linewidth=1.1, alpha=0.7)
-        axes.plot(
-            x,
-            mean,
-            color=tint,
-            marker=marker(index),
-            # A line between levels that have no order would say something.
-            linestyle="-" if numeric else "none",
-            label=f"{by} {curve}" if by else "all",
-        )
-    axes.set_xlabel(factor)
-    _label(axes, response, None if numeric else levels)
+        half = np.array([one.half if one else math.nan for one in found])
+        made.append((f"{by} {curve}" if by else "all", mean, half))
+    return made
 
 
-def _label(axes: Axes, response: Response, levels: list[str] | None) -> None:
-    if levels is not None:
-        turned = max(map(len, levels)) * len(levels) > 4 * FLAT
-        names = [short(level) for level in levels]
-        axes.set_xticks(range(len(levels)), names, rotation=30 if turned else 0,
-                        ha="right" if turned else "center", rotation_mode="anchor")
-        axes.set_xlim(-0.5, len(levels) - 0.5)
-        axes.xaxis.dpdl_names = True
-    if response.fraction:
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+def _order(found: Sequence[Curve], figure: Figure) -> list[int]:
+    """The levels as they are drawn: many of them by their mean, the largest first."""
+    means = np.array([mean for _, mean, _ in found])
+    known = np.isfinite(means)
+    mean = np.where(known, means, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
+    order = list(range(len(mean)))
+    if len(order) > UNSORTED:
+        order.sort(key=lambda at: (not known[:, at].any(), -mean[at]))
+    if len(order) > MOST_LINES:
+        half = MOST_LINES // 2
+        figure.notes.append(f"The first and the last {half} of {len(order)} are drawn; the table "
+                            "has all.")
+        order = order[:half] + order[-half:]
+    return order
 
 
-def _table(effects: Effects, response: Response) -> DataTable:
+def _reference(axes: Axes, own: Effects, response: Response, factor: str, name: str,
+               levels: list[str] | None) -> None:
+    """A dashed line across; where the reference was run for each level, through all of them."""
+    means = {level: one.mean for (level,), one in own.means(response, [factor]).items()}
+    style = {"color": INK, "linestyle": "--", "linewidth": 1.0}
+    text = {"xytext": (2, 2), "textcoords": "offset points", "fontsize": 7.5}
+    if levels and set(means) >= set(levels):
+        axes.plot(list(map(float, levels)), [means[level] for level in levels], label=name, **style)
+        axes.annotate(name, (float(levels[-1]), means[levels[-1]]), ha="right", **text)
+        return
+    for level, mean in means.items():
+        called = f"{name}, {level}" if len(means) > 1 and name not in level else level
+        called = name if len(means) == 1 else called
+        if math.isfinite(mean):
+            (axes.axhline if levels else axes.axvline)(mean, label=f"_{called}", **style)
+            place = (0, mean) if levels else (mean, -0.5)
+            axes.annotate(called, place, xycoords=axes.get_yaxis_transform() if levels else "data",
+                          **text)
+
+
+def _table(effects: Effects, response: Response) -> Table:
     rows = [
         [*key, shown(value, response), str(value.count)]
         for key, value in effects.means(response, effects.factors).items()
     ]
-    return DataTable([*effects.factors, response.title, "seeds"], rows, "all variants")
+    return Table("all variants", [*effects.factors, response.title, "seeds"], rows)

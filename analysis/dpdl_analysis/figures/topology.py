@@ -13,11 +13,12 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.figure import MOST_ROWS, DataTable, Figure
+from dpdl_analysis.figures.figure import MOST_ROWS, Figure
 from dpdl_analysis.figures.animation import Animation, animation
 from dpdl_analysis.figures.events import in_force
 from dpdl_analysis.figures.theme import HEAT, INK, MUTED, RUNS, SURFACE, WIDE, canvas
 from dpdl_analysis.formatting import DASH, duration, percent
+from dpdl_analysis.studies.tables import Table
 
 MOMENTS = 4
 MOST_RUNS = 4
@@ -75,7 +76,7 @@ def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figu
         panels[0].set_ylabel(run.name)
     step = -(-shown.count // MOST_ROWS)
     all_rows = [_row(shown, frame) for frame in range(0, shown.count, step)]
-    figure.tables.append(DataTable(HEADS, all_rows, "" if run.alone else run.name))
+    figure.tables.append(Table("" if run.alone else run.name, HEADS, all_rows))
     told = [
         f"rounds {row[0]}: "
         + f"{row[3]} of {row[2]} messages lost, " * shown.recorded

@@ -1,41 +1,45 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The page about a campaign: response curves, heat maps, and a table that leads to its runs."""
+"""The page about a campaign: its question, the answer, what shows it, and a way to each run."""
 
 from __future__ import annotations
 
 import math
 import os
-from itertools import combinations
+import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis.comparison.comparison import Comparison
-from dpdl_analysis.comparison.sentence import about_accuracy
-from dpdl_analysis.comparison.variants import compare_variants, variants_of
+from dpdl_analysis.comparison.sentence import answer
+from dpdl_analysis.comparison.variants import compare_variants, label, variants_of
 from dpdl_analysis.figures import theme
-from dpdl_analysis.figures.effects import RESPONSES, Effects, effects, shown
-from dpdl_analysis.figures.figure import DataTable, Figure
-from dpdl_analysis.figures.heatmap import heat_map
+from dpdl_analysis.figures.effects import RESPONSES, Effects, Response, case, effects, shown
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.paired import MOST_VARIANTS, forest
 from dpdl_analysis.figures.response import curves
+from dpdl_analysis.formatting import DASH
 from dpdl_analysis.glossary import GLOSSARY
 from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.section import Section
+from dpdl_analysis.studies import STUDIES, make
 from dpdl_analysis.studies.campaign import ALARM, Campaign, read
-from dpdl_analysis.studies.statistics import LEVEL
+from dpdl_analysis.studies.references import LOW, REFERENCES
+from dpdl_analysis.studies.study import Study
+from dpdl_analysis.studies.tables import Table
+from dpdl_analysis.sweep.file import QUESTION
 from dpdl_analysis.trace import DamagedTrace, UsageError
 
-MOST_MAPS = 3
 MOST_SEEDS = 30
-MOST_PROVEN = 3
 MOST_ALARMS = 3
 ACCURACY = RESPONSES[0]
-ACCURACY_KEY = "late_accuracy_mean"
-CERTIFIED = RESPONSES[2]
+CERTIFIED = next(one for one in RESPONSES if one.key == "epsilon_certified")
+PLANS = ("study.toml", "sweep.toml")
+"""Copies of the file that a campaign was made from."""
 
 
 def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
@@ -46,36 +50,60 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     campaign = read(folder)
     page.check_output(output)
     found = effects(campaign.runs, campaign.factors)
-    pairs = _pairs(campaign)
-    made = _sections(found, pairs)
-    page.write(_render(campaign, found, pairs, made, output), output)
-    figures = [figure for section in made for figure in section.figures]
+    asked = _asked(folder)
+    study = _study(campaign)
+    pairs = [] if study else _pairs(campaign, asked.get("against", ""))
+    first, more = _sections(found, pairs, study)
+    page.write(_render(campaign, found, asked, pairs, study, first, more, output), output)
+    figures = [figure for section in first + more for figure in section.figures]
     return [output] + (page.write_pdfs(figures, output) if pdf else [])
 
 
-def _pairs(campaign: Campaign) -> list[Comparison]:
-    """Every variant against the first, in pairs of seeds; none where there are too many or few."""
-    known = variants_of(campaign.folder)
+def _asked(folder: Path) -> dict[str, str]:
+    """What the campaign's file says of its question."""
+    for name in PLANS:
+        with suppress(OSError, ValueError):
+            content = tomllib.loads((folder / name).read_text(encoding="utf-8"))
+            return {key: str(content[key]) for key in ("title", *QUESTION) if key in content}
+    return {}
+
+
+def _study(campaign: Campaign) -> Study | None:
+    """What the terminal shows of a study; None where there is none, or its runs are too few."""
+    with suppress(UsageError, DamagedTrace):
+        return make(campaign.scenario, campaign.folder) if campaign.scenario in STUDIES else None
+    return None
+
+
+def _pairs(campaign: Campaign, against: str) -> list[Comparison]:
+    """Every variant against one, in pairs of seeds; none where there are too many or few.
+
+    References are no variants. The one is the first, unless the campaign's file names another.
+    """
+    known = {name: runs for name, runs in variants_of(campaign.folder).items()
+             if not set(name.replace(", ", " ").split(" ")) & set(REFERENCES)}
     seeds = {len(runs) for runs in known.values()}
     if not 2 <= len(known) <= MOST_VARIANTS or min(seeds) < 2 or max(seeds) > MOST_SEEDS:
         return []
     try:
-        return compare_variants(campaign.folder, list(known))
+        base = label(against, known) if against else next(iter(known))
+        return compare_variants(campaign.folder, [base, *(name for name in known if name != base)])
     except (DamagedTrace, UsageError):
         return []
 
 
-def _sections(found: Effects, pairs: Sequence[Comparison]) -> list[Section]:
-    if not found.factors:
-        return []
+def _sections(found: Effects, pairs: Sequence[Comparison], study: Study | None
+              ) -> tuple[list[Section], list[Section]]:
+    """What answers the question, and all else."""
     with theme.style():
-        made, drawn = list(response_curves(found)), list(heat_maps(found))
-        paired = [forest(pairs)] if pairs else []
-    if paired:
-        paired[0].title = f"Differences from {_reference(pairs)}"
-    sections = [Section("differences", "Differences in pairs", paired)] if paired else []
-    sections.append(Section("curves", "Response curves", made))
-    return sections + ([Section("maps", "Heat maps", drawn)] if drawn else [])
+        curves_ = list(response_curves(found))
+        answer_ = [forest(pairs)] if pairs else []
+        if study:
+            answer_ = [study.figure("answer")]
+    if pairs:
+        answer_[0].title = f"Differences from {_reference(pairs)}"
+    more = [Section("curves", "Response curves", curves_)] if curves_ else []
+    return [Section("answer", "Answer", answer_ or curves_[:1])] if answer_ else [], more
 
 
 def _reference(pairs: Sequence[Comparison]) -> str:
@@ -87,29 +115,25 @@ def response_curves(found: Effects) -> Iterator[Figure]:
     return (curves(found, response) for response in found.responses if found.factors)
 
 
-def heat_maps(found: Effects) -> Iterator[Figure]:
-    """A figure a pair of factors, drawn when it is asked for."""
-    return (
-        heat_map(found, found.responses[:4], across, down)
-        for down, across in list(combinations(found.factors, 2))[:MOST_MAPS]
-        if found.responses
-    )
-
-
 def _render(
     campaign: Campaign,
     found: Effects,
+    asked: dict[str, str],
     pairs: Sequence[Comparison],
-    made: list[Section],
+    study: Study | None,
+    first: list[Section],
+    more: list[Section],
     output: Path,
 ) -> str:
-    figures = [figure for section in made for figure in section.figures]
+    of_all = ", ".join(f"{name} ({len(found.levels(name))})" for name in found.factors)
+    told = f"Varied: {of_all}." if of_all else "Nothing was varied but the seed."
+    own = [variants(found)]
     return page.render(
         "campaign.html.jinja",
-        figures,
-        title=f"{campaign.scenario}: {len(found.runs)} runs",
-        subtitle=_subtitle(found),
-        verdict=_verdict(found, pairs) + campaign.privacy,
+        [figure for section in first + more for figure in section.figures],
+        title=asked.get("title") or f"{campaign.scenario}: {len(campaign.runs)} runs",
+        subtitle=f"{asked.get('question', '')} {told}".strip(),
+        verdict=_verdict(campaign, found, asked, pairs, study) + campaign.privacy,
         alarms=_alarms(campaign),
         banners=[
             {"head": "Not all runs are here:", "text": note, "term": "incomplete"}
@@ -119,11 +143,18 @@ def _render(
         sole=False,
         runs=[],
         parts=[],
-        sections=made,
-        variants=variants(found),
+        sections=more,
+        first=first,
+        tables=study.tables if study else own,
+        variants=own if study else [],
+        notes=[note for note in study.notes if note not in campaign.notes + campaign.privacy]
+        if study else [],
+        common=campaign.shared,
+        told=parts.TOLD,
+        explained=parts.explained(campaign.named),
         same=found.same,
-        heads=[*found.factors, "run", ACCURACY.title, CERTIFIED.title],
-        rows=_rows(campaign, found, output),
+        heads=[*campaign.factors, "run", ACCURACY.title, CERTIFIED.title],
+        rows=_rows(campaign, output),
         metrics=METRICS,
         glossary=GLOSSARY,
         rules=RULES,
@@ -138,33 +169,27 @@ def _alarms(campaign: Campaign) -> list[str]:
     return told + ([f"The same goes for {more} more of {len(campaign.runs)} runs."] * bool(more))
 
 
-def _subtitle(found: Effects) -> str:
-    told = [f"{factor} ({len(found.levels(factor))})" for factor in found.factors]
-    return f"Varied: {', '.join(told)}" if told else "Nothing was varied but the seed"
-
-
-def _verdict(found: Effects, pairs: Sequence[Comparison]) -> list[str]:
-    """Three sentences: on size, on accuracy, on privacy."""
+def _verdict(campaign: Campaign, found: Effects, asked: dict[str, str],
+             pairs: Sequence[Comparison], study: Study | None) -> list[str]:
+    """The answer, what the references reach, the size, and privacy."""
     means = found.means(ACCURACY, found.factors)
     seeds = sorted({value.count for value in means.values()})
     each = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
-    size = f"{len(found.runs)} runs of {len(means)} variants, {each} seeds each."
+    size = f"{len(campaign.runs)} runs; {len(means)} variants with {each} seeds each."
     if not found.factors:
-        size = f"{len(found.runs)} runs of one variant."
-    return [size, _proven(pairs) if pairs else _accuracy(found), _privacy(found)]
-
-
-def _proven(pairs: Sequence[Comparison]) -> str:
-    """What changed accuracy by more than chance explains; nothing of the other variants."""
-    proven = [one for one in pairs if one.adjusted.get(ACCURACY_KEY, 1.0) < 1.0 - LEVEL]
-    if not proven:
-        return (f"No variant's accuracy differs from that of {_reference(pairs)} by more than "
-                f"chance explains, at {100 * (1.0 - LEVEL):.0f} % over all variants (Holm).")
-    told = [f"{one.name} {about_accuracy(difference)}" for one in proven[:MOST_PROVEN]
-            if (difference := one.find(ACCURACY_KEY))]
-    more = len(proven) - len(told)
-    also = f"; {more} more variants differ" if more else ""
-    return f"Against {_reference(pairs)}: {'; '.join(told)}{also}."
+        size = f"{len(campaign.runs)} runs of one variant."
+    key = asked.get("measure", ACCURACY.key)
+    tested = [(one.name, difference) for one in pairs if (difference := one.find(key))]
+    if study:
+        said = [study.finding]
+    elif tested:
+        said = [answer(tested, _reference(pairs), asked.get("better", "higher"))]
+    else:
+        said = [_accuracy(found)]
+    ends = [f"{name} {shown(found.of(name).means(ACCURACY, [])[()], ACCURACY)}"
+            for name in found.references]
+    said += [f"References, accuracy: {', '.join(ends)}."] if ends and not study else []
+    return [*said, size, _privacy(found)]
 
 
 def _accuracy(found: Effects) -> str:
@@ -177,11 +202,9 @@ def _accuracy(found: Effects) -> str:
     best, worst = (choose(known, key=lambda key: known[key].mean) for choose in (max, min))
 
     def said(key: tuple[str, ...]) -> str:
-        names = ", ".join(f"{factor} {level}" for factor, level in zip(found.factors, key))
-        return f"{shown(known[key], ACCURACY)} at {names}"
+        return f"{shown(known[key], ACCURACY)} with {case(dict(zip(found.factors, key)), found.factors)}"
 
-    text = f"The best variant reaches {said(best)}; the worst ends with {said(worst)}"
-    return f"{text}; no difference was tested."
+    return f"Accuracy is {said(best)} at best, and {said(worst)} at worst; no difference was tested."
 
 
 def _privacy(found: Effects) -> str:
@@ -193,39 +216,45 @@ def _privacy(found: Effects) -> str:
     if infinite == len(known):
         return "No run has proven privacy: certified epsilon is inf in all of them."
     finite = known[~known.map(math.isinf)]
-    text = f"Certified epsilon is {CERTIFIED.show(finite.min())} to {CERTIFIED.show(finite.max())}"
-    if finite.min() == finite.max():
-        text = f"Certified epsilon is {CERTIFIED.show(finite.min())}"
+    ends = list(dict.fromkeys(CERTIFIED.show(value) for value in (finite.min(), finite.max())))
+    text = f"Certified epsilon is {' to '.join(ends)}"
     lost = f"; nothing is proven for {infinite} of {len(known)} runs, whose epsilon is inf"
     return f"{text}{lost if infinite else ''}."
 
 
-def variants(found: Effects) -> DataTable:
-    """A row a variant: means over its seeds."""
+def variants(found: Effects) -> Table:
+    """A row a variant: means over its seeds; references first and last."""
     by = found.factors
-    columns = [found.means(response, by) for response in found.responses]
+    rows = _variants(found, found.responses)
+    for name in found.references:
+        own = _variants(found.of(name), found.responses)
+        for row in own:
+            row[0] = row[0] if name in row[0] else f"{name}, {row[0]}"
+            row[0] = name if len(own) == 1 else row[0]
+        rows = own + rows if name == LOW else rows + own
+    return Table("", [*by, *(response.title for response in found.responses)], rows)
+
+
+def _variants(found: Effects, responses: Sequence[Response]) -> list[list[str]]:
+    columns = [found.means(response, found.factors) for response in responses]
     keys = list(dict.fromkeys(key for column in columns for key in column))
-    rows = [
-        [*key, *(shown(column[key], one) for column, one in zip(columns, found.responses))]
+    return [
+        [*key, *(shown(column[key], one) for column, one in zip(columns, responses))]
         for key in keys
     ]
-    return DataTable([*by, *(response.title for response in found.responses)], rows)
 
 
-def _rows(campaign: Campaign, found: Effects, output: Path) -> list[dict[str, Any]]:
+def _rows(campaign: Campaign, output: Path) -> list[dict[str, Any]]:
     """A row a run, with links to its trace and, where there is one, to its own report."""
-    accuracy, certified = found.values(ACCURACY), found.values(CERTIFIED)
     rows = []
-    for place, run in found.runs.iterrows():
+    for run in campaign.runs.to_dict("records"):
         trace = campaign.folder / run["trace"]
         own = trace.with_suffix(".html")
+        levels = [str(level) if isinstance(level := run.get(factor), (str, int)) else DASH
+                  for factor in campaign.factors]
         rows.append({
-            "cells": [
-                *(run[factor] for factor in found.factors),
-                str(run["run"]),
-                ACCURACY.show(_known(accuracy[place])),
-                CERTIFIED.show(_known(certified[place])),
-            ],
+            "cells": [*levels, str(run["run"]), *(one.show(_known(run[one.key]))
+                                                  for one in (ACCURACY, CERTIFIED))],
             "name": run["trace"],
             "link": _link(trace, output),
             "report": _link(own, output) if own.exists() and own != output else "",

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Sequence
+from pathlib import Path
+from typing import Any, Mapping, Sequence
 
 from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value
 from dpdl_analysis.judgement import alarm, judgement
-from dpdl_analysis.labels import differing
+from dpdl_analysis.labels import COMMON, differing
 from dpdl_analysis.metrics import Metric
 from dpdl_analysis.outcome import outcome
 from dpdl_analysis.trace import Trace
@@ -21,6 +22,9 @@ MOST_VIOLATIONS = 12
 """At most so many kinds of violation are listed for each run."""
 
 
+TOLD = (*COMMON, "algorithm", "delta", "samples", "testSamples", "batchSize", "clip", "dpdl", "commit")
+"""Settings that a page shows first."""
+REFERENCE = Path(__file__).resolve().parents[3] / "doc" / "reference.md"
 PRESENT = "nodes-present"
 ABSENT = "not departed yet, or arrived: its radio is off, and it keeps its state"
 MOST_REASONS = 5
@@ -98,6 +102,20 @@ def _reasons(run: RunData) -> list[str]:
         f"nodes{': ' if len(kind) == 1 else ', for example: '}{kind[0][0].rstrip('.')}."
         for kind in list(kinds.values())[:MOST_REASONS]
     ]
+
+
+def explained(named: Mapping[str, Sequence[str]]) -> list[tuple[str, str, str]]:
+    """Name, a sentence and the source of each algorithm, topology and model, as `./dpdl list` has it."""
+    text = REFERENCE.read_text(encoding="utf-8") if REFERENCE.is_file() else ""
+    made = []
+    for kind, names in named.items():
+        part = re.split(r"^## ", text.partition(f"## {kind.title()[:-1]}")[2], maxsplit=1,
+                        flags=re.MULTILINE)[0]
+        for name in dict.fromkeys(name.partition(":")[0] for name in names):
+            found = re.search(rf"^### {re.escape(name)}\n\n(.+)\n(?:\nSource: (.+)\n)?", part,
+                              re.MULTILINE)
+            made += [(name, found[1], found[2] or "")] if found else []
+    return made
 
 
 def summary(traces: Sequence[Trace]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any, Callable
 import pandas as pd
 
 from dpdl_analysis.judgement import CHOOSING, alarm, certificate, together
-from dpdl_analysis.late import EVALUATED, MEAN_MODEL, late_mean_model, late_means
+from dpdl_analysis.late import LAST_QUARTER, evaluated
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 LIST = "campaign.json"
@@ -44,7 +44,9 @@ SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_smal
 and the share of these rounds in which the estimate was the smaller one."""
 
 
-CERTIFICATE = "certificate"
+CERTIFICATE, SETTINGS = "certificate", "settings"
+NAMED = ("algorithm", "topology", "model", "trafficTrace")
+"""Settings whose values pages and tables speak of."""
 ALARM = "alarm"
 """Of a run whose certificate an audit has broken, the sentence that says so; else empty."""
 
@@ -56,13 +58,17 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """A row a run: its factors as text, `run`, ALARM, NUMBERS, EVALUATED and MEAN_MODEL."""
+    """A row a run: its factors as text, `run`, ALARM, NUMBERS, LAST_QUARTER and its means."""
     notes: list[str]
     """The runs that are missing, in one sentence."""
     factors: list[str]
     """The names of all factors, in the order of the list."""
     privacy: list[str] = field(default_factory=list)
     """What holds for the private runs together."""
+    shared: dict[str, str] = field(default_factory=dict)
+    """The settings that all runs have in common."""
+    named: dict[str, list[str]] = field(default_factory=dict)
+    """The values of each of NAMED that runs have."""
 
     def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
         """The trace of the first run for which `chosen` holds; to be closed by the caller."""
@@ -95,8 +101,13 @@ def read(folder: Path, scenario: str = "") -> Campaign:
         )
     shared = together(row.pop(CERTIFICATE) for row in rows)
     factors = list(dict.fromkeys(str(name) for entry in listed for name in entry["factors"]))
+    settings = [row.pop(SETTINGS) for row in rows]
+    common = {name: value for name, value in settings[0].items()
+              if all(one.get(name) == value for one in settings)}
+    named = {kind: list(dict.fromkeys(one[kind] for one in settings if kind in one))
+             for kind in NAMED}
     return Campaign(folder, found, pd.DataFrame(rows), notes, factors,
-                    [shared, CHOOSING] if shared else [])
+                    [shared, CHOOSING] if shared else [], common, named)
 
 
 def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
@@ -138,14 +149,15 @@ def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         if not trace.complete:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
-        numbers.update(zip(EVALUATED, late_means(trace)))
-        numbers[MEAN_MODEL] = late_mean_model(trace)
+        numbers.update(dict.fromkeys((*LAST_QUARTER, *LAST_QUARTER.values())))
+        numbers.update(evaluated(trace))
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
         broken = alarm(trace)
         certified = certificate(trace.number, trace.setting, str(path))
     # A factor may have the name of a number, such as `nodes`.
     row = {name: _number(value) for name, value in numbers.items()}
-    named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken, CERTIFICATE: certified}
+    named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken, CERTIFICATE: certified,
+             SETTINGS: trace.settings}
     return {**row, **entry["factors"], **named}
 
 

@@ -19,7 +19,7 @@ from dpdl_analysis.trace import UsageError
 
 CLOSE = 2.0
 """Points that a number may differ from the printed one."""
-READINGS = {"nodes": "accuracy_mean", "mean": "accuracy_of_mean_model"}
+READINGS = {"nodes": "accuracy_last_quarter", "mean": "mean_model_last_quarter"}
 """Whose accuracy may be meant: the mean over the nodes', or that of the mean of their models."""
 PERCENT = 100.0
 

@@ -164,7 +164,7 @@ def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
         time = _ratios(prices, layout, shares[0], "seconds", level)
         energy = _ratios(prices, layout, shares[0], "joule", level)
         last = runs[(runs["layout"] == layout) & ~runs["name"].map(_is_reference)]
-        table = last.pivot(index="run", columns="sharedLayers", values="accuracy_mean")
+        table = last.pivot(index="run", columns="sharedLayers", values="accuracy_last_quarter")
         lost = estimate(100.0 * (table[WHOLE] - table[shares[0]]))
         name = WAYS[layout]
         parts.append(
@@ -200,18 +200,19 @@ def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
         sent = cell["messages_sent"].sum()
         lost = f"{100.0 * cell['messages_lost'].sum() / sent:.2g} %" if sent > 0 else DASH
         rows.append(
-            [key[0], shown(cell["accuracy_mean"], 1, 100.0)]
-            + [shown(cell["accuracy_worst"], 1, 100.0)]
+            [key[0], shown(cell["accuracy_last_quarter"], 1, 100.0)]
+            + [shown(cell["worst_last_quarter"], 1, 100.0)]
             + [f"{last['seconds'].mean():.0f}", f"{last['joule'].mean():.2f}"]
             + [f"{last['worst'].mean():.2f}", f"{cell['epsilon_claimed'].max():.3g}"]
             + [f"{cell['epsilon_certified'].max():.3g}", lost]
         )
     return Table(
         "Whole runs",
-        ["network, share", "accuracy %", "worst node", "s", "J a node", "J worst"]
+        ["network, share", "accuracy, last quarter, %", "worst node, last quarter, %", "s", "J a node",
+         "J worst"]
         + ["eps claimed", "eps certified", "shares lost"],
         rows,
-        "Accuracy: mean over the last quarter of the run. Epsilon: largest of any node and seed. "
+        "Last quarter: mean over the evaluations of these rounds. Epsilon: largest of any node and seed. "
         "isolated: no node sends. central: one learner has all data, and no radio.",
     )
 

@@ -4,25 +4,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator
 
 from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, between, merits, with_references
-from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown
-from dpdl_analysis.studies.study import COLOURS, INK, MUTED, Study, Table
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, holm, shown, \
+    student_p_value
+from dpdl_analysis.studies.study import Study, Table, effect_lines
 from dpdl_analysis.trace import UsageError
 
 BASE, LINK = "base", "link"
+LATE = "accuracy_last_quarter"
 MOST = 20
 """At most so many links have a line in the figure; the table has all."""
-LINK_COLOUR, CASE_COLOUR = COLOURS[0], COLOURS[1]
 
 CAPTION = (
     "A line is one failure that lasts the whole run, against the same runs with all links: mean "
@@ -40,31 +40,28 @@ class _Failure:
     name: str
     is_link: bool
     lost: Estimate
-    strict: Estimate
     growth: Estimate
     q_realised: float
     accuracy: str
     merit: str
-
-    @property
-    def tells(self) -> bool:
-        """Whether the accuracy lost differs from 0, allowing for the number of links compared."""
-        return abs(self.strict.mean) > self.strict.half
+    tells: bool = False
+    """Whether the accuracy lost differs from 0, at LEVEL over all failures (Holm)."""
 
 
 def study(campaign: Campaign) -> Study:
     """Damage of each link and each larger failure, the worst first."""
-    every = campaign.runs.assign(merit=merits(campaign.runs, "case"))
+    every = campaign.runs.assign(merit=merits(campaign.runs, "case", LATE))
     runs = between(every, "case")
     base = runs[runs["case"] == BASE].set_index("run")
     if base.empty:
         raise UsageError(f"{campaign.folder}: the runs with all links are missing or incomplete")
     failed = runs[runs["case"] != BASE]
-    links = failed[failed["case"] == LINK]["link"].nunique()
     found = [
-        _failure(case, link, group.set_index("run"), base, max(1, links))
+        _failure(case, link, group.set_index("run"), base)
         for (case, link), group in failed.groupby(["case", "link"], sort=False)
     ]
+    adjusted = holm([student_p_value(failure.lost) for failure in found])
+    found = [replace(failure, tells=p < 1.0 - LEVEL) for failure, p in zip(found, adjusted)]
     found.sort(key=lambda failure: -failure.lost.mean)
     single = [failure for failure in found if failure.is_link]
     larger = [failure for failure in found if not failure.is_link]
@@ -86,19 +83,18 @@ def study(campaign: Campaign) -> Study:
 
 
 def _failure(
-    case: str, link: str, group: pd.DataFrame, base: pd.DataFrame, links: int
+    case: str, link: str, group: pd.DataFrame, base: pd.DataFrame
 ) -> _Failure:
     both = group.join(base, rsuffix="_base", how="inner")
-    lost = list(100.0 * (both["accuracy_mean_base"] - both["accuracy_mean"]))
-    growth = np.log2(both["consensus_distance"] / both["consensus_distance_base"])
+    lost = list(100.0 * (both["accuracy_last_quarter_base"] - both["accuracy_last_quarter"]))
+    growth = np.log2(both["consensus_last_quarter"] / both["consensus_last_quarter_base"])
     return _Failure(
         name=link if case == LINK else case,
         is_link=case == LINK,
         lost=estimate(lost),
-        strict=estimate(lost, 1.0 - (1.0 - LEVEL) / links),
         growth=estimate(list(growth)),
         q_realised=float(both["q_realised"].mean()),
-        accuracy=shown(group["accuracy_mean"], 1, 100.0),
+        accuracy=shown(group["accuracy_last_quarter"], 1, 100.0),
         merit=shown(group["merit"], 2),
     )
 
@@ -106,16 +102,19 @@ def _failure(
 def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
     parts = []
     if single:
-        first = single[0]
-        if first.tells and first.lost.mean > 0:
+        telling = [failure for failure in single if failure.tells and failure.lost.mean > 0]
+        first = (telling or single)[0]
+        rule = f"at 95 % over {len(single) + len(larger)} failures (Holm)"
+        if telling:
             parts.append(
-                f"Of {len(single)} links, {first.name} hurts most when it fails: "
-                f"{first.lost.text()} points of accuracy are lost"
+                f"{len(telling)} of {len(single)} links surely cost accuracy when they fail alone, "
+                f"{rule}, {first.name} most: {first.lost.text()} points are lost"
             )
         else:
             parts.append(
-                f"None of {len(single)} links costs, alone, what {first.lost.count} seeds tell from "
-                f"chance; the largest loss is {first.lost.text()} points, without {first.name}"
+                f"None of {len(single)} links costs, alone, an accuracy that {first.lost.count} "
+                f"seeds tell from chance, {rule}; the largest mean loss is {first.lost.text()} "
+                f"points, without {first.name}"
             )
     if larger:
         told = ", ".join(f"{failure.name} {failure.lost.text()}" for failure in larger)
@@ -127,11 +126,9 @@ def _details(single: list[_Failure]) -> list[str]:
     """What else is to be said of the links."""
     if not single:
         return []
-    telling = sum(failure.tells and failure.lost.mean > 0 for failure in single)
     consensus = max(single, key=lambda failure: failure.growth.mean)
     return [
-        f"{telling} of {len(single)} links cost an accuracy that {single[0].lost.count} seeds tell "
-        f"from 0. The consensus error grows most without {consensus.name}: "
+        f"The consensus error grows most without {consensus.name}: "
         f"{2 ** consensus.growth.mean:.2f} times."
     ]
 
@@ -153,18 +150,18 @@ def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Ta
     with_references(rows, every, "case", _undamaged)
     return Table(
         "Failures by damage; with all links consensus error "
-        f"{base['consensus_distance'].mean():.3g}, 1 - q realised {gap(base['q_realised'].mean())}",
-        ["failed", "accuracy, %", "merit", "accuracy lost, points", "differs from 0"]
+        f"{base['consensus_last_quarter'].mean():.3g}, 1 - q realised {gap(base['q_realised'].mean())}",
+        ["failed", "accuracy, last quarter, %", "merit", "accuracy lost, points", "differs from 0"]
         + ["consensus error", "1 - q realised"],
         rows,
-        "± is the 95 % interval over the seeds; 'differs from 0' allows for comparing so many "
-        f"links (Bonferroni). isolated and central are no failures but the references. {MERIT}",
+        "± is the 95 % interval over the seeds; 'differs from 0': at 95 % over all failures "
+        f"(Holm). isolated and central are no failures but the references. {MERIT}",
     )
 
 
 def _undamaged(name: str, runs: pd.DataFrame) -> list[str]:
     """The row of runs that are not compared."""
-    return [name, shown(runs["accuracy_mean"], 1, 100.0), shown(runs["merit"], 2)] + [DASH] * 4
+    return [name, shown(runs["accuracy_last_quarter"], 1, 100.0), shown(runs["merit"], 2)] + [DASH] * 4
 
 
 def _factor(growth: Estimate) -> str:
@@ -175,9 +172,10 @@ def _factor(growth: Estimate) -> str:
 
 def _draw(canvas: Canvas, shown: list[_Failure]) -> None:
     left, right = canvas.subplots(1, 2, sharey=True)
-    _lines(left, shown, [failure.lost for failure in shown])
+    larger = [not failure.is_link for failure in shown]
+    effect_lines(left, [failure.lost for failure in shown], larger)
     left.set_xlabel("accuracy lost (points)")
-    _lines(right, shown, [failure.growth for failure in shown])
+    effect_lines(right, [failure.growth for failure in shown], larger)
     right.set_xlabel("consensus error, times that with all links")
     if np.ptp(right.get_xlim()) > 2.0:
         right.xaxis.set_major_locator(MultipleLocator(1.0))
@@ -185,21 +183,3 @@ def _draw(canvas: Canvas, shown: list[_Failure]) -> None:
     left.set_yticks(range(len(shown)), [failure.name for failure in shown])
     left.invert_yaxis()
     left.set_ylabel("what failed")
-    for axes in (left, right):
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        axes.grid(axis="y", visible=False)
-
-
-def _lines(axes: Axes, shown: list[_Failure], values: list[Estimate]) -> None:
-    axes.axvline(0.0, color=MUTED, linewidth=0.9)
-    for place, (failure, value) in enumerate(zip(shown, values)):
-        axes.errorbar(
-            value.mean,
-            place,
-            xerr=0.0 if np.isnan(value.half) else value.half,
-            color=LINK_COLOUR if failure.is_link else CASE_COLOUR,
-            marker="o" if failure.is_link else "s",
-            markersize=5,
-            linewidth=1.4,
-            capsize=2,
-        )

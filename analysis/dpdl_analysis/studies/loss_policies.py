@@ -43,7 +43,7 @@ def study(campaign: Campaign) -> Study:
     runs = campaign.runs.assign(
         loss=pd.to_numeric(campaign.runs["loss"]), reference=factor(campaign.runs, "reference")
     )
-    runs = runs.assign(merit=merits(runs, "reference", setting=LEARNING))
+    runs = runs.assign(merit=merits(runs, "reference", "accuracy_last_quarter", LEARNING))
     lossy = _with_damage(between(runs, "reference"))
     cells = _cells(lossy)
     return Study(
@@ -59,7 +59,7 @@ def study(campaign: Campaign) -> Study:
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs with losses, each beside the lossless run of its task, step and seed."""
     base = runs[runs["side"] == LOSSLESS]
-    compared = ["accuracy_mean", "accuracy_worst", "bytes_sent", "simulated_seconds"]
+    compared = ["accuracy_last_quarter", "worst_last_quarter", "bytes_sent", "simulated_seconds"]
     # All w stay 1 under renormalise, so that its step is the one by weight.
     by_weight = (runs["lossPolicy"] == "renormalise") & ("by-weight" in set(base["stepScale"]))
     like = runs.assign(likeStep=runs["stepScale"].mask(by_weight, "by-weight"))
@@ -68,7 +68,7 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
         on=[*TASK, "likeStep", "run"],
         suffixes=("", "_base"),
     )
-    lossy["change"] = 100.0 * (lossy["accuracy_mean"] - lossy["accuracy_mean_base"])
+    lossy["change"] = 100.0 * (lossy["accuracy_last_quarter"] - lossy["accuracy_last_quarter_base"])
     lossy["bytes"] = all_bytes(lossy)
     lossy["bytes"] /= lossy["bytes_sent_base"]
     lossy["time"] = lossy["simulated_seconds"] / lossy["simulated_seconds_base"]
@@ -130,17 +130,17 @@ def _accuracy_tables(lossy: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
         rows = []
         for answer, mine in group.groupby(ANSWER, sort=False):
             found = [mine[mine["loss"] == loss] for loss in losses]
-            cells = [shown(mine.drop_duplicates("run")["accuracy_mean_base"], 1, 100.0)]
-            cells += [shown(part["accuracy_mean"], 1, 100.0) for part in found]
+            cells = [shown(mine.drop_duplicates("run")["accuracy_last_quarter_base"], 1, 100.0)]
+            cells += [shown(part["accuracy_last_quarter"], 1, 100.0) for part in found]
             cells += [shown(found[-1]["merit"], 2), f"{found[-1]['effective_nodes'].mean():.1f}"]
             rows.append([_name(*answer), *cells])
         alike = (runs[LEARNING] == key[: len(LEARNING)]).all(axis=1)
         with_references(rows, runs[alike], "reference", lambda name, own: [
-            name, shown(own["accuracy_mean"], 1, 100.0), *[DASH] * len(losses),
+            name, shown(own["accuracy_last_quarter"], 1, 100.0), *[DASH] * len(losses),
             shown(own["merit"], 2), DASH])
         tables.append(
             Table(
-                f"{', '.join(key)}: accuracy % by loss rate, mean ± 95 % interval over "
+                f"{', '.join(key)}: accuracy, last quarter, % by loss rate, mean ± 95 % interval over "
                 f"{group['run'].nunique()} seeds",
                 ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses)]
                 + ["merit", "effective nodes"],
@@ -166,7 +166,7 @@ def _ranking(lossy: pd.DataFrame) -> Table:
         )
     heads = ["policy, step", "all", *lossy["side"].unique(), "worst", "where"]
     return Table(
-        "Change of accuracy against no loss, points, mean over all combinations ± 95 % interval "
+        "Change of accuracy, last quarter, against no loss, points, mean over all combinations ± 95 % interval "
         "over the seeds",
         heads,
         rows,

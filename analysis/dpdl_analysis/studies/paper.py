@@ -21,7 +21,7 @@ from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
 PERCENT = 100.0
 QUANTITIES = {
-    "accuracy_mean": "The value of a run is the mean over the last quarter of its rounds.",
+    "accuracy_last_quarter": "The value of a run is the mean over the last quarter of its rounds.",
     "sensitivity_real": "The value of a run is the mean over its measured rounds.",
 }
 

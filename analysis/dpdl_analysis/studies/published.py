@@ -96,7 +96,7 @@ def read(path: Path) -> Printed:
             content.get("reduced", ""),
             full_data or content.get("data", ""),
             bool(full_data),
-            content.get("quantity", "accuracy_mean"),
+            content.get("quantity", "accuracy_last_quarter"),
             content.get("unit", "%"),
             factor,
             [_rank(rank) for rank in order],

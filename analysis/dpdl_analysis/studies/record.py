@@ -34,8 +34,8 @@ FORMAT = 1
 HEADS = ("format", "size", "date", "dpdl", "options")
 SIZES = ("reduced", "full")
 TIME = "processor_seconds"
-NUMBERS = ("accuracy_mean", "accuracy_of_mean_model", "epsilon_claimed", "epsilon_certified", TIME,
-           "trace_bytes")
+NUMBERS = ("accuracy_last_quarter", "mean_model_last_quarter", "epsilon_claimed",
+           "epsilon_certified", TIME, "trace_bytes")
 """Columns behind the factors and `run`, with what the study compares in front if it is another."""
 USUAL = ("workers", "traceLevel", "dataDir")
 """Options of all runs that are not of the file, and change no result."""

@@ -4,16 +4,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.figures import theme
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.files import replacing
+from dpdl_analysis.studies.statistics import Estimate
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import UsageError
 
@@ -21,6 +25,9 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 """Colours that colour-blind readers can also distinguish (Okabe and Ito)."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 INK, MUTED, GRID = "#222222", "#555555", "#cccccc"
+ROLES = {INK: "ink", MUTED: "muted", GRID: "grid",
+         **{colour: f"run-{index}" for index, colour in enumerate(COLOURS)}}
+"""What stands for each on a page, whose colours also fit the dark."""
 SUFFIXES = (".png", ".svg")
 TITLE_LETTERS, CAPTION_LETTERS = 10.8, 17.0
 """Letters that fit into an inch, on average."""
@@ -63,6 +70,16 @@ class Study:
         parts = [table.as_markdown() for table in self.tables]
         return "\n\n".join([self.finding, *self.notes, *parts])
 
+    def figure(self, name: str) -> Figure:
+        """The same drawing for a page, in its colours."""
+        figure = Figure(f"study-{name}", "What the study shows", self.caption, wide=True, key=False)
+        drawing = theme.canvas(self.size)
+        self.draw(drawing)
+        figure.finish(drawing, said=self.finding)
+        for colour, role in ROLES.items():
+            figure.svg = figure.svg.replace(colour, f"var(--{role})")
+        return figure
+
     def write(self, output: Path) -> None:
         """Draws the figure into `output`, which is replaced.
 
@@ -83,6 +100,18 @@ class Study:
             canvas.text(0.01, 0.04 / height, below, va="bottom", fontsize=8, color=MUTED)
             metadata = {"Date": None} if output.suffix == ".svg" else {"Software": None}
             canvas.savefig(name, metadata=metadata)
+
+
+def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool]) -> None:
+    """One below the other means with their intervals beside 0; those of single failures differ."""
+    axes.axvline(0.0, color=MUTED, linewidth=0.9)
+    for place, (value, one) in enumerate(zip(values, single)):
+        if math.isfinite(value.mean):
+            half = 0.0 if math.isnan(value.half) else value.half
+            axes.errorbar(value.mean, place, xerr=half, color=COLOURS[one], marker=MARKERS[one],
+                          markersize=5, linewidth=1.4, capsize=2)
+    axes.tick_params(axis="y", length=0, labelcolor=INK)
+    axes.grid(axis="y", visible=False)
 
 
 def check_output(output: Path) -> None:

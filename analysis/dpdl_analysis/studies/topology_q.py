@@ -53,7 +53,7 @@ CAPTION = (
 def study(campaign: Campaign) -> Study:
     """The points, the shares explained, and a panel for each cause and effect."""
     runs = campaign.runs.assign(reference=factor(campaign.runs, "reference"))
-    runs = runs.assign(merit=merits(runs, "reference"))
+    runs = runs.assign(merit=merits(runs, "reference", "accuracy_last_quarter"))
     points = _points(between(runs, "reference"))
     shares = {
         (effect, cause): _explained(points, cause, effect)
@@ -85,15 +85,15 @@ def _points(runs: pd.DataFrame) -> pd.DataFrame:
         long_run=1.0 - runs["q_long_run"],
     )
     gaps = ["realised", "designed", "bound", "long_run"]
-    numbers = ["accuracy_mean", "merit", "consensus_distance", "effective_nodes", *gaps]
+    numbers = ["accuracy_last_quarter", "merit", "consensus_last_quarter", "effective_nodes", *gaps]
     grouped = runs.groupby(["topology", "drop"], sort=False)
     points = grouped[numbers].mean().reset_index()
-    for name in ("accuracy_mean", "merit", "consensus_distance"):
+    for name in ("accuracy_last_quarter", "merit", "consensus_last_quarter"):
         halves = grouped[name].apply(lambda values: estimate(list(values)).half)
         points[name + "_half"] = halves.to_numpy()
     lossless = points[points["drop"] == points["drop"].min()]
-    points["accuracy_loss"] = 100.0 * (lossless["accuracy_mean"].max() - points["accuracy_mean"])
-    distance = points["consensus_distance"]
+    points["accuracy_loss"] = 100.0 * (lossless["accuracy_last_quarter"].max() - points["accuracy_last_quarter"])
+    distance = points["consensus_last_quarter"]
     told = distance > AGREED * distance.max()
     points["log_consensus"] = np.where(told, np.log10(distance.where(told, 1.0)), np.nan)
     return points
@@ -144,18 +144,18 @@ def _point_table(points: pd.DataFrame, runs: pd.DataFrame) -> Table:
         [
             row.topology,
             f"{100 * row.drop:g} %",
-            f"{100 * row.accuracy_mean:.1f} ± {100 * row.accuracy_mean_half:.1f}",
+            f"{100 * row.accuracy_last_quarter:.1f} ± {100 * row.accuracy_last_quarter_half:.1f}",
             Estimate(row.merit, row.merit_half, int(np.isfinite(row.merit))).text(2),
             f"{row.accuracy_loss:.1f}",
-            f"{row.consensus_distance:.3g} ± {row.consensus_distance_half:.1g}",
+            f"{row.consensus_last_quarter:.3g} ± {row.consensus_last_quarter_half:.1g}",
             *(_small(value) for value in (row.bound, row.designed, row.realised)),
             _small(row.effective_nodes, "{:.1f}"),
         ]
         for row in points.itertuples()
     ]
     with_references(rows, runs, "reference", lambda name, own: [
-        name, DASH, shown(own["accuracy_mean"], 1, 100.0), shown(own["merit"], 2), *[DASH] * 6])
-    heads = ["graph", "loss", "accuracy %", "merit", "lost", "consensus error", "1 - q bound"]
+        name, DASH, shown(own["accuracy_last_quarter"], 1, 100.0), shown(own["merit"], 2), *[DASH] * 6])
+    heads = ["graph", "loss", "accuracy, last quarter, %", "merit", "lost", "consensus error", "1 - q bound"]
     return Table(
         "Graphs and losses, mean ± 95 % interval over the seeds",
         heads + ["designed", "realised", "effective nodes"],

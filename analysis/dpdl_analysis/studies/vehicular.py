@@ -59,12 +59,20 @@ def study(campaign: Campaign) -> Study:
     frames = next(iter(ways.values()))[0].frames
     return Study(
         finding=_finding(drives, ways, runs),
-        tables=[_table(drives, runs)] + ([_radio_table(radio)] if len(radio) else []),
+        tables=[_table(drives, runs, _over(campaign))] + ([_radio_table(radio)] if len(radio) else []),
         draw=lambda canvas: draw(canvas, drives, town, frames, radio),
         size=(10.0, 8.4),
         caption=CAPTION + (SHADOWED if len(radio) else OPEN),
         notes=notes,
     )
+
+
+def _over(campaign: Campaign) -> str:
+    """What intervals are over."""
+    drove = len(campaign.named.get("trafficTrace", ()))
+    if drove > 1:
+        return f"over the runs, each with its seed and one of {drove} traces of traffic"
+    return "over the seeds; all runs drove the same traffic, and it says nothing of other traffic"
 
 
 def _ways(runs: pd.DataFrame) -> pd.Series:
@@ -154,7 +162,7 @@ def _difference(left: list[Drive], right: list[Drive]) -> str:
     return shown(one.final - other.final for one, other in zip(left, right))
 
 
-def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame) -> Table:
+def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame, over: str) -> Table:
     values = merits(runs, "way", "final")
     rows = [
         [
@@ -183,7 +191,7 @@ def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame) -> Table:
             "effective nodes",
         ],
         rows,
-        f"± is the 95 % interval over the runs, each with its seed and its traffic. {MERIT} "
+        f"± is the 95 % interval {over}. {MERIT} "
         "1 - q realised: of the window that connects best, as a vehicle that is alone or gone in a "
         "window makes q 1. One-way: links of a round that delivered nothing the other way. To absent "
         "vehicles: messages of all that were lost because the receiver had left when they were sent. "

@@ -53,7 +53,7 @@ def read_drive(trace: Trace) -> Drive:
     )
     return Drive(
         final=100.0 * last["accuracy"].mean(),
-        curve=_curve(evaluated, _round_seconds(trace)),
+        curve=100.0 * _latest(evaluated, _round_seconds(trace)).groupby("slot").mean(),
         contacts=_contacts(links) * _round_seconds(trace),
         one_way=_one_way(links),
         lost=100.0 * missed / near["sent"] if near["sent"] else np.nan,
@@ -88,15 +88,20 @@ def _evaluated(trace: Trace) -> pd.DataFrame:
     return accuracy.merge(both, on=["round", "node"], how="inner")
 
 
-def _curve(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
-    """Mean accuracy by time: of each vehicle its latest model, as long as it is on the road."""
+def on_the_road(trace: Trace) -> pd.DataFrame:
+    """Time, and of the vehicles on the road, each with its latest model, mean and least accuracy."""
+    latest = _latest(_evaluated(trace), _round_seconds(trace)).groupby("slot")
+    return latest.agg(["mean", "min"]).reset_index()
+
+
+def _latest(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
+    """The accuracy of each vehicle's latest model by time and node, as long as it is on the road."""
     rounds = sorted(evaluated["round"].unique())
     step = seconds * (rounds[1] - rounds[0] if len(rounds) > 1 else 1)
     if not np.isfinite(step):
-        return pd.Series(dtype=float)
-    slot = (np.ceil(evaluated["time"] / step - 1e-9) * step).round(6)
-    latest = evaluated.assign(slot=slot).sort_values("round").groupby(["slot", "node"]).last()
-    return 100.0 * latest["accuracy"].groupby("slot").mean()
+        return pd.Series(index=pd.MultiIndex.from_arrays([[], []], names=["slot", "node"]), dtype=float)
+    slot = (np.ceil(evaluated["time"] / step - 1e-9) * step).round(6) + 0.0
+    return evaluated.assign(slot=slot).sort_values("round").groupby(["slot", "node"])["accuracy"].last()
 
 
 def _rounds_of_links(trace: Trace) -> dict[tuple[int, int], list[int]]:

@@ -11,20 +11,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.comparison.difference import HEADLINE, Difference, Numbers, differences, numbers
-from dpdl_analysis.comparison.sentence import ACCURACY, about_accuracy, not_converged, sentence
+from dpdl_analysis.comparison.sentence import ACCURACY, answer, not_converged, sentence
 from dpdl_analysis.formatting import exact
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import LEVEL
-from dpdl_analysis.studies.study import COLOURS, INK, MUTED, Study, Table
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, holm, student_p_value
+from dpdl_analysis.studies.study import Study, Table, effect_lines
 from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "base"
 MOST = 20
 """At most so many variants, and so many single failures, have a line in the figure."""
 PANELS = 4
+TITLES = {quantity.key: quantity for quantity in HEADLINE}
+NOTHING = Estimate(math.nan, math.nan, 0)
 SHOWN = (
     ACCURACY,
-    "late_accuracy_worst",
+    "accuracy_worst",
     "epsilon_certified",
     "simulated_seconds",
     "q_realised",
@@ -34,8 +36,8 @@ SHOWN = (
 
 CAPTION = (
     "A line is one variant against the base: mean over the seeds of the paired difference, with "
-    "its 95 % interval; grey, the interval had the runs no random numbers in common. Accuracies "
-    "are means over the last quarter of the run. Blue: variants; orange: single failures."
+    "its 95 % interval; grey, the interval had the runs no random numbers in common. Accuracy "
+    "is that of the last evaluation. Blue: variants; orange: single failures."
 )
 
 
@@ -46,12 +48,6 @@ class _Variant:
     name: str
     fails: str
     by_key: dict[str, Difference]
-    strict: Difference | None
-
-    @property
-    def tells(self) -> bool:
-        """Whether it costs accuracy, allowing for the number of failures compared."""
-        return self.strict is not None and self.strict.tells and self.damage > 0.0
 
     @property
     def damage(self) -> float:
@@ -66,24 +62,25 @@ def study(campaign: Campaign) -> Study:
     base = read.pop(("", BASE), {})
     if not base:
         raise UsageError(f"{campaign.folder}: the runs of the base are missing or incomplete")
-    singles = sum(1 for fails, _ in read if fails)
-    found = [_variant(key, runs, base, max(1, singles)) for key, runs in read.items()]
+    found = [_variant(key, runs, base) for key, runs in read.items()]
     found = [variant for variant in found if variant.by_key]
     if not found:
         raise UsageError(f"{campaign.folder}: no variant has a complete run of the base's seeds")
     varied = [variant for variant in found if not variant.fails]
     single = sorted((variant for variant in found if variant.fails), key=lambda v: -v.damage)
     tables = [_table(_title(base), varied)] if varied else []
-    tables += [_ranking(single)] if single else []
+    compared = [(_called(one), one.by_key[ACCURACY]) for one in found if ACCURACY in one.by_key]
+    adjusted = holm([student_p_value(difference.paired) for _, difference in compared])
+    surely = {name for (name, _), p in zip(compared, adjusted) if p < 1.0 - LEVEL}
+    tables += [_ranking(single, surely)] if single else []
     shown = varied[:MOST] + single[:MOST]
     notes = [sentence(_called(variant), list(variant.by_key.values())) for variant in varied]
-    effects = [variant.by_key[ACCURACY] for variant in found if ACCURACY in variant.by_key]
-    told = not_converged(list(base.values()), effects)
+    told = not_converged(list(base.values()), [difference for _, difference in compared])
     notes += [told] if told else []
     if len(varied) > MOST or len(single) > MOST:
         notes.append(f"The figure shows the first {MOST} variants and the {MOST} worst failures.")
     return Study(
-        finding=_finding(varied, single),
+        finding=answer(compared, "the base"),
         tables=tables,
         draw=lambda canvas: _draw(canvas, shown),
         size=(11.0, 2.8 + 0.26 * max(5, len(shown))),
@@ -102,13 +99,11 @@ def _read(campaign: Campaign) -> dict[tuple[str, str], dict[int, Numbers]]:
 
 
 def _variant(
-    key: tuple[str, str], runs: dict[int, Numbers], base: dict[int, Numbers], singles: int
+    key: tuple[str, str], runs: dict[int, Numbers], base: dict[int, Numbers]
 ) -> _Variant:
     fails, name = key
     pairs = [(base[run], runs[run]) for run in sorted(set(base) & set(runs))]
-    by_key = {difference.quantity.key: difference for difference in differences(pairs)}
-    strict = differences(pairs, HEADLINE[:1], 1.0 - (1.0 - LEVEL) / singles) if fails else []
-    return _Variant(name, fails, by_key, strict[0] if strict else None)
+    return _Variant(name, fails, {one.quantity.key: one for one in differences(pairs)})
 
 
 def _called(variant: _Variant) -> str:
@@ -116,33 +111,6 @@ def _called(variant: _Variant) -> str:
     if variant.fails:
         return f"{variant.fails} {variant.name} failing"
     return f"'{variant.name}'" if variant.name.count(" ") > 1 else variant.name
-
-
-def _finding(varied: list[_Variant], single: list[_Variant]) -> str:
-    """The variant that does most to accuracy, and the failure that costs most."""
-    parts = []
-    known = [variant for variant in varied if ACCURACY in variant.by_key]
-    if single:
-        known = [variant for variant in known if not variant.by_key[ACCURACY].unchanged]
-    if known:
-        first = max(known, key=lambda variant: abs(variant.damage))
-        parts.append(f"{_called(first)} {about_accuracy(first.by_key[ACCURACY])}")
-    if single and single[0].strict:
-        parts.append(_worst(single))
-    return (". ".join(parts) or "No variant has an accuracy") + "."
-
-
-def _worst(single: list[_Variant]) -> str:
-    """The failure that costs most, and whether that is sure."""
-    worst, total = single[0], f"{len(single)} {single[0].fails}s"
-    lost = about_accuracy(worst.by_key[ACCURACY])
-    if worst.tells:
-        return f"Of {total} that fail alone, {worst.name} hurts most: it {lost}"
-    telling = sum(variant.tells for variant in single) or "None"
-    return (
-        f"{telling} of {total} that fail alone surely cost accuracy (95 % for all together); the "
-        f"largest mean loss is that of {worst.name}: it {lost}"
-    )
 
 
 def _title(base: dict[int, Numbers]) -> str:
@@ -162,10 +130,9 @@ def _title(base: dict[int, Numbers]) -> str:
 
 def _table(title: str, varied: list[_Variant]) -> Table:
     keys = [key for key in SHOWN if any(key in variant.by_key for variant in varied)]
-    quantities = {quantity.key: quantity for quantity in HEADLINE}
     return Table(
         title,
-        ["variant", *(quantities[key].title for key in keys), "times narrower"],
+        ["variant", *(TITLES[key].title for key in keys), "times narrower"],
         [
             [variant.name, *(_cell(variant, key) for key in keys), _gain(variant)]
             for variant in varied
@@ -184,21 +151,20 @@ def _gain(variant: _Variant) -> str:
     return "-" if math.isnan(gain) else exact(gain, 2)
 
 
-def _ranking(single: list[_Variant]) -> Table:
-    keys = [*SHOWN[:2], "late_consensus_distance", "q_realised"]
-    titles = {quantity.key: quantity.title for quantity in HEADLINE}
+def _ranking(single: list[_Variant], surely: set[str]) -> Table:
+    keys = [*SHOWN[:2], "consensus_distance", "q_realised"]
     return Table(
         f"Each {single[0].fails} that failed alone, the worst first",
-        [single[0].fails, *(titles[key] for key in keys), "surely lost"],
+        [single[0].fails, *(TITLES[key].title for key in keys), "surely lost"],
         [
             [
                 variant.name,
                 *(_cell(variant, key) for key in keys),
-                "yes" if variant.tells else "no",
+                "yes" if _called(variant) in surely and variant.damage > 0.0 else "no",
             ]
             for variant in single
         ],
-        "'surely lost': accuracy, allowing for comparing so many (Bonferroni).",
+        "'surely lost': accuracy, at 95 % over all variants (Holm).",
     )
 
 
@@ -206,20 +172,12 @@ def _draw(canvas: Canvas, shown: list[_Variant]) -> None:
     keys = [SHOWN[0]] + [key for key in SHOWN[1:] if _varies(shown, key)]
     keys = keys[:PANELS]
     panels = canvas.subplots(1, len(keys), sharey=True, squeeze=False)[0]
-    titles = {quantity.key: quantity for quantity in HEADLINE}
     for axes, key in zip(panels, keys):
         _lines(axes, shown, key)
-        unit = f" ({titles[key].unit})" if titles[key].unit else ""
-        axes.set_xlabel(f"{titles[key].title}{unit}")
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        axes.grid(axis="y", visible=False)
+        axes.set_xlabel(TITLES[key].title + (f" ({TITLES[key].unit})" if TITLES[key].unit else ""))
     names = [f"{variant.fails} {variant.name}".strip() for variant in shown]
-    panels[0].set_yticks(range(len(shown)), [_short(name) for name in names])
+    panels[0].set_yticks(range(len(shown)), names)
     panels[0].set_ylim(len(shown) - 0.4, -0.6)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 34 else name[:31] + "..."
 
 
 def _varies(shown: list[_Variant], key: str) -> bool:
@@ -229,28 +187,11 @@ def _varies(shown: list[_Variant], key: str) -> bool:
 
 
 def _lines(axes: Axes, shown: list[_Variant], key: str) -> None:
-    axes.axvline(0.0, color=MUTED, linewidth=0.9)
-    for place, variant in enumerate(shown):
-        found = variant.by_key.get(key)
-        if found is None or not math.isfinite(found.paired.mean):
-            continue
-        colour = COLOURS[1] if variant.fails else COLOURS[0]
-        if not math.isnan(found.unpaired_half):
-            axes.plot(
-                [found.paired.mean - found.unpaired_half, found.paired.mean + found.unpaired_half],
-                [place, place],
-                color="#bbbbbb",
-                linewidth=3.5,
-                solid_capstyle="butt",
-                zorder=1,
-            )
-        axes.errorbar(
-            found.paired.mean,
-            place,
-            xerr=0.0 if math.isnan(found.paired.half) else found.paired.half,
-            color=colour,
-            marker="s" if variant.fails else "o",
-            markersize=5,
-            linewidth=1.4,
-            capsize=2,
-        )
+    found = [variant.by_key.get(key) for variant in shown]
+    for place, one in enumerate(found):
+        if one and math.isfinite(one.paired.mean) and math.isfinite(one.unpaired_half):
+            ends = one.paired.mean - one.unpaired_half, one.paired.mean + one.unpaired_half
+            axes.plot(ends, (place, place), color="#bbbbbb", linewidth=3.5, solid_capstyle="butt",
+                      zorder=1)
+    effect_lines(axes, [one.paired if one else NOTHING for one in found],
+                 [bool(variant.fails) for variant in shown])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Iterable, Sequence
 from urllib.parse import quote
 
+from dpdl_analysis.late import LAST_QUARTER, evaluated
 from dpdl_analysis.sweep.plan import Plan, Run
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -23,6 +24,8 @@ TIMES = ("process_seconds", "processor_seconds")
 LAST = ("hash", *TIMES, "resumed", "error")
 OWN = {*FIRST, *SECOND, *LAST}
 """Columns that are neither varied options nor numbers of a trace."""
+LATE = LAST_QUARTER["accuracy_mean"]
+"""The one number that is no item of the summary."""
 FORMAT = 2
 """Kept as SQLite's user_version; earlier ones have no processor time."""
 
@@ -35,7 +38,8 @@ def summary_of(path: Path) -> Row | None:
         with Trace(path) as trace:
             if not trace.complete:
                 return None
-            return {name: row.value for name, row in trace.summary.items()}
+            found = {name: row.value for name, row in trace.summary.items()}
+            return {**found, LATE: evaluated(trace).get(LATE)}
     except (UsageError, sqlite3.Error):
         return None
 
@@ -168,7 +172,7 @@ class Catalogue:
             trace = self._folder / row["trace"]
             if old["state"] == DONE and trace.exists():
                 # Another column may have hidden a number.
-                same = list(old)[: len(before)] == before
+                same = list(old)[: len(before)] == before and LATE in old
                 numbers = old if same else summary_of(trace)
                 if numbers is not None:
                     row.update(self._numbers(numbers))

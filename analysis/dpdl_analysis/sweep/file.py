@@ -18,7 +18,10 @@ from dpdl_analysis.trace import UsageError
 Words = dict[str, str]
 """Names with their values, as they would stand on the command line."""
 
-TEXTS = ("title", "program", "scenario", "outputDir")
+QUESTION = ("question", "against", "measure", "better")
+"""What a page asks: in a sentence; the variant that others are compared with; which number; and
+whether it is better higher or lower."""
+TEXTS = ("title", "program", "scenario", "outputDir", *QUESTION)
 TABLES = ("settings", "full", "base", "vary", "where", "once", "compare", "each")
 LISTS = ("zip", "also")
 STUDY = ("numbered", "source", "differs", "reduced", "data", "quantity", "unit", "expect",
@@ -96,6 +99,9 @@ class SweepFile:
         self._read()
         self._check_names()
         self.title = self._text("title", path.stem)
+        self.question = {name: self._text(name, "") for name in QUESTION if name in self._content}
+        if self.question.get("better", "higher") not in ("higher", "lower"):
+            self.refuse(("better",), "higher or lower")
         self.scenario = self._text("program", self._text("scenario", "learn"))
         self.numbered = self._content.get("numbered") is not False
         self.audit = self._whole(AUDIT, LEAST_AUDIT, MOST_AUDIT)

@@ -25,9 +25,6 @@ class Scale {
   // About `count` values between the places `from` and `to`.
   ticks(from, to, count) {
     const ends = [this.value(from), this.value(to)].sort((a, b) => a - b);
-    if (this.names) {
-      return this.names.map((_, index) => index).filter((at) => at >= ends[0] && at <= ends[1]);
-    }
     return this.log && ends[1] / ends[0] > 8 ? this.decades(ends) : this.steps(ends, count);
   }
 
@@ -54,9 +51,6 @@ class Scale {
   show(value) {
     if (value === null || !Number.isFinite(value)) {
       return "-";
-    }
-    if (this.names) {
-      return this.names[Math.round(value)] ?? "";
     }
     const text = String(Number((this.percent ? 100 * value : value).toPrecision(5)));
     return this.percent ? `${text} %` : text;
