@@ -68,7 +68,9 @@ def call(words: Sequence[str], progress: bool | None = False) -> str:
     bar, lines = _Bar(progress), []
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
         try:
+            own = {"VIRTUAL_ENV": sys.prefix} if sys.prefix != sys.base_prefix else {}
             process = subprocess.Popen([home() / "dpdl", *words], stdout=out, text=True,
+                                       env={**os.environ, **own},
                                        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                        errors="replace", start_new_session=True)
         except OSError as error:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+FIGURES = ("epsilon_rounds", "accuracy_epsilon", "accuracy_bytes", "node_spread", "node_rank",
+           "animation", "loss_link", "q_window", "delivery_distance", "mass", "w_spread", "wall_time")
+"""What `run.plot` has beside `accuracy`."""
+
+
 def load(path: str | os.PathLike[str]) -> Run | Campaign:
     """The run of a trace, or the campaign in a folder. Raises Error if it is neither."""
     return Campaign(path) if Path(path).is_dir() else Run(path)
@@ -68,6 +73,15 @@ class Run:
     def __repr__(self) -> str:
         return f"Run('{self.path.name}', {self.summary.get('state')})"
 
+    def _repr_html_(self) -> str:
+        """The numbers that runs are compared by, for notebooks."""
+        import pandas as pd
+        from dpdl_analysis.metrics import METRICS
+
+        names = [name for metric in METRICS for name in metric.sources if name in self.summary]
+        frame = pd.Series({name: self.summary[name] for name in names}, name=self.path.name)
+        return str(frame.to_frame().to_html())
+
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
         """The rows of a query in SQL. Raises Error if it cannot be answered."""
         import pandas as pd
@@ -119,6 +133,9 @@ class Plots:
             raise AttributeError(name)
         return lambda **look: self._draw(name.replace("_", "-"), **look)
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *FIGURES]
+
     def _draw(self, name: str, **look: Any) -> Picture:
         from dpdl.calls import figure
 
@@ -143,6 +160,10 @@ class Campaign:
 
     def __repr__(self) -> str:
         return f"Campaign('{self.folder.name}', {len(self._listed)} runs)"
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return str(self.table.to_html(max_rows=20, max_cols=12))
 
     @cached_property
     def runs(self) -> list[Run]:

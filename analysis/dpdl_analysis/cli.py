@@ -24,7 +24,7 @@ from dpdl_analysis import publishing
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, export
 from dpdl_analysis.formatting import message
-from dpdl_analysis.inspection import inspection
+from dpdl_analysis.inspection import as_json, inspection
 from dpdl_analysis.judgement import certificate
 from dpdl_analysis.merging import merge
 from dpdl_analysis.resuming import program_of, resume
@@ -78,6 +78,7 @@ def _parser() -> _Parser:
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
     one.add_argument("file", metavar="FILE.db")
     one.add_argument("--check", action="store_true", help="verify the file's invariants")
+    one.add_argument("--json", action="store_true", help="as a JSON array, an item a number")
     report = commands.add_parser("report", help="HTML report with figures")
     report.add_argument(
         "files", nargs="+", metavar="FILE.db", help="traces, or the folder of a campaign"
@@ -225,7 +226,7 @@ def _compared(options: argparse.Namespace) -> list[Comparison]:
 def _inspect(options: argparse.Namespace) -> int:
     with Trace(options.file) as trace:
         if not options.check:
-            print(inspection(trace, _width()))
+            print(as_json(trace) if options.json else inspection(trace, _width()))
             return DONE
         results = run_checks(trace)
     for result in results:

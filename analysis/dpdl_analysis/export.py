@@ -19,6 +19,8 @@ from dpdl_analysis.trace import Trace, UsageError
 NEEDED = {"csv": (), "parquet": ("pyarrow",), "tensorboard": ("tensorboard",)}
 """What views can be exported to, and the packages that write it."""
 
+ACTIVE = "VIRTUAL_ENV"
+"""Names the environment that is active; packages that the system lacks are taken from it."""
 EVENTS = "events.out.tfevents."
 """How the names of TensorBoard's files begin."""
 
@@ -39,10 +41,14 @@ def check_format(name: str) -> None:
     """Raises UsageError if there is no such format, or a package is missing that writes it."""
     if name not in NEEDED:
         raise UsageError(f"--to={name}: no such format; accepted is {', '.join(NEEDED)}")
+    version = "python{}.{}".format(*sys.version_info)
+    site = Path(os.environ.get(ACTIVE, "")) / "lib" / version / "site-packages"
+    if ACTIVE in os.environ and site.is_dir() and str(site) not in sys.path:
+        sys.path.append(str(site))
     missing = [package for package in NEEDED[name] if importlib.util.find_spec(package) is None]
     if missing:
-        raise UsageError(f"--to={name}: needs the package {missing[0]}; accepted after "
-                         f"{sys.executable} -m pip install {missing[0]}")
+        raise UsageError(f"--to={name}: needs the package {missing[0]}; accepted after {sys.executable} "
+                         f"-m venv ENV && . ENV/bin/activate && pip install {missing[0]}")
 
 
 def export(trace: Trace, folder: Path, public: bool, overwrite: bool,

@@ -9,7 +9,14 @@ import textwrap
 from dpdl_analysis.formatting import excerpt, message, summary_value
 from dpdl_analysis.judgement import alarm
 from dpdl_analysis.metrics import losses
+from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import SummaryRow, Trace
+
+def as_json(trace: Trace) -> str:
+    """The same as JSON: an object an item of the summary; infinities are texts."""
+    rows = [[row.name, row.value, row.unit, row.meaning] for row in trace.summary.values()]
+    return Table("", HEADS, rows).as_json()
+
 
 HEADS = ("name", "value", "unit", "meaning")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from dpdl_analysis.files import replacing
+from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies import STUDIES, make, show
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.trace import Trace, UsageError
@@ -31,7 +32,9 @@ COLUMN, PAGE = 3.5, 7.16
 HALF_WIDTH = 5.5
 """A figure of a report up to this width goes into a column."""
 OUTPUTS = {".pdf": "pdf", ".svg": "svg", ".png": "png"}
-FORMATS = ("text", "latex", "markdown", "csv")
+FORMATS = ("text", "latex", "markdown", "csv", "json")
+EXACT = ("csv", "json")
+"""Formats for other programs: numbers as they are."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ def add_options(commands: Any) -> None:
     several.add_argument("items", nargs="+", metavar="FILE.db|DIR",
                          help="traces, or the folder of a campaign")
     several.add_argument("--format", default="text", metavar="|".join(FORMATS))
+    several.add_argument("--json", action="store_const", const="json", dest="format",
+                         help="the same as --format=json")
     several.add_argument("--variants", metavar="A,B,...", help="of a campaign: their differences "
                          "from the first")
 
@@ -263,9 +268,9 @@ def table(options: argparse.Namespace, width: int) -> None:
     paths = [Path(item) for item in options.items]
     folder = len(paths) == 1 and (paths[0] / LIST).is_file()
     if options.variants is not None or (len(paths) == 2 and all(one.is_dir() for one in paths)):
-        made = _differences(compared(paths, options.variants))
+        made = _differences(compared(paths, options.variants), options.format in EXACT)
     elif folder:
-        made = _variants(paths[0])
+        made = _variants(paths[0], options.format in EXACT)
     else:
         from dpdl_analysis import table as runs
 
@@ -274,25 +279,31 @@ def table(options: argparse.Namespace, width: int) -> None:
             if options.format == "text":
                 print(runs.table(traces, width))
                 return
-            made = runs.plain(traces)
+            made = runs.plain(traces, options.format in EXACT)
     print(getattr(made, f"as_{options.format}")())
 
 
-def _variants(folder: Path) -> Table:
-    from dpdl_analysis.figures.effects import effects
-    from dpdl_analysis.page.campaign import variants
+def _variants(folder: Path, exact: bool) -> Table:
+    from dpdl_analysis.figures.effects import effects, variants
     from dpdl_analysis.studies.campaign import read
 
     campaign = read(folder)
-    return variants(effects(campaign.runs, campaign.factors))
+    return variants(effects(campaign.runs, campaign.factors), exact)
 
 
-def _differences(made: Sequence[Comparison]) -> Table:
+def _differences(made: Sequence[Comparison], exact: bool) -> Table:
     from dpdl_analysis.comparison.difference import HEADLINE
     from dpdl_analysis.studies.tables import Table
 
     kept = [quantity for quantity in HEADLINE if any(one.find(quantity.key) for one in made)]
-    rows = [[one.name or one.variant,
-             *(found.text() if (found := one.find(quantity.key)) else "-" for quantity in kept)]
-            for one in made]
-    return Table("", [f"against {made[0].base}", *(quantity.title for quantity in kept)], rows)
+    ends = ("", ", low", ", high") if exact else ("",)
+    rows = []
+    for one in made:
+        cells = [one.find(quantity.key) for quantity in kept]
+        rows.append([one.name or one.variant])
+        for found in cells:
+            texts = [found.text() if found else DASH]
+            numbers = [found.paired.mean, found.paired.low, found.paired.high] if found else [None] * 3
+            rows[-1] += numbers if exact else texts
+    heads = [quantity.title + end for quantity in kept for end in ends]
+    return Table("", [f"against {made[0].base}", *heads], rows)

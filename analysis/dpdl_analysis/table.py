@@ -36,8 +36,12 @@ def table(traces: Sequence[Trace], width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def plain(traces: Sequence[Trace]) -> Table:
-    """The same without its lines below, for papers and other programs."""
+def plain(traces: Sequence[Trace], exact: bool) -> Table:
+    """The same without its lines below, for papers; for other programs with exact numbers."""
+    names = list(dict.fromkeys(name for metric in COLUMNS for name in metric.sources))
+    if exact:
+        return Table("", ["run", *names], [[label, *map(trace.number, names)]
+                                           for label, trace in zip(labels(traces), traces)])
     heads = ["run", *(f"{metric.group} {metric.heading}" for metric in COLUMNS)]
     rows = [[label, *(metric.show(trace) for metric in COLUMNS)]
             for label, trace in zip(labels(traces), traces)]

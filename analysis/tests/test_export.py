@@ -11,6 +11,7 @@ import importlib.util
 import io
 import math
 import sqlite3
+import sys
 import unittest
 import unittest.mock
 from contextlib import closing
@@ -187,8 +188,17 @@ class ExportTest(TraceTest):
             with unittest.mock.patch("importlib.util.find_spec", lambda name: None):
                 code, out, err = self.call(self.path, f"--output={self.output}", f"--to={name}")
             self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
-            self.assertIn(f"-m pip install {package}", err)
+            self.assertIn(f"pip install {package}", err)
+            self.assertIn("-m venv", err)
         self.assertFalse(self.output.exists())
+
+    def test_packages_of_the_active_environment_are_used(self) -> None:
+        site = self.folder / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+        (site / "dpdl_stand_in").mkdir(parents=True)
+        self.addCleanup(sys.path.remove, str(site))
+        with unittest.mock.patch.dict("os.environ", {"VIRTUAL_ENV": str(self.folder)}), \
+                unittest.mock.patch.dict("dpdl_analysis.export.NEEDED", {"csv": ("dpdl_stand_in",)}):
+            self.done("--to=csv")
 
     @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "pyarrow is not installed")
     def test_parquet_has_what_csv_has(self) -> None:

@@ -18,9 +18,9 @@ try:
     import pandas as pd
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
+    from dpdl_analysis.figures.effects import variants as table
     from dpdl_analysis.figures.response import curves, offsets
     from dpdl_analysis.page.campaign import report
-    from dpdl_analysis.page.campaign import variants as table
     from dpdl_analysis.studies.campaign import read
 except ImportError as error:
     raise unittest.SkipTest(f"the report needs {error.name}") from error
@@ -267,6 +267,20 @@ class EffectsTest(TraceTest):
             low, high = axes.get_ylim()
             self.assertLess(low, min(ends))
             self.assertGreater(high, max(ends))
+
+    def test_merit_is_the_way_from_isolated_to_central_of_the_same_run(self) -> None:
+        accuracies = {("isolated", 0, 1): 0.4, ("dpps", 0, 1): 0.5, ("central", 0, 1): 0.8,
+                      ("isolated", 0, 2): 0.5, ("dpps", 0, 2): 0.8, ("central", 0, 2): 0.9,
+                      ("isolated", 0.1, 1): 0.4, ("dpps", 0.1, 1): 0.5}
+        found = effects(pd.DataFrame([
+            {"algorithm": name, "drop": drop, "run": run, "accuracy_mean": accuracy, "trace": "x"}
+            for (name, drop, run), accuracy in accuracies.items()]), ["algorithm", "drop"])
+        merit = next(one for one in RESPONSES if one.key == "merit")
+        means = found.means(merit, ["drop"])
+        self.assertAlmostEqual(means["0.0",].mean, 0.5)
+        self.assertEqual(means["0.1",].count, 0)
+        self.assertEqual([found.of(name).means(merit, [])[()].mean for name in found.references],
+                         [0.0, 1.0])
 
     def test_an_infinite_value_is_never_left_out(self) -> None:
         epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")

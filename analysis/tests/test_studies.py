@@ -359,7 +359,9 @@ class StudyTest(TraceTest):
                          r"costs 4\.\d+ points .* each of 3 seeds; link 0->2 failing costs 1\.9")
         self.assertIn("link 0->1 failing costs", study.finding)
         self.assertIn("drop 0.0 changes nothing: every difference is exactly 0", study.notes[0])
-        self.assertEqual([row[0] for row in study.tables[1].rows], ["0->2", "0->1"])
+        names = [row[0] for row in study.tables[0].rows]
+        self.assertEqual(names, ["drop 0.0", "drop 0.1", "link 0->2", "link 0->1"])
+        self.assertEqual([row[-2] for row in study.tables[0].rows], ["no", "yes", "yes", "yes"])
         self.assertEqual(study.tables[0].rows[0][1:4], ["0", "0", "0"])
 
     def test_a_campaign_without_its_base_is_refused(self) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from unittest import mock
 
 import support  # noqa: F401  (puts the package on the path)
-from dpdl_analysis.sweep.cells import cells
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.file import SweepFile, merged
 from dpdl_analysis.sweep.lines import positions
@@ -241,36 +240,6 @@ class ProgressTest(unittest.TestCase):
             "sweep: run 9/11  ETA 1 min 40 s",
             "sweep: run 9/11  ETA 40.0 s",
         ])
-
-
-class CellsTest(unittest.TestCase):
-    """The table at the end."""
-
-    def test_an_infinite_epsilon_is_not_averaged_away(self) -> None:
-        row = {"variant": "ring", "topology": "ring", "state": "done", "accuracy_mean": 0.5,
-               "simulated_seconds": 1.0, "process_seconds": 1.0}
-        rows = [{**row, "epsilon_certified": 1.0}, {**row, "epsilon_certified": float("inf")},
-                {**row, "state": "failed"}]
-        found = cells(["topology"], rows, "sample").rows[0]
-        self.assertEqual(list(found[:4]), ["ring", "2 of 3", "50.0", "inf"])
-
-    def test_merit_is_the_way_from_isolated_to_central_of_the_same_run(self) -> None:
-        accuracies = {("isolated", 0, 1): 0.4, ("dpps", 0, 1): 0.5, ("central", 0, 1): 0.8,
-                      ("isolated", 0, 2): 0.5, ("dpps", 0, 2): 0.8, ("central", 0, 2): 0.9,
-                      ("isolated", 0.1, 1): 0.4, ("dpps", 0.1, 1): 0.5}
-        rows = [{"variant": f"{name}-{drop}", "algorithm": name, "drop": drop, "run": run,
-                 "seed": 1, "state": "done", "accuracy_mean": accuracy}
-                for (name, drop, run), accuracy in accuracies.items()]
-        table = cells(["algorithm", "drop"], rows, "sample")
-        place = table.heads.index("merit")
-        merits = {tuple(row[:2]): row[place] for row in table.rows}
-        self.assertEqual(merits[("isolated", "0")], "0.00")
-        self.assertEqual(merits[("central", "0")], "1.00")
-        self.assertEqual(merits[("dpps", "0")][:4], "0.50")
-        self.assertEqual(merits[("dpps", "0.1")], "-")
-        alone = cells(["algorithm", "drop"], [row for row in rows if row["drop"]], "sample")
-        self.assertNotIn("merit", alone.heads)
-        self.assertEqual([len(row) for row in alone.rows], [len(alone.heads)] * 2)
 
 
 def _mutated(text: str, draw: random.Random) -> str:

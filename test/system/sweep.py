@@ -52,7 +52,7 @@ class SweepTest(SweepCase):
         self.write(TINY)
         done = self.sweep(BUILD, "--progress=none")
         self.assertEqual(done.stderr, "")
-        self.assertIn("accuracy (%)", done.stdout)
+        self.assertIn("Accuracy", done.stdout)
         self.assertTrue(done.stdout.endswith(f"catalogue: {self.results / 'catalogue.db'}\n"))
         rows = [dict(row) for row in self.rows()]
         shown = [(row["topology"], row["clip"], row["epsilon"], row["run"], row["state"])

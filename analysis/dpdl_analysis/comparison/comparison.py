@@ -53,10 +53,8 @@ class Comparison:
     """What holds for the private runs together."""
     files: list[tuple[Path, Path]] = field(default_factory=list)
     """The traces of each pair."""
-    adjusted: dict[str, float] = field(default_factory=dict)
-    """p-values by number, adjusted for the variants that were compared together."""
     p_values: str = ""
-    """The same in words, where there are several variants."""
+    """p-values adjusted for the variants that were compared together, in words."""
 
     def find(self, key: str) -> Difference | None:
         """The difference of a number, if both have it."""

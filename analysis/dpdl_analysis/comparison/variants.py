@@ -67,14 +67,12 @@ def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def _adjust(made: Sequence[Comparison]) -> None:
-    """Adds to each comparison the p-values of the headline's numbers, adjusted over all; where
-    there are several, also in words."""
+    """Where there are several, adds to each the p-values of the headline's numbers, adjusted."""
     told: list[list[str]] = [[] for _ in made]
     for quantity in HEADLINE:
         found = [one.find(quantity.key) for one in made]
         raw = [student_p_value(one.paired) if one else float("nan") for one in found]
-        for comparison, texts, one, p in zip(made, told, found, holm(raw)):
-            comparison.adjusted[quantity.key] = p
+        for texts, one, p in zip(told, found, holm(raw)):
             if one and not one.unchanged and p == p:
                 shown = f"< {LEAST_P:g}" if p < LEAST_P else exact(p, 2)
                 texts.append(f"{quantity.title} {shown}")

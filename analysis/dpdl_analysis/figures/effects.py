@@ -12,12 +12,14 @@ from typing import Any, Callable, Mapping, Sequence
 import pandas as pd
 
 from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact, percent
-from dpdl_analysis.studies.references import REFERENCES
+from dpdl_analysis.studies.references import LOW, REFERENCES, merits
 from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.tables import Table
 
 
 CASE = "variant"
 """The one factor of runs that are no full grid: what each is, in words."""
+WAY = "reference of a run"
 MOST_CURVES = 8
 """A factor of up to so many levels can have a curve for each."""
 
@@ -41,6 +43,7 @@ RESPONSES = (
     Response("accuracy_mean", "Accuracy", percent, fraction=True),
     Response("accuracy_worst", "Accuracy, worst node", percent, fraction=True),
     Response("accuracy_last_quarter", "Accuracy, last quarter", percent, fraction=True),
+    Response("merit", "Merit", lambda value: exact(value, 2)),
     Response("epsilon_certified", "Epsilon certified", epsilon),
     Response("epsilon_claimed", "Epsilon claimed", epsilon),
     Response("q_realised", "q realised", contraction),
@@ -135,9 +138,36 @@ def shown(value: Estimate, response: Response) -> str:
     if value.count == 0:
         return DASH
     mean = response.show(value.mean)
-    if not math.isfinite(value.half) or not math.isfinite(value.mean):
-        return mean
-    return f"{mean} [{response.show(value.low)}, {response.show(value.high)}]"
+    low, high = response.show(value.low), response.show(value.high)
+    known = math.isfinite(value.half) and math.isfinite(value.mean)
+    return f"{mean} [{low}, {high}]" if known and low != high else mean
+
+
+def variants(found: Effects, exact: bool = False, keys: Sequence[str] = ()) -> Table:
+    """A row a variant: means over its seeds, or of `keys` alone; references first and last. Exact:
+    with the ends of intervals as numbers of their own."""
+    responses = [one for one in found.responses if not keys or one.key in keys]
+    rows = _variants(found, responses, exact)
+    for name in found.references:
+        own = _variants(found.of(name), responses, exact)
+        for row in own:
+            row[0] = row[0] if name in row[0] else f"{name}, {row[0]}"
+            row[0] = name if len(own) == 1 else row[0]
+        rows = own + rows if name == LOW else rows + own
+    ends = ("", ", low", ", high") if exact else ("",)
+    heads = [response.title + end for response in responses for end in ends]
+    return Table("", [*found.factors, *heads], rows)
+
+
+def _variants(found: Effects, responses: Sequence[Response], exact: bool) -> list[list[Any]]:
+    columns = [found.means(response, found.factors) for response in responses]
+    keys = list(dict.fromkeys(key for column in columns for key in column))
+    rows = []
+    for key in keys:
+        cells = [(one.mean, one.low, one.high) if exact else (shown(one, response),)
+                 for column, response in zip(columns, responses) for one in [column[key]]]
+        rows.append([*key, *(value for cell in cells for value in cell)])
+    return rows
 
 
 def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
@@ -148,7 +178,13 @@ def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
     filled = runs.copy()
     for factor in named:
         filled[factor] = filled[factor].fillna(DASH).astype(str) if factor in filled else DASH
-    is_reference = filled[list(named)].isin(REFERENCES).any(axis=1)
+    marks = filled[list(named)].isin(REFERENCES)
+    is_reference = marks.any(axis=1)
+    if is_reference.any() and "accuracy_mean" in filled:
+        way = filled[list(named)].where(marks).bfill(axis=1).iloc[:, 0].fillna("")
+        shared = [name for name in named if filled[is_reference][name].nunique() > 1
+                  and not marks[name].any()]
+        filled["merit"] = merits(filled.assign(**{WAY: way}), WAY, setting=shared)
     rest = filled[~is_reference]
     if not any(rest[factor].nunique() > 1 for factor in named):
         rest, is_reference = filled, is_reference & False

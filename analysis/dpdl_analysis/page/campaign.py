@@ -16,7 +16,7 @@ from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.comparison.sentence import answer
 from dpdl_analysis.comparison.variants import compare_variants, label, variants_of
 from dpdl_analysis.figures import theme
-from dpdl_analysis.figures.effects import RESPONSES, Effects, Response, case, effects, shown
+from dpdl_analysis.figures.effects import RESPONSES, Effects, case, effects, shown, variants
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.paired import MOST_VARIANTS, forest
 from dpdl_analysis.figures.response import curves
@@ -28,7 +28,7 @@ from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.section import Section
 from dpdl_analysis.studies import STUDIES, make
 from dpdl_analysis.studies.campaign import ALARM, Campaign, read
-from dpdl_analysis.studies.references import LOW, REFERENCES
+from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.studies.study import Study
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.sweep.file import QUESTION
@@ -220,28 +220,6 @@ def _privacy(found: Effects) -> str:
     text = f"Certified epsilon is {' to '.join(ends)}"
     lost = f"; nothing is proven for {infinite} of {len(known)} runs, whose epsilon is inf"
     return f"{text}{lost if infinite else ''}."
-
-
-def variants(found: Effects) -> Table:
-    """A row a variant: means over its seeds; references first and last."""
-    by = found.factors
-    rows = _variants(found, found.responses)
-    for name in found.references:
-        own = _variants(found.of(name), found.responses)
-        for row in own:
-            row[0] = row[0] if name in row[0] else f"{name}, {row[0]}"
-            row[0] = name if len(own) == 1 else row[0]
-        rows = own + rows if name == LOW else rows + own
-    return Table("", [*by, *(response.title for response in found.responses)], rows)
-
-
-def _variants(found: Effects, responses: Sequence[Response]) -> list[list[str]]:
-    columns = [found.means(response, found.factors) for response in responses]
-    keys = list(dict.fromkeys(key for column in columns for key in column))
-    return [
-        [*key, *(shown(column[key], one) for column, one in zip(columns, responses))]
-        for key in keys
-    ]
 
 
 def _rows(campaign: Campaign, output: Path) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, between, merits, with_references
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, holm, shown, \
-    student_p_value
+    student_p_value, times
 from dpdl_analysis.studies.study import Study, Table, effect_lines
 from dpdl_analysis.trace import UsageError
 
@@ -141,7 +141,7 @@ def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Ta
             failure.merit,
             failure.lost.text(),
             "yes" if failure.tells else "no",
-            _factor(failure.growth),
+            f"x {times(failure.growth)}",
             gap(failure.q_realised),
         ]
         for failure in found
@@ -162,12 +162,6 @@ def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Ta
 def _undamaged(name: str, runs: pd.DataFrame) -> list[str]:
     """The row of runs that are not compared."""
     return [name, shown(runs["accuracy_last_quarter"], 1, 100.0), shown(runs["merit"], 2)] + [DASH] * 4
-
-
-def _factor(growth: Estimate) -> str:
-    low, high = 2**growth.low, 2**growth.high
-    interval = "" if np.isnan(growth.half) else f" [{low:.2f}, {high:.2f}]"
-    return f"x {2 ** growth.mean:.2f}{interval}"
 
 
 def _draw(canvas: Canvas, shown: list[_Failure]) -> None:

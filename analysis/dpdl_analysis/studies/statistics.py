@@ -69,6 +69,14 @@ def shown(values: Iterable[float], digits: int = 1, scale: float = 1.0) -> str:
     return estimate([scale * value for value in values]).text(digits)
 
 
+def times(log2: Estimate) -> str:
+    """A factor with its interval, from an estimate of its logarithm."""
+    if math.isnan(log2.mean):
+        return DASH
+    interval = "" if math.isnan(log2.half) else f" [{2**log2.low:.2f}, {2**log2.high:.2f}]"
+    return f"{2**log2.mean:.2f}{interval}"
+
+
 def student_quantile(probability: float, freedom: int) -> float:
     """Quantile of Student's t distribution, for a probability in (1/2, 1)."""
     t, mass = _student(freedom)

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Canvas
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, REFERENCES, enclosed, merits
-from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown, times
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -118,18 +118,11 @@ def _finding(methods: list[_Method]) -> str:
     )
 
 
-def _factor(ratio: Estimate) -> str:
-    if math.isnan(ratio.mean):
-        return DASH
-    interval = "" if math.isnan(ratio.half) else f" [{2**ratio.low:.2f}, {2**ratio.high:.2f}]"
-    return f"{2**ratio.mean:.2f}{interval}"
-
-
 def _table(methods: list[_Method]) -> Table:
     rows = []
     for method in methods:
         runs, is_base = method.runs, method.name == BASE
-        faster, earlier = _factor(method.faster), method.earlier.text(2)
+        faster, earlier = times(method.faster), method.earlier.text(2)
         if method.name in REFERENCES:
             faster = earlier = DASH
         rows.append(

@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Any, Sequence
 
 
 @dataclass
 class Table:
-    """A table with a heading, made of texts."""
+    """A table with a heading, made of texts; for other programs also of numbers."""
 
     title: str
     heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[Any]]
     note: str = ""
 
     def as_text(self) -> str:
@@ -45,6 +47,13 @@ class Table:
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows([self.heads, *self.rows])
         return stream.getvalue().rstrip("\n")
+
+    def as_json(self) -> str:
+        """An object a row; what is no finite number is a text, or null."""
+        rows = [{head: str(cell) if isinstance(cell, float) and math.isinf(cell) else
+                 None if cell != cell else cell for head, cell in zip(self.heads, row)}
+                for row in self.rows]
+        return json.dumps(rows, indent=1)
 
     def _title(self, mark: str = "") -> list[str]:
         return [f"{mark}{self.title}{mark}", ""] if self.title else []

@@ -37,6 +37,8 @@ HELP = ("--help", "-h", "--PrintHelp")
 ENGINES, BARS = ("local", "slurm"), ("auto", "none")
 MOST_JOBS = 10_000
 SHOWN_FAILURES = 20
+SHOWN = ("accuracy_mean", "merit", "epsilon_certified", "q_realised", "simulated_seconds")
+"""Numbers of the table at the end, those that differ."""
 COMMITS = 0.5
 """Seconds between two changes of the catalogue at least."""
 
@@ -46,6 +48,7 @@ Engine = LocalEngine | SlurmEngine
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of ./dpdl sweep and of the studies of ./dpdl run."""
     parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
+    parser.add_argument("--status", action="store_true", help="show how far its runs are, and stop")
     parser.add_argument("--full", action="store_true",
                         help="run all that the file is made of, and not a reduced part")
     parser.add_argument("--jobs", type=_jobs, metavar="N",
@@ -123,7 +126,7 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
     is_paper = asked.is_study and asked.name in PAPERS
     if is_paper:
         read(asked.file.path)
-    if options.plan and asked.is_study:
+    if options.plan and asked.is_study and not options.status:
         print(*found.variants, sep="\n")
         print(f"{len(found.variants)} variants, {len(found.runs)} runs"
               + _packed(found, found.runs, options))
@@ -131,8 +134,8 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
             print(effort(found))
         return 0
     folder = Folder(output, found, options.overwrite)
-    if options.plan:
-        _show(found, Catalogue(folder.path, found, options.retry_failed), options)
+    if options.plan or options.status:
+        _show(folder, found, Catalogue(folder.path, found, options.retry_failed), options)
         return 0
     engine = _engine(folder, options)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -243,12 +246,20 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
 
 def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
     try:
-        from dpdl_analysis.sweep.cells import cells
+        import pandas as pd
+
+        from dpdl_analysis.figures.effects import effects, variants
     except ImportError as error:
         raise SweepFailure(f"{folder.path / NAME} is there; its table needs {error.name}, which "
                            "./dpdl setup installs") from error
     if catalogue.count(DONE):
-        print(cells(found.file.factors, catalogue.ordered(), found.file.title).as_text())
+        done = pd.DataFrame(row for row in catalogue.ordered() if row["state"] == DONE)
+        done["run"] = done["seed"].astype(str) + "-" + done["run"].astype(str)
+        seen = effects(done, found.file.factors)
+        table = variants(seen, keys=SHOWN)
+        table.note = "".join(f"{title} {value} in all. " for title, value in seen.same.items()).strip()
+        table.title = f"{found.file.title}: means with 95 % intervals over the runs of each variant"
+        print(table.as_text())
         shared = together(certificate(row.get, row.get, row["trace"])
                           for row in catalogue.ordered() if row["state"] == DONE)
         print(*([shared, CHOOSING] if shared else []), sep="\n")
@@ -262,11 +273,22 @@ def _packed(found: Plan, runs: list[Run], options: argparse.Namespace) -> str:
     return f", {packing(found, runs, options.jobs).reason}" if here else ""
 
 
-def _show(found: Plan, catalogue: Catalogue, options: argparse.Namespace) -> None:
-    for row in catalogue.ordered():
+def _show(folder: Folder, found: Plan, catalogue: Catalogue, options: argparse.Namespace) -> None:
+    rows, left = catalogue.ordered(), len(catalogue.pending())
+    for row in rows if options.plan else []:
         print(f"{row['trace'].removesuffix('.db')}  {row['state']}")
+    done = [row for row in rows if row["state"] == DONE and row["processor_seconds"]]
+    told = effort(found) if left and not done else ""
+    if left and done:
+        hours = sum(row["processor_seconds"] for row in done) / len(done) * left / 3600
+        size = sum((folder.path / row["trace"]).stat().st_size for row in done) / len(done) * left
+        told = f"about {hours:.2g} CPU hours and {size / 1e9:.2g} GB, by the runs that are done"
+    if told.startswith("about"):
+        print(f"to be made: {left} runs, {told}")
+    failed = f", {catalogue.count(FAILED)} failed" if catalogue.count(FAILED) else ""
     print(f"{len(found.variants)} variants, {len(found.runs)} runs of {found.program.name}, "
-          f"{catalogue.count(DONE)} done{_packed(found, catalogue.pending(), options)}")
+          f"{catalogue.count(DONE)} done{failed}{_packed(found, catalogue.pending(), options)}"
+          + ("; a sweep is making them" if folder.is_held() else ""))
 
 
 def _ended(catalogue: Catalogue) -> int:

@@ -81,6 +81,12 @@ class Folder:
             raise UsageError(f"outputDir '{self.shown}': another sweep is running there; wait for "
                              "it, or end it")
 
+    def is_held(self) -> bool:
+        """Whether a sweep is running there."""
+        with suppress(OSError), (self.work / "lock").open("rb") as lock:
+            return not _locked(lock.fileno(), time.monotonic())
+        return False
+
     def wait_for_runs(self) -> None:
         """Waits for runs of a killed sweep to be gone. Raises UsageError if they stay."""
         running = os.open(self.work / "running", os.O_RDWR | os.O_CREAT, 0o666)

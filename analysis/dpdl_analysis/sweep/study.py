@@ -141,7 +141,14 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
     file = SweepFile(path, options.full, lists)
     if options.repetitions is not None:
         file.repetitions = _number("repetitions", options.repetitions)
-    found = of_file(name, file, options, program, [_given(argument, program) for argument in rest])
+    words: list[str] = []
+    for word in rest:
+        # A value may be a word of its own, as programs take it.
+        if words and not word.startswith("--") and words[-1].startswith("--") and "=" not in words[-1]:
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    found = of_file(name, file, options, program, [_given(word, program) for word in words])
     found.is_study = True
     if not file.compare:
         found.check_given()
