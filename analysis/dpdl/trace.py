@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-FIGURES = ("epsilon_rounds", "accuracy_epsilon", "accuracy_bytes", "node_spread", "node_rank",
-           "animation", "loss_link", "q_window", "delivery_distance", "mass", "w_spread", "wall_time")
-"""What `run.plot` has beside `accuracy`."""
-
-
 def load(path: str | os.PathLike[str]) -> Run | Campaign:
     """The run of a trace, or the campaign in a folder. Raises Error if it is neither."""
     return Campaign(path) if Path(path).is_dir() else Run(path)
@@ -134,7 +129,9 @@ class Plots:
         return lambda **look: self._draw(name.replace("_", "-"), **look)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *FIGURES]
+        from dpdl_analysis.publishing import FIGURES
+
+        return [*super().__dir__(), *(name.replace("-", "_") for name in FIGURES[1:])]
 
     def _draw(self, name: str, **look: Any) -> Picture:
         from dpdl.calls import figure

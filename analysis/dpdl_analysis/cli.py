@@ -275,11 +275,6 @@ def _report(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _figure(options: argparse.Namespace) -> int:
-    publishing.figure(options)
-    return DONE
-
-
 def _resume(options: argparse.Namespace) -> int:
     if options.which:
         print(program_of(options.file))
@@ -310,7 +305,7 @@ COMMANDS = {
     "export": _export,
     "merge": _merge,
     "report": _report,
-    "figure": _figure,
+    "figure": publishing.figure,
     "resume": _resume,
     "config": _config,
     "sweep": sweep,

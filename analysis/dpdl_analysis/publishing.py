@@ -31,6 +31,11 @@ COLUMN, PAGE = 3.5, 7.16
 """Widths in inches of a column and of a page of two columns."""
 HALF_WIDTH = 5.5
 """A figure of a report up to this width goes into a column."""
+FAMILIES = {"sans": "DejaVu Sans", "times": "STIXGeneral"}
+FIGURES = ("accuracy-time", "epsilon-rounds", "accuracy-epsilon", "accuracy-bytes", "node-spread",
+           "node-rank", "animation", "loss-link", "q-window", "delivery-distance", "mass", "w-spread",
+           "wall-time")
+"""The figures of runs by name."""
 OUTPUTS = {".pdf": "pdf", ".svg": "svg", ".png": "png"}
 FORMATS = ("text", "latex", "markdown", "csv", "json")
 EXACT = ("csv", "json")
@@ -45,6 +50,8 @@ class Look:
     font: float
     titles: bool
     labels: list[str]
+    family: str
+    panel: int | None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -54,12 +61,16 @@ class Look:
         sizes = {"font.size": 1.0, "axes.titlesize": 1.05, "axes.labelsize": 1.0,
                  "xtick.labelsize": 0.9, "ytick.labelsize": 0.9, "legend.fontsize": 0.9}
         lines = {"lines.linewidth": 1.2, "lines.markersize": 3.0}
-        return {**SETTINGS, **lines, **{name: self.font * size for name, size in sizes.items()}}
+        family = {"font.family": FAMILIES[self.family]}
+        return {**SETTINGS, **lines, **family, **{name: self.font * size for name, size in sizes.items()}}
 
 
 def add_options(commands: Any) -> None:
     """Adds both commands to the command line."""
-    one = commands.add_parser("figure", prog="dpdl figure", help="one figure, for a paper")
+    one = commands.add_parser("figure", prog="dpdl figure", help="one figure, for a paper",
+                              epilog=f"Figures of runs: {', '.join(FIGURES)}. Of a campaign: its "
+                              "study's name; response-NUMBER, as response-accuracy-mean. Of two "
+                              "runs, two campaigns or --variants: differences, difference-rounds.")
     one.add_argument("items", nargs="+", metavar="FILE.db|DIR|FIGURE",
                      help="traces, or the folder of a campaign, or of two to compare; and which "
                      "figure (default: the first)")
@@ -67,6 +78,9 @@ def add_options(commands: Any) -> None:
     one.add_argument("--width", default="", metavar="3.5in", help="in, cm, mm or pt (default: "
                      f"{COLUMN}in, or {PAGE}in of a wide one)")
     one.add_argument("--font", default="8", metavar="8", help="size in points (default: 8)")
+    one.add_argument("--family", default="sans", choices=FAMILIES, help="letters as in Helvetica or "
+                     "Times (default: sans)")
+    one.add_argument("--panel", type=int, metavar="N", help="the N-th panel alone, from 1")
     one.add_argument("--no-title", action="store_true", help="no titles of panels")
     one.add_argument("--labels", metavar="A,B,...", help="names of the runs or variants")
     one.add_argument("--variants", metavar="A,B,...", help="of a campaign, the first is the base")
@@ -81,15 +95,15 @@ def add_options(commands: Any) -> None:
                          "from the first")
 
 
-def figure(options: argparse.Namespace) -> None:
-    """Draws one figure, and prints where it is."""
+def figure(options: argparse.Namespace) -> int:
+    """Draws one figure, and prints where it is; the exit code."""
     paths, name = _split(options.items)
     if name in STUDIES and len(paths) == 1 and paths[0].is_dir():
         if options.markdown:
             print(make(name, paths[0]).as_markdown())
         else:
             show(name, paths[0], Path(options.output) if options.output else None)
-        return
+        return 0
     if not options.output:
         near = difflib.get_close_matches(name, STUDIES, 1)
         if near and paths[0].is_dir():
@@ -101,7 +115,8 @@ def figure(options: argparse.Namespace) -> None:
     if output.suffix not in OUTPUTS:
         raise UsageError(f"--output={output}: accepted is a .pdf, .svg or .png file")
     labels = options.labels.split(",") if options.labels else []
-    look = Look(_width(options.width), _font(options.font), not options.no_title, labels)
+    look = Look(_width(options.width), _font(options.font), not options.no_title, labels,
+                options.family, options.panel)
     from dpdl_analysis.figures import theme
 
     with ExitStack() as stack:
@@ -110,6 +125,7 @@ def figure(options: argparse.Namespace) -> None:
             found = _chosen(_drawn(runs, comparisons, campaign), name)
         _write(found, runs, look, output)
     print(f"figure: {output}")
+    return 0
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], str]:
@@ -223,6 +239,16 @@ def _write(found: Figure, runs: Sequence[Any], look: Look, output: Path) -> None
     scale = max(width / before, look.font / theme.SETTINGS["font.size"] * 0.8)
     drawing.set_size_inches(width, height * scale)
     axes = [one for one in drawing.axes if one.get_visible()]
+    if look.panel is not None:
+        if not 1 <= look.panel <= len(axes):
+            raise UsageError(f"--panel={look.panel}: accepted is 1 to {len(axes)}")
+        kept = axes[look.panel - 1]
+        for one in drawing.axes[:]:
+            if one is not kept:
+                one.remove()
+        kept.set_subplotspec(drawing.add_gridspec(1, 1)[0])
+        axes = [kept]
+        drawing.set_size_inches(look.width or COLUMN, (look.width or COLUMN) / 1.6)
     for one in axes if not look.titles else []:
         for place in ("left", "center", "right"):
             one.set_title("", loc=place)

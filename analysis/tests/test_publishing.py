@@ -17,6 +17,7 @@ from support import TraceTest  # comes first: it finds the package
 from synthetic import Run
 
 from dpdl_analysis.cli import main
+from dpdl_analysis.publishing import FIGURES
 from dpdl_analysis.studies.statistics import (
     Estimate,
     estimate,
@@ -67,6 +68,24 @@ class PublishingTest(TraceTest):
         self.assertNotIn(b"/Type3", content)
         [width] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ", content)
         self.assertAlmostEqual(float(width), 89 / 25.4 * POINTS, places=1)
+
+    def test_one_panel_in_letters_as_in_times(self) -> None:
+        runs = [({"drop": drop, "clip": clip}, Run(nodes=4, rounds=8, every=2, drop=float(drop)))
+                for drop in ("0", "0.1") for clip in ("1", "2")]
+        folder, output = self.campaign("two", runs, 2), self.folder / "f.pdf"
+        name = ("figure", folder, "response-accuracy-mean", f"--output={output}")
+        self.said(*name, "--family=times", "--panel=2", "--width=89mm")
+        content = output.read_bytes()
+        self.assertIn(b"STIXGeneral", content)
+        [width] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ", content)
+        self.assertAlmostEqual(float(width), 89 / 25.4 * POINTS, places=1)
+        self.assertIn("accepted is 1 to 2", self.refused(*name, "--panel=3"))
+
+    def test_help_names_the_figures_of_runs(self) -> None:
+        run = self.runs()[0]
+        told = self.refused("figure", run, "nothing", f"--output={self.folder / 'f.pdf'}")
+        names = re.search(r"one of (.*)", told)[1].split("; ")[0].split(", ")
+        self.assertLessEqual(set(names), set(FIGURES))
 
     def test_pages_have_such_pdfs_too(self) -> None:
         output = self.folder / "page.html"

@@ -500,7 +500,7 @@ class StudyTest(TraceTest):
             **{name: (lambda name=name: self.paper(name)) for name in PAPERS},
         }
         self.assertEqual(sorted(made), sorted(STUDIES))
-        kinds = cycle([(".png", b"\x89PNG"), (".svg", b"<?xml")])
+        kinds = cycle([(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
         for (name, make_runs), (suffix, magic) in zip(made.items(), kinds):
             with self.subTest(name, suffix=suffix):
                 folder, output = make_runs(), self.folder / f"out{suffix}"
@@ -534,7 +534,7 @@ class StudyTest(TraceTest):
             (("topologyq", folder), "did you mean topology-q"),
             (("topology-q", empty), "campaign.json"),
             (("link-failures", folder), "holds runs of topology-q"),
-            (("topology-q", folder, "--output", folder / "a.gif"), ".png or .svg"),
+            (("topology-q", folder, "--output", folder / "a.gif"), ".png or .svg or .pdf"),
             (("topology-q", folder, "--output", folder / "no/a.png"), "cannot be written"),
         ]
         for arguments, words in cases:

@@ -52,7 +52,7 @@ HEADLINE = (
 
 @dataclass(frozen=True)
 class Difference:
-    """What a change did to one number; the package's description says more."""
+    """What a change did to one number; analysis/README.md says more."""
 
     quantity: Quantity
     values: tuple[float, ...]

@@ -23,12 +23,12 @@ from dpdl_analysis.trace import UsageError
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
 """Colours that colour-blind readers can also distinguish (Okabe and Ito)."""
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = theme.MARKERS
 INK, MUTED, GRID = "#222222", "#555555", "#cccccc"
 ROLES = {INK: "ink", MUTED: "muted", GRID: "grid",
          **{colour: f"run-{index}" for index, colour in enumerate(COLOURS)}}
 """What stands for each on a page, whose colours also fit the dark."""
-SUFFIXES = (".png", ".svg")
+SUFFIXES = (".png", ".svg", ".pdf")
 TITLE_LETTERS, CAPTION_LETTERS = 10.8, 17.0
 """Letters that fit into an inch, on average."""
 
@@ -98,8 +98,8 @@ class Study:
             canvas.get_layout_engine().set(rect=rect)
             canvas.text(0.01, 1 - 0.06 / height, title, va="top", fontsize=11, weight="bold")
             canvas.text(0.01, 0.04 / height, below, va="bottom", fontsize=8, color=MUTED)
-            metadata = {"Date": None} if output.suffix == ".svg" else {"Software": None}
-            canvas.savefig(name, metadata=metadata)
+            kind = output.suffix[1:]
+            canvas.savefig(name, format=kind, metadata=theme.METADATA[kind])
 
 
 def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool]) -> None:

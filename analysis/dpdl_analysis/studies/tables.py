@@ -33,13 +33,14 @@ class Table:
         """The same for a page."""
         lines = ["| " + " | ".join(self.heads) + " |", "|" + "---|" * len(self.heads)]
         lines += ["| " + " | ".join(row) + " |" for row in self.rows]
-        return "\n".join([*self._title("**"), *lines] + (["", self.note] if self.note else []))
+        head = [f"**{self.title}**\n"] * bool(self.title)
+        return "\n".join(head + lines + (["", self.note] if self.note else []))
 
     def as_latex(self) -> str:
-        """The same for LaTeX, without packages."""
+        """The same for LaTeX, with the package booktabs."""
         columns = "l" + "r" * (len(self.heads) - 1)
         lines = [" & ".join(map(_latex, line)) + r" \\" for line in (self.heads, *self.rows)]
-        body = ["\\hline", lines[0], "\\hline", *lines[1:], "\\hline"]
+        body = [r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
         return "\n".join([f"\\begin{{tabular}}{{{columns}}}", *body, "\\end{tabular}"])
 
     def as_csv(self) -> str:
@@ -55,13 +56,9 @@ class Table:
                 for row in self.rows]
         return json.dumps(rows, indent=1)
 
-    def _title(self, mark: str = "") -> list[str]:
-        return [f"{mark}{self.title}{mark}", ""] if self.title else []
-
-
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "inf": r"$\infty$", "\u2026": r"\ldots{}",
+    "inf": r"$\infty$", "\u00b1": r"$\pm$", "\u2026": r"\ldots{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
 
