@@ -60,9 +60,9 @@ class Look:
 
         sizes = {"font.size": 1.0, "axes.titlesize": 1.05, "axes.labelsize": 1.0,
                  "xtick.labelsize": 0.9, "ytick.labelsize": 0.9, "legend.fontsize": 0.9}
-        lines = {"lines.linewidth": 1.2, "lines.markersize": 3.0}
-        family = {"font.family": FAMILIES[self.family]}
-        return {**SETTINGS, **lines, **family, **{name: self.font * size for name, size in sizes.items()}}
+        lines: dict[str, Any] = {"lines.linewidth": 1.2, "lines.markersize": 3.0}
+        lines["font.family"] = FAMILIES[self.family]
+        return {**SETTINGS, **lines, **{name: self.font * size for name, size in sizes.items()}}
 
 
 def add_options(commands: Any) -> None:

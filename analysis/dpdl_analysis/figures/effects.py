@@ -19,7 +19,6 @@ from dpdl_analysis.studies.tables import Table
 
 CASE = "variant"
 """The one factor of runs that are no full grid: what each is, in words."""
-WAY = "reference of a run"
 MOST_CURVES = 8
 """A factor of up to so many levels can have a curve for each."""
 
@@ -181,10 +180,10 @@ def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
     marks = filled[list(named)].isin(REFERENCES)
     is_reference = marks.any(axis=1)
     if is_reference.any() and "accuracy_mean" in filled:
-        way = filled[list(named)].where(marks).bfill(axis=1).iloc[:, 0].fillna("")
+        filled["_way"] = filled[list(named)].where(marks).bfill(axis=1).iloc[:, 0].fillna("")
         shared = [name for name in named if filled[is_reference][name].nunique() > 1
                   and not marks[name].any()]
-        filled["merit"] = merits(filled.assign(**{WAY: way}), WAY, setting=shared)
+        filled["merit"] = merits(filled, "_way", setting=shared)
     rest = filled[~is_reference]
     if not any(rest[factor].nunique() > 1 for factor in named):
         rest, is_reference = filled, is_reference & False

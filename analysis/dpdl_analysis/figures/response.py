@@ -25,8 +25,7 @@ LONG = 24
 STEP, SPAN = 0.12, 0.6
 """Between points of one level, and from the first to the last at most, in distances of levels."""
 
-Curve = tuple[str, np.ndarray, np.ndarray]
-"""Name, means and half-widths along the levels."""
+Curve = tuple[str, np.ndarray, np.ndarray]  # name, means and half-widths along the levels
 
 
 def curves(effects: Effects, response: Response) -> Figure:

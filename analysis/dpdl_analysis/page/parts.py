@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.figures.data import RunData
@@ -104,7 +104,7 @@ def _reasons(run: RunData) -> list[str]:
     ]
 
 
-def explained(named: Mapping[str, Sequence[str]]) -> list[tuple[str, str, str]]:
+def explained(named: Mapping[str, Iterable[str]]) -> list[tuple[str, str, str]]:
     """Name, a sentence and the source of each algorithm, topology and model, as `./dpdl list` has it."""
     text = REFERENCE.read_text(encoding="utf-8") if REFERENCE.is_file() else ""
     made = []

@@ -26,6 +26,7 @@ from dpdl_analysis.metrics import METRICS, WALL_PARTS, losses
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.section import Section
+from dpdl_analysis.studies.campaign import NAMED
 from dpdl_analysis.trace import Trace
 from dpdl_analysis.verdict import verdict
 
@@ -121,6 +122,8 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "reasons": parts.reasons(runs),
         "metrics": METRICS,
         "glossary": GLOSSARY,
+        "explained": parts.explained({kind: [trace.settings.get(kind, "") for trace in traces]
+                                      for kind in NAMED}),
         "rules": RULES,
         "alarms": parts.alarms(runs),
         # Comes last: damage shows only where rows were read.
