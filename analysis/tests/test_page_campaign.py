@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import re
+import statistics
 import unittest
 from pathlib import Path
 
@@ -19,6 +21,8 @@ try:
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
     from dpdl_analysis.figures.effects import variants as table
+    from dpdl_analysis.comparison.variants import compare_variants, variants_of
+    from dpdl_analysis.figures.paired import forest
     from dpdl_analysis.figures.response import curves, offsets
     from dpdl_analysis.page.campaign import report
     from dpdl_analysis.studies.campaign import read
@@ -159,6 +163,66 @@ class CampaignPageTest(TraceTest):
                 report(self.folder, self.folder / "report.html")
 
 
+class PointsTest(TraceTest):
+    """Every point of a campaign's figures, and every number of its table, anew from the traces."""
+
+    def test_points_and_numbers_are_those_of_the_traces(self) -> None:
+        draw = random.Random(7)
+        for designs in (
+            [{"drop": drop} for drop in ("0", "0.1", "0.3")],
+            [{"topology": name} for name in ("ring", "star", "complete", "isolated", "central")],
+            [{"case": case, "link": link} for case, link in
+             [("base", "")] + [("link", f"{one}->{one + 1}") for one in range(12)]],
+        ):
+            with self.subTest(designs[-1]):
+                folder = self.campaign(str(len(designs)), [(one, _small()) for one in designs], 3)
+                values: dict[int, list[float]] = {}
+                for index in range(len(designs)):
+                    for seed in (1, 2, 3):
+                        value = draw.uniform(0.2, 0.9)
+                        values.setdefault(index, []).append(value)
+                        trace = folder / f"{index}-{seed}.db"
+                        self.execute(trace, f"UPDATE summary SET value = {value} WHERE name = "
+                                     "'accuracy_mean'")
+                        self.execute(trace, f"UPDATE accuracy_by_round SET accuracy_mean = {value}")
+                self.check_points(folder, designs, values)
+
+    def check_points(self, folder: Path, designs: list[dict[str, str]],
+                     values: dict[int, list[float]]) -> None:
+        campaign = read(folder)
+        found = effects(campaign.runs, campaign.factors)
+        means = {}
+        for index, design in enumerate(designs):
+            names = [value for value in design.values() if value]
+            means[", ".join(names)] = statistics.fmean(values[index])
+        axes = curves(found, RESPONSES[0]).drawing.axes[0]
+        names = {place: label.get_text() for label, place in
+                 zip(axes.get_yticklabels(), axes.get_yticks())}
+        read_back = {}
+        for line in axes.lines:
+            data = list(zip(line.get_xdata(), line.get_ydata()))
+            if line.get_linestyle() == "--":
+                read_back[line.get_label().strip("_")] = data[0][0]
+            else:
+                lying = "accuracy" in axes.get_xlabel().lower()
+                read_back |= {names[round(y)] if lying else f"{x:g}": x if lying else y for x, y in data}
+        self.assertEqual(set(read_back), set(means))
+        for name, mean in means.items():
+            self.assertAlmostEqual(read_back[name], mean)
+        exact = {row[0]: row[1] for row in table(found, exact=True).rows}
+        self.assertEqual({name: round(value, 12) for name, value in exact.items()},
+                         {name: round(value, 12) for name, value in means.items()})
+        pairs = compare_variants(folder, [one for one in variants_of(folder)])
+        panel = forest(pairs).drawing.axes[0]
+        labels = {place: label.get_text() for label, place in
+                  zip(panel.get_yticklabels(), panel.get_yticks())}
+        drawn = {labels[int(line.get_ydata()[0])]: line.get_xdata()[0] for line in panel.lines
+                 if line.get_marker() == "D"}
+        for index, name in enumerate(list(variants_of(folder))[1:], 1):
+            wanted = statistics.fmean(100 * (new - old) for new, old in zip(values[index], values[0]))
+            self.assertAlmostEqual(drawn[name], wanted)
+
+
 class EffectsTest(TraceTest):
     """Means over seeds."""
 
@@ -281,6 +345,13 @@ class EffectsTest(TraceTest):
         self.assertEqual(means["0.1",].count, 0)
         self.assertEqual([found.of(name).means(merit, [])[()].mean for name in found.references],
                          [0.0, 1.0])
+
+    def test_one_variant_has_a_row(self) -> None:
+        frame = pd.DataFrame([{"drop": "0", "run": run, "accuracy_mean": 0.5, "trace": "x"}
+                              for run in (1, 2)])
+        self.assertEqual(table(effects(frame, ["drop"])).as_text().splitlines()[-1], "2")
+        row = table(effects(frame, ["drop"]), keys=["accuracy_mean"]).rows[0]
+        self.assertEqual(row, ["2", "50.0 %"])
 
     def test_an_infinite_value_is_never_left_out(self) -> None:
         epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")

@@ -21,7 +21,7 @@ ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
 NEEDED = {
     "run": "dpdl_analysis.studies.paper",
     "figure": "dpdl_analysis.studies.paper",
-    "sweep": "dpdl_analysis.sweep.cells",
+    "sweep": "dpdl_analysis.figures.effects",
 }
 """Modules that commands import late, since they take long."""
 

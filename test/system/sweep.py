@@ -95,6 +95,9 @@ class SweepTest(SweepCase):
         before = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
         self.write("[settings]\ntopology = 'a'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
         self.assertIn("3 runs of learn, 2 done", self.sweep(build, "--plan").stdout)
+        status = self.sweep(build, "--status").stdout
+        self.assertRegex(status, r"^to be made: 1 runs, about .* GB, by the runs that are done\n3 v")
+        self.assertNotIn("making them", status)
         self.assertIn("2 of 3 runs are there already", self.sweep(build).stderr)
         after = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
         self.assertEqual(len(after), 3)

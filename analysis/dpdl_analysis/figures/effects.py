@@ -143,9 +143,10 @@ def shown(value: Estimate, response: Response) -> str:
 
 
 def variants(found: Effects, exact: bool = False, keys: Sequence[str] = ()) -> Table:
-    """A row a variant: means over its seeds, or of `keys` alone; references first and last. Exact:
-    with the ends of intervals as numbers of their own."""
-    responses = [one for one in found.responses if not keys or one.key in keys]
+    """A row a variant: means over its seeds of what differs, or of `keys`; references first and
+    last. Exact: with the ends of intervals as numbers of their own."""
+    asked = [one for one in RESPONSES if one.key in keys and found.values(one).notna().any()]
+    responses = asked if keys else found.responses
     rows = _variants(found, responses, exact)
     for name in found.references:
         own = _variants(found.of(name), responses, exact)
@@ -155,17 +156,17 @@ def variants(found: Effects, exact: bool = False, keys: Sequence[str] = ()) -> T
         rows = own + rows if name == LOW else rows + own
     ends = ("", ", low", ", high") if exact else ("",)
     heads = [response.title + end for response in responses for end in ends]
-    return Table("", [*found.factors, *heads], rows)
+    return Table("", [*(found.factors or ["runs"]), *heads], rows)
 
 
 def _variants(found: Effects, responses: Sequence[Response], exact: bool) -> list[list[Any]]:
     columns = [found.means(response, found.factors) for response in responses]
-    keys = list(dict.fromkeys(key for column in columns for key in column))
+    keys = list(found.means(RESPONSES[0], found.factors))
     rows = []
     for key in keys:
         cells = [(one.mean, one.low, one.high) if exact else (shown(one, response),)
                  for column, response in zip(columns, responses) for one in [column[key]]]
-        rows.append([*key, *(value for cell in cells for value in cell)])
+        rows.append([*(key or [str(len(found.runs))]), *(value for cell in cells for value in cell)])
     return rows
 
 

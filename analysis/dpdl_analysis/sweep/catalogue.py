@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from dpdl_analysis.late import LAST_QUARTER, evaluated
 from dpdl_analysis.sweep.plan import Plan, Run
-from dpdl_analysis.trace import Trace, UsageError
+from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 NAME = "catalogue.db"
 PENDING, DONE, FAILED = "pending", "done", "failed"
@@ -40,7 +40,7 @@ def summary_of(path: Path) -> Row | None:
                 return None
             found = {name: row.value for name, row in trace.summary.items()}
             return {**found, LATE: evaluated(trace).get(LATE)}
-    except (UsageError, sqlite3.Error):
+    except (UsageError, DamagedTrace, sqlite3.Error):
         return None
 
 

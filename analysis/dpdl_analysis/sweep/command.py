@@ -38,7 +38,7 @@ ENGINES, BARS = ("local", "slurm"), ("auto", "none")
 MOST_JOBS = 10_000
 SHOWN_FAILURES = 20
 SHOWN = ("accuracy_mean", "merit", "epsilon_certified", "q_realised", "simulated_seconds")
-"""Numbers of the table at the end, those that differ."""
+"""Numbers of the table at the end."""
 COMMITS = 0.5
 """Seconds between two changes of the catalogue at least."""
 
@@ -255,9 +255,7 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
     if catalogue.count(DONE):
         done = pd.DataFrame(row for row in catalogue.ordered() if row["state"] == DONE)
         done["run"] = done["seed"].astype(str) + "-" + done["run"].astype(str)
-        seen = effects(done, found.file.factors)
-        table = variants(seen, keys=SHOWN)
-        table.note = "".join(f"{title} {value} in all. " for title, value in seen.same.items()).strip()
+        table = variants(effects(done, found.file.factors), keys=SHOWN)
         table.title = f"{found.file.title}: means with 95 % intervals over the runs of each variant"
         print(table.as_text())
         shared = together(certificate(row.get, row.get, row["trace"])
