@@ -1,7 +1,7 @@
 PRAGMA application_id = 1685087340;
 PRAGMA user_version = 2;
-CREATE TABLE evaluation(round INTEGER, simulated_seconds REAL, accuracy_mean REAL, accuracy_worst REAL, accuracy_of_mean_model REAL, loss_mean REAL, consensus_distance REAL);
-CREATE TABLE node_evaluation(round INTEGER, node INTEGER, accuracy REAL, loss REAL);
+CREATE TABLE evaluation(round INTEGER, simulated_seconds REAL, accuracy_mean REAL, accuracy_worst REAL, accuracy_of_mean_model REAL, loss_mean REAL, consensus_distance REAL, test_examples INTEGER);
+CREATE TABLE node_evaluation(round INTEGER, node INTEGER, accuracy REAL, loss REAL, test_examples INTEGER);
 CREATE TABLE node_round(round INTEGER, node INTEGER, w REAL, examples_drawn INTEGER, loss REAL, gradient_norm REAL, clipped REAL, started_at REAL, finished_at REAL, w_smallest REAL);
 CREATE TABLE guarantee(node INTEGER, claimed REAL, certified REAL, observed REAL, delta REAL, adjacency INTEGER, reason TEXT, accountant INTEGER, claim_reason TEXT, stopped_in_round INTEGER, budget REAL, as_sent REAL);
 CREATE TABLE guarantee_growth(round INTEGER, claimed_max REAL, certified_max REAL);
@@ -36,8 +36,8 @@ SELECT name, CASE name WHEN 'epsilon_observed'
                        ELSE value END AS value, unit, meaning
 FROM summary_item ORDER BY position;
 CREATE VIEW settings AS SELECT name, value FROM setting ORDER BY position;
-CREATE VIEW "accuracy_by_round" AS SELECT round, simulated_seconds, accuracy_mean, accuracy_worst, accuracy_of_mean_model, loss_mean, consensus_distance FROM evaluation;
-CREATE VIEW "accuracy_by_node" AS SELECT round, node, accuracy, loss FROM node_evaluation;
+CREATE VIEW "accuracy_by_round" AS SELECT round, simulated_seconds, accuracy_mean, accuracy_worst, accuracy_of_mean_model, loss_mean, consensus_distance, test_examples FROM evaluation;
+CREATE VIEW "accuracy_by_node" AS SELECT round, node, accuracy, loss, test_examples FROM node_evaluation;
 CREATE VIEW "round_by_node" AS SELECT round, node, w, examples_drawn AS batch, loss, gradient_norm, clipped, started_at, finished_at, w_smallest, examples_drawn FROM node_round;
 CREATE VIEW "guarantee_by_node" AS SELECT node, claimed, certified, (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed, delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round, budget, as_sent FROM guarantee;
 CREATE VIEW "guarantee_by_round" AS SELECT round, claimed_max, certified_max FROM guarantee_growth;
@@ -139,10 +139,12 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('accuracy_by_round', 'accuracy_of_mean_model', NULL, 'model', NULL),
 ('accuracy_by_round', 'loss_mean', NULL, 'model', NULL),
 ('accuracy_by_round', 'consensus_distance', NULL, 'shared', NULL),
+('accuracy_by_round', 'test_examples', NULL, 'time', NULL),
 ('accuracy_by_node', 'round', NULL, 'time', NULL),
 ('accuracy_by_node', 'node', NULL, 'time', NULL),
 ('accuracy_by_node', 'accuracy', NULL, 'model', NULL),
 ('accuracy_by_node', 'loss', NULL, 'model', NULL),
+('accuracy_by_node', 'test_examples', NULL, 'time', NULL),
 ('round_by_node', 'round', NULL, 'time', NULL),
 ('round_by_node', 'node', NULL, 'time', NULL),
 ('round_by_node', 'w', NULL, 'time', NULL),

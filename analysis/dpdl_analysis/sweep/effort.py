@@ -13,7 +13,7 @@ from dpdl_analysis.sweep.study import PAPERS
 FORWARD = 1.0 / 3.0
 """Testing an example over learning from it: 10 us and 30 us for cnn-s on one core."""
 USUAL = {"nodes": "20", "rounds": "200", "batchSize": "64", "evaluateEvery": "10",
-         "testSamples": "all"}
+         "testSamples": "all", "evaluateSamples": "2000"}
 """Defaults of learn."""
 ALL_TESTS = 10_000.0
 """Test examples of the papers' datasets."""
@@ -61,9 +61,10 @@ def work_of(options: Words) -> float:
     """Gradients of a run, with its tests as parts of one."""
     nodes, rounds, batch, every = (float(_value(options, name)) for name in
                                    ("nodes", "rounds", "batchSize", "evaluateEvery"))
-    tests = _value(options, "testSamples")
-    tested = 1.0 + (rounds / every if every else 0.0)
-    return nodes * (rounds * batch + FORWARD * tested * float(ALL_TESTS if tests == "all" else tests))
+    tests, early = (_value(options, name) for name in ("testSamples", "evaluateSamples"))
+    last = float(ALL_TESTS if tests == "all" else tests)
+    tested = last + (rounds / every if every else 0.0) * min(float(early) or last, last)
+    return nodes * (rounds * batch + FORWARD * tested)
 
 
 def _rows(options: Words) -> float:

@@ -116,7 +116,7 @@ double
 StepRun::Accuracy()
 {
     const ParameterHandle z = m_backend.Pool().AcquireCopy(m_states.front().data());
-    return m_backend.EvaluateModel(z).Accuracy();
+    return m_backend.EvaluateModel(z, Evaluation::ALL).Accuracy();
 }
 
 double

@@ -155,6 +155,25 @@ TEST_F(RunTraceTest, EvaluationsAreWhereTheOptionSays)
     }
 }
 
+TEST_F(RunTraceTest, EvaluationsBeforeTheEndUseTheFirstTestExamples)
+{
+    const std::string last = "SELECT * FROM accuracy_by_node WHERE test_examples = 50";
+    RunOptions settings = Small();
+    settings.evaluateSamples = 0;
+    Run(settings);
+    const std::vector<std::string> all = Bits(last + " AND round = 6");
+    EXPECT_EQ(Bits(last).size(), 4u * 5);
+    settings.evaluateSamples = 20;
+    Run(settings);
+    EXPECT_EQ(Bits(last), all);
+    const std::string early = "SELECT * FROM accuracy_by_node WHERE round < 6";
+    const std::vector<std::string> first = Bits(early);
+    EXPECT_EQ(Value("SELECT group_concat(test_examples) FROM accuracy_by_round"), "20,20,20,50");
+    settings.testSamples = 20;
+    Run(settings);
+    EXPECT_EQ(Bits(early), first);
+}
+
 TEST_F(RunTraceTest, SnapshotsAreWhereTheOptionSays)
 {
     struct Row

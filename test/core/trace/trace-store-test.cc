@@ -43,8 +43,8 @@ class TraceStoreRows : public TraceTest
 TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
 {
     TraceStore trace(m_path, {});
-    trace.Add(AccuracyByRound{10, 2.5, 0.75, 0.5, 0.875, 1.25, 0.0625});
-    trace.Add(AccuracyByNode{10, 3, 0.5, 1.5});
+    trace.Add(AccuracyByRound{10, 2.5, 0.75, 0.5, 0.875, 1.25, 0.0625, 50});
+    trace.Add(AccuracyByNode{10, 3, 0.5, 1.5, 50});
     trace.Add(RoundByNode{9, 3, 1.5, 64, 2.5, 0.25, 0.125, 1.5, 2.5});
     trace.Add(GuaranteeByRound{10, 0.5, 0.75});
     trace.Add(ReleaseEntry{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
@@ -64,8 +64,8 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     EXPECT_EQ(Value("SELECT * FROM building"), "10.0|190.0|-5.0|7.5|20.0");
     EXPECT_EQ(Value("SELECT * FROM sensitivity_by_round"), "9|3|1.5|2.5|1|NULL");
     EXPECT_EQ(Value("SELECT * FROM energy_by_node"), "10|3|listening|2.5|0.141");
-    EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625");
-    EXPECT_EQ(Value("SELECT * FROM accuracy_by_node"), "10|3|0.5|1.5");
+    EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625|50");
+    EXPECT_EQ(Value("SELECT * FROM accuracy_by_node"), "10|3|0.5|1.5|50");
     EXPECT_EQ(Value("SELECT * FROM round_by_node"), "9|3|1.5|64|2.5|0.25|0.125|1.5|2.5|1.0|64");
     EXPECT_EQ(Value("SELECT * FROM guarantee_by_round"), "10|0.5|0.75");
     EXPECT_EQ(Value("SELECT * FROM release"), "3|9|gaussian|poisson|0.25|1.5|3.0|2.0|");

@@ -164,7 +164,8 @@ Learn(cuda::DeviceExecutor& executor, const ModelSpec& model, std::uint32_t roun
         round.Step(states.Data(), steps.data(), steps.size());
     }
     std::vector<float> result = states.Get();
-    for (const Evaluation& evaluation : round.Evaluate(states.Data(), steps.size()))
+    for (const Evaluation& evaluation :
+         round.Evaluate(states.Data(), steps.size(), Evaluation::ALL))
     {
         result.push_back(static_cast<float>(evaluation.lossSum));
     }

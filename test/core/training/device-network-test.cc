@@ -127,7 +127,8 @@ ExpectNativeGradients(const ModelSpec& model, double clip)
                         1e-5 * (1.0 + native.result.normSum));
         }
     }
-    const std::vector<Evaluation> evaluations = round.Evaluate(states.Data(), steps.size());
+    const std::vector<Evaluation> evaluations =
+        round.Evaluate(states.Data(), steps.size(), Evaluation::ALL);
     for (std::size_t node = 0; node < steps.size(); ++node)
     {
         const Evaluation native =

@@ -63,7 +63,7 @@ class CountingRunner : public JobRunner
         return m_pending;
     }
 
-    Evaluation EvaluateModel(const float* parameters) override
+    Evaluation EvaluateModel(const float* parameters, std::size_t /* examples */) override
     {
         ++m_computed;
         Evaluation found;
@@ -127,7 +127,7 @@ class JournaledRun
                 numbers += " " + release.mechanism + std::to_string(release.deviation);
             }
         }
-        return numbers + " " + std::to_string(runner.EvaluateModel(states[0]->Data()).lossSum);
+        return numbers + " " + std::to_string(runner.EvaluateModel(states[0]->Data(), 3).lossSum);
     }
 
     /// Values of both vectors.

@@ -49,7 +49,7 @@ Learn(TrainingBackend& backend, Round rounds, bool together)
             job->round = round;
             job->mix = {{states[node], 0.6}, {states[(node + 1) % BACKEND_NODES], 0.4}};
             job->state = backend.Pool().Acquire();
-            job->evaluate = round % 2 == 1;
+            job->evaluate = round % 2 == 1 ? Evaluation::ALL : 0;
             job->update = {true, 0.5, 1.0, 0.3, 8.0};
             backend.Submit(job);
             jobs.push_back(job);
@@ -105,13 +105,13 @@ TEST(TrainingBackend, CopiesAndEvaluatesTheStateBeforeTheStep)
     job->round = 9;
     job->state = backend->Pool().AcquireCopy(z.data());
     job->copy = backend->Pool().Acquire();
-    job->evaluate = true;
+    job->evaluate = Evaluation::ALL;
     job->update = {true, 0.25, 0.5, 2.0, 8.0};
     backend->Submit(job);
     backend->FinishAll();
     EXPECT_TRUE(std::equal(z.begin(), z.end(), job->copy->Data()));
     EXPECT_FALSE(std::equal(z.begin(), z.end(), job->state->Data()));
-    const Evaluation expected = backend->EvaluateModel(job->copy);
+    const Evaluation expected = backend->EvaluateModel(job->copy, Evaluation::ALL);
     EXPECT_EQ(job->evaluation.size, 600U);
     EXPECT_EQ(job->evaluation.correct, expected.correct);
     EXPECT_EQ(job->evaluation.lossSum, expected.lossSum);
@@ -140,8 +140,8 @@ TEST(TrainingBackend, ModelEvaluationIsTheSameForAllWorkers)
     const auto three = MakeBackend(3);
     EXPECT_EQ(three->Workers(), 3U);
     const std::vector<float> z = InitialParameters(one->Model(), "default", BACKEND_SEED);
-    const Evaluation a = one->EvaluateModel(one->Pool().AcquireCopy(z.data()));
-    const Evaluation b = three->EvaluateModel(three->Pool().AcquireCopy(z.data()));
+    const Evaluation a = one->EvaluateModel(one->Pool().AcquireCopy(z.data()), Evaluation::ALL);
+    const Evaluation b = three->EvaluateModel(three->Pool().AcquireCopy(z.data()), Evaluation::ALL);
     EXPECT_EQ(a.lossSum, b.lossSum);
     EXPECT_EQ(a.correct, b.correct);
     EXPECT_EQ(a.size, 600U);

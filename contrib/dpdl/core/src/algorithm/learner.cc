@@ -148,9 +148,9 @@ Learner::BeginRound(double now)
     *m_job = NodeJob();
     m_job->node = m_node;
     m_job->round = m_round;
-    m_job->evaluate = m_context.IsDue(m_round, m_context.evaluateEvery);
+    m_job->evaluate = m_context.EvaluatedExamples(m_round);
     AddToAverage();
-    if ((m_job->evaluate && m_job->averaged == 0) ||
+    if ((m_job->evaluate > 0 && m_job->averaged == 0) ||
         m_context.IsDue(m_round, m_context.snapshotEvery))
     {
         m_job->copy = m_context.backend->Pool().Acquire();

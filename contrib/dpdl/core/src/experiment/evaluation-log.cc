@@ -29,6 +29,12 @@ SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void(
     ranks->Chain(running, add);
 }
 
+AccuracyByNode
+RowOf(Round round, NodeId node, const Evaluation& evaluation)
+{
+    return {round, node, evaluation.Accuracy(), evaluation.MeanLoss(), evaluation.size};
+}
+
 } // namespace
 
 EvaluationLog::EvaluationLog(TrainingBackend& backend,
@@ -51,7 +57,7 @@ EvaluationLog::Add(Round round,
 {
     if (round < m_closed || m_run.liars.Contains(node))
     {
-        m_store.Add(AccuracyByNode{round, node, evaluation.Accuracy(), evaluation.MeanLoss()});
+        m_store.Add(RowOf(round, node, evaluation));
         return;
     }
     m_open[round][node] = {evaluation, std::move(z)};
@@ -124,10 +130,14 @@ EvaluationLog::AccuracyOfMean(const Models& models,
                               const ParameterHandle& mean,
                               RankLink* ranks) const
 {
+    // All models of a round are evaluated on the same examples. Ranks only share the last round,
+    // which uses all of them.
+    const std::size_t examples =
+        ranks != nullptr ? Evaluation::ALL : models.begin()->second.evaluation.size;
     const std::size_t parameters = m_backend.Model().ParameterCount();
     if (m_shared == parameters)
     {
-        return m_backend.EvaluateModel(mean).Accuracy();
+        return m_backend.EvaluateModel(mean, examples).Accuracy();
     }
     std::vector<double> sum(2, 0.0); // sum and number of the accuracies
     SumOver(ranks, sum, [&] {
@@ -135,7 +145,7 @@ EvaluationLog::AccuracyOfMean(const Models& models,
         {
             const float* z = model.z->Data();
             std::copy(z + m_shared, z + parameters, mean->Data() + m_shared);
-            sum[0] += m_backend.EvaluateModel(mean).Accuracy();
+            sum[0] += m_backend.EvaluateModel(mean, examples).Accuracy();
             sum[1] += 1.0;
         }
     });
@@ -151,12 +161,12 @@ EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink
     row.accuracyWorst = 1.0;
     for (const auto& [node, model] : models)
     {
-        const double accuracy = model.evaluation.Accuracy();
-        const double loss = model.evaluation.MeanLoss();
-        m_store.Add(AccuracyByNode{round, node, accuracy, loss});
-        row.accuracyMean += accuracy;
-        row.accuracyWorst = std::min(row.accuracyWorst, accuracy);
-        row.lossMean += loss;
+        const AccuracyByNode found = RowOf(round, node, model.evaluation);
+        m_store.Add(found);
+        row.accuracyMean += found.accuracy;
+        row.accuracyWorst = std::min(row.accuracyWorst, found.accuracy);
+        row.lossMean += found.loss;
+        row.testExamples = found.testExamples;
     }
     row.accuracyMean /= static_cast<double>(models.size());
     row.lossMean /= static_cast<double>(models.size());

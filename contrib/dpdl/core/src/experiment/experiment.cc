@@ -128,6 +128,7 @@ Experiment::BuildLearners()
     m_context.stepScale = m_run.stepScale;
     m_context.lossPolicy = m_run.lossPolicy;
     m_context.evaluateEvery = m_run.evaluateEvery;
+    m_context.evaluateSamples = m_run.evaluateSamples > 0 ? m_run.evaluateSamples : Evaluation::ALL;
     m_context.snapshotEvery = m_run.snapshotEvery;
     // After an odd number of rounds, nodes hold sums that only a trusted server may see.
     m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;

@@ -349,6 +349,10 @@ AddMachineAndTrace(Table& table)
               Count<Round>(0),
               &S::evaluateEvery,
               "rounds between evaluations; 0: at the end only");
+    table.Add("evaluateSamples",
+              Count<std::size_t>(0),
+              &S::evaluateSamples,
+              "first N test examples, for evaluations before the end; 0: all, as at the end");
     table.Add("average",
               Number("a number from 0 to 1", [](double f) { return f >= 0.0 && f <= 1.0; }),
               &S::average,

@@ -115,7 +115,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     {
         m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), ParametersOf(m_context)}});
     }
-    if (job.evaluate)
+    if (job.evaluate > 0)
     {
         m_evaluations.Add(job.round,
                           job.node,

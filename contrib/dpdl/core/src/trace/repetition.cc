@@ -218,7 +218,8 @@ LastEvaluation(SQLite::Database& database)
                            rows.getColumn(3).getDouble(),
                            rows.getColumn(4).getDouble(),
                            rows.getColumn(5).getDouble(),
-                           rows.getColumn(6).getDouble()};
+                           rows.getColumn(6).getDouble(),
+                           static_cast<std::uint64_t>(rows.getColumn(7).getInt64())};
 }
 
 Statements

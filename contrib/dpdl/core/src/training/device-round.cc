@@ -260,9 +260,9 @@ DeviceRound::Totals(std::size_t arrays, std::size_t nodes) const
 }
 
 void
-DeviceRound::SendTestImages(const DevicePass& pass, std::size_t first)
+DeviceRound::SendTestImages(const DevicePass& pass, std::size_t first, std::size_t end)
 {
-    const std::size_t count = std::min(pass.places, m_testSize - first);
+    const std::size_t count = std::min(pass.places, end - first);
     m_hostExamples.assign(pass.Examples(), cuda::NO_EXAMPLE);
     for (std::size_t node = 0; node < pass.nodes; ++node)
     {
@@ -277,16 +277,17 @@ DeviceRound::SendTestImages(const DevicePass& pass, std::size_t first)
 }
 
 std::vector<Evaluation>
-DeviceRound::Evaluate(const float* states, std::size_t nodes)
+DeviceRound::Evaluate(const float* states, std::size_t nodes, std::size_t examples)
 {
     constexpr std::size_t ARRAYS = cuda::ExampleFigures::SCORED;
+    const std::size_t used = std::min(examples, m_testSize);
     const std::size_t places = std::max(PLACES, std::min(EVALUATED, m_room / nodes));
     Reserve(nodes, nodes * places);
     const DevicePass pass = Pass(states, nodes, places);
     m_executor.ForEach(cuda::ZeroSums{m_totals.Data()}, ARRAYS * nodes);
-    for (std::size_t first = 0; first < m_testSize; first += places)
+    for (std::size_t first = 0; first < used; first += places)
     {
-        SendTestImages(pass, first);
+        SendTestImages(pass, first, used);
         Score(pass, m_test, nullptr);
         m_executor.SumRows(cuda::RowSums{m_figures.Data(), places, m_totals.Data(), true},
                            ARRAYS * nodes,
@@ -298,7 +299,7 @@ DeviceRound::Evaluate(const float* states, std::size_t nodes)
     {
         evaluations[node].lossSum = totals[node];
         evaluations[node].correct = static_cast<std::uint64_t>(totals[nodes + node]);
-        evaluations[node].size = m_testSize;
+        evaluations[node].size = used;
     }
     return evaluations;
 }

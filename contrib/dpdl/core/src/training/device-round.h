@@ -69,11 +69,12 @@ class DeviceRound
     const float* Sums() const;
 
     /**
-     * @brief Evaluates models on the whole test split.
+     * @brief Evaluates models on the first test examples.
      * @param states on the device, [nodes, d]
      * @param nodes how many, above 0
+     * @param examples number of test examples; at most the whole split is used
      */
-    std::vector<Evaluation> Evaluate(const float* states, std::size_t nodes);
+    std::vector<Evaluation> Evaluate(const float* states, std::size_t nodes, std::size_t examples);
 
   private:
     /// A split on the device.
@@ -93,7 +94,7 @@ class DeviceRound
     ResidentSplit Send(const Split& split);
     void Reserve(std::size_t nodes, std::size_t examples);
     DevicePass Pass(const float* states, std::size_t nodes, std::size_t places);
-    void SendTestImages(const DevicePass& pass, std::size_t first);
+    void SendTestImages(const DevicePass& pass, std::size_t first, std::size_t end);
     cuda::ExampleFigures Figures(const DevicePass& pass) const;
     void SendSteps(const DeviceStep* steps, std::size_t nodes);
     void Score(const DevicePass& pass, const ResidentSplit& split, float* gradients);

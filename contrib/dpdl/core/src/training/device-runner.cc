@@ -8,6 +8,7 @@
 #include "stopwatch.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 // DeviceRunner groups pending jobs, and for each group mixes, averages, evaluates, copies and steps
@@ -134,14 +135,14 @@ DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
 }
 
 Evaluation
-DeviceRunner::EvaluateModel(const float* parameters)
+DeviceRunner::EvaluateModel(const float* parameters, std::size_t examples)
 {
     try
     {
         const Stopwatch stopwatch(m_seconds.evaluation);
         const std::shared_ptr<DeviceStates::Block> row = m_states.Take(1);
         m_executor->Upload(DeviceStates::Data(*row), parameters, RowBytes());
-        return m_round.Evaluate(DeviceStates::Data(*row), 1).front();
+        return m_round.Evaluate(DeviceStates::Data(*row), 1, examples).front();
     }
     catch (const cuda::DeviceError& error)
     {
@@ -309,19 +310,24 @@ DeviceRunner::Average(Group& group)
 void
 DeviceRunner::Evaluate(Group& group)
 {
-    const auto isAsked = [](const std::shared_ptr<NodeJob>& job) { return job->evaluate; };
-    if (std::none_of(group.jobs.begin(), group.jobs.end(), isAsked))
-    {
-        return;
-    }
     const Stopwatch stopwatch(m_seconds.evaluation);
     float* const models = group.averages ? DeviceStates::Data(*group.averages) : group.rows;
-    const std::vector<Evaluation> evaluations = m_round.Evaluate(models, group.jobs.size());
-    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    // Nodes at different rounds may ask for different numbers of examples.
+    std::set<std::size_t> numbers;
+    for (const std::shared_ptr<NodeJob>& job : group.jobs)
     {
-        if (group.jobs[row]->evaluate)
+        numbers.insert(job->evaluate);
+    }
+    numbers.erase(0);
+    for (const std::size_t examples : numbers)
+    {
+        const auto evaluations = m_round.Evaluate(models, group.jobs.size(), examples);
+        for (std::size_t row = 0; row < group.jobs.size(); ++row)
         {
-            group.jobs[row]->evaluation = evaluations[row];
+            if (group.jobs[row]->evaluate == examples)
+            {
+                group.jobs[row]->evaluation = evaluations[row];
+            }
         }
     }
 }

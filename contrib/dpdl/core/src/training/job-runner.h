@@ -90,8 +90,12 @@ class JobRunner
     /// Jobs that were submitted and are not done.
     virtual std::size_t Pending() const = 0;
 
-    /// Evaluates a model on the whole test split. @param parameters [ParameterCount()]
-    virtual Evaluation EvaluateModel(const float* parameters) = 0;
+    /**
+     * @brief Evaluates a model on the first test examples.
+     * @param parameters [ParameterCount()]
+     * @param examples number of test examples; at most the whole split is used
+     */
+    virtual Evaluation EvaluateModel(const float* parameters, std::size_t examples) = 0;
 
     /// Number of threads that compute, the simulator's included.
     virtual unsigned Workers() const = 0;

@@ -177,7 +177,7 @@ JournalRunner::Pending() const
 }
 
 Evaluation
-JournalRunner::EvaluateModel(const float* parameters)
+JournalRunner::EvaluateModel(const float* parameters, std::size_t examples)
 {
     Evaluation found;
     if (m_isRepeating)
@@ -187,7 +187,7 @@ JournalRunner::EvaluateModel(const float* parameters)
     }
     else
     {
-        found = m_runner->EvaluateModel(parameters);
+        found = m_runner->EvaluateModel(parameters, examples);
         JournalWriter writer(m_journal);
         VisitEvaluation(writer, std::as_const(found));
     }

@@ -207,10 +207,10 @@ TrainingBackend::PendingJobs() const
 }
 
 Evaluation
-TrainingBackend::EvaluateModel(const ParameterHandle& parameters)
+TrainingBackend::EvaluateModel(const ParameterHandle& parameters, std::size_t examples)
 {
     const Stopwatch stopwatch(m_implementation->seconds);
-    return m_implementation->runner->EvaluateModel(parameters->Data());
+    return m_implementation->runner->EvaluateModel(parameters->Data(), examples);
 }
 
 ParameterPool&

@@ -240,17 +240,18 @@ WorkerContext::KeptNoise(NodeJob& job, std::uint32_t iteration) const
 }
 
 std::size_t
-WorkerContext::EvaluationBlocks() const
+WorkerContext::EvaluationBlocks(std::size_t examples) const
 {
-    return (m_supplies.dataset->test.Size() + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
+    const std::size_t used = std::min(examples, m_supplies.dataset->test.Size());
+    return (used + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
 }
 
 Evaluation
-WorkerContext::EvaluateBlock(const float* parameters, std::size_t block)
+WorkerContext::EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block)
 {
     const Split& test = m_supplies.dataset->test;
     const std::size_t first = block * EVALUATION_BLOCK;
-    const std::size_t count = std::min(EVALUATION_BLOCK, test.Size() - first);
+    const std::size_t count = std::min(EVALUATION_BLOCK, std::min(examples, test.Size()) - first);
     return m_engine->Evaluate(parameters, test, first, count);
 }
 
@@ -269,13 +270,13 @@ WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
         MixParameters(AverageTerms(job), *average);
         job.average = std::move(average);
     }
-    if (job.evaluate)
+    if (job.evaluate > 0)
     {
         const Stopwatch stopwatch(seconds.evaluation);
         const ParameterVector& model = job.averaged > 0 ? *job.average : *job.state;
-        for (std::size_t block = 0; block < EvaluationBlocks(); ++block)
+        for (std::size_t block = 0; block < EvaluationBlocks(job.evaluate); ++block)
         {
-            job.evaluation += EvaluateBlock(model.Data(), block);
+            job.evaluation += EvaluateBlock(model.Data(), job.evaluate, block);
         }
     }
     if (job.copy)

@@ -193,14 +193,14 @@ WorkerRunner::Count(const TimeBreakdown& seconds)
 }
 
 Evaluation
-WorkerRunner::EvaluateModel(const float* parameters)
+WorkerRunner::EvaluateModel(const float* parameters, std::size_t examples)
 {
-    std::vector<Evaluation> parts(m_contexts.front().EvaluationBlocks());
+    std::vector<Evaluation> parts(m_contexts.front().EvaluationBlocks(examples));
     m_workers.Run(parts.size(), [&](unsigned worker, std::size_t block) {
         TimeBreakdown seconds;
         {
             const Stopwatch stopwatch(seconds.evaluation);
-            parts[block] = m_contexts[worker].EvaluateBlock(parameters, block);
+            parts[block] = m_contexts[worker].EvaluateBlock(parameters, examples, block);
         }
         Count(seconds);
     });

@@ -37,12 +37,16 @@ class WorkerContext : public StepContext
      */
     void Do(NodeJob& job, TimeBreakdown& seconds);
 
-    /// Number of blocks of the test split.
-    std::size_t EvaluationBlocks() const;
+    /// Number of blocks of the first @p examples test examples.
+    std::size_t EvaluationBlocks(std::size_t examples) const;
 
-    /// Evaluates a block. @param parameters [ParameterCount()] @param block below
-    /// EvaluationBlocks()
-    Evaluation EvaluateBlock(const float* parameters, std::size_t block);
+    /**
+     * @brief Evaluates one block of the first @p examples test examples.
+     * @param parameters [ParameterCount()]
+     * @param examples number of test examples; at most the whole split is used
+     * @param block below EvaluationBlocks(examples)
+     */
+    Evaluation EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block);
 
     const ModelSpec& Model() const override;
     Batch Draw(const NodeJob& job, std::uint32_t iteration) override;
@@ -104,7 +108,7 @@ class WorkerRunner : public JobRunner
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
     std::size_t Pending() const override;
-    Evaluation EvaluateModel(const float* parameters) override;
+    Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
     unsigned Workers() const override;
     std::string Device() const override;
     TimeBreakdown Work() const override;

@@ -30,7 +30,9 @@ struct LearnerContext : PushSumContext
     ReleaseFilter* gate{nullptr};      ///< decides which nodes may still release; nullptr: all may
     StepScale stepScale{StepScale::PLAIN}; ///< scaling for all nodes
     Round evaluateEvery{0};                ///< 0: only after the last round
-    Round snapshotEvery{0};                ///< 0: only after the last round
+    /// test examples of an evaluation before the last round, which uses all
+    std::size_t evaluateSamples{Evaluation::ALL};
+    Round snapshotEvery{0}; ///< 0: only after the last round
     /// Rounds between two states that the certificate covers; evaluations and snapshots only use
     /// covered states.
     Round coveredEvery{1};
@@ -49,6 +51,16 @@ struct LearnerContext : PushSumContext
     {
         return round == plan->Rounds() ||
                (every > 0 && round % every == 0 && round % coveredEvery == 0);
+    }
+
+    /// Number of leading test examples on which z^{round} is evaluated; 0: not evaluated.
+    std::size_t EvaluatedExamples(Round round) const
+    {
+        if (round == plan->Rounds())
+        {
+            return Evaluation::ALL;
+        }
+        return IsDue(round, evaluateEvery) ? evaluateSamples : 0;
     }
 };
 

@@ -81,6 +81,7 @@ struct PlainOptions
     bool payloadBytes{false};                 ///< messages carry the parameters as bytes
     TraceLevel traceLevel{TraceLevel::FULL};  ///< rows of the trace
     Round evaluateEvery{10};                  ///< rounds between evaluations; 0: at the end only
+    std::size_t evaluateSamples{2000};        ///< first N test examples before the end; 0: all
     double average{0.0};            ///< fraction of the last rounds whose models are averaged
     Round snapshotEvery{0};         ///< rounds between snapshots; 0: at the end only
     CheckpointRule checkpoint;      ///< interval between checkpoints

@@ -33,6 +33,7 @@ struct AccuracyByRound
     std::optional<double> accuracyOfMeanModel{}; ///< test accuracy of the nodes' mean z
     double lossMean{0};                          ///< mean of the nodes' test losses
     std::optional<double> consensusDistance{};   ///< distance between the nodes' z
+    std::uint64_t testExamples{0};               ///< number of leading test examples that were used
 };
 
 template <>
@@ -45,15 +46,17 @@ inline constexpr auto TABLE<AccuracyByRound> =
              Column("accuracy_worst", &AccuracyByRound::accuracyWorst, OF_MODEL),
              Column("accuracy_of_mean_model", &AccuracyByRound::accuracyOfMeanModel, OF_MODEL),
              Column("loss_mean", &AccuracyByRound::lossMean, OF_MODEL),
-             Column("consensus_distance", &AccuracyByRound::consensusDistance, OF_SHARED));
+             Column("consensus_distance", &AccuracyByRound::consensusDistance, OF_SHARED),
+             Column("test_examples", &AccuracyByRound::testExamples, OF_TIME));
 
 /// One node's model on the test set; view `accuracy_by_node`.
 struct AccuracyByNode
 {
-    Round round{0};     ///< number of completed rounds
-    NodeId node{0};     ///< evaluated node
-    double accuracy{0}; ///< test accuracy
-    double loss{0};     ///< mean test loss
+    Round round{0};                ///< number of completed rounds
+    NodeId node{0};                ///< evaluated node
+    double accuracy{0};            ///< test accuracy
+    double loss{0};                ///< mean test loss
+    std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
 
 template <>
@@ -63,7 +66,8 @@ inline constexpr auto TABLE<AccuracyByNode> =
              Column("round", &AccuracyByNode::round, OF_TIME),
              Column("node", &AccuracyByNode::node, OF_TIME),
              Column("accuracy", &AccuracyByNode::accuracy, OF_MODEL),
-             Column("loss", &AccuracyByNode::loss, OF_MODEL));
+             Column("loss", &AccuracyByNode::loss, OF_MODEL),
+             Column("test_examples", &AccuracyByNode::testExamples, OF_TIME));
 
 /// Local step and mixing of a node in a round; view `round_by_node`.
 struct RoundByNode

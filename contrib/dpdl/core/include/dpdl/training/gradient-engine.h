@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -59,6 +60,9 @@ constexpr double TARGET_TOLERANCE = 0.1;
 /// can be added.
 struct Evaluation
 {
+    /// As a number of test examples: the whole split.
+    static constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
+
     /// images whose largest logit is that of their label; in a regression, those whose output is
     /// within TARGET_TOLERANCE of their target
     std::uint64_t correct{0};

@@ -13,6 +13,7 @@
 #include "dpdl/training/mix-rule.h"
 #include "dpdl/training/release-record.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -70,7 +71,8 @@ struct NodeJob
     /// receives z^k, then becomes z^{k+1/2} if there is a step. With a mix it may be empty; then
     /// the job acquires it from the pool
     ParameterHandle state;
-    bool evaluate{false}; ///< evaluate z^k, or the average, on the whole test split
+    /// number of leading test examples on which z^k, or the average, is evaluated; 0: none
+    std::size_t evaluate{0};
     ParameterHandle copy; ///< if set: receives z^k
     /// number of iterates in `average` once z^k is among them; 0: z^k is not averaged
     std::uint64_t averaged{0};
@@ -96,7 +98,7 @@ struct NodeJob
     std::vector<CompressedState> compressed;
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
-    Evaluation evaluation; ///< result: of z^k or the average; all zero unless `evaluate` is set
+    Evaluation evaluation; ///< result: of z^k or the average; all zero unless `evaluate` > 0
     BatchResult batch;     ///< result: of the step; all zero without one
     /// result, if recordNoise: by iteration, the change by the noise in each coordinate, 0 without
     /// noise; an empty handle, or no entry, if an iteration added no noise

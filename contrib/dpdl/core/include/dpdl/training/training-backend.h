@@ -109,8 +109,12 @@ class TrainingBackend
     /// Jobs that were submitted and are not done.
     std::size_t PendingJobs() const;
 
-    /// Evaluates a model on the whole test split, on all workers. @param parameters the model's
-    Evaluation EvaluateModel(const ParameterHandle& parameters);
+    /**
+     * @brief Evaluates a model on the first test examples, on all workers.
+     * @param parameters the model's
+     * @param examples number of test examples; at most the whole split is used
+     */
+    Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
 
     /// Pool of all parameter vectors.
     ParameterPool& Pool();
