@@ -127,6 +127,9 @@ class CampaignPageTest(TraceTest):
             self.assertIn(words, text)
         self.assertLess(text.index('id="answer"'), text.index('id="variants"'))
         self.assertLess(text.index('id="settings"'), text.index('id="details"'))
+        one = self.page(self.campaign("one", runs, seeds=1))
+        self.assertIn("no difference was tested", one)
+        self.assertLess(one.index('id="response-accuracy-mean"'), one.index('id="variants"'))
 
     @without_drawings
     def test_one_epsilon_is_no_range(self) -> None:

@@ -181,7 +181,8 @@ def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
     marks = filled[list(named)].isin(REFERENCES)
     is_reference = marks.any(axis=1)
     if is_reference.any() and "accuracy_mean" in filled:
-        filled["_way"] = filled[list(named)].where(marks).bfill(axis=1).iloc[:, 0].fillna("")
+        filled["_way"] = [next((one for one in row if one in REFERENCES), "")
+                          for row in filled[list(named)].values.tolist()]
         shared = [name for name in named if filled[is_reference][name].nunique() > 1
                   and not marks[name].any()]
         filled["merit"] = merits(filled, "_way", setting=shared)

@@ -97,13 +97,12 @@ def _sections(found: Effects, pairs: Sequence[Comparison], study: Study | None
     """What answers the question, and all else."""
     with theme.style():
         curves_ = list(response_curves(found))
-        answer_ = [forest(pairs)] if pairs else []
-        if study:
-            answer_ = [study.figure("answer")]
+        first = [study.figure("answer")] if study else [forest(pairs)] if pairs else curves_[:1]
     if pairs:
-        answer_[0].title = f"Differences from {_reference(pairs)}"
-    more = [Section("curves", "Response curves", curves_)] if curves_ else []
-    return [Section("answer", "Answer", answer_ or curves_[:1])] if answer_ else [], more
+        first[0].title = f"Differences from {_reference(pairs)}"
+    rest = [one for one in curves_ if one not in first]
+    return ([Section("answer", "Answer", first)] if first else [],
+            [Section("curves", "Response curves", rest)] if rest else [])
 
 
 def _reference(pairs: Sequence[Comparison]) -> str:
@@ -115,16 +114,8 @@ def response_curves(found: Effects) -> Iterator[Figure]:
     return (curves(found, response) for response in found.responses if found.factors)
 
 
-def _render(
-    campaign: Campaign,
-    found: Effects,
-    asked: dict[str, str],
-    pairs: Sequence[Comparison],
-    study: Study | None,
-    first: list[Section],
-    more: list[Section],
-    output: Path,
-) -> str:
+def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Sequence[Comparison],
+            study: Study | None, first: list[Section], more: list[Section], output: Path) -> str:
     of_all = ", ".join(f"{name} ({len(found.levels(name))})" for name in found.factors)
     told = f"Varied: {of_all}." if of_all else "Nothing was varied but the seed."
     own = [variants(found)]
@@ -135,11 +126,8 @@ def _render(
         subtitle=f"{asked.get('question', '')} {told}".strip(),
         verdict=_verdict(campaign, found, asked, pairs, study) + campaign.privacy,
         alarms=_alarms(campaign),
-        banners=[
-            {"head": "Not all runs are here:", "text": note, "term": "incomplete"}
-            for note in campaign.notes
-        ]
-        + parts.warnings(pairs),
+        banners=[{"head": "Not all runs are here:", "text": note, "term": "incomplete"}
+                 for note in campaign.notes] + parts.warnings(pairs),
         sole=False,
         runs=[],
         parts=[],
