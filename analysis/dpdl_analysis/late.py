@@ -57,6 +57,10 @@ def late_rise(trace: Trace, until: int | None = None) -> float:
 
 
 def _late(trace: Trace, columns: str, until: int | None) -> list[tuple]:
+    """Of the evaluations behind LATE; where these rest on other images, of the most on the same."""
     ran = "(SELECT * FROM accuracy_by_round WHERE :until IS NULL OR round <= :until)"
-    late = f"round > {LATE} * (SELECT MAX(round) FROM {ran}) ORDER BY round"
-    return trace.rows(f"SELECT {columns} FROM {ran} WHERE {late}", {"until": until})
+    late = f"FROM {ran} WHERE round > {LATE} * (SELECT MAX(round) FROM {ran})"
+    if trace.has("accuracy_by_round", "test_examples"):
+        late += (f" AND test_examples IS (SELECT test_examples {late} GROUP BY test_examples "
+                 "ORDER BY COUNT(*) DESC, test_examples DESC LIMIT 1)")
+    return trace.rows(f"SELECT {columns} {late} ORDER BY round", {"until": until})

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+from contextlib import closing
 
 from support import TraceTest  # comes first: it finds the package
 from synthetic import Run
@@ -12,6 +14,7 @@ from synthetic import Run
 import numpy as np
 
 from dpdl_analysis.comparison import Quantity, all_quantities, differences, numbers, sentence
+from dpdl_analysis.late import evaluated, late_rise
 
 POINTS = (Quantity("accuracy_mean", "accuracy", "points", 100.0),)
 PLAIN = (Quantity("a", "a"),)
@@ -40,6 +43,21 @@ class DifferenceTest(TraceTest):
                 self.assertFalse(difference.tells)
         self.assertIn("changes nothing: every difference is exactly 0", sentence("x", found))
         self.assertFalse(any(found.quantity.key.startswith("wall") for found in found))
+
+    def test_late_means_are_over_evaluations_on_the_same_images(self) -> None:
+        """The last evaluation is on all images; the mean is over those before it."""
+        path = self.write(Run(nodes=4, rounds=40, every=2))
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("ALTER TABLE accuracy_by_round ADD COLUMN test_examples")
+            connection.execute("UPDATE accuracy_by_round SET test_examples = 2000")
+            connection.execute("UPDATE accuracy_by_round SET test_examples = 10000, "
+                               "accuracy_mean = 0.99 WHERE round = 40")
+        trace = self.open(path)
+        found = evaluated(trace)
+        before = "SELECT AVG(accuracy_mean) FROM accuracy_by_round WHERE round BETWEEN 31 AND 39"
+        self.assertEqual(found["accuracy_mean"], 0.99)
+        self.assertAlmostEqual(found["accuracy_last_quarter"], trace.one(before))
+        self.assertLess(late_rise(trace), 0.05)
 
     def test_interval_of_a_known_sample(self) -> None:
         # t = 2.7764 with 4 degrees of freedom; the differences are 1 to 5.
