@@ -3,7 +3,6 @@
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/privacy/published-claim.h"
 #include "step-run.h"
 
 #include <cmath>

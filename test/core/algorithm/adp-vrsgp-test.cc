@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/privacy/published-claim.h"
 #include "dpdl/training/gradient-step.h"
 #include "step-run.h"
 
@@ -110,41 +109,6 @@ TEST(AdpVrsgp, PaperModeSolvesTheorem1OverTheNoiseReallyUsed)
     }
     EXPECT_NEAR(plan.ClaimedEpsilon(0, PAPER_ROUNDS), 4.0, 1e-9);
     EXPECT_EQ(plan.ClaimedRate(0), 64.0 / 7500.0);
-}
-
-// Nodes of different sizes and budgets: each has the noise that is published for such a run.
-TEST(AdpVrsgp, PersonalBudgetsAreClaimedAsPublished)
-{
-    LearningPlanSettings settings;
-    settings.algorithm = MakeAlgorithm("adp-vrsgp");
-    settings.mode = Mode::PAPER;
-    settings.rounds = PAPER_ROUNDS;
-    settings.delta = 1e-5;
-    for (const auto& [samples, epsilon] : {std::pair<std::size_t, double>{7500, 2.0}, {900, 6.0}})
-    {
-        settings.nodes.push_back({samples, 64.0, 64.0 / static_cast<double>(samples), epsilon});
-    }
-    const LearningPlan plan(settings);
-    for (NodeId node = 0; node < settings.nodes.size(); ++node)
-    {
-        ClaimSettings planned;
-        planned.mode = Mode::PAPER;
-        planned.rounds = PAPER_ROUNDS;
-        planned.localSamples = settings.nodes[node].localSamples;
-        planned.epsilon = settings.nodes[node].epsilon;
-        planned.question.delta = 1e-5;
-        const ClaimedRun run =
-            PublishedClaims().Get("adp-vrsgp")->Run(planned, *Accountants().Get("rdp"));
-        // What is published sums alpha(0)..alpha(T-1), what is used has alpha(T)..alpha(1).
-        const double shift = std::sqrt(173.38574683 / 173.66606296);
-        for (const Round round : {0U, 999U})
-        {
-            const RoundRule& rule = plan.At(node, round);
-            const double published = round == 0 ? run.steps.front().noise : run.steps.back().noise;
-            EXPECT_NEAR(rule.noise / rule.clip / published, shift, 1e-9) << node;
-        }
-        EXPECT_NEAR(plan.ClaimedEpsilon(node, PAPER_ROUNDS) / *run.claimed, 1.0, 1e-9) << node;
-    }
 }
 
 } // namespace

@@ -102,7 +102,7 @@ TEST(Baselines, ReleaseEveryIterationAndSpendTheCertifiedBudget)
         const double certified = run.Plan().Guarantees()->Of(releases).epsilon;
         EXPECT_LE(certified, 4.0) << name;
         EXPECT_GT(certified, 3.99) << name;
-        EXPECT_NE(preset.claim->Reason(), "") << name;
+        EXPECT_NE(preset.claim.reason, "") << name;
         EXPECT_EQ(run.Plan().ClaimedEpsilon(0, 6), std::numeric_limits<double>::infinity()) << name;
     }
 }
@@ -159,7 +159,7 @@ TEST(Baselines, SayWhyNothingIsClaimed)
     };
     for (const auto& [words, name] : reasons)
     {
-        const std::string reason = MakeAlgorithm(name).claim->Reason();
+        const std::string reason = MakeAlgorithm(name).claim.reason;
         EXPECT_NE(reason.find(words), std::string::npos) << name << ": " << reason;
     }
 }

@@ -3,7 +3,6 @@
 
 #include "dpdl/accounting/account-answer.h"
 
-#include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/privacy/schedule-file.h"
@@ -120,34 +119,27 @@ void
 AnswerClaim(const AccountRequest& request, AccountAnswer& answer)
 {
     ClaimSettings settings;
+    settings.algorithm = request.algorithm;
     settings.mode = request.mode;
     settings.epsilon = request.epsilon > 0.0 ? request.epsilon : settings.epsilon;
     settings.rounds = request.rounds;
     settings.localSamples = request.localSamples;
     settings.sampler = request.group.sampler;
     settings.question = request.question;
+    settings.accountant = request.accountant;
     settings.parameters = request.parameters;
-    answer.claim = ClaimOf(request.algorithm, request.mode);
-    answer.run = answer.claim->Run(settings, *Accountants().Get(request.accountant));
-    answer.mode = request.mode;
-    answer.rounds = request.rounds;
-    answer.localSamples = request.localSamples;
-    if (answer.run->unsupported.empty())
+    answer.claim = ClaimOf(settings);
+    const PlannedClaim& claim = *answer.claim;
+    Evaluate(claim.unsupported.empty() ? claim.steps : StepCounts(), request, answer);
+    if (!claim.unsupported.empty())
     {
-        const ClaimedRun& run = *answer.run;
-        Evaluate(run.steps.empty() ? run.counts : CountSteps(run.steps), request, answer);
-    }
-    else
-    {
-        Evaluate({}, request, answer);
         answer.guarantee.epsilon = INF;
         answer.guarantee.lower = 0.0;
-        answer.guarantee.reason = answer.run->unsupported;
+        answer.guarantee.reason = claim.unsupported;
         answer.certified = false;
         answer.comparisons.clear();
     }
-    const std::vector<std::string>& more = answer.run->warnings;
-    answer.warnings.insert(answer.warnings.end(), more.begin(), more.end());
+    answer.warnings.insert(answer.warnings.end(), claim.warnings.begin(), claim.warnings.end());
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "dpdl/accounting/account-options.h"
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/base/options.h"
 #include "dpdl/privacy/accountant-name.h"
@@ -284,13 +285,13 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {
-    const auto claim = ClaimOf(request.algorithm, request.mode);
+    const std::vector<ParameterInfo> parameters = ClaimParameters(request.algorithm);
     if (given.count("noise") != 0)
     {
         request.parameters["noise"] = request.group.noise;
     }
     std::vector<std::string> names;
-    for (const ParameterInfo& parameter : claim->Info().parameters)
+    for (const ParameterInfo& parameter : parameters)
     {
         names.push_back(parameter.name);
     }
@@ -313,7 +314,7 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
                          given.at("noise"),
                          "either noise or epsilon, not both");
     }
-    if (!hasTarget && given.count("noise") == 0 && !claim->Formula().empty())
+    if (!hasTarget && given.count("noise") == 0 && !parameters.empty())
     {
         throw UsageError("option 'epsilon' is missing with --algorithm=" + request.algorithm +
                          "; expected --epsilon=VALUE, a finite number > 0");
@@ -362,19 +363,17 @@ AccountHelp()
         "options:\n";
     text += AccountOptions().Help();
     text += "\nparameters of the algorithms, with their defaults:\n";
-    for (const PartInfo& info : PublishedClaims().List())
+    for (const PartInfo& info : Algorithms().List())
     {
-        text += info.parameters.empty() ? "" : "  " + info.name + ":";
-        for (std::size_t i = 0; i < info.parameters.size(); ++i)
+        std::string line;
+        for (const ParameterInfo& parameter : ClaimParameters(info.name))
         {
-            const ParameterInfo& parameter = info.parameters[i];
             const std::string value =
                 parameter.defaultValue.empty() ? "" : " " + parameter.defaultValue;
-            text += (i == 0 ? " " : ", ") + parameter.name + value;
+            line += (line.empty() ? " " : ", ") + parameter.name + value;
         }
-        text += info.parameters.empty() ? "" : "\n";
+        text += line.empty() ? "" : "  " + info.name + ":" + line + "\n";
     }
-    text += "  others: batchSize 64, and muGrowth where noise may grow\n";
     return text;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/accounting/account-answer.h"
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
 
@@ -55,24 +56,25 @@ Reason(const AccountAnswer& answer)
 
 /// The JSON object "schedule".
 std::string
-JsonSchedule(const AccountAnswer& answer)
+JsonSchedule(const PlannedClaim& claim)
 {
-    std::string text = "{\"algorithm\": " + JsonText(answer.claim->Info().name) +
-                       ", \"mode\": " + JsonText(ToString(answer.mode)) +
-                       ", \"rounds\": " + std::to_string(answer.rounds) +
-                       ", \"localSamples\": " + std::to_string(answer.localSamples);
-    for (const auto& [name, value] : answer.run->schedule)
+    const ClaimSettings& settings = claim.settings;
+    std::string text = "{\"algorithm\": " + JsonText(settings.algorithm) +
+                       ", \"mode\": " + JsonText(ToString(settings.mode)) +
+                       ", \"rounds\": " + std::to_string(settings.rounds) +
+                       ", \"localSamples\": " + std::to_string(settings.localSamples);
+    for (const auto& [name, value] : claim.schedule)
     {
         text += ", " + JsonText(name) + ": " + JsonNumber(value);
     }
-    std::vector<std::string> assumptions;
-    for (const Premise& assumption : answer.claim->Assumptions())
+    std::vector<std::string> premises;
+    for (const Premise& premise : claim.premises)
     {
-        assumptions.push_back(assumption.name);
+        premises.push_back(premise.name);
     }
-    return text + ", \"formula\": " + JsonText(answer.claim->Formula()) +
-           ", \"assumptions\": " + JsonTexts(assumptions) +
-           ", \"flags\": " + JsonText(ToString(answer.run->flags)) + "}";
+    return text + ", \"formula\": " + JsonText(claim.formula) +
+           ", \"assumptions\": " + JsonTexts(premises) +
+           ", \"flags\": " + JsonText(ToString(claim.flags)) + "}";
 }
 
 /// Formats lines of name, number and meaning in columns.
@@ -153,62 +155,50 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
 
 /// Meaning of a value of a planned schedule.
 std::string
-MeaningOfFigure(const std::string& name)
+MeaningOfFigure(const std::string& algorithm, const std::string& name)
 {
     static const std::map<std::string, std::string> MEANINGS{
         {"rate", "probability that one example is in a batch"},
         {"claimed_rate", "the probability that the formula counts with"},
-        {"noise_growth", "rho_mu: mu grows by this factor over the run"},
-        {"mu_total", "mu of all rounds together, by the formula"},
         {"kappa", "how far the central limit is from being reached; below 0.02 is near"},
-        {"mu_first", "sensitivity / noise of the first round"},
-        {"mu_last", "sensitivity / noise of the last round"},
         {"noise_first", "noise / sensitivity of the first round"},
-        {"noise_last", "noise / sensitivity of the last round"},
-        {"noise", "noise / sensitivity of every round"},
-        {"base_noise", "noise / sensitivity at alpha = 1"},
-        {"c2", "the constant that the theorem leaves open"},
-        {"tau", "rounds of a block of equal noise"},
-        {"noise_power", "s of alpha(t) = (floor(t/tau) + 10)^s"},
-        {"noise_rate", "gamma_n, by which the noise is multiplied"},
-        {"b", "the paper's budget parameter"},
-        {"epsilon_round", "claimed for one round"}};
-    const auto found = MEANINGS.find(name);
-    return found == MEANINGS.end() ? "" : found->second;
+        {"noise_last", "noise / sensitivity of the last round"}};
+    for (const ParameterInfo& parameter : ClaimParameters(algorithm))
+    {
+        if (parameter.name == name)
+        {
+            return parameter.meaning;
+        }
+    }
+    return MEANINGS.at(name);
 }
 
 void
 AddClaim(const AccountAnswer& answer, Table& table)
 {
-    const PartInfo info = answer.claim->Info();
-    const ClaimedRun& run = *answer.run;
+    const PlannedClaim& claim = *answer.claim;
+    const ClaimSettings& settings = claim.settings;
+    const PartInfo info = Algorithms().Info(settings.algorithm);
     table.Line("algorithm", info.name, info.source.empty() ? info.summary : info.source);
     table.Line("mode",
-               ToString(answer.mode),
-               answer.mode == Mode::PAPER ? "noise from the paper's formula"
-                                          : "noise from the accountant");
-    if (run.claimed)
-    {
-        table.Line("claimed", *run.claimed, "what the paper's formula says; not a guarantee");
-    }
-    else
-    {
-        table.Line("claimed", "unknown", "no formula was analysed");
-    }
+               ToString(settings.mode),
+               settings.mode == Mode::PAPER ? "noise from the paper's formula"
+                                            : "noise from the accountant");
+    table.Line("claimed", claim.claimed, "what the paper's formula says; not a guarantee");
     table.Line("certified", CertifiedEpsilon(answer), "what is proven for the steps really taken");
-    for (const auto& [name, value] : run.schedule)
+    for (const auto& [name, value] : claim.schedule)
     {
-        table.Line("  " + name, value, MeaningOfFigure(name));
+        table.Line("  " + name, value, MeaningOfFigure(settings.algorithm, name));
     }
-    if (!answer.claim->Formula().empty())
+    if (!claim.formula.empty())
     {
-        table.Line("  formula", answer.claim->Formula(), "");
+        table.Line("  formula", claim.formula, "");
     }
-    for (const Premise& assumption : answer.claim->Assumptions())
+    for (const Premise& premise : claim.premises)
     {
-        table.Line("  assumes", assumption.name, assumption.meaning);
+        table.Line("  assumes", premise.name, premise.meaning);
     }
-    const std::string flags = ToString(run.flags);
+    const std::string flags = ToString(claim.flags);
     if (!flags.empty())
     {
         table.Line("  flags", flags, "of the releases");
@@ -253,10 +243,10 @@ AccountAsJson(const AccountAnswer& answer)
     if (answer.claim)
     {
         const std::string reason = Reason(answer);
-        text += ", \"claimed\": " + JsonNumber(answer.run->claimed) +
+        text += ", \"claimed\": " + JsonNumber(answer.claim->claimed) +
                 ", \"certified_epsilon\": " + JsonNumber(CertifiedEpsilon(answer)) +
                 ", \"reason\": " + (reason.empty() ? "null" : JsonText(reason)) +
-                ", \"schedule\": " + JsonSchedule(answer);
+                ", \"schedule\": " + JsonSchedule(*answer.claim);
     }
     return text + "}\n";
 }

@@ -89,7 +89,7 @@ AdaPreset(const HyperParameters& hyper)
     AlgorithmPreset preset;
     preset.isPrivate = true;
     preset.stepSize = 0.05;
-    preset.claim = MakeMomentsClaim(hyper["c2"], PaperRate::ONE_EXAMPLE);
+    preset.claim = {ClaimFormula::MOMENTS, true, hyper["c2"]};
     preset.noiseMultiplier = hyper["noiseMultiplier"];
     return preset;
 }

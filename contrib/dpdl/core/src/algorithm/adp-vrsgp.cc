@@ -79,7 +79,7 @@ AdpPreset(const HyperParameters& hyper)
     preset.isPrivate = true;
     preset.stepSize = 60.0;
     preset.clip = 0.1;
-    preset.claim = MakeMomentsClaim(hyper["c2"], PaperRate::BATCH);
+    preset.claim = {ClaimFormula::MOMENTS, false, hyper["c2"]};
     preset.schedule = std::make_shared<StairSchedule>(hyper);
     if (hyper["pgf"] > 0.0)
     {

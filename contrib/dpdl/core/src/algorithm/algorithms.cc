@@ -118,8 +118,10 @@ WithArgument(AlgorithmPreset preset, const std::string& argument)
     if (preset.isPrivate && argument.empty())
     {
         preset.flags = preset.flags | ReleaseFlag::UNPROVEN_STEP;
-        preset.claim = MakeNoClaim("the program brought the algorithm and no argument for its "
-                                   "privacy");
+        preset.claim = {ClaimFormula::NONE,
+                        false,
+                        0.0,
+                        "the program brought the algorithm and no argument for its privacy"};
     }
     return preset;
 }

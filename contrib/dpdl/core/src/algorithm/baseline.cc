@@ -16,7 +16,7 @@ BaselinePreset(double stepSize, double clip, const std::string& reason)
     preset.isPrivate = true;
     preset.stepSize = stepSize;
     preset.clip = clip;
-    preset.claim = MakeNoClaim(reason);
+    preset.claim = {ClaimFormula::NONE, false, 0.0, reason};
     return preset;
 }
 

@@ -81,7 +81,7 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
                            Assumption::B_STRONG_CONNECTIVITY,
                            Assumption::SHARES_IN_TIME,
                            Assumption::NODES_PRESENT};
-    preset.claim = MakePureSumClaim();
+    preset.claim = {ClaimFormula::PURE_SUM, false};
     preset.noiseSource = "laplace";
     preset.schedule = std::make_shared<EpochDecay>(hyper.Whole("epoch"));
     preset.step = std::make_shared<PartialStep>(hyper["localStep"], moves);

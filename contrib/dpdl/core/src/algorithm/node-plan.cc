@@ -187,7 +187,7 @@ NodePlan::Calibrate(const std::vector<double>& strength)
     }
     const std::optional<double> byFormula =
         m_settings->mode == Mode::PAPER
-            ? algorithm.claim->Scale(Steps(strength), m_terms.epsilon, m_settings->delta)
+            ? algorithm.claim.Scale(Steps(strength), m_terms.epsilon, m_settings->delta)
             : std::nullopt;
     if (byFormula)
     {
@@ -260,7 +260,7 @@ NodePlan::Budget() const
 double
 NodePlan::ClaimedRate() const
 {
-    return m_settings->mode == Mode::PAPER && m_settings->algorithm.claim->CountsOneExample()
+    return m_settings->mode == Mode::PAPER && m_settings->algorithm.claim.oneExample
                ? 1.0 / static_cast<double>(m_terms.localSamples)
                : m_terms.samplingRate;
 }
@@ -272,15 +272,16 @@ NodePlan::ClaimedEpsilon(Round rounds) const
     {
         return std::numeric_limits<double>::infinity();
     }
-    const std::unique_ptr<ClaimTotal> claimed = m_settings->algorithm.claim->Start();
+    const Claim& claim = m_settings->algorithm.claim;
+    double spent = 0.0;
     for (Round k = 0; k < rounds; ++k)
     {
         for (std::uint32_t i = 0; i < IterationsOf(k); ++i)
         {
-            claimed->Add(At(k).mu, ClaimedRate());
+            spent += claim.Spent(At(k).mu, ClaimedRate());
         }
     }
-    return claimed->Epsilon(m_settings->delta);
+    return claim.Epsilon(spent, m_settings->delta);
 }
 
 double
@@ -291,7 +292,7 @@ NodePlan::ClaimKappa() const
     {
         mu.push_back(At(k).mu);
     }
-    return m_settings->algorithm.claim->Kappa(Steps(mu));
+    return m_settings->algorithm.claim.Kappa(Steps(mu));
 }
 
 } // namespace dpdl

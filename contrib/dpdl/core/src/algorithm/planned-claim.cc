@@ -4,12 +4,13 @@
 #include "dpdl/algorithm/planned-claim.h"
 
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/privacy/gdp-clt.h"
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 // Computes the claim of an algorithm before a run from the plan that the run would have.
 
@@ -61,61 +62,19 @@ class UnknownGraph : public GraphSequence
     std::string m_algorithm; ///< algorithm whose noise needs the topology
 };
 
-/// A claim computed from the plan of a run.
-class PlannedClaim : public PublishedClaim
-{
-  public:
-    explicit PlannedClaim(const std::string& algorithm)
-        : m_algorithm(Algorithms().Get(algorithm)),
-          m_info(Algorithms().Info(algorithm)),
-          m_preset(m_algorithm.make(m_algorithm.hyperParameters))
-    {
-        m_info.parameters.clear();
-        if (m_preset.isPrivate)
-        {
-            m_info.parameters.push_back({"batchSize", "64", "B, expected examples in a batch"});
-        }
-        if (m_algorithm.hyperParameters.Has("muGrowth"))
-        {
-            m_info.parameters.push_back(
-                {"muGrowth", ShowNumber(m_preset.muGrowth), "rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
-        }
-    }
-
-    PartInfo Info() const override
-    {
-        return m_info;
-    }
-
-    std::string Formula() const override
-    {
-        const bool isCalibrated = m_preset.isPrivate && m_preset.noiseMultiplier == 0.0;
-        return isCalibrated ? "none analysed; noise as a run plans it" : "";
-    }
-
-    std::vector<Premise> Assumptions() const override
-    {
-        return {};
-    }
-
-    ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const override;
-
-  private:
-    LearningPlanSettings PlanOf(const ClaimSettings& settings) const;
-    std::size_t BatchSize(const ClaimSettings& settings) const;
-
-    Algorithm m_algorithm;    ///< makes the preset
-    PartInfo m_info;          ///< see Info()
-    AlgorithmPreset m_preset; ///< preset with the defaults
-};
+/// Default batch size in mode sound, and of formulas that count the batch.
+constexpr double USUAL_BATCH = 64.0;
 
 std::size_t
-PlannedClaim::BatchSize(const ClaimSettings& settings) const
+BatchSize(const ClaimSettings& settings, const Claim& claim)
 {
-    constexpr double USUAL = 64.0;
     const auto most = static_cast<double>(settings.localSamples);
+    const bool isSingle =
+        settings.mode == Mode::PAPER && claim.oneExample && claim.formula != ClaimFormula::NONE;
     const auto given = settings.parameters.find("batchSize");
-    const double size = given == settings.parameters.end() ? std::min(USUAL, most) : given->second;
+    const double size = given != settings.parameters.end()
+                            ? given->second
+                            : std::min(isSingle ? 1.0 : USUAL_BATCH, most);
     if (!(size >= 1.0 && size <= most && size == std::floor(size)))
     {
         throw UsageError("option 'batchSize'",
@@ -126,22 +85,215 @@ PlannedClaim::BatchSize(const ClaimSettings& settings) const
     return static_cast<std::size_t>(size);
 }
 
-LearningPlanSettings
-PlannedClaim::PlanOf(const ClaimSettings& settings) const
+/// The preset with the given parameters.
+AlgorithmPreset
+PresetOf(const ClaimSettings& settings)
 {
-    LearningPlanSettings plan;
-    HyperParameters hyper = m_algorithm.hyperParameters;
-    const auto growth = settings.parameters.find("muGrowth");
-    if (growth != settings.parameters.end())
+    const Algorithm& algorithm = Algorithms().Get(settings.algorithm);
+    HyperParameters hyper = algorithm.hyperParameters;
+    for (const auto& [name, value] : settings.parameters)
     {
-        hyper.Set(m_info.name, "muGrowth=" + ShowNumber(growth->second));
+        if (name != "batchSize" && name != "batchClip")
+        {
+            const std::string own = name == "noise" ? "noiseMultiplier" : name;
+            hyper.Set(settings.algorithm, own + "=" + ShowNumber(value));
+        }
     }
-    plan.algorithm = m_algorithm.make(hyper);
+    return algorithm.make(hyper);
+}
+
+void
+SetNoiseSource(const ClaimSettings& settings, LearningPlanSettings& plan)
+{
     const AlgorithmPreset& preset = plan.algorithm;
-    const std::size_t batchSize = BatchSize(settings);
+    if (preset.correlate)
+    {
+        plan.noiseSource =
+            MakeCorrelatedNoise(preset.correlate(UnknownGraph(settings.algorithm), plan.rounds),
+                                plan.seed);
+    }
+    else if (!preset.noiseSource.empty())
+    {
+        plan.noiseSource = MakeNoiseSource(preset.noiseSource, plan.seed);
+    }
+}
+
+/// Violated premises on the sampling.
+void
+WarnOfSampling(const ClaimSettings& settings,
+               const NodePlan& plan,
+               std::vector<std::string>& warnings)
+{
+    const auto samples = static_cast<double>(settings.localSamples);
+    if (plan.ClaimedRate() != plan.Terms().samplingRate)
+    {
+        warnings.push_back(
+            "single-sample-batch: the formula counts " + ShowNumber(plan.ClaimedRate() * samples) +
+            " example a round, the run draws " + ShowNumber(plan.Terms().samplingRate * samples));
+    }
+    if (settings.sampler != "poisson")
+    {
+        warnings.push_back("poisson-sampling: the formula is for batches drawn by poisson, the run "
+                           "draws them by " +
+                           settings.sampler);
+    }
+    if (settings.question.adjacency == Adjacency::REPLACE)
+    {
+        warnings.emplace_back("add-remove-sensitivity: the formula lets one example move the sum "
+                              "by the clip bound, replacing one moves it by up to twice that");
+    }
+}
+
+void
+WarnOfKappa(double kappa, std::vector<std::string>& warnings)
+{
+    if (kappa > CLT_KAPPA_INACCURATE)
+    {
+        std::ostringstream text;
+        text << "clt-regime: kappa = " << kappa << " should be below " << CLT_KAPPA_INACCURATE
+             << "; the claim " << (kappa <= CLT_KAPPA_REFUSED ? "is inaccurate" : "means nothing");
+        warnings.push_back(text.str());
+    }
+}
+
+/// Violated preconditions of the moments accountant's theorem. @param noise the smallest multiplier
+void
+WarnOfMoments(double rate,
+              double noise,
+              double epsilon,
+              Round rounds,
+              std::vector<std::string>& warnings)
+{
+    const auto warn = [&warnings](const std::string& what, double is, const char* should) {
+        std::ostringstream text;
+        text << "moments-regime: " << what << " is " << is << ", the theorem needs " << should;
+        warnings.push_back(text.str());
+    };
+    if (noise < 1.0)
+    {
+        warn("the smallest noise multiplier", noise, "at least 1");
+    }
+    if (rate * noise * 16.0 >= 1.0)
+    {
+        warn("rate times noise multiplier", rate * noise, "less than 1/16");
+    }
+    const double order = -noise * noise * std::log(rate * noise);
+    if (order < 1.0)
+    {
+        warn("the largest admissible order lambda", order, "at least 1");
+    }
+    warn("epsilon / (q^2 T)", epsilon / (rate * rate * rounds), "less than an unstated c1");
+}
+
+/// Warnings of the formula, and the values that it uses.
+void
+AddFormula(const LearningPlan& plan, PlannedClaim& planned)
+{
+    const Claim& claim = plan.Settings().algorithm.claim;
+    const NodePlan& node = plan.Of(0);
+    if (claim.formula == ClaimFormula::PURE_SUM)
+    {
+        planned.warnings.emplace_back("node-adjacency: the claim hides which node sent a vector, "
+                                      "not what one example contributed");
+        return;
+    }
+    WarnOfSampling(planned.settings, node, planned.warnings);
+    planned.schedule.emplace_back("claimed_rate", node.ClaimedRate());
+    if (claim.formula == ClaimFormula::CLT)
+    {
+        WarnOfKappa(plan.ClaimKappa(), planned.warnings);
+        planned.schedule.emplace_back("kappa", plan.ClaimKappa());
+        return;
+    }
+    double strongest = 0.0;
+    for (Round round = 0; round < plan.Rounds(); ++round)
+    {
+        strongest = std::max(strongest, node.At(round).mu);
+    }
+    WarnOfMoments(node.ClaimedRate(),
+                  1.0 / strongest,
+                  planned.claimed,
+                  plan.Rounds(),
+                  planned.warnings);
+}
+
+/// Counts the releases of a plan.
+void
+AddReleases(const LearningPlan& plan, PlannedClaim& planned)
+{
+    ReleaseTally tally;
+    std::vector<double> noise;
+    for (Round round = 0; round < plan.Rounds(); ++round)
+    {
+        for (const Release& release : plan.ReleasesOf(0, round))
+        {
+            tally.Add(release);
+            noise.push_back(release.NoiseMultiplier());
+            planned.flags = planned.flags | release.Flags();
+        }
+    }
+    planned.unsupported = tally.Reason();
+    planned.steps = tally.Steps();
+    planned.schedule = {{"rate", plan.Of(0).Terms().samplingRate}};
+    if (planned.unsupported.empty() && !noise.empty())
+    {
+        planned.schedule.emplace_back("noise_first", noise.front());
+        planned.schedule.emplace_back("noise_last", noise.back());
+    }
+}
+
+} // namespace
+
+std::vector<ParameterInfo>
+ClaimParameters(const std::string& algorithm)
+{
+    const Algorithm& found = Algorithms().Get(algorithm);
+    const AlgorithmPreset preset = found.make(found.hyperParameters);
+    std::vector<ParameterInfo> parameters;
+    if (preset.isPrivate)
+    {
+        parameters.push_back({"batchSize", "64", "B, expected examples in a batch"});
+        parameters.push_back({"batchClip", "0", "1: the batch's gradient is clipped as a whole"});
+    }
+    for (const HyperParameter& hyper : found.hyperParameters.List())
+    {
+        if (hyper.name == "noiseMultiplier")
+        {
+            parameters.push_back({"noise", "", hyper.meaning});
+        }
+        for (const char* name : {"muGrowth", "c2", "tau", "noisePower", "noiseRate"})
+        {
+            if (hyper.name == name)
+            {
+                const bool isGrowth = hyper.name == "muGrowth";
+                parameters.push_back({hyper.name,
+                                      ShowNumber(isGrowth ? preset.muGrowth : hyper.value),
+                                      hyper.meaning});
+            }
+        }
+    }
+    return parameters;
+}
+
+LearningPlan
+PlanOf(const ClaimSettings& settings)
+{
+    CheckTarget(settings.epsilon, settings.question.delta);
+    if (settings.rounds == 0 || settings.rounds > ClaimSettings::MOST_ROUNDS)
+    {
+        throw UsageError("option 'rounds'",
+                         std::to_string(settings.rounds),
+                         "a whole number from 1 to " + std::to_string(ClaimSettings::MOST_ROUNDS));
+    }
+    LearningPlanSettings plan;
+    plan.algorithm = PresetOf(settings);
+    const AlgorithmPreset& preset = plan.algorithm;
+    const std::size_t batchSize = BatchSize(settings, preset.claim);
     if (preset.sampledParts > 1 && settings.sampler != "poisson")
     {
-        throw UsageError("option 'sampler'", settings.sampler, "poisson with " + m_info.name);
+        throw UsageError("option 'sampler'",
+                         settings.sampler,
+                         "poisson with " + settings.algorithm);
     }
     plan.sampler = preset.sampledParts > 1
                        ? MakeCyclicSampler(preset.sampledParts, batchSize, plan.seed)
@@ -154,74 +306,71 @@ PlannedClaim::PlanOf(const ClaimSettings& settings) const
     plan.delta = settings.question.delta;
     plan.adjacency = settings.question.adjacency;
     plan.mode = settings.mode;
+    plan.flags =
+        settings.parameters.count("batchClip") != 0 ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
     // Part of the model stays local; its length does not matter.
     plan.parameters = 2;
     plan.shared = preset.sharedLayers > 0 ? 1 : 2;
     plan.ownPart = preset.sharedLayers > 0 && !preset.step->ProtectsOwnPart();
-    if (preset.correlate)
-    {
-        plan.noiseSource =
-            MakeCorrelatedNoise(preset.correlate(UnknownGraph(m_info.name), plan.rounds),
-                                plan.seed);
-    }
-    else if (!preset.noiseSource.empty())
-    {
-        plan.noiseSource = MakeNoiseSource(preset.noiseSource, plan.seed);
-    }
-    return plan;
+    // In mode paper the formula finds the noise, and any accountant may evaluate it.
+    const bool needsProof =
+        settings.mode == Mode::SOUND || Accountants().Get(settings.accountant)->Certified();
+    plan.accountant = needsProof ? settings.accountant : "pld";
+    SetNoiseSource(settings, plan);
+    return LearningPlan(plan);
 }
 
-ClaimedRun
-PlannedClaim::Run(const ClaimSettings& settings, const Accountant& accountant) const
+double
+ClaimedBy(const LearningPlan& plan)
 {
-    LearningPlanSettings asked = PlanOf(settings);
-    asked.accountant = accountant.Name();
-    const LearningPlan plan(asked);
-    ClaimedRun run;
-    run.claimed = plan.ClaimedEpsilon(0, plan.Rounds());
-    ReleaseTally tally;
-    std::vector<double> noise;
-    for (Round round = 0; round < plan.Rounds(); ++round)
-    {
-        for (const Release& release : plan.ReleasesOf(0, round))
-        {
-            tally.Add(release);
-            noise.push_back(release.NoiseMultiplier());
-            run.flags = run.flags | release.Flags();
-        }
-    }
-    run.unsupported = tally.Reason();
-    run.counts = tally.Steps();
-    run.schedule = {{"rate", plan.Of(0).Terms().samplingRate}};
-    if (run.unsupported.empty() && !noise.empty())
-    {
-        run.schedule.emplace_back("noise_first", noise.front());
-        run.schedule.emplace_back("noise_last", noise.back());
-    }
-    const std::string reason = plan.Settings().algorithm.claim->Reason();
-    if (m_preset.isPrivate && !reason.empty())
-    {
-        run.warnings.push_back("claimed is infinite: " + reason);
-    }
-    return run;
+    const ClaimFormula formula = plan.Settings().algorithm.claim.formula;
+    const bool isSolved = formula == ClaimFormula::CLT || formula == ClaimFormula::MOMENTS;
+    const std::optional<double> budget = plan.Of(0).Budget();
+    return plan.Settings().mode == Mode::PAPER && isSolved && budget
+               ? *budget
+               : plan.ClaimedEpsilon(0, plan.Rounds());
 }
 
-} // namespace
-
-std::shared_ptr<const PublishedClaim>
-ClaimOf(const std::string& algorithm, Mode mode)
+PlannedClaim
+ClaimOf(const ClaimSettings& settings)
 {
-    Algorithms().Get(algorithm);
-    const std::vector<std::string> published = PublishedClaims().Names();
-    if (std::find(published.begin(), published.end(), algorithm) != published.end())
+    const LearningPlan plan = PlanOf(settings);
+    const AlgorithmPreset& preset = plan.Settings().algorithm;
+    PlannedClaim planned;
+    planned.settings = settings;
+    planned.claimed = ClaimedBy(plan);
+    AddReleases(plan, planned);
+    if (!preset.isPrivate)
     {
-        const auto claim = PublishedClaims().Get(algorithm);
-        if (claim->Describes(mode))
+        return planned;
+    }
+    if (preset.claim.formula == ClaimFormula::NONE)
+    {
+        planned.formula = "none analysed; noise as a run plans it";
+        planned.warnings.push_back("claimed is infinite: " + preset.claim.reason);
+        return planned;
+    }
+    planned.formula = preset.claim.Text();
+    // Mode sound estimates no sensitivity.
+    if (preset.claim.formula != ClaimFormula::PURE_SUM || settings.mode == Mode::PAPER)
+    {
+        planned.premises = preset.claim.Premises();
+        AddFormula(plan, planned);
+    }
+    for (const ParameterInfo& parameter : ClaimParameters(settings.algorithm))
+    {
+        if (parameter.name != "batchSize" && parameter.name != "batchClip" &&
+            !parameter.defaultValue.empty())
         {
-            return claim;
+            const auto given = settings.parameters.find(parameter.name);
+            planned.schedule.emplace_back(
+                parameter.name,
+                given != settings.parameters.end()
+                    ? given->second
+                    : ParseNumber(parameter.name, parameter.defaultValue, "a number"));
         }
     }
-    return std::make_shared<PlannedClaim>(algorithm);
+    return planned;
 }
 
 } // namespace dpdl

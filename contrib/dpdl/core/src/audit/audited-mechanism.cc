@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/audit/audit-answer.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/published-claim.h"
 #include "dpdl/privacy/schedule-file.h"
 
 namespace dpdl
@@ -77,11 +77,12 @@ DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
     mechanism.claimed = request.epsilon;
 }
 
-/// The steps of a published algorithm, with the requested sampler.
+/// The steps of an algorithm's planned run, with the requested sampler.
 void
 DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 {
     ClaimSettings settings;
+    settings.algorithm = request.algorithm;
     settings.mode = request.mode == "paper" ? Mode::PAPER : Mode::SOUND;
     settings.epsilon = request.epsilon.value_or(settings.epsilon);
     settings.rounds = request.rounds;
@@ -89,27 +90,11 @@ DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
     settings.sampler = request.sampler;
     settings.question = {request.delta, request.adjacency, Direction::BOTH};
     settings.parameters = request.parameters;
-    const PublishedClaim& claim = *PublishedClaims().Get(request.algorithm);
-    if (!claim.Describes(settings.mode))
-    {
-        throw UsageError("option 'mode'", request.mode, "paper with " + request.algorithm);
-    }
-    const ClaimedRun run = claim.Run(settings, *Accountants().Get("pld"));
-    if (run.steps.empty())
-    {
-        throw UsageError("option 'algorithm'",
-                         request.algorithm,
-                         "one whose steps are known beforehand; see --game for what can be played "
-                         "against the others");
-    }
-    for (const StepGroup& group : run.steps)
-    {
-        AppendSteps(group, mechanism.releases);
-    }
+    const LearningPlan plan = PlanOf(settings);
+    mechanism.releases = plan.Releases(0);
     mechanism.name = request.algorithm + ", mode " + request.mode + ", " +
                      std::to_string(request.rounds) + " rounds, sampler " + request.sampler;
-    mechanism.claimed = run.claimed;
-    mechanism.reason = run.unsupported;
+    mechanism.claimed = ClaimedBy(plan);
 }
 
 } // namespace
@@ -131,10 +116,7 @@ MechanismOf(const AuditRequest& request)
     default:
         DescribeEqualSteps(request, mechanism);
     }
-    if (mechanism.reason.empty())
-    {
-        Certify(mechanism);
-    }
+    Certify(mechanism);
     return mechanism;
 }
 

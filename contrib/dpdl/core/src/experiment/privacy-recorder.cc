@@ -54,12 +54,9 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
       m_leaked(std::move(leaked)),
       m_ledger(nodes),
       m_announced(nodes, 0),
-      m_recorded(nodes, 0)
+      m_recorded(nodes, 0),
+      m_claims(nodes, 0.0)
 {
-    for (std::size_t node = 0; node < nodes; ++node)
-    {
-        m_claims.push_back(plan.Settings().algorithm.claim->Start());
-    }
 }
 
 void
@@ -156,8 +153,9 @@ PrivacyRecorder::Append(const Release& release)
         fields.noise *= m_plan.Settings().noiseSource->OwnShare();
     }
     const Release entry = m_ledger.Append(Release(std::move(fields)));
-    m_claims[entry.Node()]->Add(m_plan.At(entry.Node(), entry.Round()).mu,
-                                m_plan.ClaimedRate(entry.Node()));
+    m_claims[entry.Node()] +=
+        m_plan.Settings().algorithm.claim.Spent(m_plan.At(entry.Node(), entry.Round()).mu,
+                                                m_plan.ClaimedRate(entry.Node()));
     Write(entry);
 }
 
@@ -225,7 +223,7 @@ PrivacyRecorder::Claimed(NodeId node) const
     {
         return INF;
     }
-    return m_claims[node]->Epsilon(m_plan.Settings().delta);
+    return m_plan.Settings().algorithm.claim.Epsilon(m_claims[node], m_plan.Settings().delta);
 }
 
 std::string
@@ -233,7 +231,7 @@ PrivacyRecorder::ClaimReason(NodeId node) const
 {
     const AlgorithmPreset& algorithm = m_plan.Settings().algorithm;
     const std::string reason =
-        algorithm.isPrivate ? algorithm.claim->Reason() : "the algorithm claims no privacy";
+        algorithm.isPrivate ? algorithm.claim.reason : "the algorithm claims no privacy";
     if (reason.empty() && m_mismatch.count(node) > 0)
     {
         return m_mismatch.at(node);
@@ -255,9 +253,9 @@ PrivacyRecorder::CloseRound(Round round)
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         const bool stands = m_monitor.ClaimVoid(node).empty() && m_mismatch.count(node) == 0;
-        if (!stands || m_claims[node]->Spent() > mostSpent)
+        if (!stands || m_claims[node] > mostSpent)
         {
-            mostSpent = stands ? m_claims[node]->Spent() : INF;
+            mostSpent = stands ? m_claims[node] : INF;
             claimed = Claimed(node);
         }
         bound = m_guard == nullptr ? bound : std::max(bound, m_guard->Bound(node));

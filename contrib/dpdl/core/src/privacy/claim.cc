@@ -3,14 +3,12 @@
 
 #include "dpdl/privacy/claim.h"
 
-#include "claim-inputs.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
+#include <cmath>
 #include <limits>
-
-// Claims on real runs: the central limit theorem, the moments formula, the sum of pure epsilons,
-// and no claim.
+#include <map>
 
 namespace dpdl
 {
@@ -18,237 +16,126 @@ namespace dpdl
 namespace
 {
 
-class CltClaimTotal : public ClaimTotal
+/// A formula in words, and its assumptions.
+struct Published
 {
-  public:
-    void Add(double mu, double rate) override
-    {
-        m_total.Add(mu, rate);
-    }
-
-    double Spent() const override
-    {
-        return m_total.Mu();
-    }
-
-    double Epsilon(double delta) const override
-    {
-        const double mu = m_total.Mu();
-        return mu > 0.0 ? GdpEpsilon(mu, delta) : 0.0;
-    }
-
-  private:
-    CltTotal m_total;
+    std::string text;
+    std::vector<Premise> premises;
 };
 
-class CltClaim : public Claim
+const Published&
+RowOf(ClaimFormula formula)
 {
-  public:
-    std::unique_ptr<ClaimTotal> Start() const override
-    {
-        return std::make_unique<CltClaimTotal>();
-    }
-
-    bool CountsOneExample() const override
-    {
-        return true;
-    }
-
-    std::optional<double> Scale(const ScheduleShape& steps,
-                                double epsilon,
-                                double delta) const override
-    {
-        return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
-    }
-
-    double Kappa(const ScheduleShape& steps) const override
-    {
-        return CltKappa(steps.mu, steps.rate);
-    }
-};
-
-class MomentsTotal : public ClaimTotal
-{
-  public:
-    explicit MomentsTotal(double c2)
-        : m_c2(c2)
-    {
-    }
-
-    void Add(double mu, double rate) override
-    {
-        m_weight += rate * rate * mu * mu;
-    }
-
-    double Spent() const override
-    {
-        return m_weight;
-    }
-
-    double Epsilon(double delta) const override
-    {
-        return MomentsFormula(1.0, m_weight, delta, m_c2).Epsilon(1.0);
-    }
-
-  private:
-    double m_c2;          ///< the theorem's constant
-    double m_weight{0.0}; ///< sum of (rate mu)^2
-};
-
-/// The claim of MakeMomentsClaim().
-class MomentsFormulaClaim : public Claim
-{
-  public:
-    MomentsFormulaClaim(double c2, PaperRate rate)
-        : m_c2(c2),
-          m_rate(rate)
-    {
-    }
-
-    std::unique_ptr<ClaimTotal> Start() const override
-    {
-        return std::make_unique<MomentsTotal>(m_c2);
-    }
-
-    bool CountsOneExample() const override
-    {
-        return m_rate == PaperRate::ONE_EXAMPLE;
-    }
-
-    std::optional<double> Scale(const ScheduleShape& steps,
-                                double epsilon,
-                                double delta) const override
-    {
-        CheckTarget(epsilon, delta);
-        MomentsTotal total(m_c2);
-        for (std::size_t k = 0; k < steps.mu.size(); ++k)
-        {
-            total.Add(steps.mu[k], steps.rate[k]);
-        }
-        return epsilon / total.Epsilon(delta);
-    }
-
-  private:
-    double m_c2;      ///< the theorem's constant
-    PaperRate m_rate; ///< p in mode paper
-};
-
-class PureSumTotal : public ClaimTotal
-{
-  public:
-    void Add(double mu, double /* rate */) override
-    {
-        m_sum += mu;
-    }
-
-    double Spent() const override
-    {
-        return m_sum;
-    }
-
-    double Epsilon(double /* delta */) const override
-    {
-        return m_sum;
-    }
-
-  private:
-    double m_sum{0.0};
-};
-
-class PureSumClaim : public Claim
-{
-  public:
-    std::unique_ptr<ClaimTotal> Start() const override
-    {
-        return std::make_unique<PureSumTotal>();
-    }
-
-    std::optional<double> Scale(const ScheduleShape& steps,
-                                double epsilon,
-                                double delta) const override
-    {
-        CheckTarget(epsilon, delta);
-        PureSumTotal total;
-        for (const double mu : steps.mu)
-        {
-            total.Add(mu, 1.0);
-        }
-        return epsilon / total.Epsilon(delta);
-    }
-};
-
-class InfiniteTotal : public ClaimTotal
-{
-  public:
-    void Add(double /* mu */, double /* rate */) override
-    {
-    }
-
-    double Spent() const override
-    {
-        return 0.0;
-    }
-
-    double Epsilon(double /* delta */) const override
-    {
-        return std::numeric_limits<double>::infinity();
-    }
-};
-
-/// The claim of MakeNoClaim().
-class NoPublishedClaim : public Claim
-{
-  public:
-    explicit NoPublishedClaim(std::string reason)
-        : m_reason(std::move(reason))
-    {
-    }
-
-    std::unique_ptr<ClaimTotal> Start() const override
-    {
-        return std::make_unique<InfiniteTotal>();
-    }
-
-    std::string Reason() const override
-    {
-        return m_reason;
-    }
-
-    std::optional<double> Scale(const ScheduleShape& /* steps */,
-                                double /* epsilon */,
-                                double /* delta */) const override
-    {
-        return std::nullopt;
-    }
-
-  private:
-    std::string m_reason; ///< reason for the missing formula
-};
+    static const Premise POISSON{"poisson-sampling",
+                                 "an example takes part with probability p, independently each "
+                                 "round"};
+    static const Premise SINGLE{"single-sample-batch",
+                                "in mode paper a round uses one example, p = 1/J"};
+    static const Premise ADDED{"add-remove-sensitivity",
+                               "one example moves the sum by the clip bound, not by twice it"};
+    static const std::map<ClaimFormula, Published> TABLE{
+        {ClaimFormula::NONE, {}},
+        {ClaimFormula::CLT,
+         {"mu_total = p sqrt(sum (exp(mu_k^2) - 1)), p = 1/J in mode paper",
+          {{"clt-regime",
+            "enough rounds include any one example for the sum to be nearly Gaussian"},
+           POISSON,
+           SINGLE,
+           ADDED}}},
+        {ClaimFormula::MOMENTS,
+         {"epsilon = c2 sqrt(log(1/delta) sum (p mu_k)^2)",
+          {{"moments-regime", "noise multiplier >= 1, q < 1/(16 noise), epsilon < c1 q^2 T"},
+           {"stated-c2", "the constant c2 is what the proof really gives"},
+           POISSON,
+           SINGLE,
+           {"per-sample-clip", "each example is clipped, not the batch"},
+           ADDED,
+           {"public-noise-scale", "the noise scale tells nothing of the data"},
+           {"bounded-gradient", "no gradient exceeds the noise's own unit"}}}},
+        {ClaimFormula::PURE_SUM,
+         {"epsilon of a round = b / gamma_n, rounds add up; --epsilon is b",
+          {{"b-strong-connectivity", "the union of any B rounds' graphs is strongly connected"},
+           {"maximum-heard", "every node knows the largest sensitivity before it adds noise"},
+           {"public-noise-scale", "the estimated sensitivity tells nothing of the data"},
+           {"estimate-dominates", "the estimate, with tuned constants, is never too small"},
+           {"node-adjacency", "neighbours differ in which node answered, not in one example"},
+           {"pure-composition", "the epsilons of the rounds add up"}}}}};
+    return TABLE.at(formula);
+}
 
 } // namespace
 
-std::shared_ptr<const Claim>
-MakeCltClaim()
+double
+Claim::Spent(double mu, double rate) const
 {
-    return std::make_shared<CltClaim>();
+    switch (formula)
+    {
+    case ClaimFormula::CLT:
+        return rate > 0.0 ? rate * rate * std::expm1(mu * mu) : 0.0;
+    case ClaimFormula::MOMENTS:
+        return rate * rate * mu * mu;
+    case ClaimFormula::PURE_SUM:
+        return mu;
+    case ClaimFormula::NONE:
+        break;
+    }
+    return 0.0;
 }
 
-std::shared_ptr<const Claim>
-MakeMomentsClaim(double c2, PaperRate rate)
+double
+Claim::Epsilon(double spent, double delta) const
 {
-    return std::make_shared<MomentsFormulaClaim>(c2, rate);
+    switch (formula)
+    {
+    case ClaimFormula::CLT:
+        return spent > 0.0 ? GdpEpsilon(std::sqrt(spent), delta) : 0.0;
+    case ClaimFormula::MOMENTS:
+        return c2 * std::sqrt(-spent * std::log(delta));
+    case ClaimFormula::PURE_SUM:
+        return spent;
+    case ClaimFormula::NONE:
+        break;
+    }
+    return std::numeric_limits<double>::infinity();
 }
 
-std::shared_ptr<const Claim>
-MakePureSumClaim()
+std::optional<double>
+Claim::Scale(const ScheduleShape& steps, double epsilon, double delta) const
 {
-    return std::make_shared<PureSumClaim>();
+    if (formula == ClaimFormula::NONE)
+    {
+        return std::nullopt;
+    }
+    CheckTarget(epsilon, delta);
+    if (formula == ClaimFormula::CLT)
+    {
+        return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
+    }
+    // The other formulas are proportional to the scale.
+    double spent = 0.0;
+    for (std::size_t k = 0; k < steps.mu.size(); ++k)
+    {
+        spent += Spent(steps.mu[k], steps.rate[k]);
+    }
+    return epsilon / Epsilon(spent, delta);
 }
 
-std::shared_ptr<const Claim>
-MakeNoClaim(const std::string& reason)
+double
+Claim::Kappa(const ScheduleShape& steps) const
 {
-    return std::make_shared<NoPublishedClaim>(reason);
+    return formula == ClaimFormula::CLT ? CltKappa(steps.mu, steps.rate) : 0.0;
+}
+
+std::string
+Claim::Text() const
+{
+    return RowOf(formula).text;
+}
+
+const std::vector<Premise>&
+Claim::Premises() const
+{
+    return RowOf(formula).premises;
 }
 
 } // namespace dpdl

@@ -5,8 +5,8 @@
 #define DPDL_ACCOUNTING_ACCOUNT_ANSWER_H
 
 #include "dpdl/accounting/account-options.h"
+#include "dpdl/algorithm/planned-claim.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,11 +26,7 @@ struct AccountAnswer
     std::optional<double> noise;          ///< calibration: the computed noise multiplier
     /// named epsilons of each direction and of other accountants; for the table only
     std::vector<std::pair<std::string, double>> comparisons;
-    std::shared_ptr<const PublishedClaim> claim; ///< of the algorithm; null without one
-    std::optional<ClaimedRun> run;               ///< of the algorithm
-    Mode mode{Mode::SOUND};                      ///< of the algorithm
-    std::uint64_t rounds{0};                     ///< of the algorithm
-    std::uint64_t localSamples{0};               ///< of the algorithm
+    std::optional<PlannedClaim> claim; ///< of the algorithm
 };
 
 /**

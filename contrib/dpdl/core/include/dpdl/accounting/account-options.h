@@ -5,7 +5,8 @@
 #define DPDL_ACCOUNTING_ACCOUNT_OPTIONS_H
 
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/published-claim.h"
+#include "dpdl/privacy/claim.h"
+#include "dpdl/privacy/step-group.h"
 
 #include <cstdint>
 #include <map>

@@ -71,7 +71,7 @@ struct AlgorithmPreset
     /// stored in the trace, since the certified epsilon depends on it.
     std::string argument{};
     /// Formula of the paper's claim; calibrates the noise in mode paper.
-    std::shared_ptr<const Claim> claim{MakeCltClaim()};
+    Claim claim{};
     /// Noise / unit at strength 1, in both modes, regardless of the budget; 0: calibrated to the
     /// budget.
     double noiseMultiplier{0.0};

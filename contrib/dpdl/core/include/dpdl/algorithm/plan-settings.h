@@ -10,7 +10,6 @@
 #include "dpdl/base/types.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/published-claim.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>

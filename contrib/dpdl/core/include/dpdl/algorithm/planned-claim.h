@@ -4,27 +4,71 @@
 #ifndef DPDL_ALGORITHM_PLANNED_CLAIM_H
 #define DPDL_ALGORITHM_PLANNED_CLAIM_H
 
-#include "dpdl/privacy/published-claim.h"
+#include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/base/registry.h"
+#include "dpdl/privacy/accountant.h"
 
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dpdl
 {
 
+/// Settings of a planned run of an algorithm.
+struct ClaimSettings
+{
+    std::string algorithm;          ///< a name of Algorithms()
+    Mode mode{Mode::SOUND};         ///< calibration of the noise
+    double epsilon{1.0};            ///< target of the algorithm, > 0
+    std::uint64_t rounds{1};        ///< K, 1 to MOST_ROUNDS
+    std::uint64_t localSamples{1};  ///< J, at least 1
+    std::string sampler{"poisson"}; ///< of the batches, as in Release
+    AccountingQuery question;       ///< delta, adjacency
+    std::string accountant{"pld"};  ///< calibrates in mode sound
+    std::map<std::string, double>
+        parameters; ///< by the names of ClaimParameters(); only those given
+
+    /// The most rounds of a planned run.
+    static constexpr std::uint64_t MOST_ROUNDS = 1000000;
+};
+
+/// Claimed privacy of an algorithm before a run, and the releases of that run.
+struct PlannedClaim
+{
+    ClaimSettings settings;               ///< of the run
+    std::string formula;                  ///< of the paper, one line; "" if nothing is calibrated
+    std::vector<Premise> premises;        ///< assumptions of the formula
+    double claimed{0.0};                  ///< epsilon by the formula; infinity without one
+    StepCounts steps;                     ///< steps of one node
+    std::string unsupported;              ///< reason to certify nothing finite, one line; or ""
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of the releases
+    std::vector<std::string> warnings;    ///< premises that do not hold
+    std::vector<std::pair<std::string, double>> schedule; ///< values of the plan, by name
+};
+
 /**
- * @brief Claimed and certified privacy of an algorithm before a run.
- *
- * Returns its published claim if it has one for the mode. Otherwise the claim is computed from the
- * plan of a run: its steps are the releases of a node in that plan, which the run certifies.
- * Running such a claim throws UsageError if the noise depends on more than the settings, such as a
- * topology.
- *
- * @param algorithm a name of Algorithms()
- * @param mode reading of its paper
+ * @brief Parameters of an algorithm that planned runs accept, with their defaults.
  * @throws UsageError if the name is unknown
  */
-std::shared_ptr<const PublishedClaim> ClaimOf(const std::string& algorithm, Mode mode);
+std::vector<ParameterInfo> ClaimParameters(const std::string& algorithm);
+
+/**
+ * @brief The plan that a run with these settings has.
+ * @throws UsageError if a setting is out of range, the noise depends on more than the settings,
+ *         such as a topology, or in mode sound if the accountant is not certified or cannot reach
+ *         the target
+ */
+LearningPlan PlanOf(const ClaimSettings& settings);
+
+/// Epsilon by the paper's formula for all rounds of a plan; the budget itself if the formula
+/// determined the noise.
+double ClaimedBy(const LearningPlan& plan);
+
+/// Claim and releases of PlanOf(), which a run certifies. @throws UsageError as PlanOf() does
+PlannedClaim ClaimOf(const ClaimSettings& settings);
 
 } // namespace dpdl
 

@@ -6,7 +6,6 @@
 
 #include "dpdl/privacy/calibration.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,95 +13,76 @@
 namespace dpdl
 {
 
-/// Accumulates the epsilon that a formula claims for the releases of one node.
-class ClaimTotal
+/// Interpretation of a paper's algorithm.
+enum class Mode
 {
-  public:
-    virtual ~ClaimTotal() = default;
+    SOUND, ///< noise calibrated with a rigorous accountant for the actual sampling
+    PAPER, ///< the paper's literal choice of noise, by its own formula
+};
 
-    /**
-     * @brief Adds a release.
-     * @param mu reference quantity of the noise (the clip bound, say) / noise, at least 0
-     * @param rate p of the formula, in [0, 1]
-     */
-    virtual void Add(double mu, double rate) = 0;
+/// Formula by which papers compute epsilon from mu_k and p_k of the releases of one node.
+enum class ClaimFormula
+{
+    NONE,     ///< no formula: epsilon is infinite
+    CLT,      ///< limit theorem, GdpEpsilon of CltMu (Dyn-D2P, Prop. 3)
+    MOMENTS,  ///< c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) (Abadi et al., 2016, Theorem 1)
+    PURE_SUM, ///< sum_k mu_k, for Laplace noise
+};
 
-    /// A cheap proxy that increases with the claim, for any delta.
-    virtual double Spent() const = 0;
-
-    /// The claim for all releases so far; 0 if there are none. @param delta in (0, 1)
-    virtual double Epsilon(double delta) const = 0;
+/// An assumption of a claim.
+struct Premise
+{
+    std::string name;    ///< kebab-case; never changes its meaning
+    std::string meaning; ///< one line without a full stop
 };
 
 /**
- * @brief The formula by which an algorithm's paper computes its privacy while it runs.
+ * @brief The formula by which an algorithm's paper computes its privacy.
  *
  * A claim is reported next to the certified guarantee and never replaces it. If a paper calibrates
- * its noise by the same formula, the formula is also solved for the noise. PublishedClaim does the
- * same for planned runs.
+ * its noise by the same formula, the formula is also solved for the noise. The formulas, their text
+ * and their premises are the table of claim.cc.
  */
-class Claim
+struct Claim
 {
-  public:
-    virtual ~Claim() = default;
+    ClaimFormula formula{ClaimFormula::CLT}; ///< row of the table
+    bool oneExample{true}; ///< in mode paper p = 1/J, one example per round, for any batch size
+    double c2{2.0};        ///< MOMENTS: the constant that the theorem leaves open, > 0
+    std::string reason{};  ///< NONE: reason for the missing formula, one line without a full stop
 
-    /// A total without releases.
-    virtual std::unique_ptr<ClaimTotal> Start() const = 0;
+    /**
+     * @brief What a release adds to the formula's sum.
+     * @param mu reference quantity of the noise (the clip bound, say) / noise, at least 0
+     * @param rate p of the formula, in [0, 1]
+     */
+    double Spent(double mu, double rate) const;
 
-    /// Reason for an always infinite claim, one line without a full stop; "" if claims are finite.
-    virtual std::string Reason() const
-    {
-        return "";
-    }
-
-    /// True if the paper's formula assumes one example per round, p = 1/J, for any batch size.
-    virtual bool CountsOneExample() const
-    {
-        return false;
-    }
+    /**
+     * @brief The claimed epsilon.
+     * @param spent sum of Spent() over the releases; 0 for none
+     * @param delta in (0, 1)
+     */
+    double Epsilon(double spent, double delta) const;
 
     /**
      * @brief The factor on the mu of all steps at which the formula claims a budget.
      * @param steps shape and rates
      * @param epsilon budget, > 0
      * @param delta in (0, 1)
-     * @return no value if the paper has no such formula; an accountant then finds the noise
+     * @return no value without a formula; an accountant then finds the noise
      * @throws UsageError if the target is out of range
      */
-    virtual std::optional<double> Scale(const ScheduleShape& steps,
-                                        double epsilon,
-                                        double delta) const = 0;
+    std::optional<double> Scale(const ScheduleShape& steps, double epsilon, double delta) const;
 
     /// Error measure of the limit theorem behind the claim (CltKappa); 0 without one.
-    virtual double Kappa(const ScheduleShape& /* steps */) const
-    {
-        return 0.0;
-    }
+    double Kappa(const ScheduleShape& steps) const;
+
+    /// The formula, one line; "" for none.
+    std::string Text() const;
+
+    /// Assumptions of the formula.
+    const std::vector<Premise>& Premises() const;
 };
-
-/// Sampling probability in a moments formula in mode paper.
-enum class PaperRate
-{
-    ONE_EXAMPLE, ///< 1 / J
-    BATCH,       ///< B / J
-};
-
-/// The Gaussian limit theorem of Dyn-D2P (GdpEpsilon of CltMu), at p = 1/J in mode paper.
-std::shared_ptr<const Claim> MakeCltClaim();
-
-/**
- * @brief The asymptotic formula of the moments accountant, applied to the noise in use:
- *        epsilon = c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) (see MomentsFormula).
- * @param c2 the constant that the theorem leaves open, > 0
- * @param rate p in mode paper
- */
-std::shared_ptr<const Claim> MakeMomentsClaim(double c2, PaperRate rate);
-
-/// Sum of the releases' epsilons: b / gamma_n each for Laplace noise of scale gamma_n S / b.
-std::shared_ptr<const Claim> MakePureSumClaim();
-
-/// A claim without a formula: epsilon is infinite. @param reason one line without a full stop
-std::shared_ptr<const Claim> MakeNoClaim(const std::string& reason);
 
 } // namespace dpdl
 
