@@ -9,7 +9,7 @@
  */
 
 #include "dpdl/experiment/compute-model.h"
-#include "dpdl/experiment/lockstep-run.h"
+#include "dpdl/experiment/experiment.h"
 #include "dpdl/training/device-timing.h"
 #include "harness/node-work.h"
 #include "harness/plain-torch.h"

@@ -11,7 +11,7 @@
 
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
-#include "dpdl/topology/designed-contraction.h"
+#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/q-bound.h"
 #include "dpdl/topology/topologies.h"
 #include "harness/run-bench.h"

@@ -6,16 +6,196 @@
  * One run of moving vehicles that learn with a server through one or three LTE cells, with each
  * other by IEEE 802.11p, or without radios. The study of the same name compares them, also with a
  * coverage gap and with a failing cell.
+ *
+ * Adds the options of radio and cells, and builds the selected network: LTE with a server, IEEE
+ * 802.11p through Traffic, or none.
  */
 
-#include "cell/cells.h"
+#include "dpdl/experiment/run-failures.h"
+#include "vehicular/traffic.h"
 
 #include "ns3/config.h"
+#include "ns3/dpdl-lte-network.h"
+#include "ns3/dpdl-node-state.h"
 #include "ns3/string.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+using dpdl::UsageError;
+using ns3::DpdlBeaconHelper;
 using ns3::DpdlScenario;
 using ns3::StringValue;
 using ns3::Config::SetDefault;
+
+namespace
+{
+
+/// Distance of the server in metres, so that no failure circle contains both it and vehicles.
+constexpr double FAR_AWAY = 10000.0;
+
+} // namespace
+
+/// Options of the cells, and their run. An object must outlive the scenario's Main().
+class Cells
+{
+  public:
+    /**
+     * @brief Adds the options of cells.
+     * @param scenario receives the options
+     * @param traffic the vehicles
+     */
+    Cells(ns3::DpdlScenario& scenario, Traffic& traffic);
+
+    /**
+     * @brief Simulates the run with the selected radio.
+     * @throws dpdl::UsageError if a file has an error or options conflict
+     */
+    void Run();
+
+  private:
+    void Gossip();
+    void Connect();
+    void RequireCells(std::size_t nodes) const;
+    ns3::DpdlLteNetwork Network(const ns3::DpdlVehicleMovement& movement) const;
+
+    ns3::DpdlScenario& m_scenario;
+    Traffic& m_traffic;
+    std::string m_radio{"lte"};  ///< of the vehicles
+    std::uint64_t m_cells{1};    ///< number of cells
+    std::uint64_t m_blocks{25};  ///< resource blocks each way
+    double m_stationPower{30.0}; ///< transmission power, dBm
+};
+
+Cells::Cells(DpdlScenario& scenario, Traffic& traffic)
+    : m_scenario(scenario),
+      m_traffic(traffic)
+{
+    const auto power =
+        dpdl::Number("-20 to 60", [](double dBm) { return dBm >= -20.0 && dBm <= 60.0; });
+    const dpdl::Choices<std::string> radios{{"lte", "lte"},
+                                            {"802.11p", "802.11p"},
+                                            {"none", "none"}};
+    const dpdl::Choices<std::uint64_t> cells{{"1", 1}, {"3", 3}};
+    const dpdl::Choices<std::uint64_t> blocks{{"6", 6},
+                                              {"15", 15},
+                                              {"25", 25},
+                                              {"50", 50},
+                                              {"75", 75},
+                                              {"100", 100}};
+    scenario.AddOption("radio",
+                       dpdl::OneOf(radios),
+                       m_radio,
+                       "of the vehicles; none: an ideal network, and no vehicle comes or goes");
+    scenario.AddOption("cells", dpdl::OneOf(cells), m_cells, "base stations of LTE");
+    scenario.AddOption("blocks",
+                       dpdl::OneOf(blocks),
+                       m_blocks,
+                       "of 180 kHz that a station has, each way");
+    scenario.AddOption("stationPower", power, m_stationPower, "of base stations, in dBm");
+}
+
+void
+Cells::Run()
+{
+    if (m_radio == "lte")
+    {
+        Connect();
+    }
+    else if (m_radio == "802.11p")
+    {
+        Gossip();
+    }
+    else
+    {
+        dpdl::RunOptions& settings = m_scenario.Settings();
+        settings.network = dpdl::NetworkKind::IDEAL;
+        if (!m_scenario.IsGiven("nodes"))
+        {
+            settings.nodes = m_traffic.ReadMovement().Vehicles() + m_traffic.Units();
+        }
+        DpdlScenario::RunOnce(m_scenario);
+    }
+}
+
+void
+Cells::Gossip()
+{
+    const std::vector<std::pair<std::string, std::string>> pace{
+        {"ns3::DpdlUdpTransport::Burst", "2"},
+        {"ns3::DpdlUdpTransport::PacingRate", "1Mbps"}};
+    for (const auto& [name, value] : pace)
+    {
+        if (!m_scenario.IsGiven(name))
+        {
+            ns3::Config::SetDefault(name, ns3::StringValue(value));
+        }
+    }
+    if (!m_scenario.IsGiven("topology"))
+    {
+        m_scenario.Settings().topology = DpdlBeaconHelper::TOPOLOGY;
+    }
+    m_traffic.Drive();
+}
+
+void
+Cells::RequireCells(std::size_t nodes) const
+{
+    const dpdl::RunOptions& settings = m_scenario.Settings();
+    if (m_scenario.IsGiven("nodes") && settings.nodes != nodes)
+    {
+        throw UsageError("option 'nodes'",
+                         std::to_string(settings.nodes),
+                         std::to_string(nodes) + ", the vehicles and units and a server");
+    }
+    if (m_scenario.IsGiven("cast") || settings.transport == dpdl::TransportKind::BROADCAST)
+    {
+        throw UsageError("options 'cast' and 'transport=broadcast' are not accepted with radio "
+                         "lte: a station sends to one vehicle at a time");
+    }
+    if (settings.topology == DpdlBeaconHelper::TOPOLOGY)
+    {
+        throw UsageError("option 'topology'", settings.topology, "another one with radio lte");
+    }
+}
+
+ns3::DpdlLteNetwork
+Cells::Network(const ns3::DpdlVehicleMovement& movement) const
+{
+    const auto [low, high] = movement.Area();
+    ns3::DpdlLteNetwork network;
+    network.PlaceStations({low.x, low.y, 0.0},
+                          {high.x, high.y, 0.0},
+                          static_cast<uint32_t>(m_cells));
+    network.SetBandwidth(static_cast<uint16_t>(m_blocks));
+    network.SetTxPower(m_stationPower, m_traffic.TxPower());
+    network.Follow(dpdl::ReadFailures(m_scenario.Settings()));
+    return network;
+}
+
+void
+Cells::Connect()
+{
+    dpdl::RunOptions& settings = m_scenario.Settings();
+    const ns3::DpdlVehicleMovement movement = m_traffic.ReadMovement();
+    const std::size_t nodes = 1 + movement.Vehicles() + m_traffic.Units();
+    RequireCells(nodes);
+    settings.nodes = nodes;
+    m_scenario.SetMetadata("cells", std::to_string(m_cells));
+    settings.absences = movement.Absences(1); // node 0 is the server, which is always present
+    const double west = movement.Area().first.x - FAR_AWAY;
+    const ns3::DpdlLteNetwork network = Network(movement);
+    m_scenario.SetNetwork([movement, network, west](const ns3::NodeContainer& all, const auto&) {
+        ns3::NodeContainer vehicles;
+        std::for_each(all.Begin() + 1, all.End(), [&](const auto& node) { vehicles.Add(node); });
+        movement.Install(vehicles);
+        ns3::PlaceDpdlNode(all.Get(0), {west, 0.0, 0.0});
+        network.Install(all.Get(0), vehicles);
+    });
+    DpdlScenario::RunOnce(m_scenario);
+}
 
 int
 main(int argc, char* argv[])

@@ -5,9 +5,250 @@
  * @file
  * One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, in range or
  * along a tree, or in a mesh. The study of the same name compares them.
+ *
+ * Adds the options of layout, duty cycle and batteries, derives the topology from the layout, and
+ * builds the network with DpdlLrWpanNetwork.
  */
 
-#include "iot/sensors.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/experiment/run-failures.h"
+
+#include "ns3/config.h"
+#include "ns3/dpdl-battery-helper.h"
+#include "ns3/dpdl-lr-wpan-network.h"
+#include "ns3/dpdl-scenario.h"
+#include "ns3/node-container.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace
+{
+
+/// Codec of a number in (0, most].
+dpdl::Codec<double>
+UpTo(double most)
+{
+    return dpdl::Number("a number above 0 and up to " + dpdl::ShowNumber(most),
+                        [most](double value) { return value > 0 && value <= most; });
+}
+
+/// Codec of a time with a unit. @param example for messages
+dpdl::Codec<double>
+TimeLike(const std::string& example)
+{
+    return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
+}
+
+/// Codec of a number >= 0. @param unit of it
+dpdl::Codec<double>
+NotNegative(const std::string& unit)
+{
+    return dpdl::Number(unit + " >= 0", [](double value) { return value >= 0.0; });
+}
+
+/// Refuses failures and loss of single links if links have several hops.
+void
+RefuseLinkFailures(const dpdl::RunOptions& settings)
+{
+    if (settings.drop.value_or(0.0) > 0.0)
+    {
+        throw dpdl::UsageError("option 'drop'",
+                               dpdl::ShowNumber(*settings.drop),
+                               "0 where links have several hops");
+    }
+    for (const dpdl::FailureEvent& event : dpdl::ReadFailures(settings))
+    {
+        if (!event.IsOfNodes())
+        {
+            throw dpdl::UsageError(event.place + ": the event",
+                                   event.text,
+                                   "failures of nodes where links have several hops");
+        }
+    }
+}
+
+} // namespace
+
+/// Options and network of the sensors of scenario iot.
+class Sensors
+{
+  public:
+    /// Adds the options. @param scenario outlives this; this must outlive its Main()
+    explicit Sensors(ns3::DpdlScenario& scenario);
+
+    /// Sets the options implied by the layout. @throws dpdl::UsageError if options conflict
+    void Apply(dpdl::RunOptions& settings) const;
+
+    /// Installs positions, radios, stacks and batteries on nodes.
+    void Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) const;
+
+  private:
+    void AddPower(ns3::DpdlScenario& scenario);
+    bool HasHops() const;
+    void ApplyHops(dpdl::RunOptions& settings) const;
+    void Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const;
+    void InstallBatteries(const ns3::NodeContainer& nodes) const;
+
+    std::string m_layout{"gateway"};  ///< one of the layouts of option layout
+    std::uint64_t m_hops{2};          ///< maximum hops in a tree
+    double m_dutyCycle{0.5};          ///< fraction of the time in which radios are awake
+    double m_wakePeriod{4.0};         ///< period of waking up, s
+    double m_distance{20.0};          ///< metres to the gateway, or between neighbours
+    bool m_isContending{false};       ///< true: CSMA without slots
+    std::optional<double> m_battery;  ///< J; empty: power never fails
+    double m_batterySpread{0.1};      ///< maximum relative deviation of capacities
+    double m_harvest{0.0};            ///< harvested power, W
+    std::optional<double> m_daylight; ///< length of a day and of a night, s; empty: always day
+};
+
+Sensors::Sensors(ns3::DpdlScenario& scenario)
+{
+    const dpdl::Choices<std::string> layouts{{"gateway", "gateway"},
+                                             {"mesh", "mesh"},
+                                             {"tree", "tree"},
+                                             {"grid", "grid"},
+                                             {"dodag", "dodag"}};
+    scenario.AddOption("layout", dpdl::OneOf(layouts), m_layout, "how nodes are connected");
+    scenario.AddOption("hops", dpdl::WholeNumber(1, 253), m_hops, "to a tree's farthest nodes");
+    scenario.AddOption("dutyCycle", UpTo(1.0), m_dutyCycle, "time that radios are awake");
+    scenario.AddOption("wakePeriod", TimeLike("2s"), m_wakePeriod, "from waking to waking");
+    scenario.AddOption("distance",
+                       UpTo(1000.0),
+                       m_distance,
+                       "metres to the gateway, or between neighbours");
+    scenario
+        .AddOption("contention",
+                   dpdl::Switch(true),
+                   m_isContending,
+                   "all nodes send at the same time")
+        .Accepts("nothing");
+    AddPower(scenario);
+}
+
+void
+Sensors::AddPower(ns3::DpdlScenario& scenario)
+{
+    const auto capacity =
+        dpdl::Number("joules, at least 1", [](double value) { return value >= 1.0; });
+    const auto share =
+        dpdl::Number("a number in [0, 1)", [](double value) { return value >= 0 && value < 1; });
+    scenario.AddOption("battery",
+                       dpdl::Maybe("none", capacity),
+                       m_battery,
+                       "what a sensor's battery holds; a gateway has none");
+    scenario.AddOption("batterySpread",
+                       share,
+                       m_batterySpread,
+                       "by how much of it batteries differ, up and down");
+    scenario.AddOption("harvest", NotNegative("watts"), m_harvest, "power that charges batteries");
+    scenario.AddOption("daylight",
+                       dpdl::Maybe("always", TimeLike("600s")),
+                       m_daylight,
+                       "how long there is that power, and then as long is not");
+}
+
+void
+Sensors::Apply(dpdl::RunOptions& settings) const
+{
+    settings.topology =
+        m_layout == "mesh" ? "mobility:" + dpdl::ShowNumber(1.1 * m_distance) : "star";
+    if (m_harvest > 0.0 && !m_battery)
+    {
+        throw dpdl::UsageError("option 'harvest'",
+                               dpdl::ShowNumber(m_harvest),
+                               "a run with option 'battery'");
+    }
+    if (HasHops())
+    {
+        ApplyHops(settings);
+        RefuseLinkFailures(settings);
+    }
+}
+
+bool
+Sensors::HasHops() const
+{
+    return m_layout == "tree" || m_layout == "grid" || m_layout == "dodag";
+}
+
+void
+Sensors::ApplyHops(dpdl::RunOptions& settings) const
+{
+    if (m_layout == "tree" && m_hops >= settings.nodes)
+    {
+        throw dpdl::UsageError("option 'hops'",
+                               std::to_string(m_hops),
+                               "fewer than the " + std::to_string(settings.nodes) + " nodes");
+    }
+    if (settings.given.count("transport") == 0)
+    {
+        settings.transport = dpdl::TransportKind::UDP;
+    }
+    if (settings.transport == dpdl::TransportKind::BROADCAST)
+    {
+        throw dpdl::UsageError("option 'transport'",
+                               "broadcast",
+                               "udp with --layout=" + m_layout +
+                                   ", since a broadcast goes one hop");
+    }
+}
+
+void
+Sensors::Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) const
+{
+    ns3::DpdlLrWpanNetwork network;
+    network.SetDutyCycle(ns3::Seconds(m_wakePeriod), m_dutyCycle);
+    network.SetContention(m_isContending);
+    Place(network, nodes);
+    network.FitTo(settings);
+    network.Install(nodes);
+    InstallBatteries(nodes);
+    if (m_layout == "dodag")
+    {
+        // Nodes start learning when their routes are known.
+        const ns3::TimeValue start(network.SettlingTime());
+        ns3::Config::SetDefault("ns3::Application::StartTime", start);
+    }
+}
+
+void
+Sensors::Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const
+{
+    if (m_layout == "tree")
+    {
+        const auto hops = static_cast<std::uint32_t>(m_hops);
+        network.SetTree(ns3::DpdlLrWpanTree::Place(nodes, hops, m_distance));
+        return;
+    }
+    m_layout == "gateway" ? network.PlaceAroundGateway(nodes, m_distance)
+                          : network.PlaceOnGrid(nodes, m_distance);
+    if (HasHops())
+    {
+        network.SetTree(ns3::DpdlLrWpanTree::Shortest(nodes));
+        network.SetDodag(m_layout == "dodag");
+    }
+}
+
+void
+Sensors::InstallBatteries(const ns3::NodeContainer& nodes) const
+{
+    if (!m_battery)
+    {
+        return;
+    }
+    ns3::NodeContainer sensors;
+    for (std::uint32_t i = m_layout == "mesh" ? 0 : 1; i < nodes.GetN(); ++i)
+    {
+        sensors.Add(nodes.Get(i));
+    }
+    ns3::DpdlBatteryHelper batteries;
+    batteries.SetCapacity(*m_battery, m_batterySpread);
+    batteries.SetHarvest(m_harvest, ns3::Seconds(m_daylight.value_or(0.0)));
+    batteries.Install(sensors);
+}
 
 int
 main(int argc, char* argv[])

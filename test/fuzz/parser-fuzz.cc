@@ -18,7 +18,7 @@
 #include "dpdl/network/failure-event.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/network/movement-file.h"
-#include "dpdl/privacy/schedule-file.h"
+#include "dpdl/privacy/step-group.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/topologies.h"

@@ -8,6 +8,7 @@
 
 #include "ns3/dpdl-gateway.h"
 #include "ns3/node-container.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
 
 #include <memory>
@@ -61,7 +62,15 @@ class DpdlRanks
      * @param count number of nodes of the run
      * @return all nodes of the run; those of other ranks are placeholders
      */
-    NodeContainer CreateNodes(uint32_t count) const;
+    NodeContainer CreateNodes(uint32_t count) const
+    {
+        NodeContainer nodes;
+        for (uint32_t node = 0; node < count; ++node)
+        {
+            nodes.Add(CreateObject<Node>(m_part.RankOf(node, count)));
+        }
+        return nodes;
+    }
 
     /// Ranks on this machine, this one included.
     uint32_t Here() const;

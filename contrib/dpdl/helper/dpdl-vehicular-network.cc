@@ -8,8 +8,6 @@
 #include "ns3/box.h"
 #include "ns3/building.h"
 #include "ns3/double.h"
-#include "ns3/dpdl-air-bytes.h"
-#include "ns3/dpdl-building-condition-model.h"
 #include "ns3/dpdl-cutoff-loss-model.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/internet-stack-helper.h"

@@ -162,17 +162,6 @@ DpdlApplication::StartApplication()
 }
 
 void
-DpdlApplication::Begin()
-{
-    m_startTime = Simulator::Now();
-    m_stage = Stage::RUNNING;
-    if (!m_learner->IsDown())
-    {
-        BeginRound();
-    }
-}
-
-void
 DpdlApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
@@ -198,71 +187,6 @@ DpdlApplication::BeginRound()
     ResetStep();
     ContinueStep();
     ScheduleDeadline();
-}
-
-void
-DpdlApplication::ScheduleDeadline()
-{
-    m_deadlinePassed = false;
-    m_halfTimePassed = false;
-    if (m_deadline.IsStrictlyPositive())
-    {
-        const auto rounds = static_cast<int64_t>(m_learner->CurrentRound()) + 1;
-        const Time end = m_startTime + m_deadline * rounds;
-        const Time wait = Max(end - Simulator::Now(), Time(0));
-        m_deadlineEvent = Simulator::Schedule(wait, [this] {
-            m_deadlinePassed = true;
-            MixIfReady();
-        });
-        if (m_learner->Announces())
-        {
-            const Time half = Max(wait - m_deadline / int64x64_t(2), Time(0));
-            m_halfTimeEvent = Simulator::Schedule(half, [this] {
-                m_halfTimePassed = true;
-                ReleaseIfReady();
-                MixIfReady();
-            });
-        }
-    }
-}
-
-void
-DpdlApplication::CancelDeadline()
-{
-    m_deadlineEvent.Cancel();
-    m_halfTimeEvent.Cancel();
-}
-
-void
-DpdlApplication::ContinueStep()
-{
-    const bool isComputing = IsIn(::dpdl::Phase::COMPUTING) || IsIn(::dpdl::Phase::COMPUTING_SENT);
-    if (!isComputing || !IsActive())
-    {
-        return;
-    }
-    if (m_learner->SendsFirst() && m_sendEvent.IsExpired())
-    {
-        // Run this after all rounds that begin now, so they are computed together.
-        m_sendEvent = Simulator::ScheduleNow(&DpdlApplication::SendAhead, this);
-    }
-    m_step.Start();
-}
-
-void
-DpdlApplication::SendAhead()
-{
-    if (IsActive())
-    {
-        Transmit(m_learner->SendAhead(Simulator::Now().GetSeconds()));
-    }
-}
-
-void
-DpdlApplication::ResetStep()
-{
-    const Time length = m_learner->Learns() || m_learner->Finished() ? m_computeTime : Time(0);
-    m_step.Reset(m_measuredScale > 0.0 ? std::nullopt : std::optional<Time>(length));
 }
 
 void
@@ -346,30 +270,6 @@ DpdlApplication::FinishStep()
 }
 
 void
-DpdlApplication::ReleaseIfReady()
-{
-    const bool mayRelease = IsActive() && IsIn(::dpdl::Phase::AWAITING_MAXIMUM);
-    if (mayRelease && (m_halfTimePassed || m_learner->HeardMaximum()))
-    {
-        Transmit(m_learner->PublishAfterNoise(Simulator::Now().GetSeconds()));
-    }
-}
-
-void
-DpdlApplication::Transmit(const std::vector<::dpdl::Share>& shares)
-{
-    for (const ::dpdl::Share& share : shares)
-    {
-        const DpdlMessage message(share, m_payload);
-        if (!m_txTrace.IsEmpty())
-        {
-            m_txTrace(message.GetPacket());
-        }
-        m_transport->Send(message);
-    }
-}
-
-void
 DpdlApplication::Receive(const DpdlMessage& message)
 {
     const ::dpdl::Share& share = message.share;
@@ -420,19 +320,6 @@ DpdlApplication::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& los
         m_dropTrace(DpdlMessage(share, m_payload).GetPacket(), loss.Cause(), loss.Place());
     }
     m_learner->Lose(share, loss, Simulator::Now().GetSeconds());
-}
-
-void
-DpdlApplication::Feedback(std::function<void()> refund)
-{
-    Simulator::ScheduleWithContext(GetNode()->GetId(),
-                                   Max(m_feedbackDelay, Time(0)),
-                                   [this, refund = std::move(refund)] {
-                                       if (m_learner != nullptr && m_stage != Stage::STOPPED)
-                                       {
-                                           refund();
-                                       }
-                                   });
 }
 
 void

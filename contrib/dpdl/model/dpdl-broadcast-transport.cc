@@ -95,4 +95,28 @@ DpdlBroadcastTransport::CommonPath(const Group& group)
     return first;
 }
 
+NS_OBJECT_ENSURE_REGISTERED(DpdlIdealTransport);
+
+TypeId
+DpdlIdealTransport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DpdlIdealTransport")
+                            .SetParent<DpdlTransport>()
+                            .SetGroupName("Dpdl")
+                            .AddConstructor<DpdlIdealTransport>();
+    return tid;
+}
+
+void
+DpdlIdealTransport::DoSend(const DpdlMessage& message)
+{
+    const ::dpdl::Share& share = message.share;
+    if (IsLostByFailure(share, LinkConditionOf(share)))
+    {
+        Drop(share, {::dpdl::DropReason::FAILURE, share.target});
+        return;
+    }
+    Deliver(message, Time(0));
+}
+
 } // namespace ns3

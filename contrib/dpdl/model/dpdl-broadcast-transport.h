@@ -4,6 +4,7 @@
 #ifndef DPDL_BROADCAST_TRANSPORT_H
 #define DPDL_BROADCAST_TRANSPORT_H
 
+#include "dpdl-transport.h"
 #include "dpdl-udp-transport.h"
 
 namespace ns3
@@ -43,6 +44,24 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     const DpdlPath& CommonPath(const Group& group);
 
     std::map<uint32_t, std::map<uint16_t, Group>> m_groups; //!< by source and chunk
+};
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Transport without latency and loss: every message arrives at the instant it is sent.
+ */
+class DpdlIdealTransport : public DpdlTransport
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+  private:
+    void DoSend(const DpdlMessage& message) override;
 };
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include "ns3/config.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
+#include "ns3/pointer.h"
 #include "ns3/queue-item.h"
 #include "ns3/type-id.h"
 
@@ -133,6 +134,36 @@ WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, u
     socket->TraceConnect("Drop",
                          "/NodeList/" + std::to_string(node),
                          MakeBoundCallback(&NotePacket, callback, DropReason::SOCKET_BUFFER));
+}
+
+NS_OBJECT_ENSURE_REGISTERED(DpdlReceiveGate);
+
+TypeId
+DpdlReceiveGate::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DpdlReceiveGate")
+                            .SetParent<Object>()
+                            .SetGroupName("Dpdl")
+                            .AddConstructor<DpdlReceiveGate>()
+                            .AddAttribute("ReceiveErrorModel",
+                                          "Loses packets that arrive; none: all get through",
+                                          PointerValue(),
+                                          MakePointerAccessor(&DpdlReceiveGate::m_model),
+                                          MakePointerChecker<ErrorModel>());
+    return tid;
+}
+
+bool
+DpdlReceiveGate::Passes(Ptr<Packet> packet) const
+{
+    return !m_model || !m_model->IsCorrupt(packet);
+}
+
+void
+DpdlReceiveGate::DoDispose()
+{
+    m_model = nullptr;
+    Object::DoDispose();
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/loss-policy.h"
 
+#include "ns3/error-model.h"
 #include "ns3/mac48-address.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
@@ -40,6 +41,36 @@ void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
 
 /// Connects the callback to a UDP socket. @param node ns-3's id of the node
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Filters the packets that a device passes up, for devices that accept no error model.
+ *
+ * Aggregate one to the device and call Passes() for every packet that arrives. DpdlLinkControl
+ * installs loss and failures in it. DpdlLteNetwork uses it for LTE.
+ */
+class DpdlReceiveGate : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Draws the loss of a packet; true if it passes.
+     * @param packet begins with the IP header
+     */
+    bool Passes(Ptr<Packet> packet) const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<ErrorModel> m_model; //!< drops packets; empty: none
+};
 
 } // namespace ns3
 

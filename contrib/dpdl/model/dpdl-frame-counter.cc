@@ -12,8 +12,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(DpdlFrameCounter);
-
 namespace
 {
 
@@ -27,6 +25,8 @@ IsUp(const Ptr<Ipv4>& stack)
 }
 
 } // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(DpdlFrameCounter);
 
 TypeId
 DpdlFrameCounter::GetTypeId()
@@ -173,6 +173,18 @@ DpdlFrameCounter::Rows() const
         rows.push_back(row);
     }
     return rows;
+}
+
+NS_OBJECT_ENSURE_REGISTERED(DpdlAirBytes);
+
+TypeId
+DpdlAirBytes::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DpdlAirBytes")
+                            .SetParent<Object>()
+                            .SetGroupName("Dpdl")
+                            .AddConstructor<DpdlAirBytes>();
+    return tid;
 }
 
 } // namespace ns3

@@ -3,7 +3,7 @@
 
 #include "dpdl-link-control.h"
 
-#include "dpdl-receive-gate.h"
+#include "dpdl-drop-watch.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/channel.h"

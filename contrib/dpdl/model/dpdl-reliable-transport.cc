@@ -34,15 +34,14 @@ const Time UNKNOWN_TIMEOUT = Seconds(1);
 /// Minimum timeout.
 const Time SHORTEST_TIMEOUT = MilliSeconds(1);
 
-/// Key of the message of a copy or an acknowledgement.
-std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
-KeyOf(const ::dpdl::Share& share)
+} // namespace
+
+DpdlReliableTransport::Key
+DpdlReliableTransport::KeyOf(const ::dpdl::Share& share)
 {
     return share.IsAnswer() ? std::make_tuple(share.target, share.source, share.round, share.chunk)
                             : std::make_tuple(share.source, share.target, share.round, share.chunk);
 }
-
-} // namespace
 
 TypeId
 DpdlReliableTransport::GetTypeId()
@@ -309,119 +308,6 @@ DpdlReliableTransport::IsGivenUp(const DpdlMessage& message) const
     const bool isElsewhere = m_ranks && m_ranks->IsElsewhere(message.share.source);
     return isElsewhere ? Simulator::Now() >= message.givenUpAt
                        : m_exchanges.count(KeyOf(message.share)) == 0;
-}
-
-void
-DpdlReliableTransport::Arrive(const DpdlMessage& message)
-{
-    const ::dpdl::Share& share = message.share;
-    bool isIntact = true;
-    if (message.HasPacket())
-    {
-        DpdlHeader header;
-        message.GetPacket()->PeekHeader(header);
-        isIntact = header.IsValid() && header.IsOf(share);
-    }
-    if (isIntact && share.IsAnswer())
-    {
-        TakeAnswer(share);
-    }
-    if (isIntact && !share.IsAnswer())
-    {
-        TakeCopy(message);
-    }
-}
-
-void
-DpdlReliableTransport::Refuse(const ::dpdl::Share&)
-{
-    m_isRefused = true;
-}
-
-bool
-DpdlReliableTransport::Repeats() const
-{
-    return true;
-}
-
-void
-DpdlReliableTransport::TakeCopy(const DpdlMessage& message)
-{
-    const ::dpdl::Share& share = message.share;
-    if (!IsDelivered(share))
-    {
-        if (IsGivenUp(message))
-        {
-            return;
-        }
-        m_isRefused = false;
-        DpdlMessage first = message;
-        first.share.copy = 0;
-        HandOver(first);
-        if (m_isRefused)
-        {
-            return;
-        }
-        std::vector<bool>& rounds = m_delivered[{share.source, share.target, share.chunk}];
-        rounds.resize(std::max<std::size_t>(rounds.size(), share.round + 1));
-        rounds[share.round] = true;
-    }
-    Answer(share);
-}
-
-void
-DpdlReliableTransport::Answer(const ::dpdl::Share& share)
-{
-    ::dpdl::Share answer;
-    answer.source = share.target;
-    answer.target = share.source;
-    answer.round = share.round;
-    answer.chunk = share.chunk;
-    answer.copy = static_cast<uint16_t>(::dpdl::Share::ANSWER | share.copy);
-    const DpdlMessage message(answer);
-    m_repairBytes += message.GetSize();
-    Transmit(message);
-}
-
-void
-DpdlReliableTransport::TakeAnswer(const ::dpdl::Share& share)
-{
-    const auto entry = m_exchanges.find(KeyOf(share));
-    if (entry == m_exchanges.end())
-    {
-        return;
-    }
-    Exchange& exchange = entry->second;
-    LearnRoundTrip(exchange, share.copy & ~::dpdl::Share::ANSWER);
-    exchange.timer.Cancel();
-    if (m_ranks)
-    {
-        m_ranks->Close(exchange.message.share);
-    }
-    m_exchanges.erase(entry);
-}
-
-void
-DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
-{
-    if (copy >= exchange.steadyAttempts)
-    {
-        return; // after backoff the round trip includes an outage
-    }
-    // Copies so far left at equal intervals, the first at sentAt.
-    const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};
-    const Time sample = Simulator::Now() - left;
-    const ::dpdl::Share& share = exchange.message.share;
-    const auto [entry, isFirst] = m_roundTrips.try_emplace({share.source, share.target});
-    auto& [mean, deviation] = entry->second;
-    if (isFirst)
-    {
-        mean = sample;
-        deviation = sample / int64_t{2};
-        return;
-    }
-    deviation = deviation + (Max(sample - mean, mean - sample) - deviation) / int64_t{4};
-    mean = mean + (sample - mean) / int64_t{8};
 }
 
 } // namespace ns3

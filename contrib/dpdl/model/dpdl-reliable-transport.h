@@ -75,6 +75,9 @@ class DpdlReliableTransport : public DpdlTransport
     /// Key of a message: source, target, round, chunk.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
 
+    /// Key of the message of a copy or an acknowledgement.
+    static Key KeyOf(const ::dpdl::Share& share);
+
     /// A message that is neither acknowledged nor given up.
     struct Exchange
     {

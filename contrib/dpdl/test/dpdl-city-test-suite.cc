@@ -6,7 +6,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/building.h"
-#include "ns3/dpdl-building-condition-model.h"
 #include "ns3/dpdl-cutoff-loss-model.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-vehicular-network.h"

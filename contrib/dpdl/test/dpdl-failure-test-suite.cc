@@ -6,9 +6,9 @@
 #include "dpdl-test-run.h"
 #include "dpdl/network/failure-event.h"
 
+#include "ns3/dpdl-broadcast-transport.h"
 #include "ns3/dpdl-failure-driver.h"
 #include "ns3/dpdl-failure-helper.h"
-#include "ns3/dpdl-ideal-transport.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/uinteger.h"
 

@@ -8,7 +8,7 @@
 #include "dpdl/experiment/run-failures.h"
 
 #include "ns3/config.h"
-#include "ns3/dpdl-air-bytes.h"
+#include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-lte-network.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"

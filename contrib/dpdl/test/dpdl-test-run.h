@@ -4,7 +4,7 @@
 #ifndef DPDL_TEST_RUN_H
 #define DPDL_TEST_RUN_H
 
-#include "dpdl/experiment/lockstep-run.h"
+#include "dpdl/experiment/experiment.h"
 
 #include "ns3/dpdl-helper.h"
 #include "ns3/dpdl-node-state.h"

@@ -4,7 +4,7 @@
 #include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 
-#include "ns3/dpdl-ideal-transport.h"
+#include "ns3/dpdl-broadcast-transport.h"
 
 #include <utility>
 

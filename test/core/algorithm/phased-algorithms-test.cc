@@ -4,7 +4,7 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/topology/designed-contraction.h"
+#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 #include "gossip-run.h"
 #include "step-run.h"

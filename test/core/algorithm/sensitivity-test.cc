@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/max-consensus.h"
 #include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/base/noise-source.h"
 

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/audit/audit-answer.h"
 #include "dpdl/audit/canary-game.h"
 #include "dpdl/audit/exact-event.h"
 #include "dpdl/audit/one-run.h"
-#include "dpdl/audit/verdict.h"
 #include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/gdp.h"
 

@@ -7,7 +7,7 @@
 #include "../trace/trace-fixture.h"
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/experiment/lockstep-run.h"
+#include "dpdl/experiment/experiment.h"
 
 #include <cstdio>
 #include <fstream>

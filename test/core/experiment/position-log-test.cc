@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../trace/trace-fixture.h"
-#include "dpdl/experiment/position-log.h"
+#include "dpdl/experiment/energy-log.h"
 
 #include <filesystem>
 

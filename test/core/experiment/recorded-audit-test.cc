@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/recorded-audit.h"
 #include "dpdl/experiment/recorded-run.h"
 #include "experiment-fixture.h"
 

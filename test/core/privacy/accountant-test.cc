@@ -1,9 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/accountant-name.h"
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/rdp.h"
 

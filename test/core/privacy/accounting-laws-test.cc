@@ -3,7 +3,6 @@
 
 #include "dice.h"
 #include "dpdl/base/random.h"
-#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 #include "schedule.h"
 

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
 #include <cmath>

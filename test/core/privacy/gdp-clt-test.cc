@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 #include "mirrored-pair.h"
 #include "schedule.h"

@@ -6,7 +6,7 @@
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/privacy/schedule-file.h"
+#include "dpdl/privacy/step-group.h"
 
 #include <cmath>
 #include <cstdio>

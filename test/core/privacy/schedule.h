@@ -6,7 +6,7 @@
 
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/gdp-clt.h"
+#include "dpdl/privacy/gdp.h"
 
 #include <cmath>
 #include <cstdint>

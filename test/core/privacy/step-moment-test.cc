@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dominating-pairs.h"
+#include "dominating-pair.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/rdp.h"
 #include "moment-composition.h"
-#include "numbers.h"
+#include "normal-tail.h"
 #include "steps.h"
 
 #include <cmath>

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/contraction-tracker.h"
-#include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/topologies.h"
 #include "reference-network.h"
 

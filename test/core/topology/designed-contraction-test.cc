@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/topology/designed-contraction.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/contraction-tracker.h"
+#include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
 #include "reference-network.h"
 #include "topology-oracles.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/q-bound.h"
+#include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
 #include "topology-oracles.h"
 

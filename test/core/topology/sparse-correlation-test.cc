@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/topology/contraction-tracker.h"
-#include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/topologies.h"
 #include "reference-network.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "cuda/cuda-executor.h"
-#include "device-mixer.h"
 #include "device-round.h"
+#include "device-states.h"
 #include "host-executor.h"
 #include "random-chain.h"
 #include "test-images.h"

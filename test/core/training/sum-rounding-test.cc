@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/training/bounded-sum.h"
 #include "dpdl/training/clip-rule.h"
-#include "dpdl/training/sum-rounding.h"
 #include "gradient-runs.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
  */
 
 #include "dpdl/audit/audit-answer.h"
-#include "dpdl/experiment/recorded-audit.h"
+#include "dpdl/experiment/recorded-run.h"
 #include "run-tool.h"
 
 #include <iostream>

@@ -4,14 +4,23 @@
 #ifndef DPDL_TOOLS_RUN_TOOL_H
 #define DPDL_TOOLS_RUN_TOOL_H
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/text.h"
+
+#include <csignal>
 #include <functional>
+#include <iostream>
 #include <string>
 
 namespace dpdl
 {
 
 /// Prints a command's message as one line on standard error, for any text.
-void Say(const std::string& command, const std::string& text);
+inline void
+Say(const std::string& command, const std::string& text)
+{
+    std::cerr << command << ": " << Excerpt(text, LONGEST_MESSAGE) << std::endl;
+}
 
 /**
  * @brief Runs a command; prints an exception as one line on standard error.
@@ -19,7 +28,28 @@ void Say(const std::string& command, const std::string& text);
  * @param work of the command
  * @return the exit status: 0, 2 after a user error, 1 after any other error
  */
-int RunTool(const std::string& command, const std::function<void()>& work);
+inline int
+RunTool(const std::string& command, const std::function<void()>& work)
+{
+    // Without the signal, a file-size limit is reported like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
+    try
+    {
+        work();
+        CheckOutput();
+        return 0;
+    }
+    catch (const UsageError& error)
+    {
+        Say(command, error.what());
+        return 2;
+    }
+    catch (const std::exception& error)
+    {
+        Say(command, LineOf(error));
+        return 1;
+    }
+}
 
 } // namespace dpdl
 

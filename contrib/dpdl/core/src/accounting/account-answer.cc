@@ -5,7 +5,7 @@
 
 #include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/release.h"
-#include "dpdl/privacy/schedule-file.h"
+#include "dpdl/privacy/step-group.h"
 
 #include <cmath>
 #include <limits>

@@ -6,7 +6,7 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/base/options.h"
-#include "dpdl/privacy/accountant-name.h"
+#include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/release.h"
 
 #include <algorithm>

@@ -6,8 +6,44 @@
 #include "built-in-algorithms.h"
 #include "dpdl/base/errors.h"
 
+#include <string>
+
 namespace dpdl
 {
+
+namespace
+{
+
+AlgorithmPreset
+SendFirstPreset(const HyperParameters& /*hyper*/)
+{
+    AlgorithmPreset preset;
+    preset.stepSize = 0.5;
+    preset.order = GossipOrder::SEND_FIRST;
+    return preset;
+}
+
+void
+AddReference(Registry<Algorithm>& registry,
+             const std::string& name,
+             const std::string& summary,
+             Exchange exchange)
+{
+    AddAlgorithm(registry,
+                 {name,
+                  summary,
+                  "DP-SGD: Abadi et al., CCS 2016 (arXiv:1607.00133), clip per example",
+                  "",
+                  "",
+                  {{"topology", "none", "nothing is sent; the user's topology is not used"}}},
+                 {{}, [exchange](const HyperParameters&) {
+                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
+                      preset.exchange = exchange;
+                      return preset;
+                  }});
+}
+
+} // namespace
 
 AlgorithmPreset
 BaselinePreset(double stepSize, double clip, const std::string& reason)
@@ -97,6 +133,43 @@ AddSgp(Registry<Algorithm>& registry)
                       preset.stepSize = 0.5;
                       return preset;
                   }});
+}
+
+void
+AddSendFirst(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(registry,
+                 {"overlap-sgp",
+                  "gradient push whose messages travel while the nodes compute, not private",
+                  "Assran et al., ICML 2019 (arXiv:1811.10792), Algorithm 2 with tau = 1, as its "
+                  "public code does it",
+                  "",
+                  ""},
+                 {{}, SendFirstPreset});
+    AddAlgorithm(registry,
+                 {"d-psgd",
+                  "decentralized parallel SGD, not private; for doubly stochastic mixing only",
+                  "Lian et al., NeurIPS 2017 (arXiv:1705.09056), Algorithm 1",
+                  "",
+                  ""},
+                 {{}, [](const HyperParameters& hyper) {
+                      AlgorithmPreset preset = SendFirstPreset(hyper);
+                      preset.doublyStochastic = true;
+                      return preset;
+                  }});
+}
+
+void
+AddReferences(Registry<Algorithm>& registry)
+{
+    AddReference(registry,
+                 "isolated",
+                 "reference: every node learns from its own examples alone; nothing is sent",
+                 Exchange::NOTHING);
+    AddReference(registry,
+                 "central",
+                 "reference: one node learns from the examples of all nodes at the same rate",
+                 Exchange::EXAMPLES);
 }
 
 } // namespace dpdl

@@ -2,6 +2,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "built-in-algorithms.h"
+#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/round-schedule.h"
+#include "dpdl/base/csv-reader.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace dpdl
 {
@@ -35,6 +47,94 @@ AddVariant(Registry<Algorithm>& registry,
                   }});
 }
 
+/**
+ * @brief Any C_k and any relative noise, from a table (Dyn-D2P, Algorithm 2).
+ *
+ *     round,clip,noise
+ *     0,7,1
+ *     500,5,0.6
+ *
+ * Each row applies from its round until the next row. The noise is C_k / mu_k up to a factor
+ * determined by calibration.
+ */
+class FileSchedule : public RoundSchedule
+{
+  public:
+    /**
+     * @param path of the table
+     * @throws UsageError naming file, line and value if it cannot be read, does not begin with
+     *         round 0, its rounds are not ascending, or a number is not positive
+     */
+    explicit FileSchedule(const std::string& path)
+    {
+        constexpr const char* KIND = "round schedule";
+        constexpr const char* HEADER = "round,clip,noise";
+        for (const CsvRow& row : ReadCsv(path, KIND, HEADER))
+        {
+            Add(row);
+        }
+        if (m_parts.empty())
+        {
+            throw UsageError(std::string(KIND) + " '" + path +
+                             "' has no row; expected one for round "
+                             "0 behind the header " +
+                             HEADER);
+        }
+    }
+
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
+    {
+        const auto next =
+            std::upper_bound(m_parts.begin(), m_parts.end(), round, [](Round k, const Part& part) {
+                return k < part.from;
+            });
+        const Part& part = *std::prev(next);
+        RoundShape shape;
+        shape.stepSize = preset.stepSize;
+        shape.clip = part.clip;
+        shape.unit = part.clip;
+        shape.strength = part.clip / part.noise;
+        return shape;
+    }
+
+  private:
+    /// Clip bound and noise starting at a round.
+    struct Part
+    {
+        Round from{0};     ///< first round
+        double clip{0.0};  ///< C_k
+        double noise{0.0}; ///< noise up to the common factor
+    };
+
+    void Add(const CsvRow& row)
+    {
+        const auto positive = [&row](std::size_t field, const char* name) {
+            return ParseNumber(row.place + ", " + name,
+                               Excerpt(row.fields[field]),
+                               "a number > 0",
+                               [](double value) { return value > 0.0; });
+        };
+        const std::string text = Excerpt(row.fields[0]);
+        const std::string what = row.place + ", round";
+        Part part;
+        part.from =
+            static_cast<Round>(ParseInteger(what, text, 0, std::numeric_limits<Round>::max()));
+        if (m_parts.empty() && part.from != 0)
+        {
+            throw UsageError(what, text, "0 in the first row");
+        }
+        if (!m_parts.empty() && part.from <= m_parts.back().from)
+        {
+            throw UsageError(what, text, "a round behind that of the row above");
+        }
+        part.clip = positive(1, "clip");
+        part.noise = positive(2, "noise");
+        m_parts.push_back(part);
+    }
+
+    std::vector<Part> m_parts; ///< parts, ascending by round
+};
+
 } // namespace
 
 void
@@ -64,6 +164,32 @@ AddDynD2p(Registry<Algorithm>& registry)
                "Algorithm 4",
                1.0,
                2.0);
+}
+
+void
+AddDynD2pGeneral(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(registry,
+                 {"dyn-d2p-general",
+                  "gradient push; clip bound and noise by a table, option scheduleFile",
+                  "Zhu et al., IJCAI 2025 (arXiv:2505.06651), Algorithm 2",
+                  "common factor of the noise from a rigorous accountant at rate B/J",
+                  "the factor from the GDP limit theorem at p = 1/J, plain step",
+                  {{"scheduleFile", "", "round,clip,noise; without it both are constant"},
+                   {"equation 10",
+                    "",
+                    "not used: it needs mu_k <= 1.12, and prescribes too little "
+                    "noise by factors beyond"}}},
+                 {{}, [](const HyperParameters&) {
+                      AlgorithmPreset preset;
+                      preset.isPrivate = true;
+                      preset.stepSize = 1.0;
+                      preset.clip = 2.0;
+                      preset.readSchedule = [](const std::string& path) {
+                          return std::make_shared<FileSchedule>(path);
+                      };
+                      return preset;
+                  }});
 }
 
 } // namespace dpdl

@@ -82,7 +82,7 @@ Learner::CurrentUpdate() const
     LocalUpdate update;
     update.chunks = Chunks();
     if (!Learns() || !m_context.train || HoldsNothing() ||
-        (m_context.gate != nullptr && !m_context.gate->MayRelease(m_node, m_round)))
+        (m_context.mayRelease && !m_context.mayRelease(m_node, m_round)))
     {
         return update;
     }

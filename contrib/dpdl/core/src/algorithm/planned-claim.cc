@@ -6,7 +6,7 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/privacy/gdp-clt.h"
+#include "dpdl/privacy/gdp.h"
 
 #include <algorithm>
 #include <cmath>

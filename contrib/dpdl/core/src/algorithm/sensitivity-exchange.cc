@@ -100,4 +100,120 @@ SensitivityExchange::Largest(Round round)
     return largest;
 }
 
+SensitivityEstimate::SensitivityEstimate(const SensitivityRule& rule, double initialNorm)
+    : m_rule(rule),
+      m_initialNorm(rule.initialNorm ? initialNorm : 0.0)
+{
+}
+
+double
+SensitivityEstimate::Next(double perturbation)
+{
+    const double twice = 2.0 * m_rule.factor;
+    m_own = m_isFresh ? twice * (m_initialNorm + perturbation)
+                      : m_rule.decay * (m_previous + twice * m_noise) + twice * perturbation;
+    m_isFresh = false;
+    return m_own;
+}
+
+void
+SensitivityEstimate::Agree(double maximum, double noise)
+{
+    m_previous = m_rule.ownEstimate ? m_own : maximum;
+    m_noise = noise;
+}
+
+void
+SensitivityEstimate::Restart()
+{
+    m_isFresh = true;
+    m_initialNorm = 0.0;
+}
+
+MaxConsensus::MaxConsensus(NodeId node,
+                           std::size_t nodes,
+                           const SensitivityRule& rule,
+                           double initialNorm)
+    : m_node(node),
+      m_nodes(nodes),
+      m_estimate(rule, initialNorm)
+{
+}
+
+const std::vector<Share>&
+MaxConsensus::Announce(Round round, double perturbation, double now)
+{
+    if (m_estimated <= round)
+    {
+        m_own = m_estimate.Next(perturbation);
+        m_estimated = round + 1;
+    }
+    m_announcements.clear();
+    for (NodeId target = 0; target < m_nodes; ++target)
+    {
+        if (target != m_node)
+        {
+            Share announcement;
+            announcement.source = m_node;
+            announcement.target = target;
+            announcement.round = round;
+            announcement.mass = m_own;
+            announcement.chunk = Share::ANNOUNCEMENT;
+            announcement.sentAt = now;
+            m_announcements.push_back(announcement);
+        }
+    }
+    return m_announcements;
+}
+
+void
+MaxConsensus::Hear(const Share& announcement)
+{
+    m_heard[announcement.round][announcement.source] = announcement.mass.ToDouble();
+}
+
+bool
+MaxConsensus::HeardAll(Round round) const
+{
+    const auto heard = m_heard.find(round);
+    return heard != m_heard.end() && heard->second.size() + 1 == m_nodes;
+}
+
+std::vector<NodeId>
+MaxConsensus::Missing(Round round) const
+{
+    const auto heard = m_heard.find(round);
+    std::vector<NodeId> missing;
+    for (NodeId node = 0; node < m_nodes; ++node)
+    {
+        if (node != m_node && (heard == m_heard.end() || heard->second.count(node) == 0))
+        {
+            missing.push_back(node);
+        }
+    }
+    return missing;
+}
+
+double
+MaxConsensus::Maximum(Round round) const
+{
+    double maximum = m_own;
+    const auto heard = m_heard.find(round);
+    if (heard != m_heard.end())
+    {
+        for (const auto& [node, estimate] : heard->second)
+        {
+            maximum = std::max(maximum, estimate);
+        }
+    }
+    return maximum;
+}
+
+void
+MaxConsensus::Agree(Round round, double maximum, double noise)
+{
+    m_estimate.Agree(maximum, noise);
+    m_heard.erase(m_heard.begin(), m_heard.upper_bound(round));
+}
+
 } // namespace dpdl

@@ -3,8 +3,8 @@
 
 #include "dpdl/audit/canary-game.h"
 
+#include "dpdl/audit/one-run.h"
 #include "dpdl/base/simd.h"
-#include "streams.h"
 
 #include <algorithm>
 #include <cmath>

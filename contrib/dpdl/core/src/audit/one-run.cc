@@ -4,7 +4,6 @@
 #include "dpdl/audit/one-run.h"
 
 #include "dpdl/base/errors.h"
-#include "streams.h"
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>

@@ -6,6 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+#include <zlib.h>
 
 // Solves the ridge regression by a blocked Cholesky factorisation of K + c I.
 
@@ -155,6 +161,16 @@ Solve(Matrix& lower, std::size_t count, Matrix& right, std::size_t begin, std::s
     }
 }
 
+template <typename T>
+std::uint64_t
+ChecksumOf(const std::vector<T>& values)
+{
+    const auto* bytes = reinterpret_cast<const Bytef*>(values.data());
+    const std::size_t count = values.size() * sizeof(T);
+    return std::uint64_t{crc32_z(crc32_z(0, nullptr, 0), bytes, count)} << 32 |
+           adler32_z(adler32_z(0, nullptr, 0), bytes, count);
+}
+
 } // namespace
 
 FeatureWhitening::FeatureWhitening(const std::vector<float>& shapes,
@@ -197,6 +213,64 @@ FeatureWhitening::Apply(std::size_t examples, const float* features, float* coor
                 to[k] += value * weights[k];
             }
         }
+    }
+}
+
+FeatureStore::FeatureStore(const Split& images,
+                           const ImageShape& shape,
+                           const std::string& features)
+{
+    const char* const folder = std::getenv("DPDL_FEATURES");
+    if (folder == nullptr || *folder == '\0')
+    {
+        return;
+    }
+    std::string name = features;
+    for (const std::uint64_t part : {std::uint64_t{shape.channels},
+                                     std::uint64_t{shape.height},
+                                     std::uint64_t{shape.width},
+                                     ChecksumOf(images.pixels),
+                                     ChecksumOf(images.values)})
+    {
+        name += "-" + std::to_string(part);
+    }
+    m_path = (std::filesystem::path(folder) / name).string();
+}
+
+bool
+FeatureStore::Read(std::vector<float>& values) const
+{
+    std::ifstream file(m_path, std::ios::binary);
+    const auto size = static_cast<std::streamsize>(values.size() * sizeof(float));
+    std::uint64_t checksum = 0;
+    return !m_path.empty() && file.read(reinterpret_cast<char*>(values.data()), size) &&
+           file.read(reinterpret_cast<char*>(&checksum), sizeof(checksum)) &&
+           checksum == ChecksumOf(values);
+}
+
+void
+FeatureStore::Write(const std::vector<float>& values) const
+{
+    if (m_path.empty())
+    {
+        return;
+    }
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(m_path).parent_path(), error);
+    const std::string own = m_path + "." + std::to_string(getpid());
+    std::ofstream file(own, std::ios::binary);
+    const std::uint64_t checksum = ChecksumOf(values);
+    file.write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(values.size() * sizeof(float)));
+    file.write(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
+    file.close();
+    if (file)
+    {
+        std::filesystem::rename(own, m_path, error);
+    }
+    else
+    {
+        std::filesystem::remove(own, error);
     }
 }
 

@@ -4,7 +4,10 @@
 #ifndef DPDL_DATA_FEATURE_WHITENING_H
 #define DPDL_DATA_FEATURE_WHITENING_H
 
+#include "dpdl/data/dataset.h"
+
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -40,6 +43,33 @@ class FeatureWhitening
   private:
     std::size_t m_count;
     std::vector<float> m_weights; ///< [size, count], the transpose of (K + c I)^-1 S
+};
+
+/**
+ * @brief Cache of computed features, in the folder of the environment variable DPDL_FEATURES. A
+ *        campaign sets it, so its runs compute them once.
+ *
+ * A file name contains a checksum of the images, their shape and the kind of features. The file
+ * ends with a checksum of the features; a file with a wrong one is ignored.
+ */
+class FeatureStore
+{
+  public:
+    /**
+     * @param images source of the features
+     * @param shape of an image
+     * @param features kind of features, as part of a file name
+     */
+    FeatureStore(const Split& images, const ImageShape& shape, const std::string& features);
+
+    /// Reads all values. @return false if they are not cached
+    bool Read(std::vector<float>& values) const;
+
+    /// Caches values for other runs, if there is a folder with enough space.
+    void Write(const std::vector<float>& values) const;
+
+  private:
+    std::string m_path; ///< of the file; empty: no folder
 };
 
 } // namespace dpdl

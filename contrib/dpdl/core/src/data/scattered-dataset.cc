@@ -5,7 +5,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
-#include "feature-store.h"
 #include "feature-whitening.h"
 #include "scattering.h"
 

@@ -4,7 +4,6 @@
 #include "scattering.h"
 
 #include "dpdl/base/fftw-planner.h"
-#include "morlet-filters.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/origin-of-run.h"

@@ -124,7 +124,12 @@ Experiment::BuildLearners()
     m_context.rule = m_run.mixRule;
     m_context.backend = m_backend.get();
     m_context.ledger = &m_ledger;
-    m_context.gate = m_guard.get();
+    if (m_guard)
+    {
+        m_context.mayRelease = [this](NodeId node, Round round) {
+            return m_guard->MayRelease(node, round);
+        };
+    }
     m_context.stepScale = m_run.stepScale;
     m_context.lossPolicy = m_run.lossPolicy;
     m_context.evaluateEvery = m_run.evaluateEvery;

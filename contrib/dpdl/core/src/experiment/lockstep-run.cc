@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/lockstep-run.h"
-
+#include "dpdl/experiment/experiment.h"
 #include "dpdl/network/failure-state.h"
 
 #include <algorithm>

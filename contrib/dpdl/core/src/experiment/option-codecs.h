@@ -6,7 +6,7 @@
 
 #include "dpdl/base/codec.h"
 #include "dpdl/experiment/node-epsilons.h"
-#include "dpdl/experiment/run-choices.h"
+#include "dpdl/experiment/resolve.h"
 
 #include <functional>
 
@@ -37,6 +37,31 @@ Codec<std::string> CheckedText(
 
 /// Codec of NodeEpsilons.
 Codec<NodeEpsilons> Epsilons();
+
+/// An option without a fixed default, and its displayed default.
+template <typename V>
+struct OrUsual
+{
+    std::optional<V> RunOptions::*asked; ///< the option
+    V usual;                             ///< default in ResolvedRun
+
+    std::optional<V>& operator()(RunOptions& settings) const
+    {
+        return settings.*asked;
+    }
+
+    const V& operator()(const RunOptions& settings) const
+    {
+        return (settings.*asked).has_value() ? *(settings.*asked) : usual;
+    }
+};
+
+template <typename V>
+OrUsual<V>
+Usual(std::optional<V> RunOptions::*asked, V ResolvedRun::*inForce)
+{
+    return {asked, ResolvedRun().*inForce};
+}
 
 /// The option that other programs call @p name, such as `lr`; empty if there is none.
 std::string NamedElsewhere(const std::string& name);

@@ -10,7 +10,7 @@
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/resolve.h"
-#include "dpdl/privacy/accountant-name.h"
+#include "dpdl/privacy/accountant.h"
 #include "dpdl/training/compressor.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/mix-rule.h"
@@ -34,31 +34,6 @@ constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
 /// Prefix of the path of a file with values for single links.
 const std::string LINK_FILE_PREFIX = "file:";
-
-/// An option without a fixed default, and its displayed default.
-template <typename V>
-struct OrUsual
-{
-    std::optional<V> RunOptions::*asked; ///< the option
-    V usual;                             ///< default in ResolvedRun
-
-    std::optional<V>& operator()(RunOptions& settings) const
-    {
-        return settings.*asked;
-    }
-
-    const V& operator()(const RunOptions& settings) const
-    {
-        return (settings.*asked).has_value() ? *(settings.*asked) : usual;
-    }
-};
-
-template <typename V>
-OrUsual<V>
-Usual(std::optional<V> RunOptions::*asked, V ResolvedRun::*inForce)
-{
-    return {asked, ResolvedRun().*inForce};
-}
 
 /// Adds an option with one number for all links, displayed with @p unit, or a file with values for
 /// single links.

@@ -1,7 +1,15 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-recorder.h"
+#include "dpdl/experiment/run-rules.h"
+#include "dpdl/experiment/sent-certificate.h"
+#include "dpdl/network/failure-state.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 
 namespace dpdl
 {
@@ -58,6 +66,107 @@ RunRecorder::SetFigures(double simulatedSeconds)
     {
         m_store.SetSummary("mass_lied", m_context.ledger->Lied());
     }
+}
+
+void
+RunRecorder::CloseWhatIsDone(double now)
+{
+    // Alternates ends and starts of rounds; a crash may complete several at once.
+    while (true)
+    {
+        if (m_closedStarts > m_progress.round && m_progress.round < m_mixed.Done())
+        {
+            CloseRound(m_progress.round, now);
+        }
+        else if (m_closedStarts <= m_progress.round && m_closedStarts < m_stepped.Done())
+        {
+            CloseStart(m_closedStarts);
+        }
+        else
+        {
+            return;
+        }
+    }
+}
+
+void
+RunRecorder::CloseStart(Round round)
+{
+    RoundState& state = m_rounds[round];
+    m_evaluations.Close(round, state.readyAt);
+    m_progress.accuracy = m_evaluations.Accuracy();
+    if (round > 0)
+    {
+        const bool isCovered = round % m_context.coveredEvery == 0;
+        state.mass.xError = isCovered ? state.mixError : std::nan("");
+        m_store.Add(state.mass);
+    }
+    m_rounds.erase(round);
+    m_closedStarts = round + 1;
+}
+
+void
+RunRecorder::CloseRound(Round round, double now)
+{
+    RoundState& next = m_rounds[round + 1];
+    next.readyAt = now;
+    MassByRound& mass = next.mass;
+    mass.round = round + 1;
+    mass.wAtNodes = m_context.ledger->AtNodes();
+    mass.wInFlight = m_context.ledger->InFlight();
+    mass.wLost = m_context.ledger->Lost();
+    mass.wError = m_context.ledger->Error();
+    // A node that is ahead still needs the in-neighbours of the round for which it waits.
+    const Round first = m_mixes.FirstRound();
+    m_context.graph->Forget(first - std::min(first, m_context.staleness));
+    m_progress.round = round + 1;
+    if (m_context.IsDue(round + 1, m_context.evaluateEvery))
+    {
+        m_energies.Write(round + 1);
+    }
+    AddRoundGuarantee(round);
+    if (m_progressCallback)
+    {
+        m_progress.warnings = m_privacy.TakeWarnings();
+        m_progressCallback(m_progress);
+    }
+}
+
+void
+RunRecorder::AddRoundGuarantee(Round round)
+{
+    const double before = m_privacySeconds;
+    {
+        const Stopwatch stopwatch(*this, m_privacySeconds);
+        m_progress.epsilon = m_privacy.CloseRound(round);
+    }
+    m_traceSeconds -= m_privacySeconds - before;
+}
+
+void
+RunRecorder::Finish(double simulatedSeconds, bool complete)
+{
+    m_evaluations.Finish(complete);
+    {
+        const Stopwatch stopwatch(*this, m_privacySeconds);
+        m_privacy.Finish(MayBeSilent(m_run));
+    }
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    m_deliveries.Finish(m_store);
+    const bool isToEnd = complete && !m_energies.IsLifeOver();
+    m_mixes.Finish(isToEnd ? m_run.rounds : m_progress.round);
+    for (const NodeId node : m_run.leakers.Members())
+    {
+        if (m_run.part.Owns(node, m_run.nodes))
+        {
+            m_validity.Report(Assumption::SECRETS_KEPT,
+                              0,
+                              node,
+                              "leaks: the noise that it shares is known, of all rounds");
+        }
+    }
+    m_validity.Finish();
+    SetFigures(simulatedSeconds);
 }
 
 } // namespace dpdl

@@ -9,7 +9,6 @@
 #include "dpdl/network/failure-state.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 // Receives the events of the learners, closes rounds when all running nodes have passed them, and
@@ -17,35 +16,6 @@
 
 namespace dpdl
 {
-
-/// Adds the time of its scope, excluding the backend's computations.
-class RunRecorder::Stopwatch
-{
-  public:
-    Stopwatch(RunRecorder& recorder, double& seconds)
-        : m_recorder(recorder),
-          m_seconds(seconds),
-          m_compute(recorder.m_context.backend->ComputeSeconds()),
-          m_start(std::chrono::steady_clock::now())
-    {
-    }
-
-    ~Stopwatch()
-    {
-        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - m_start;
-        const double computed = m_recorder.m_context.backend->ComputeSeconds() - m_compute;
-        m_seconds += elapsed.count() - computed;
-    }
-
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-  private:
-    const RunRecorder& m_recorder;                 ///< provides the backend
-    double& m_seconds;                             ///< receives the time
-    double m_compute;                              ///< backend's time at the start
-    std::chrono::steady_clock::time_point m_start; ///< start of the scope
-};
 
 namespace
 {
@@ -148,43 +118,6 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
                             m_context.ledger->SmallestWeight(job.node).ToDouble()};
     m_stepped.Advance(job.node);
     CloseWhatIsDone(now);
-}
-
-void
-RunRecorder::CloseWhatIsDone(double now)
-{
-    // Alternates ends and starts of rounds; a crash may complete several at once.
-    while (true)
-    {
-        if (m_closedStarts > m_progress.round && m_progress.round < m_mixed.Done())
-        {
-            CloseRound(m_progress.round, now);
-        }
-        else if (m_closedStarts <= m_progress.round && m_closedStarts < m_stepped.Done())
-        {
-            CloseStart(m_closedStarts);
-        }
-        else
-        {
-            return;
-        }
-    }
-}
-
-void
-RunRecorder::CloseStart(Round round)
-{
-    RoundState& state = m_rounds[round];
-    m_evaluations.Close(round, state.readyAt);
-    m_progress.accuracy = m_evaluations.Accuracy();
-    if (round > 0)
-    {
-        const bool isCovered = round % m_context.coveredEvery == 0;
-        state.mass.xError = isCovered ? state.mixError : std::nan("");
-        m_store.Add(state.mass);
-    }
-    m_rounds.erase(round);
-    m_closedStarts = round + 1;
 }
 
 void
@@ -377,44 +310,6 @@ RunRecorder::OnMixed(NodeId node,
 }
 
 void
-RunRecorder::CloseRound(Round round, double now)
-{
-    RoundState& next = m_rounds[round + 1];
-    next.readyAt = now;
-    MassByRound& mass = next.mass;
-    mass.round = round + 1;
-    mass.wAtNodes = m_context.ledger->AtNodes();
-    mass.wInFlight = m_context.ledger->InFlight();
-    mass.wLost = m_context.ledger->Lost();
-    mass.wError = m_context.ledger->Error();
-    // A node that is ahead still needs the in-neighbours of the round for which it waits.
-    const Round first = m_mixes.FirstRound();
-    m_context.graph->Forget(first - std::min(first, m_context.staleness));
-    m_progress.round = round + 1;
-    if (m_context.IsDue(round + 1, m_context.evaluateEvery))
-    {
-        m_energies.Write(round + 1);
-    }
-    AddRoundGuarantee(round);
-    if (m_progressCallback)
-    {
-        m_progress.warnings = m_privacy.TakeWarnings();
-        m_progressCallback(m_progress);
-    }
-}
-
-void
-RunRecorder::AddRoundGuarantee(Round round)
-{
-    const double before = m_privacySeconds;
-    {
-        const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_progress.epsilon = m_privacy.CloseRound(round);
-    }
-    m_traceSeconds -= m_privacySeconds - before;
-}
-
-void
 RunRecorder::OnFailure(const FailureChange& change)
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
@@ -423,32 +318,6 @@ RunRecorder::OnFailure(const FailureChange& change)
     {
         m_energies.NoteBattery(*change.node, change.begins, change.time);
     }
-}
-
-void
-RunRecorder::Finish(double simulatedSeconds, bool complete)
-{
-    m_evaluations.Finish(complete);
-    {
-        const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.Finish(MayBeSilent(m_run));
-    }
-    const Stopwatch stopwatch(*this, m_traceSeconds);
-    m_deliveries.Finish(m_store);
-    const bool isToEnd = complete && !m_energies.IsLifeOver();
-    m_mixes.Finish(isToEnd ? m_run.rounds : m_progress.round);
-    for (const NodeId node : m_run.leakers.Members())
-    {
-        if (m_run.part.Owns(node, m_run.nodes))
-        {
-            m_validity.Report(Assumption::SECRETS_KEPT,
-                              0,
-                              node,
-                              "leaks: the noise that it shares is known, of all rounds");
-        }
-    }
-    m_validity.Finish();
-    SetFigures(simulatedSeconds);
 }
 
 } // namespace dpdl

@@ -7,7 +7,7 @@
 #include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/types.h"
-#include "dpdl/privacy/accountant-name.h"
+#include "dpdl/privacy/accountant.h"
 #include "observe-answer.h"
 
 #include <limits>

@@ -6,10 +6,12 @@
 #include "accountants.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/noise-source.h"
-#include "numbers.h"
+#include "dpdl/base/options.h"
+#include "normal-tail.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -179,6 +181,30 @@ AccountantCache::Of(const ReleaseTally& releases)
         m_steps = steps.size();
     }
     return m_known.emplace(steps, m_accountant->Evaluate(releases, m_question)).first->second;
+}
+
+std::string
+CurrentAccountant(const std::string& name)
+{
+    static const std::map<std::string, std::string> CURRENT{{"optimal", "optimal-composition"},
+                                                            {"pure", "basic"}};
+    const auto found = CURRENT.find(name);
+    return found == CURRENT.end() ? name : found->second;
+}
+
+Codec<std::string>
+AccountantName(Codec<std::string> codec)
+{
+    codec.parse = [parse = codec.parse](const std::string& name, const std::string& text) {
+        const std::string given = parse(name, text);
+        std::string current = CurrentAccountant(given);
+        if (current != given)
+        {
+            WarnOfFormerName("option '" + name + "':", given, current);
+        }
+        return current;
+    };
+    return codec;
 }
 
 } // namespace dpdl

@@ -4,8 +4,8 @@
 #include "dpdl/privacy/certified-curve.h"
 
 #include "directed-bound.h"
-#include "dominating-pairs.h"
-#include "numbers.h"
+#include "dominating-pair.h"
+#include "normal-tail.h"
 #include "spectral-curve.h"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 
 #include "dpdl/privacy/claim.h"
 
-#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "composed-loss.h"
 
-#include "numbers.h"
+#include "normal-tail.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,12 @@
 #ifndef DPDL_PRIVACY_DOMINATING_PAIR_H
 #define DPDL_PRIVACY_DOMINATING_PAIR_H
 
+#include "dpdl/privacy/privacy-step.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 
 namespace dpdl
 {
@@ -69,6 +73,27 @@ class DominatingPair
      */
     virtual double LogMoment(double order) const = 0;
 };
+
+/// Dominating pairs of a step, one per direction; the same object if they are equal.
+struct DirectedPairs
+{
+    std::shared_ptr<const DominatingPair> remove; ///< the mechanism used the example
+    std::shared_ptr<const DominatingPair> add;    ///< the reference used the example
+};
+
+/**
+ * @brief Reason to reject a step without known pairs.
+ * @return half a line that follows an accountant's name, or "" if PairsOf() supports the step
+ */
+std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
+
+/**
+ * @brief The pairs that dominate a step.
+ * @param step with muAddRemove > 0, supported by WhyNoPairs()
+ * @param adjacency which datasets are neighbours
+ * @throws std::logic_error if WhyNoPairs() rejects it
+ */
+DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);
 
 } // namespace dpdl
 

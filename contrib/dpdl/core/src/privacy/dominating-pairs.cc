@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dominating-pairs.h"
-
+#include "dominating-pair.h"
 #include "laplace-pair.h"
 #include "mirrored-pair.h"
 #include "poisson-gaussian-pair.h"

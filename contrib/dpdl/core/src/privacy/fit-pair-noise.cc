@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "colluder-sets.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/noise-covariance.h"
+#include "dpdl/privacy/sent-exposure.h"
 #include "dpdl/privacy/symmetric-matrix.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "fourier.h"
 
 #include "dpdl/base/fftw-planner.h"
-#include "numbers.h"
+#include "normal-tail.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "laplace-pair.h"
 
-#include "numbers.h"
+#include "normal-tail.h"
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>

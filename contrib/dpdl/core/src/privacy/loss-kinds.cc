@@ -3,7 +3,7 @@
 
 #include "loss-kinds.h"
 
-#include "mu-quadrature.h"
+#include "sampled-gaussian.h"
 
 #include <cmath>
 #include <map>

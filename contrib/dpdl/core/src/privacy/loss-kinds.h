@@ -4,7 +4,7 @@
 #ifndef DPDL_PRIVACY_LOSS_KINDS_H
 #define DPDL_PRIVACY_LOSS_KINDS_H
 
-#include "dominating-pairs.h"
+#include "dominating-pair.h"
 #include "dpdl/privacy/privacy-step.h"
 
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "loss-outline.h"
 
-#include "numbers.h"
+#include "normal-tail.h"
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>

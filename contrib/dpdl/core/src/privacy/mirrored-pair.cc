@@ -4,7 +4,6 @@
 #include "mirrored-pair.h"
 
 #include "normal-tail.h"
-#include "numbers.h"
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>

@@ -3,7 +3,7 @@
 
 #include "moment-composition.h"
 
-#include "dominating-pairs.h"
+#include "dominating-pair.h"
 
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>

@@ -5,7 +5,7 @@
 
 #include "accountants.h"
 #include "directed-bound.h"
-#include "dominating-pairs.h"
+#include "dominating-pair.h"
 #include "dpdl/privacy/gdp.h"
 #include "step-mesh.h"
 

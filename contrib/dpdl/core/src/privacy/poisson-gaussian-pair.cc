@@ -4,7 +4,6 @@
 #include "poisson-gaussian-pair.h"
 
 #include "normal-tail.h"
-#include "numbers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "pure-composition.h"
 
-#include "numbers.h"
+#include "normal-tail.h"
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>

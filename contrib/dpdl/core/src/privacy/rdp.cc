@@ -5,7 +5,6 @@
 
 #include "accountants.h"
 #include "moment-composition.h"
-#include "mu-quadrature.h"
 #include "sampled-gaussian.h"
 
 #include <algorithm>

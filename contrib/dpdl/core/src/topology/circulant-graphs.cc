@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
-#include "topology-arguments.h"
 
 #include <set>
 #include <vector>

@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,6 +7,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/topology/graph-sequence.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,50 @@ MakeGraphs MakeRandomPeer;
 MakeGraphs MakeRandomOut;
 MakeGraphs MakePairwise;
 MakeGraphs MakeSmallWorld;
+
+/// Name of the option in errors.
+constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
+
+/// Parser of the text after the colon of a topology's name.
+class TopologyArguments
+{
+  public:
+    /**
+     * @param name the topology's name
+     * @param text the text after the colon: values with commas between them
+     * @param expected accepted form for errors, for example `ring:D with D in 2..6`
+     */
+    TopologyArguments(std::string name, const std::string& text, std::string expected);
+
+    /// Number of values.
+    std::size_t Count() const
+    {
+        return m_values.size();
+    }
+
+    /// Throws the error unless there are @p least to @p most values.
+    void CheckCount(std::size_t least, std::size_t most) const;
+
+    /// Value number @p index as an integer in [low, high].
+    std::size_t Integer(std::size_t index, std::size_t low, std::size_t high) const;
+
+    /// Value number @p index as a probability in (0, 1], or [0, 1] if @p zero.
+    double Probability(std::size_t index, bool zero) const;
+
+    /// Value number @p index as a finite number above 0.
+    double Positive(std::size_t index) const;
+
+    /// Throws the UsageError that refuses the arguments.
+    [[noreturn]] void Refuse() const;
+
+  private:
+    double Number(std::size_t index) const;
+
+    std::string m_name;                ///< the topology
+    std::string m_text;                ///< all values as given
+    std::string m_expected;            ///< accepted form
+    std::vector<std::string> m_values; ///< one by one
+};
 
 } // namespace dpdl
 

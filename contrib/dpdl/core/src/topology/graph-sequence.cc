@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/wrapped-graphs.h"

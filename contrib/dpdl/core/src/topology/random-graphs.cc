@@ -1,10 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
-#include "topology-arguments.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,9 +7,8 @@
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/graph-sequence.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
-#include "topology-arguments.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,10 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "topology-arguments.h"
-
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "graph-families.h"
 
 #include <charconv>
 #include <sstream>

@@ -5,7 +5,7 @@
 
 #include "directed-graph.h"
 #include "dpdl/base/errors.h"
-#include "topology-arguments.h"
+#include "graph-families.h"
 
 namespace dpdl
 {

@@ -5,9 +5,8 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/trace/trace-rows.h"
+#include "dpdl/trace/row-table.h"
 #include "row-buffer.h"
-#include "schema.h"
 #include "seal.h"
 #include "trace-access.h"
 

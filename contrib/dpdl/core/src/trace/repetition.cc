@@ -3,8 +3,7 @@
 
 #include "repetition.h"
 
-#include "dpdl/trace/trace-rows.h"
-#include "schema.h"
+#include "dpdl/trace/row-table.h"
 #include "seal.h"
 #include "trace-access.h"
 

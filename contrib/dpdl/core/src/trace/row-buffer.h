@@ -5,7 +5,7 @@
 #define DPDL_TRACE_ROW_BUFFER_H
 
 #include "dpdl/trace/row-table.h"
-#include "row-checksum.h"
+#include "seal.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>

@@ -3,7 +3,7 @@
 
 #include "dpdl/trace/run-origin.h"
 
-#include "row-checksum.h"
+#include "seal.h"
 #include "trace-access.h"
 
 #include <SQLiteCpp/Statement.h>

@@ -1,11 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "schema.h"
-
+#include "dpdl/trace/row-table.h"
 #include "dpdl/trace/summary-item.h"
-#include "dpdl/trace/trace-rows.h"
 #include "seal.h"
+#include "trace-access.h"
 
 #include <SQLiteCpp/Statement.h>
 #include <optional>

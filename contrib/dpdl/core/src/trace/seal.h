@@ -4,10 +4,13 @@
 #ifndef DPDL_TRACE_SEAL_H
 #define DPDL_TRACE_SEAL_H
 
-#include "row-checksum.h"
-
 #include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <string>
+#include <string_view>
 
 namespace dpdl
 {
@@ -46,6 +49,125 @@ void SealSchema(SQLite::Database& database);
 
 /// Records the checksum of all recorded checksums.
 void SealAll(SQLite::Database& database);
+
+/**
+ * @brief The checksum of the rows of a table, in their order (doc/formats/trace.md#checksums).
+ *
+ * Every value is one word of 64 bits or more, and a row ends with a word for the types of its
+ * values. All words, preceded by a 1, form one number in base 2^64. The checksum is its remainder
+ * modulo the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). It always detects a change
+ * within 8 consecutive bytes, and misses any other change with probability 2^-64. It detects
+ * accidents, not forgery.
+ *
+ * 2^64 has order (2^64 - 60) / 4 modulo that prime, so exchanging two words is always detected.
+ */
+class RowChecksum
+{
+  public:
+    RowChecksum() = default;
+
+    /// Continues a checksum. @param rows its Rows() @param value its Value()
+    RowChecksum(std::int64_t rows, std::int64_t value)
+        : m_value(static_cast<std::uint64_t>(value)),
+          m_rows(rows)
+    {
+    }
+
+    void AddNull()
+    {
+        AddType(0);
+    }
+
+    void AddInteger(std::int64_t value)
+    {
+        AddWord(static_cast<std::uint64_t>(value));
+        AddType(1);
+    }
+
+    /// Adds a floating-point value; NaN counts as NULL, as SQLite stores it.
+    void AddReal(double value)
+    {
+        if (std::isnan(value))
+        {
+            AddNull();
+            return;
+        }
+        // SQLite does not store the sign of zero.
+        const double stored = value + 0.0;
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &stored, sizeof(bits));
+        AddWord(bits);
+        AddType(2);
+    }
+
+    void AddText(std::string_view value)
+    {
+        AddBytes(value.data(), value.size());
+        AddType(3);
+    }
+
+    void AddBlob(const void* bytes, std::size_t count)
+    {
+        AddBytes(static_cast<const char*>(bytes), count);
+        AddType(4);
+    }
+
+    /// Adds the columns of a query's current row, as one row.
+    void AddRow(SQLite::Statement& row);
+
+    /// Ends the row of the last values; a row has at most 16 values.
+    void EndRow()
+    {
+        AddWord(m_types);
+        m_types = 0;
+        ++m_rows;
+    }
+
+    /// Counts a row without adding its values.
+    void SkipRow()
+    {
+        ++m_rows;
+    }
+
+    /// Number of complete rows.
+    std::int64_t Rows() const
+    {
+        return m_rows;
+    }
+
+    /// Checksum of these rows, as SQLite's signed 64-bit integer.
+    std::int64_t Value() const
+    {
+        return static_cast<std::int64_t>(m_value >= PRIME ? m_value - PRIME : m_value);
+    }
+
+  private:
+    static constexpr std::uint64_t GAP = 59; ///< 2^64 minus the prime, and 2^64 modulo the prime
+    static constexpr std::uint64_t PRIME = ~std::uint64_t{0} - GAP + 1;
+
+    void AddType(std::uint64_t type)
+    {
+        m_types = m_types << 4 | type;
+    }
+
+    void AddWord(std::uint64_t word)
+    {
+        // The high half of 59 m_value, without a division.
+        __extension__ using Wide = unsigned __int128;
+        const Wide wide = static_cast<Wide>(m_value) * GAP + word;
+        const auto low = static_cast<std::uint64_t>(wide);
+        m_value = low + static_cast<std::uint64_t>(wide >> 64) * GAP;
+        m_value += m_value < low ? GAP : 0;
+    }
+
+    /// Adds the number of bytes, then the bytes in words of 8, padded with zeros.
+    void AddBytes(const char* bytes, std::size_t count);
+
+    std::uint64_t m_value{1}; ///< remainder of the words so far modulo the prime; only reduced
+                              ///< below 2^64
+    std::uint64_t m_types{0}; ///< types of the current row's values, 4 bits each
+    std::int64_t m_rows{0};
+};
 
 } // namespace dpdl
 

@@ -3,8 +3,6 @@
 
 #include "trace-access.h"
 
-#include "schema.h"
-
 #include <SQLiteCpp/Statement.h>
 #include <cerrno>
 #include <chrono>

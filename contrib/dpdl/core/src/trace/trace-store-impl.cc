@@ -3,7 +3,6 @@
 
 #include "trace-store-impl.h"
 
-#include "schema.h"
 #include "seal.h"
 #include "trace-access.h"
 

@@ -1,14 +1,30 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "cuda/cuda-executor.h"
+#include "device-runner.h"
+#include "dpdl/base/errors.h"
+#include "job-runner.h"
+#include "part-library.h"
+#include "worker-runner.h"
+
 // The library dpdl-core-cuda is loaded only when a device is requested: CUDA's libraries take 0.1 s
 // and 200 MB at every start.
 
-#include "cuda/cuda-executor.h"
-#include "part-library.h"
-
 namespace dpdl
 {
+
+namespace
+{
+
+[[noreturn]] void
+Refuse(const std::string& why)
+{
+    throw UsageError("device: 'cuda' is not accepted: " + why + "; expected auto or cpu");
+}
+
+} // namespace
+
 namespace cuda
 {
 
@@ -61,4 +77,27 @@ MakeCudaExecutor()
 }
 
 } // namespace cuda
+
+std::unique_ptr<JobRunner>
+MakeCudaRunner(const RunnerSupplies& supplies, const TrainingBackend::Options& options)
+{
+    if (ResolveEngine(options.engine, *supplies.model) != "native")
+    {
+        return std::make_unique<WorkerRunner>(supplies, "libtorch-cuda", 1);
+    }
+    const std::string why = cuda::WhyNoDevice();
+    if (!why.empty())
+    {
+        Refuse(why);
+    }
+    try
+    {
+        return std::make_unique<DeviceRunner>(supplies, options.seed, cuda::MakeCudaExecutor());
+    }
+    catch (const cuda::DeviceError& error)
+    {
+        Refuse(error.what());
+    }
+}
+
 } // namespace dpdl

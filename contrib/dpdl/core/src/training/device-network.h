@@ -4,7 +4,7 @@
 #ifndef DPDL_TRAINING_DEVICE_NETWORK_H
 #define DPDL_TRAINING_DEVICE_NETWORK_H
 
-#include "device-layer.h"
+#include "device-layers.h"
 #include "dpdl/training/model.h"
 
 #include <memory>

@@ -4,7 +4,6 @@
 #ifndef DPDL_TRAINING_DEVICE_RUNNER_H
 #define DPDL_TRAINING_DEVICE_RUNNER_H
 
-#include "device-mixer.h"
 #include "device-round.h"
 #include "device-states.h"
 #include "job-runner.h"

@@ -8,7 +8,9 @@
 #include "dpdl/training/parameters.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace dpdl
 {
@@ -55,6 +57,62 @@ class DeviceStates
     struct Memory;
 
     std::shared_ptr<Memory> m_memory; ///< shared with every block
+};
+
+/// Mixing matrix on a device, in sparse rows; its columns stand for rows of states.
+struct DeviceMix
+{
+    std::vector<cuda::MixEntry> entries{}; ///< of all rows, row after row
+    std::vector<std::uint32_t> first{0};   ///< [rows + 1] index of each row's first entry
+
+    /// Removes all rows.
+    void Clear()
+    {
+        entries.clear();
+        first.assign(1, 0);
+    }
+
+    /// Ends a row: its terms are the entries since the last call. A row without terms is left
+    /// unchanged.
+    void EndRow()
+    {
+        first.push_back(static_cast<std::uint32_t>(entries.size()));
+    }
+
+    /// Number of rows.
+    std::size_t Rows() const
+    {
+        return first.size() - 1;
+    }
+};
+
+/// Mixes the states of many nodes on a device in one pass over its memory, like MixParameters().
+class DeviceMixer
+{
+  public:
+    /**
+     * @param executor of the device; outlives the mixer
+     * @param parameters d
+     */
+    DeviceMixer(cuda::DeviceExecutor& executor, std::size_t parameters);
+
+    /**
+     * @brief Mixes rows.
+     * @param mix terms of each row; no source is an output row
+     * @param[out] rows on the device, [mix.Rows(), d]
+     */
+    void Mix(const DeviceMix& mix, float* rows);
+
+    /// MixingError() of every row of the last mix; 0 without terms. Waits for the device.
+    std::vector<double> Errors() const;
+
+  private:
+    cuda::DeviceExecutor& m_executor;            ///< of the device
+    std::size_t m_parameters;                    ///< d
+    std::size_t m_rows{0};                       ///< of the last mix
+    cuda::DeviceArray<cuda::MixEntry> m_entries; ///< grows
+    cuda::DeviceArray<std::uint32_t> m_first;    ///< grows
+    cuda::DeviceArray<double> m_probes;          ///< [2, rows, ProbeMix::PROBES] error and size
 };
 
 } // namespace dpdl

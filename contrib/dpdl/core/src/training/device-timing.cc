@@ -4,11 +4,11 @@
 #include "dpdl/training/device-timing.h"
 
 #include "cuda/cuda-executor.h"
-#include "device-mixer.h"
 #include "device-round.h"
+#include "device-states.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "executor-timing.h"
+#include "stopwatch.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 
 #include "dpdl/training/gradient-engine.h"
 
-#include "cuda/clip-factor.h"
+#include "cuda/host-device.h"
 #include "dpdl/training/forward-function.h"
 #include "native-network.h"
 #include "torch-library.h"

@@ -3,8 +3,8 @@
 
 #include "gradient-sum.h"
 
+#include "dpdl/training/bounded-sum.h"
 #include "dpdl/training/node-job.h"
-#include "dpdl/training/sum-rounding.h"
 #include "kernels.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #ifndef DPDL_TRAINING_NATIVE_NETWORK_H
 #define DPDL_TRAINING_NATIVE_NETWORK_H
 
+#include "dpdl/training/bounded-sum.h"
 #include "dpdl/training/gradient-engine.h"
-#include "dpdl/training/sum-rounding.h"
 #include "example-loss.h"
 #include "float-buffer.h"
 #include "native-layer.h"

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/training/bounded-sum.h"
 #include "dpdl/training/compressor.h"
 #include "dpdl/training/gradient-step.h"
-#include "dpdl/training/sum-rounding.h"
 #include "kernels.h"
 #include "stopwatch.h"
 #include "worker-runner.h"

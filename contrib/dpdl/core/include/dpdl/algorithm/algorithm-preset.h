@@ -7,7 +7,7 @@
 #include "dpdl/algorithm/assumption.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/round-schedule.h"
-#include "dpdl/algorithm/sensitivity-estimate.h"
+#include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/base/correlated-noise.h"
 #include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/release.h"

@@ -4,6 +4,7 @@
 #ifndef DPDL_ALGORITHM_SENSITIVITY_EXCHANGE_H
 #define DPDL_ALGORITHM_SENSITIVITY_EXCHANGE_H
 
+#include "dpdl/algorithm/share.h"
 #include "dpdl/base/types.h"
 #include "dpdl/training/parameters.h"
 
@@ -65,6 +66,132 @@ class SensitivityExchange
     std::size_t m_nodes;              ///< n
     std::size_t m_shared;             ///< see SensitivityExchange()
     std::map<Round, Entry> m_entries; ///< by round
+};
+
+/**
+ * @brief Rule by which DPPS determines the scale of its noise during the run (Zhou, Xue and Chen,
+ *        arXiv:2602.11544): the scale is S gamma_n / b, where S should bound the L1 distance
+ *        between the parameters of any two nodes.
+ */
+struct SensitivityRule
+{
+    double factor{0.5}; ///< C' > 0; the estimate of a fresh round bounds S only if C' >= 1
+    double decay{0.3};  ///< lambda in (0, 1): factor by which a round of gossip reduces distances
+    double noiseRate{0.001}; ///< gamma_n > 0, multiplier of the noise
+    Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
+    /// False: a node continues from the network's maximum, as in the public code. True: from its
+    /// own estimate, equation 22.
+    bool ownEstimate{false};
+    bool initialNorm{false}; ///< true: the norm of the nodes' different initial parameters counts
+    bool isOracle{false};    ///< true: S is the true largest distance, which no node could know
+    Round measureEvery{0};   ///< rounds between measurements of the true distance; 0: none
+};
+
+/**
+ * @brief One node's estimate of the sensitivity (equation 22).
+ *
+ * A fresh estimate, for a round that all nodes begin with the same parameters, is 2 C' (|x^0| +
+ * |eps|). After that it is lambda (S + 2 C' |n|) + 2 C' |eps|. eps is the change of the node's
+ * parameters in this round, and n the noise that it added in the previous round. All norms are L1.
+ */
+class SensitivityEstimate
+{
+  public:
+    /**
+     * @param rule constants
+     * @param initialNorm |x^0|, used only if the rule requires it
+     */
+    SensitivityEstimate(const SensitivityRule& rule, double initialNorm);
+
+    /**
+     * @brief Computes the estimate of the next round.
+     * @param perturbation |eps|
+     * @return S of this node
+     */
+    double Next(double perturbation);
+
+    /**
+     * @brief Records the noise that was added in the round.
+     * @param maximum largest estimate received
+     * @param noise |n| of the added noise
+     */
+    void Agree(double maximum, double noise);
+
+    /// Restarts the estimate, when all nodes have the same parameters again.
+    void Restart();
+
+  private:
+    const SensitivityRule& m_rule; ///< constants
+    bool m_isFresh{true};          ///< no estimate since the last Restart()
+    double m_initialNorm;          ///< |x^0|, or 0 if it is not used
+    double m_own{0.0};             ///< last result of Next()
+    double m_previous{0.0};        ///< S from which the next estimate starts
+    double m_noise{0.0};           ///< |n| of the previous round
+};
+
+/**
+ * @brief One node's part in finding the largest sensitivity of a round (DPPS, Algorithm 1, line 4).
+ *
+ * Every node sends its estimate to all other nodes, in a message without parameters. It adds its
+ * noise when it has received all estimates, or after the driver's timeout. A node may be a round
+ * ahead of the senders. No value is retransmitted here: a lost value stays unknown unless the
+ * network repeats it.
+ */
+class MaxConsensus
+{
+  public:
+    /**
+     * @param node this node
+     * @param nodes number of nodes
+     * @param rule constants; outlives the protocol
+     * @param initialNorm L1 norm of the node's initial parameters
+     */
+    MaxConsensus(NodeId node, std::size_t nodes, const SensitivityRule& rule, double initialNorm);
+
+    /**
+     * @brief Computes an estimate and announces it to all other nodes.
+     * @param round the round; a repeated call after a crash returns the same estimate
+     * @param perturbation L1 norm of the change of the parameters by this round's step
+     * @param now simulated time
+     * @return one announcement for each other node; valid until the next call
+     */
+    const std::vector<Share>& Announce(Round round, double perturbation, double now);
+
+    /// Handles an arrived announcement.
+    void Hear(const Share& announcement);
+
+    /// True if the estimates of all nodes for @p round are known.
+    bool HeardAll(Round round) const;
+
+    /// Nodes whose estimate for @p round is unknown, in ascending order.
+    std::vector<NodeId> Missing(Round round) const;
+
+    /// This node's estimate for the current round.
+    double Own() const
+    {
+        return m_own;
+    }
+
+    /// The largest known estimate for @p round, including this node's.
+    double Maximum(Round round) const;
+
+    /// Records that noise of L1 norm @p noise, scaled by @p maximum, was added in @p round.
+    void Agree(Round round, double maximum, double noise);
+
+    /// Restarts the estimate, when all nodes have the same parameters again.
+    void Restart()
+    {
+        m_estimate.Restart();
+    }
+
+  private:
+    NodeId m_node;                                     ///< this node
+    std::size_t m_nodes;                               ///< n
+    SensitivityEstimate m_estimate;                    ///< of this node
+    Round m_estimated{0};                              ///< number of rounds with an estimate
+    double m_own{0.0};                                 ///< see Own()
+    std::vector<Share> m_announcements;                ///< of the current round
+    std::map<Round, std::map<NodeId, double>> m_heard; ///< by round and source
 };
 
 } // namespace dpdl

@@ -5,7 +5,7 @@
 #define DPDL_ALGORITHM_SENSITIVITY_ROUND_H
 
 #include "dpdl/algorithm/learner-context.h"
-#include "dpdl/algorithm/max-consensus.h"
+#include "dpdl/algorithm/sensitivity-exchange.h"
 
 #include <vector>
 

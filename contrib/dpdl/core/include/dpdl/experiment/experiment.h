@@ -213,6 +213,18 @@ class Experiment
     std::unique_ptr<RunRecorder> m_recorder; ///< see Recorder()
 };
 
+/**
+ * @brief Runs an experiment without a simulator: all nodes in lockstep, every share arrives at
+ *        once.
+ *
+ * It is the bit-identical reference for a simulated run over a perfect network, and the only driver
+ * without ns-3. A local step takes its simulated time, a message takes none. Nodes lie as in a
+ * simulation; other failures have no effect.
+ *
+ * @param experiment a built experiment; it is finished and its trace closed on return
+ */
+void LockstepRun(Experiment& experiment);
+
 } // namespace dpdl
 
 #endif // DPDL_EXPERIMENT_EXPERIMENT_H

@@ -4,6 +4,7 @@
 #ifndef DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
 #define DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
 
+#include "dpdl/experiment/experiment.h"
 #include "dpdl/trace/run-origin.h"
 
 #include <string>
@@ -53,6 +54,21 @@ RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::st
 
 /// The files of a model, each with a digest; empty if it has no files. @param model its name
 std::string DigestOfModel(const std::string& model);
+
+/// Version of dpdl from which this binary was built, for example `0.1.0`.
+std::string BuildVersion();
+
+/// Value of an environment variable; `not set` if it does not exist.
+std::string EnvironmentValue(const char* name);
+
+/// Present time in UTC, as in 2026-01-02T03:04:05Z.
+std::string TimeNow();
+
+/**
+ * @brief Versions of this binary and of its machine: dpdl, LibTorch, BLAS, SQLite, the compiler and
+ *        the processor. For the trace's `settings`.
+ */
+Experiment::Metadata BuildFacts();
 
 } // namespace dpdl
 

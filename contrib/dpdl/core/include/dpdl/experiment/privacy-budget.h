@@ -5,7 +5,6 @@
 #define DPDL_EXPERIMENT_PRIVACY_BUDGET_H
 
 #include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/algorithm/release-filter.h"
 #include "dpdl/privacy/budgeted-schedule.h"
 #include "dpdl/privacy/privacy-filter.h"
 
@@ -24,7 +23,7 @@ namespace dpdl
  * A fixed plan is cut at the last round that fits by the run's certified accountant. If releases
  * depend on earlier ones, a privacy filter with a fixed order and budget limits them.
  */
-class PrivacyBudget : public ReleaseFilter
+class PrivacyBudget
 {
   public:
     /**
@@ -35,7 +34,8 @@ class PrivacyBudget : public ReleaseFilter
      */
     PrivacyBudget(const LearningPlan& plan, std::size_t nodes, double budget);
 
-    bool MayRelease(NodeId node, Round round) override;
+    /// True if the node may use its data in the round; called once for each round that it begins.
+    bool MayRelease(NodeId node, Round round);
 
     /// The round in which a node was first refused; empty if it was not.
     std::optional<Round> HaltedIn(NodeId node) const

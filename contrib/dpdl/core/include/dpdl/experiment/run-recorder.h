@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_RUN_RECORDER_H
 #define DPDL_EXPERIMENT_RUN_RECORDER_H
 
-#include "dpdl/algorithm/learner-observer.h"
+#include "dpdl/algorithm/learner-context.h"
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/completed-rounds.h"
@@ -12,7 +12,6 @@
 #include "dpdl/experiment/energy-log.h"
 #include "dpdl/experiment/evaluation-log.h"
 #include "dpdl/experiment/mix-log.h"
-#include "dpdl/experiment/position-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/experiment/resolve.h"
 #include "dpdl/experiment/validity-monitor.h"
@@ -160,7 +159,35 @@ class RunRecorder : public LearnerObserver
     }
 
   private:
-    class Stopwatch;
+    /// Adds the time of its scope, excluding the backend's computations.
+    class Stopwatch
+    {
+      public:
+        Stopwatch(RunRecorder& recorder, double& seconds)
+            : m_recorder(recorder),
+              m_seconds(seconds),
+              m_compute(recorder.m_context.backend->ComputeSeconds()),
+              m_start(std::chrono::steady_clock::now())
+        {
+        }
+
+        ~Stopwatch()
+        {
+            const std::chrono::duration<double> elapsed =
+                std::chrono::steady_clock::now() - m_start;
+            const double computed = m_recorder.m_context.backend->ComputeSeconds() - m_compute;
+            m_seconds += elapsed.count() - computed;
+        }
+
+        Stopwatch(const Stopwatch&) = delete;
+        Stopwatch& operator=(const Stopwatch&) = delete;
+
+      private:
+        const RunRecorder& m_recorder;                 ///< provides the backend
+        double& m_seconds;                             ///< receives the time
+        double m_compute;                              ///< backend's time at the start
+        std::chrono::steady_clock::time_point m_start; ///< start of the scope
+    };
 
     /// State of a round that some nodes have not begun.
     struct RoundState

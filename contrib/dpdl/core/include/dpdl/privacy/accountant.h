@@ -4,6 +4,7 @@
 #ifndef DPDL_PRIVACY_ACCOUNTANT_H
 #define DPDL_PRIVACY_ACCOUNTANT_H
 
+#include "dpdl/base/codec.h"
 #include "dpdl/base/registry.h"
 #include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/release.h"
@@ -162,6 +163,12 @@ class AccountantCache
     std::map<StepCounts, Guarantee> m_known;        ///< cached guarantees
     std::size_t m_steps{0};                         ///< total number of different steps in m_known
 };
+
+/// Current name of an accountant, given its current or a former name.
+std::string CurrentAccountant(const std::string& name);
+
+/// Wraps @p codec: reads a former name as the current one and warns on standard error.
+Codec<std::string> AccountantName(Codec<std::string> codec);
 
 } // namespace dpdl
 

@@ -4,6 +4,8 @@
 #ifndef DPDL_PRIVACY_GDP_H
 #define DPDL_PRIVACY_GDP_H
 
+#include <vector>
+
 namespace dpdl
 {
 
@@ -44,6 +46,81 @@ double GdpEpsilon(double mu, double delta);
  * @return mu > 0; infinity for infinite epsilon
  */
 double GdpMu(double epsilon, double delta);
+
+/**
+ * @file
+ * The central-limit composition of Poisson-sampled Gaussian steps (Bu, Dong, Long and Su, 2020; Du
+ * et al., 2021), as Dyn-D2P calibrates with it (Zhu et al., IJCAI 2025, Prop. 3 and eq. 8 and 9):
+ *
+ *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
+ *
+ * This is a limit and not a bound. It is accurate only if very many steps include any given
+ * example; otherwise it understates epsilon by large factors. CltKappa measures its error. Report
+ * these numbers as claims, never as guarantees.
+ */
+
+/**
+ * @brief The claimed total mu of a schedule.
+ * @param mu per step: sensitivity / noise, at least 0
+ * @param rate per step: sampling probability in [0, 1]; same length
+ * @return mu_total >= 0; infinity if the formula overflows
+ */
+double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
+
+/**
+ * @brief The claimed total mu of a schedule whose batches have a fixed size.
+ *
+ * sqrt( sum_k 2 p_k^2 (exp(mu_k^2) Phi(3 mu_k / 2) + 3 Phi(-mu_k / 2) - 2) ) for batches drawn
+ * without replacement (Bu et al., 2020); steps add up as in CltMu.
+ * @param mu per step: distance that a replaced example moves the sum / noise, at least 0
+ * @param rate per step: batch size / number of examples in [0, 1]; same length
+ * @return mu_total >= 0; infinity if the formula overflows
+ */
+double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
+
+/// Skewness above which a claim is visibly inaccurate.
+constexpr double CLT_KAPPA_INACCURATE = 0.02;
+/// Skewness above which a claim is meaningless and is rejected as a guarantee.
+constexpr double CLT_KAPPA_REFUSED = 0.1;
+
+/**
+ * @brief Skewness of the privacy loss: measures the error of the limit.
+ *
+ * The standardised third cumulant of the sum of the linearised likelihood ratios. For small values
+ * the relative error of the claimed epsilon is about half of it. Above CLT_KAPPA_REFUSED the claim
+ * is meaningless.
+ * @param mu per step: sensitivity / noise, at least 0
+ * @param rate per step: sampling probability in [0, 1]; same length
+ * @return kappa >= 0; 0 for an empty schedule, infinity if the formula overflows
+ */
+double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
+
+/**
+ * @brief The factor on a schedule's shape that reaches a claimed total (eq. 8, any shape).
+ * @param muTotal the total to reach, > 0
+ * @param shape relative mu per step, at least 0, one of them > 0
+ * @param rate sampling probability per step; same length
+ * @return scale such that CltMu(scale * shape, rate) = muTotal
+ */
+double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
+
+/// Accumulates the claimed total of the central-limit formula (CltMu) step by step.
+class CltTotal
+{
+  public:
+    /**
+     * @brief Adds a step.
+     * @param mu sensitivity / noise, at least 0
+     * @param rate sampling probability in [0, 1]
+     */
+    void Add(double mu, double rate);
+
+    /// The claimed total mu so far; 0 before the first step, infinity if the formula overflows.
+    double Mu() const;
+
+  private:
+    double m_sum{0.0}; ///< of rate^2 (exp(mu^2) - 1)
+};
 
 } // namespace dpdl
 

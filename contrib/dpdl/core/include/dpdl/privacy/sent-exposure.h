@@ -4,6 +4,7 @@
 #ifndef DPDL_PRIVACY_SENT_EXPOSURE_H
 #define DPDL_PRIVACY_SENT_EXPOSURE_H
 
+#include "dpdl/base/types.h"
 #include "dpdl/privacy/noise-covariance.h"
 
 #include <cstddef>
@@ -76,6 +77,33 @@ class SentExposure
     /// By leaking nodes, then by set of colluders; empty if there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
+
+/// Node numbers, ascending.
+using NodeSet = std::vector<NodeId>;
+
+/// The first set of @p size nodes: 0, 1, ...
+NodeSet FirstSet(std::size_t size);
+
+/// Advances to the next set of the same size in lexicographic order; false after the last one.
+bool NextSet(NodeSet& set, std::size_t nodes);
+
+/// Number of sets of @p size out of @p nodes nodes.
+double CountSets(std::size_t size, std::size_t nodes);
+
+/// Upper bound on the rounding error of an exposure, from the error of a Cholesky factorisation.
+double ExposureSlack(std::size_t nodes);
+
+/**
+ * @brief (Sigma^-1)_ii of a visible node if all pairs of nodes share secrets.
+ *
+ * Sigma = (own^2 + honest pair^2) I - pair^2 11', by Sherman and Morrison.
+ *
+ * @param own standard deviation of a node's independent noise
+ * @param pair standard deviation of the noise of a pair
+ * @param honest number of nodes that keep their secrets
+ * @param seen number of those with visible releases, at least 1
+ */
+double CompleteExposure(double own, double pair, std::size_t honest, std::size_t seen);
 
 } // namespace dpdl
 

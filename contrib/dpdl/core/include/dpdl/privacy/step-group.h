@@ -8,6 +8,7 @@
 #include "dpdl/privacy/release.h"
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,32 @@ StepCounts CountSteps(const std::vector<StepGroup>& groups);
  *        separate epoch, which never understates the privacy loss
  */
 std::uint32_t EpochOf(Round round, double rate);
+
+/**
+ * @brief Reads a schedule from a comma-separated table of steps.
+ *
+ *     noise,rate,steps
+ *     1.1,0.01,500
+ *     0.9,0.01,500
+ *
+ * Each row is a group of equal steps, in the order of execution: noise divided by sensitivity,
+ * sampling probability, and number of steps. Blanks around a field and empty lines are skipped.
+ *
+ * @param text the table
+ * @param name of the table in messages, usually a file name
+ * @return one group per row; mechanism and sampler are the defaults of StepGroup
+ * @throws UsageError with name and line if the header is wrong, a row does not have three fields, a
+ *         field is out of range, the total exceeds MOST_STEPS, or there is no row
+ */
+std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name);
+
+/**
+ * @brief Reads a schedule from a file with ParseSchedule().
+ * @param path absolute, or relative to the working directory
+ * @return one group per row
+ * @throws UsageError if the file cannot be read, and as ParseSchedule() does
+ */
+std::vector<StepGroup> ReadScheduleFile(const std::string& path);
 
 } // namespace dpdl
 

@@ -6,6 +6,7 @@
 
 #include "dpdl/base/scaled-double.h"
 #include "dpdl/base/types.h"
+#include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
 #include <memory>
@@ -151,6 +152,55 @@ class ContractionTracker
     Rounds m_lastWindow;                    ///< rounds of the window of m_last
     std::vector<double> m_lastWeights;      ///< weights at the end of that window
     std::unique_ptr<WindowResult> m_last;   ///< result of that window, reused for an equal one
+};
+
+/**
+ * @brief Shares that every node mixes in a round without losses or delays.
+ * @param sequence the topology
+ * @param round the round
+ * @param weights w of each node before the round
+ * @return for each node the shares that it mixes, the kept one included, in ascending order of
+ * source
+ */
+std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequence,
+                                                    Round round,
+                                                    const std::vector<ScaledDouble>& weights);
+
+/**
+ * @brief Contraction of a topology on a network without loss.
+ *
+ * It feeds a ContractionTracker with the topology's mixing weights, starting from w = 1 at round 0.
+ * A run without loss whose nodes sum the masses in ascending order of source has bit-identical
+ * results.
+ */
+class DesignedContraction
+{
+  public:
+    /// @param sequence the topology, any period
+    explicit DesignedContraction(std::shared_ptr<const GraphSequence> sequence);
+
+    /// Mixes one more round.
+    void AddRound();
+
+    /// As ContractionTracker::CloseWindow().
+    WindowResult CloseWindow();
+
+    /// As ContractionTracker::LongRunQ().
+    double LongRunQ() const
+    {
+        return m_tracker.LongRunQ();
+    }
+
+    /// w of each node after the last round.
+    const std::vector<ScaledDouble>& Weights() const
+    {
+        return m_tracker.Weights();
+    }
+
+  private:
+    std::shared_ptr<const GraphSequence> m_sequence; ///< the topology
+    ContractionTracker m_tracker;                    ///< measures the contraction
+    Round m_nextRound{0};                            ///< round of the next AddRound()
 };
 
 } // namespace dpdl

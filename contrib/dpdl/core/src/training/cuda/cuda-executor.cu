@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "check-cuda.h"
 #include "cuda-executor.h"
 #include "graph-recording.h"
 

@@ -5,15 +5,17 @@
 #define DPDL_TRAINING_CUDA_DEVICE_OPS_H
 
 #include "example-ops.h"
+#include "host-device.h"
 #include "image-ops.h"
-#include "row-ops.h"
 #include "state-ops.h"
 #include "value-ops.h"
 
+#include <cstddef>
 #include <variant>
 
 namespace dpdl
 {
+
 namespace cuda
 {
 
@@ -44,7 +46,50 @@ using IndexOp = std::variant<AddValues,
 /// All operations that sum up rows.
 using RowOp = std::variant<RowSums, SquaredNorms>;
 
+/// Squared norms of rows, in double precision. A row operation has Term(), a term of a row's sum,
+/// and receives the sum.
+struct SquaredNorms
+{
+    const float* values;  ///< [rows, width]
+    std::size_t width;    ///< values of a row
+    const double* others; ///< [rows] the sum is multiplied by 1 + this; null: by 1
+    double* out;          ///< [rows]
+    bool add;             ///< adds the result to the output
+
+    DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
+    {
+        const auto value = static_cast<double>(values[row * width + i]);
+        return value * value;
+    }
+
+    DPDL_HOST_DEVICE void Store(std::size_t row, double sum) const
+    {
+        const double total = others == nullptr ? sum : sum * (1.0 + others[row]);
+        out[row] = add ? out[row] + total : total;
+    }
+};
+
+/// Sums of rows of doubles.
+struct RowSums
+{
+    const double* values; ///< [rows, width]
+    std::size_t width;    ///< values of a row
+    double* out;          ///< [rows]
+    bool add;             ///< adds the result to the output
+
+    DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
+    {
+        return values[row * width + i];
+    }
+
+    DPDL_HOST_DEVICE void Store(std::size_t row, double sum) const
+    {
+        out[row] = add ? out[row] + sum : sum;
+    }
+};
+
 } // namespace cuda
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_CUDA_DEVICE_OPS_H

@@ -4,7 +4,7 @@
 #ifndef DPDL_TRAINING_CUDA_EXAMPLE_OPS_H
 #define DPDL_TRAINING_CUDA_EXAMPLE_OPS_H
 
-#include "clip-factor.h"
+#include "host-device.h"
 #include "image-ops.h"
 #include "loss-of-scores.h"
 

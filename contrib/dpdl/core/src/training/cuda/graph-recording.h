@@ -4,10 +4,14 @@
 #ifndef DPDL_TRAINING_CUDA_GRAPH_RECORDING_H
 #define DPDL_TRAINING_CUDA_GRAPH_RECORDING_H
 
-#include "check-cuda.h"
+#include "device-executor.h"
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
 
 namespace dpdl
 {
+
 namespace cuda
 {
 
@@ -41,7 +45,30 @@ class GraphRecording : public DeviceRecording
     cudaStream_t m_stream;
 };
 
+/// Throws a DeviceError unless the call succeeded.
+inline void
+Check(cudaError_t error)
+{
+    if (error != cudaSuccess)
+    {
+        throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
+                          error == cudaErrorMemoryAllocation);
+    }
+}
+
+/// Throws a DeviceError unless the call succeeded.
+inline void
+Check(cublasStatus_t status)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+    {
+        throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
+                          status == CUBLAS_STATUS_ALLOC_FAILED);
+    }
+}
+
 } // namespace cuda
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_CUDA_GRAPH_RECORDING_H

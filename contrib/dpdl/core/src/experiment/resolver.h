@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RESOLVER_H
+#define DPDL_EXPERIMENT_RESOLVER_H
+
+#include "dpdl/experiment/resolve.h"
+#include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/run-rules.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dpdl
+{
+
+/// Executes the steps of Resolve(); each step may use the results of earlier ones.
+class Resolver
+{
+  public:
+    Resolver(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world)
+        : m_asked(asked),
+          m_world(world)
+    {
+        static_cast<PlainOptions&>(m_run) = asked;
+        static_cast<NetworkFacts&>(m_run) = facts;
+    }
+
+    ResolvedRun Take()
+    {
+        TakeNumbers();
+        TakePreset();
+        m_run.failureEvents = ReadFailures(m_asked);
+        if (m_run.preset.exchange == Exchange::EXAMPLES)
+        {
+            m_run.failureEvents.clear(); // a single learner has no network
+        }
+        m_run.liars = ResolveNodes(m_run, FailureKind::NODE_LIE);
+        m_run.leakers = ResolveNodes(m_run, FailureKind::NODE_LEAK);
+        m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
+        CheckTogether(m_run);
+        Warn(IdleOptions(m_asked, m_run));
+        Tell("the graph");
+        BuildGraph();
+        Tell("the data");
+        TakeData();
+        FitBatchSize();
+        if (m_run.device == "auto" && IsFasterOnDevice(m_run))
+        {
+            m_run.device = "cuda";
+        }
+        TakeNoiseSeed();
+        m_run.batchSampler = TakeSampler();
+        MakeNoise();
+        CheckNoiseRows(m_run);
+        CutModel();
+        m_run.compression = ResolveCompression(m_run);
+        m_run.mixRule = ResolveMixRule(m_run);
+        BuildPlan();
+        BuildComputeModel();
+        m_run.watch = nullptr;
+        if (const auto check = std::exchange(m_run.check, nullptr))
+        {
+            check(m_run);
+        }
+        return std::move(m_run);
+    }
+
+  private:
+    void TakeNumbers();
+    void TakePreset();
+    void TakeExchange();
+    void TakeOwnRules();
+    std::string TakeNoiseSource() const;
+    void BuildGraph();
+    void TakeData();
+    void FitBatchSize();
+    void TakeNoiseSeed();
+    std::shared_ptr<const Sampler> TakeSampler() const;
+    void MakeNoise();
+    void CutIntoFragments();
+    void CutModel();
+    void BuildPlan();
+    void BuildComputeModel();
+
+    void Warn(const std::vector<std::string>& lines)
+    {
+        m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
+    }
+
+    /// Reports the next part of the preparation.
+    void Tell(const std::string& part) const
+    {
+        if (m_run.watch)
+        {
+            m_run.watch(part);
+        }
+    }
+
+    const RunOptions& m_asked; ///< the options
+    const RunWorld& m_world;   ///< information about the run for the topology
+    ResolvedRun m_run;         ///< the options resolved so far
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RESOLVER_H

@@ -1,0 +1,298 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-battery-helper.h"
+#include "dpdl-helper.h"
+#include "dpdl-look-ahead.h"
+#include "dpdl-node-state.h"
+#include "dpdl-uncaught-error.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/experiment/option-table.h"
+#include "dpdl/trace/trace-reader.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/dpdl-broadcast-transport.h"
+#include "ns3/dpdl-frame-counter.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+// DpdlHelper's installation of applications and transports on nodes.
+
+namespace ns3
+{
+
+void
+DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
+{
+    if (m_lossModel && asked.network != ::dpdl::NetworkKind::MESSAGE)
+    {
+        throw ::dpdl::UsageError("DpdlHelper::SetLossModel",
+                                 m_lossModel->GetInstanceTypeId().GetName(),
+                                 "a run with network=message");
+    }
+    if (asked.network == ::dpdl::NetworkKind::PACKET)
+    {
+        const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts, m_attributes);
+        m_packets = setup.transport;
+        m_transport = m_packets;
+        m_packetNetwork = setup.network;
+        RecordAttributes(*m_transport);
+        SetMetadata("networkFidelity",
+                    m_packetNetwork ? "packet: point-to-point links of the run's own"
+                                    : "packet: stacks of the program's own");
+        return;
+    }
+    if (asked.network == ::dpdl::NetworkKind::IDEAL)
+    {
+        m_transport = CreateObject<DpdlIdealTransport>();
+        SetDpdlAttributes(*m_transport,
+                          m_attributes.ofTransport,
+                          "DpdlHelper::SetTransportAttribute");
+        SetMetadata("networkFidelity", "ideal: no time, no loss");
+        return;
+    }
+    m_messages = MakeDpdlMessageTransport(asked, facts, m_attributes);
+    m_messages->SetLossModel(m_lossModel);
+    m_transport = m_messages;
+    RecordAttributes(*m_transport);
+    if (m_lossModel)
+    {
+        facts.losses = ::dpdl::Outages::PASSING; // a round needs a deadline
+        SetMetadata("lossModel", m_lossModel->GetInstanceTypeId().GetName());
+        RecordAttributes(*m_lossModel);
+    }
+    SetMetadata("networkFidelity", DpdlMessageFidelity(facts));
+}
+
+::dpdl::RunWorld
+DpdlHelper::World() const
+{
+    ::dpdl::RunWorld world;
+    world.now = [] { return Simulator::Now().GetSeconds(); };
+    const bool placed = std::all_of(m_nodes.Begin(), m_nodes.End(), [](const Ptr<Node>& node) {
+        return DpdlPlaceOf(node).has_value();
+    });
+    if (placed)
+    {
+        world.position = [nodes = m_nodes](uint32_t node) { return *DpdlPlaceOf(nodes.Get(node)); };
+    }
+    world.isUp = [this](uint32_t node) { return !m_failures || m_failures->IsUp(node); };
+    world.agree = [this](uint32_t round, const ::dpdl::EdgeMaker& make) {
+        return m_gateway ? m_gateway->EdgesOf(round, make) : make();
+    };
+    return world;
+}
+
+DpdlHelper::Locator
+DpdlHelper::Positions() const
+{
+    return [this](uint32_t node) {
+        const std::optional<::dpdl::Position> place = DpdlPlaceOf(m_nodes.Get(node));
+        return place ? place : m_experiment->Graph().PositionOf(node);
+    };
+}
+
+void
+DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::NetworkFacts& facts)
+{
+    TimeValue delay(FeedbackDelay());
+    if (delay.Get().IsStrictlyNegative())
+    {
+        const bool isIdeal = asked.network == ::dpdl::NetworkKind::IDEAL;
+        delay = TimeValue(Seconds(isIdeal ? 0.0 : facts.link->delay));
+        m_factory.Set("FeedbackDelay", delay);
+    }
+    SetMetadata("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
+}
+
+::dpdl::RunOptions
+DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
+{
+    m_nodes = nodes;
+    ::dpdl::RunOptions asked = AskedOf(nodes);
+    facts.watch = m_watch;
+    facts.check = [this](const ::dpdl::ResolvedRun& run) { Couple(run); };
+    m_globalSeed = GlobalSeed();
+    SetGlobalSeed(asked.seed);
+    ReadAttributes(asked, facts);
+    if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
+    {
+        RecordAttributes(*first);
+    }
+    ReadRanks(facts);
+    MakeTransport(asked, facts);
+    if (std::any_of(nodes.Begin(), nodes.End(), HasDpdlBattery))
+    {
+        facts.losses = ::dpdl::Outages::LASTING; // a round needs a deadline
+    }
+    ResolveFeedbackDelay(asked, facts);
+    MakeReliable(asked);
+    if (!m_startJitter.IsZero())
+    {
+        SetMetadata("startJitter", ::dpdl::ShowNumber(m_startJitter.GetSeconds()) + "s");
+    }
+    for (const auto& [name, value] : m_metadata)
+    {
+        facts.identity += name + "=" + value + "\n";
+    }
+    return asked;
+}
+
+void
+DpdlHelper::CheckRanks(const NodeContainer& nodes, uint32_t ranks)
+{
+    ::dpdl::NetworkFacts facts;
+    const ::dpdl::RunOptions asked = Prepare(nodes, facts);
+    facts.part = {0, ranks};
+    ::dpdl::Resolve(asked, facts, World());
+}
+
+ApplicationContainer
+DpdlHelper::Install(const NodeContainer& nodes)
+{
+    NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
+    ::dpdl::NetworkFacts facts;
+    const ::dpdl::RunOptions asked = Prepare(nodes, facts);
+    m_experiment = std::make_unique<::dpdl::Experiment>(asked, m_metadata, World(), facts);
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
+    const bool isTimeKnown = run.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
+    if (m_reliable && isTimeKnown)
+    {
+        m_reliable->SetTransferTime(Seconds(m_experiment->LosslessTransferSeconds()));
+    }
+    if (m_packetNetwork)
+    {
+        m_packetNetwork->ConnectAll(m_experiment->Graph(), run.rounds);
+    }
+    else if (run.network == ::dpdl::NetworkKind::PACKET)
+    {
+        m_overheard = WatchDpdlMedium(m_nodes);
+        WarnOfOwnStacks();
+    }
+    MakeGateway();
+    InstallApplications();
+    AssignStreams(0);
+    MeterRadios();
+    m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
+    if (m_nodes.Get(0)->GetObject<DpdlRadio>())
+    {
+        StopAtEnd(); // radios of dpdl's networks schedule events indefinitely
+    }
+    ApplicationContainer installed;
+    for (const Ptr<DpdlApplication>& application : m_applications)
+    {
+        installed.Add(application);
+    }
+    return installed;
+}
+
+void
+DpdlHelper::InstallApplications()
+{
+    const double deadline = m_experiment->DeadlineSeconds();
+    const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
+    const auto payload = std::make_shared<DpdlPayload>(
+        m_experiment->Chunks(),
+        m_experiment->Settings().compression,
+        m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
+    for (uint32_t i = 0; i < m_experiment->Settings().nodes; ++i)
+    {
+        if (!m_experiment->Owns(i))
+        {
+            continue;
+        }
+        Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
+        SetDpdlStepTime(application, m_experiment->Settings(), i);
+        m_nodes.Get(i)->AddApplication(application);
+        application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
+        application->SetPayload(payload);
+        application->SetStartJitter(m_startJitter);
+        m_applications.push_back(application);
+    }
+}
+
+Time
+DpdlHelper::FeedbackDelay() const
+{
+    TimeValue feedback;
+    m_factory.Create<Object>()->GetAttribute("FeedbackDelay", feedback);
+    return feedback.Get();
+}
+
+void
+DpdlHelper::Couple(const ::dpdl::ResolvedRun& run)
+{
+    if (run.part.IsWhole())
+    {
+        return;
+    }
+    NS_ABORT_MSG_UNLESS(m_messages, "DpdlHelper: ranks need message mode");
+    const ::dpdl::RankCut cut = ::dpdl::CutOf(run);
+    m_lookAhead = DpdlLookAhead(run, cut, *m_messages, m_reliable != nullptr, FeedbackDelay());
+    m_cut = ShowCut(run, cut, m_lookAhead);
+}
+
+void
+DpdlHelper::MakeGateway()
+{
+    if (IsOfSeveralRanks())
+    {
+        m_gateway = m_ranks->MakeGateway(*m_experiment, m_lookAhead, FeedbackDelay());
+        m_transport->SetGateway(m_gateway);
+    }
+}
+
+uint32_t
+DpdlHelper::NodeOf(uint32_t application) const
+{
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
+    return run.part.Begin(run.nodes) + application;
+}
+
+void
+DpdlHelper::MakeReliable(const ::dpdl::RunOptions& asked)
+{
+    if (asked.lossPolicy != ::dpdl::LossPolicy::RELIABLE || UsesTcp(asked))
+    {
+        return;
+    }
+    m_reliable = CreateObject<DpdlReliableTransport>();
+    m_reliable->SetTransport(m_transport);
+    m_transport = m_reliable;
+    RecordAttributes(*m_reliable);
+}
+
+void
+DpdlHelper::MeterRadios()
+{
+    if (m_nodes.Get(0)->GetObject<DpdlRadio>())
+    {
+        m_experiment->Recorder().SetEnergyMeter(
+            [nodes = m_nodes](uint32_t node) { return DpdlEnergyOf(nodes.Get(node)); });
+    }
+}
+
+void
+DpdlHelper::WarnOfOwnStacks()
+{
+    if (m_settings.dataRate.has_value() || m_settings.delay.has_value())
+    {
+        m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have "
+                           "their own network");
+    }
+    if (!UsesTcp(m_experiment->Settings()) && std::isinf(m_experiment->DeadlineSeconds()))
+    {
+        m_experiment->Warn(
+            "a synchronous round without a deadline waits indefinitely for what this "
+            "network loses; option 'deadline' gives it one");
+    }
+}
+
+} // namespace ns3

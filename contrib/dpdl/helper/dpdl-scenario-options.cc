@@ -1,0 +1,177 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-attribute-words.h"
+#include "dpdl-helper.h"
+#include "dpdl-plan.h"
+#include "dpdl-progress.h"
+#include "dpdl-scenario.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
+#include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/recipe.h"
+#include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/run-need.h"
+
+#include "ns3/command-line.h"
+#include "ns3/global-value.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator-impl.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+// The command line of DpdlScenario.
+
+namespace ns3
+{
+
+void
+DpdlScenario::TakeGlobalSeed()
+{
+    const ::dpdl::RandomSeed defaults;
+    const ::dpdl::RandomSeed global = DpdlHelper::GlobalSeed();
+    if (global.seed != defaults.seed)
+    {
+        m_settings.seed.seed = global.seed;
+        m_globalSeed.push_back("--seed=" + std::to_string(global.seed));
+    }
+    if (global.run != defaults.run)
+    {
+        m_settings.seed.run = global.run;
+        m_globalSeed.push_back("--run=" + std::to_string(global.run));
+    }
+}
+
+bool
+DpdlScenario::ReadCommandLine(int argc, char* argv[])
+{
+    static const std::string RESUME = "--resume=";
+    if (argc == 2 && !HasOtherRanks() && std::string(argv[1]).rfind(RESUME, 0) == 0)
+    {
+        return ReadOrigin(argv[1] + RESUME.size());
+    }
+    if (m_settings.resume.empty())
+    {
+        TakeGlobalSeed(); // a resumed run has its recorded seed
+    }
+    m_words.assign(argv, argv + argc);
+    for (const std::string& word : m_words)
+    {
+        m_commandLine += (m_commandLine.empty() ? "" : " ") + word;
+    }
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        const std::string name = argument.substr(0, argument.find('='));
+        const auto* const shared =
+            ::dpdl::LearningOptions().Find(name.substr(std::min<size_t>(2, name.size())));
+        const std::string& known = shared != nullptr ? "--" + shared->name : name;
+        if (!m_given.insert(known).second && !(shared != nullptr && shared->isList))
+        {
+            ::dpdl::ThrowGivenTwice(argument);
+        }
+        if (argument == "--help" || argument == "-h" || argument == "--PrintHelp")
+        {
+            PrintHelp();
+            return false;
+        }
+        if (argument == "--options=json")
+        {
+            const std::string own = m_own.Json();
+            std::cout << "[" << own << (own.empty() ? "" : ",\n ")
+                      << ::dpdl::LearningOptions().Json(m_settings) << "]\n";
+            return false;
+        }
+        if (name == "--CheckRanks")
+        {
+            const std::string count = argument.substr(std::min(argument.size(), name.size() + 1));
+            m_checkedRanks = static_cast<uint32_t>(
+                ::dpdl::ParseInteger("argument '--CheckRanks'", count, 2, 10000));
+            continue;
+        }
+        const auto read = [this](const std::string& word) { ReadArgument(word); };
+        if (CheckRuns(m_settings, argument, read) || PrintNeed(m_settings, argument) ||
+            PrintFailing(m_settings, argument))
+        {
+            return false;
+        }
+        if (DpdlNs3Prints(argument))
+        {
+            char* forwarded[] = {argv[0], argv[i], nullptr};
+            ns3::CommandLine(m_name).Parse(2, forwarded);
+            return false;
+        }
+        ReadArgument(argument);
+    }
+    m_settings = ::dpdl::WithRecipe(m_settings);
+    // Record the seed: the environment may differ when the run is resumed.
+    for (const std::string& word : m_globalSeed)
+    {
+        if (m_given.count(word.substr(0, word.find('='))) == 0)
+        {
+            m_words.push_back(word);
+        }
+    }
+    return true;
+}
+
+bool
+DpdlScenario::ReadOrigin(const std::string& trace)
+{
+    ::dpdl::BegunRun run = ::dpdl::ReturnTo(trace, m_name);
+    m_settings.resume = run.path;
+    m_settings.trace = run.trace;
+    std::vector<char*> arguments;
+    for (std::string& word : run.words)
+    {
+        arguments.push_back(word.data());
+    }
+    return ReadCommandLine(static_cast<int>(arguments.size()), arguments.data());
+}
+
+void
+DpdlScenario::ReadArgument(const std::string& argument)
+{
+    const ::dpdl::OptionArgument split = ::dpdl::SplitArgument(argument);
+    const std::string& name = split.name;
+    const std::string value = split.value.value_or("");
+    if (name.rfind("ns3::", 0) == 0)
+    {
+        SetDpdlAttributeDefault(name, value);
+        return;
+    }
+    const auto* const own = m_own.Find(name);
+    const auto* const option = own != nullptr ? own : ::dpdl::LearningOptions().Find(name);
+    if (option != nullptr && !split.value.has_value() && !option->isFlag)
+    {
+        throw ::dpdl::UsageError("option '" + name + "' needs a value: --" + name +
+                                 "=..., accepted is " + option->accepted);
+    }
+    if (own != nullptr)
+    {
+        own->set(m_settings, value);
+        return;
+    }
+    ::dpdl::SetOption(m_settings, name, value);
+}
+
+void
+DpdlScenario::PrintHelp() const
+{
+    const std::string own = m_own.Help(ACCEPTS);
+    std::cout << m_name << ": " << m_summary << "\n"
+              << (own.empty() ? "" : "\nThis program:\n") << own
+              << ::dpdl::LearningOptions().Help(ACCEPTS, m_settings) << "\nExample: ./dpdl run "
+              << m_name << " --rounds=50 --epsilon=3 --fail='node 3 crash at 100ms for 1s'"
+              << "\n./dpdl run " << m_name
+              << " --config=FILE.toml takes options from a file; those of the command "
+                 "line win.\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
+                 "--PrintAttributes=ns3::DpdlApplication lists them.\n";
+}
+
+} // namespace ns3
