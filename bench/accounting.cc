@@ -240,7 +240,7 @@ class CurveWork
   private:
     Release ReleaseOf(NodeId node, Round round) const
     {
-        Release::Fields fields;
+        Release fields;
         fields.node = node;
         fields.round = round;
         fields.mechanism = "gaussian";

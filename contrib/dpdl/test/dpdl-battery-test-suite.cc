@@ -214,7 +214,7 @@ class BatteryCase
             std::set<uint32_t> rounds;
             for (const dpdl::Release& release : experiment.Recorder().Releases().ForNode(node))
             {
-                Expect(rounds.insert(release.Get().round).second, "released twice");
+                Expect(rounds.insert(release.round).second, "released twice");
             }
         }
     }

@@ -131,7 +131,7 @@ class DpdlLostStateTest : public dpdltest::Case
             const auto& releases = experiment.Recorder().Releases();
             NS_TEST_EXPECT_MSG_EQ(releases.ForNode(0).size(), 20, "of the others");
             NS_TEST_EXPECT_MSG_EQ(releases.ForNode(1).size(), 19, "none in the first round");
-            NS_TEST_EXPECT_MSG_EQ(releases.ForNode(1).front().Get().round, 1, "from the next on");
+            NS_TEST_EXPECT_MSG_EQ(releases.ForNode(1).front().round, 1, "from the next on");
         };
         NS_TEST_EXPECT_MSG_EQ(RunInSimulator(settings, prepare, inspect).complete, true, "run");
     }

@@ -141,7 +141,7 @@ Collect(dpdl::Experiment& experiment, Outcome& outcome)
         outcome.weights.push_back(learner.Weight());
         for (const dpdl::Release& release : experiment.Recorder().Releases().ForNode(node))
         {
-            const dpdl::Release::Fields& fields = release.Get();
+            const dpdl::Release& fields = release;
             outcome.releases.emplace_back(fields.round, fields.sensitivity, fields.noise);
         }
     }

@@ -91,7 +91,7 @@ TEST(Baselines, ReleaseEveryIterationAndSpendTheCertifiedBudget)
         EXPECT_EQ(run.Plan().At(1, 0).clip, clip) << name;
         for (std::size_t i = 0; i < releases.size(); ++i)
         {
-            const Release::Fields& fields = releases[i].Get();
+            const Release& fields = releases[i];
             EXPECT_EQ(fields.round, i / iterations) << name;
             EXPECT_EQ(fields.stream, i % iterations) << name;
             EXPECT_EQ(fields.sensitivity, run.Plan().At(1, fields.round).clip) << name;

@@ -73,7 +73,7 @@ TEST(CorrelatedNoise, TheLedgerOfLambdaCgdAddsUpToTheSensitivityOfEveryRound)
         double squares = 0.0;
         for (const Release& release : run.Plan().Releases(0))
         {
-            EXPECT_EQ(release.Get().sampler, "full");
+            EXPECT_EQ(release.sampler, "full");
             squares += release.Mu() * release.Mu();
         }
         // Of independent noise with the deviation of the first round's.
@@ -89,7 +89,7 @@ TEST(CorrelatedNoise, LambdaCgdHidesTheExampleThatFillsUpABatch)
         StepRun::Settings settings{MakeAlgorithm("lambda-cgd", "lambda=0.5")};
         settings.sampler = sampler;
         const StepRun run(settings);
-        EXPECT_EQ(run.Plan().Releases(0)[0].Get().rate, 1.0) << sampler;
+        EXPECT_EQ(run.Plan().Releases(0)[0].rate, 1.0) << sampler;
         return run.Plan().At(0, 0).noise;
     };
     EXPECT_EQ(noise("poisson"), noise("full"));

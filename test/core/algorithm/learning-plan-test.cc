@@ -161,7 +161,7 @@ TEST(LearningPlan, ReleasesSayWhatARoundDoes)
     const LearningPlan plan(SoundSettings(3.0, 1.5, 8.0));
     for (const Round round : {0u, 59u})
     {
-        const Release::Fields fields = plan.ReleasesOf(4, round).front().Get();
+        const Release fields = plan.ReleasesOf(4, round).front();
         EXPECT_EQ(fields.node, 4u);
         EXPECT_EQ(fields.round, round);
         EXPECT_EQ(fields.mechanism, "gaussian");
@@ -185,7 +185,7 @@ TEST(LearningPlan, ReleasesSayHowTheBatchWasDrawn)
         const LearningPlan plan(settings);
         for (const Round round : {0u, 30u, 59u})
         {
-            const Release::Fields fields = plan.ReleasesOf(0, round).front().Get();
+            const Release fields = plan.ReleasesOf(0, round).front();
             EXPECT_EQ(fields.sampler, name);
             EXPECT_EQ(fields.rate, 8.0 / 500.0);
             EXPECT_EQ(fields.epoch, 0u) << "an epoch has 62 rounds";
@@ -194,11 +194,11 @@ TEST(LearningPlan, ReleasesSayHowTheBatchWasDrawn)
     // A batch of fixed size that holds all examples today would not hold them all with one more.
     settings.samplingRate = 1.0;
     settings.sampler = MakeSampler("fixed", 500, {});
-    EXPECT_EQ(LearningPlan(settings).ReleasesOf(0, 0).front().Get().sampler, "fixed");
+    EXPECT_EQ(LearningPlan(settings).ReleasesOf(0, 0).front().sampler, "fixed");
     settings.sampler = MakeSampler("shuffle", 8, {});
     settings.localSamples = 24;
     settings.samplingRate = 8.0 / 24.0;
-    EXPECT_EQ(LearningPlan(settings).ReleasesOf(0, 59).front().Get().epoch, 19u);
+    EXPECT_EQ(LearningPlan(settings).ReleasesOf(0, 59).front().epoch, 19u);
 }
 
 // The rounding is paid for: the release is as private as calibrated, not a bit less.
@@ -220,9 +220,9 @@ TEST(LearningPlan, DiscreteNoiseIsFittedToTheCalibratedStrength)
         EXPECT_EQ(std::fmod(rule.noise, rule.grid), 0.0);
         EXPECT_NEAR(rule.sensitivity, rule.clip + rule.grid * std::sqrt(26010.0), 1e-15);
         EXPECT_NEAR(rule.noise / floats.At(0, round).noise, 1.015, 0.015);
-        EXPECT_EQ(release.Get().mechanism, "discrete-gaussian");
-        EXPECT_EQ(release.Get().sensitivity, rule.sensitivity);
-        EXPECT_EQ(release.Flags(), ReleaseFlag::NONE);
+        EXPECT_EQ(release.mechanism, "discrete-gaussian");
+        EXPECT_EQ(release.sensitivity, rule.sensitivity);
+        EXPECT_EQ(release.flags, ReleaseFlag::NONE);
         EXPECT_LE(release.Mu(), rule.mu * (1.0 + 1e-15));
         EXPECT_GT(release.Mu(), rule.mu * 0.999);
     }
@@ -232,7 +232,7 @@ TEST(LearningPlan, DiscreteNoiseIsFittedToTheCalibratedStrength)
     const LearningPlan silent(settings);
     EXPECT_EQ(silent.At(0, 0).grid, 0.0);
     EXPECT_EQ(silent.At(0, 0).sensitivity, silent.At(0, 0).clip);
-    EXPECT_EQ(silent.ReleasesOf(0, 0).front().Get().mechanism, "none");
+    EXPECT_EQ(silent.ReleasesOf(0, 0).front().mechanism, "none");
 }
 
 TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
@@ -247,7 +247,7 @@ TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
         EXPECT_EQ(silent.At(0, round).mu, noisy.At(0, round).mu);
         EXPECT_EQ(silent.At(0, round).clip, noisy.At(0, round).clip);
     }
-    EXPECT_TRUE(HasFlag(silent.ReleasesOf(0, 0).front().Flags(), ReleaseFlag::UNNOISED_RELEASE));
+    EXPECT_TRUE(HasFlag(silent.ReleasesOf(0, 0).front().flags, ReleaseFlag::UNNOISED_RELEASE));
     EXPECT_EQ(Accountants().Get("rdp")->Evaluate(silent.Releases(0), 1e-4).epsilon, INF);
     EXPECT_EQ(silent.ClaimedEpsilon(0, 60), noisy.ClaimedEpsilon(0, 60));
 }
@@ -261,7 +261,7 @@ TEST(LearningPlan, SgpNeitherClipsNorClaims)
     EXPECT_EQ(plan.At(0, 59).mu, 0.0);
     EXPECT_EQ(plan.At(0, 59).noise, 0.0);
     EXPECT_EQ(plan.ClaimedEpsilon(0, 60), INF);
-    const ReleaseFlag flags = plan.ReleasesOf(0, 0).front().Flags();
+    const ReleaseFlag flags = plan.ReleasesOf(0, 0).front().flags;
     EXPECT_EQ(flags, ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP);
     EXPECT_EQ(Accountants().Get("rdp")->Evaluate(plan.Releases(0), 1e-4).epsilon, INF);
 }
@@ -272,7 +272,7 @@ TEST(LearningPlan, ABatchClippedAsAWholeGetsTwiceTheNoise)
     const LearningPlan single(settings);
     settings.flags = ReleaseFlag::BATCH_CLIP;
     const LearningPlan whole(settings);
-    EXPECT_EQ(whole.ReleasesOf(0, 7).front().Flags(),
+    EXPECT_EQ(whole.ReleasesOf(0, 7).front().flags,
               ReleaseFlag::BATCH_CLIP | ReleaseFlag::FLOAT_NOISE);
     EXPECT_NEAR(whole.At(0, 7).noise / single.At(0, 7).noise, 2.0, 1e-6);
     EXPECT_LE(Accountants().Get("rdp")->Evaluate(whole.Releases(0), 1e-4).epsilon, 2.0);
@@ -286,7 +286,7 @@ TEST(LearningPlan, FlagsThatRuleOutAGuaranteeChangeNoNoise)
     settings.flags = ReleaseFlag::REALISED_BATCH_SIZE;
     const LearningPlan flagged(settings);
     EXPECT_EQ(flagged.At(0, 7).noise, clean.At(0, 7).noise);
-    EXPECT_EQ(flagged.ReleasesOf(0, 7).front().Flags(),
+    EXPECT_EQ(flagged.ReleasesOf(0, 7).front().flags,
               ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::REALISED_BATCH_SIZE |
                   ReleaseFlag::FLOAT_NOISE);
     const Guarantee guarantee = flagged.Guarantees()->Of(flagged.Releases(0));

@@ -83,8 +83,8 @@ TEST(NodePlan, EveryNodeHasThePlanOfARunInWhichAllAreLikeIt)
                 EXPECT_EQ(plan.At(node, round).noise, alone.At(0, round).noise) << node;
                 EXPECT_EQ(plan.At(node, round).mu, alone.At(0, round).mu) << node;
                 const Release release = plan.ReleasesOf(node, round).front();
-                EXPECT_EQ(release.Node(), node);
-                EXPECT_EQ(release.Get().rate, nodes[node].samplingRate);
+                EXPECT_EQ(release.node, node);
+                EXPECT_EQ(release.rate, nodes[node].samplingRate);
             }
         }
         EXPECT_GT(plan.At(0, 0).noise, plan.At(1, 0).noise) << "who owns more needs less noise";
@@ -131,7 +131,7 @@ TEST(NodePlan, EveryIterationOfAStepIsAReleaseThatCounts)
         const std::vector<Release> releases = plan.ReleasesOf(0, 7);
         for (std::uint32_t i = 0; i < 3; ++i)
         {
-            EXPECT_EQ(releases.at(i).Get().stream, i);
+            EXPECT_EQ(releases.at(i).stream, i);
             EXPECT_EQ(releases.at(i).Round(), 7u);
         }
     }
@@ -144,8 +144,8 @@ TEST(NodePlan, ABatchOfAnEpochIsCountedByItsIteration)
     settings.algorithm.step = std::make_shared<RepeatedStep>(2);
     const LearningPlan plan(settings);
     // Three batches are an epoch; round 1 takes the third and the fourth.
-    EXPECT_EQ(plan.ReleasesOf(0, 1).front().Get().epoch, 0u);
-    EXPECT_EQ(plan.ReleasesOf(0, 1).back().Get().epoch, 1u);
+    EXPECT_EQ(plan.ReleasesOf(0, 1).front().epoch, 0u);
+    EXPECT_EQ(plan.ReleasesOf(0, 1).back().epoch, 1u);
 }
 
 } // namespace

@@ -32,7 +32,7 @@ TEST(PhasedAlgorithms, AWholeUpdateIsOneReleaseWithoutAmplification)
 {
     const StepRun run({MakeAlgorithm("dp-fedavg", "clipUpdate=1,iterations=3")});
     ASSERT_EQ(run.Plan().Releases(0).size(), 3U);
-    EXPECT_EQ(run.Plan().Releases(0)[0].Get().sampler, "full");
+    EXPECT_EQ(run.Plan().Releases(0)[0].sampler, "full");
 }
 
 TEST(PhasedAlgorithms, PlanForTheDrawsOfEachClient)
@@ -58,7 +58,7 @@ TEST(PhasedAlgorithms, PlanForTheDrawsOfEachClient)
         std::vector<Round> planned;
         for (const Release& release : plan.Releases(node))
         {
-            planned.push_back(release.Round());
+            planned.push_back(release.round);
         }
         EXPECT_EQ(planned, drawn);
         const Guarantee guarantee = plan.Guarantees()->Of(plan.Releases(node));
@@ -138,7 +138,7 @@ TEST(PhasedAlgorithms, AReleaseInARoundWithoutAStepVoidsTheCertificate)
     const std::vector<Release> releases = run.Plan().Match(0, 1, {ReleaseRecord()}, mismatch);
     EXPECT_EQ(mismatch, "the step added noise 1 times, the plan says 0");
     ASSERT_EQ(releases.size(), 1U);
-    EXPECT_TRUE(HasFlag(releases.front().Flags(), ReleaseFlag::PLAN_MISMATCH));
+    EXPECT_TRUE(HasFlag(releases.front().flags, ReleaseFlag::PLAN_MISMATCH));
     EXPECT_FALSE(releases.front().UnsupportedReason().empty());
 }
 

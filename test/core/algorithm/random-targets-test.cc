@@ -61,7 +61,7 @@ TEST(RandomTargets, ReleaseWhatConstD2pReleases)
         for (std::size_t k = 0; k < releases.size(); ++k)
         {
             EXPECT_EQ(releases[k].NoiseMultiplier(), expected[k].NoiseMultiplier()) << name;
-            EXPECT_EQ(releases[k].Get().flags, expected[k].Get().flags) << name;
+            EXPECT_EQ(releases[k].flags, expected[k].flags) << name;
         }
     }
 }

@@ -15,7 +15,7 @@ namespace
 Release
 MakeRelease(const std::string& sampler, double rate, ReleaseFlag flags = ReleaseFlag::NONE)
 {
-    Release::Fields fields;
+    Release fields;
     fields.mechanism = "gaussian";
     fields.sampler = sampler;
     fields.rate = rate;
@@ -66,7 +66,7 @@ TEST(CanarySchedule, WhatNoNodeCanInfluenceIsLeftOut)
 
 TEST(CanarySchedule, NoNoiseIsTheLargestShift)
 {
-    Release::Fields fields;
+    Release fields;
     fields.rate = 0.5;
     fields.sampler = "poisson";
     EXPECT_EQ(StepOf(Release(fields), Adjacency::ADD_REMOVE).shift, LARGEST_SHIFT);
@@ -79,7 +79,7 @@ TEST(CanarySchedule, RefusesWhatItCannotPlay)
 {
     EXPECT_THROW(CanarySteps({MakeRelease("magic", 0.1)}, Adjacency::ADD_REMOVE), UsageError);
     EXPECT_THROW(CanarySteps({MakeRelease("poisson", 1.1)}, Adjacency::ADD_REMOVE), UsageError);
-    Release::Fields fields = MakeRelease("poisson", 0.1).Get();
+    Release fields = MakeRelease("poisson", 0.1);
     fields.mechanism = "laplace";
     EXPECT_THROW(CanarySteps({Release(fields)}, Adjacency::ADD_REMOVE), UsageError);
 }

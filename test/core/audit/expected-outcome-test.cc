@@ -143,7 +143,7 @@ TEST(ExpectedOutcome, ObservedStaysBelowCertifiedForCleanMechanisms)
     {
         for (const double noise : {0.7, 2.0})
         {
-            Release::Fields fields;
+            Release fields;
             fields.mechanism = "gaussian";
             fields.sampler = rate < 1.0 ? "poisson" : "full";
             fields.rate = rate;

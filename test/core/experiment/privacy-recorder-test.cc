@@ -95,9 +95,9 @@ class PrivacyRecorderTest : public TraceTest
         for (const Release& release : plan.ReleasesOf(node, round))
         {
             ReleaseRecord record;
-            record.mechanism = release.Get().mechanism;
-            record.deviation = release.Get().noise;
-            record.sensitivity = release.Get().sensitivity;
+            record.mechanism = release.mechanism;
+            record.deviation = release.noise;
+            record.sensitivity = release.sensitivity;
             record.values = plan.Settings().parameters;
             record.noiseKey = round;
             record.sampler = plan.Settings().sampler->AccountingName();

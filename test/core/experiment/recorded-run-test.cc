@@ -63,8 +63,8 @@ TEST_F(RecordedRunTest, ReleasesAreThoseOfTheLedger)
         ASSERT_EQ(run.Releases(node).size(), expected[node].size());
         for (std::size_t i = 0; i < expected[node].size(); ++i)
         {
-            const Release::Fields& got = run.Releases(node)[i].Get();
-            const Release::Fields& want = expected[node][i].Get();
+            const Release& got = run.Releases(node)[i];
+            const Release& want = expected[node][i];
             EXPECT_EQ(got.node, want.node);
             EXPECT_EQ(got.round, want.round);
             EXPECT_EQ(got.mechanism, want.mechanism);

@@ -190,7 +190,7 @@ TEST(NetworkObserver, NamesOfNodesDoNotMatter)
         std::vector<Release> releases;
         for (const Release& release : run.releases[node])
         {
-            Release::Fields fields = release.Get();
+            Release fields = release;
             fields.node = renamed[node];
             releases.emplace_back(fields);
         }
@@ -260,7 +260,7 @@ TEST(NetworkObserver, WhatHasNoGuaranteeHasNoWhatIfAndHidesNoNode)
     EXPECT_TRUE(std::isfinite(after.epsilon));
     EXPECT_GT(after.meanStep, before.meanStep);
 
-    Release::Fields fields = run.releases[1][0].Get();
+    Release fields = run.releases[1][0];
     fields.mechanism = "laplace";
     run.releases[1][0] = Release(fields);
     EXPECT_NE(ViewOf(run, "node:0", 1).reason.find("Gaussian"), std::string::npos);

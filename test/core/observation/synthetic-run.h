@@ -80,7 +80,7 @@ SyntheticRun(std::size_t nodes, Round rounds, const Targets& targets)
     {
         for (NodeId node = 0; node < nodes; ++node)
         {
-            Release::Fields fields;
+            Release fields;
             fields.node = node;
             fields.round = round;
             fields.mechanism = "gaussian";
@@ -108,13 +108,13 @@ SyntheticRun(std::size_t nodes, Round rounds, const Targets& targets)
 inline void
 SetNoise(ObservedRun& run, NodeId node, Round round, double noise, double sensitivity = 1.0)
 {
-    Release::Fields fields = run.releases[node][round].Get();
+    Release fields = run.releases[node][round];
     fields.noise = noise;
     fields.sensitivity = sensitivity;
     std::vector<Release> releases;
     for (const Release& release : run.releases[node])
     {
-        releases.push_back(release.Round() == round ? Release(fields) : release);
+        releases.push_back(release.round == round ? Release(fields) : release);
     }
     run.releases[node] = releases;
 }
@@ -128,7 +128,7 @@ KeepPhases(ObservedRun& run, Round phase)
         std::vector<Release> kept;
         for (const Release& release : releases)
         {
-            if (release.Round() % phase == 0)
+            if (release.round % phase == 0)
             {
                 kept.push_back(release);
             }

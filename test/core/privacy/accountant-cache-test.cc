@@ -19,7 +19,7 @@ Releases(NodeId node)
     std::vector<Release> releases;
     for (Round k = 0; k < 20; ++k)
     {
-        Release::Fields fields;
+        Release fields;
         fields.node = node;
         fields.round = k;
         fields.mechanism = "gaussian";

@@ -15,10 +15,10 @@ namespace dpdl
 namespace
 {
 
-Release::Fields
+Release
 Ordinary(double rate = 0.01, double multiplier = 1.0)
 {
-    Release::Fields fields;
+    Release fields;
     fields.mechanism = "gaussian";
     fields.sampler = rate == 1.0 ? "full" : "poisson";
     fields.rate = rate;
@@ -43,10 +43,10 @@ AvailableAccountants()
 }
 
 /// A release that every accountant of that name accepts.
-Release::Fields
+Release
 AcceptedBy(const std::string& accountant)
 {
-    Release::Fields fields = Ordinary(1.0);
+    Release fields = Ordinary(1.0);
     const bool pure =
         accountant == "basic" || accountant == "advanced" || accountant == "optimal-composition";
     fields.mechanism = pure ? "laplace" : "gaussian";
@@ -73,7 +73,7 @@ TEST(Accountants, FormerNamesAreReadWithAWarning)
 
 TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
 {
-    const std::function<void(Release::Fields&)> spoil[] = {
+    const std::function<void(Release&)> spoil[] = {
         [](auto& f) { f.mechanism = "none"; },
         [](auto& f) { f.mechanism = "uniform"; },
         [](auto& f) { f.mechanism = ""; },
@@ -101,7 +101,7 @@ TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
         EXPECT_TRUE(std::isfinite(accountant->Evaluate({good}, 1e-5).epsilon));
         for (const auto& change : spoil)
         {
-            Release::Fields fields = AcceptedBy(accountant->Name());
+            Release fields = AcceptedBy(accountant->Name());
             change(fields);
             const Guarantee guarantee = accountant->Evaluate({good, Release(fields), good}, 1e-5);
             EXPECT_TRUE(std::isinf(guarantee.epsilon) && guarantee.epsilon > 0.0);
@@ -142,7 +142,7 @@ TEST(Accountant, TheClaimOfDynD2pIsReproducedAndExposed)
 TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
 {
     const auto& clt = *Accountants().Get("clt");
-    Release::Fields fields = Ordinary(0.02, 8.0);
+    Release fields = Ordinary(0.02, 8.0);
     fields.sampler = "fixed";
     const std::vector<Release> run(3000, Release(fields));
     for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
@@ -167,7 +167,7 @@ TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
 
 TEST(Accountant, BatchClippingDoublesTheSensitivity)
 {
-    Release::Fields batch = Ordinary(0.01, 2.0);
+    Release batch = Ordinary(0.01, 2.0);
     batch.flags = ReleaseFlag::BATCH_CLIP;
     for (const char* name : {"rdp", "clt"})
     {

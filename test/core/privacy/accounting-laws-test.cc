@@ -42,7 +42,7 @@ Epsilon(const std::string& accountant, const Kind& kind, double delta)
 void
 Append(std::vector<Release>& releases, const Kind& kind, std::uint64_t count)
 {
-    Release::Fields fields;
+    Release fields;
     fields.mechanism = "gaussian";
     fields.sampler = "poisson";
     fields.rate = kind.rate;

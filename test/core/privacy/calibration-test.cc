@@ -20,7 +20,7 @@ EpsilonOf(const Accountant& accountant, const ScheduleShape& shape, double scale
     std::vector<Release> releases;
     for (std::size_t k = 0; k < shape.mu.size(); ++k)
     {
-        Release::Fields fields;
+        Release fields;
         fields.mechanism = "gaussian";
         fields.sampler = "poisson";
         fields.rate = shape.rate[k];

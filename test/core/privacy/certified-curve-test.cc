@@ -46,7 +46,7 @@ class CertifiedCurveTest : public testing::TestWithParam<Scenario>
     std::vector<Release> Planned(NodeId node, Round round) const
     {
         const Scenario& run = GetParam();
-        Release::Fields fields;
+        Release fields;
         fields.node = node;
         fields.round = round;
         fields.mechanism = run.mechanism;
@@ -75,7 +75,7 @@ class CertifiedCurveTest : public testing::TestWithParam<Scenario>
         }
         if (run.stray && node == 0 && round == 20)
         {
-            Release::Fields fields = releases.front().Get();
+            Release fields = releases.front();
             fields.sensitivity *= 1.5;
             releases.front() = Release(fields);
             fields.stream = 2;
@@ -124,7 +124,7 @@ TEST(CertifiedCurve, IsInfiniteFromTheFirstReleaseThatNoAccountantCovers)
     PrivacyLedger ledger(2);
     for (Round round = 0; round < 6; ++round)
     {
-        Release::Fields fields;
+        Release fields;
         fields.round = round;
         fields.mechanism = "gaussian";
         fields.sampler = "poisson";

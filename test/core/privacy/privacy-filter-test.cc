@@ -21,7 +21,7 @@ constexpr double FILTER_DELTA = 1e-5;
 Release
 RoundStep(Round round, double rate, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
 {
-    Release::Fields fields;
+    Release fields;
     fields.round = round;
     fields.mechanism = "gaussian";
     fields.sampler = rate < 1.0 ? "poisson" : "full";
@@ -128,7 +128,7 @@ TEST(PrivacyFilter, ARoundOfSeveralReleasesIsAdmittedAsAWhole)
     std::vector<Release> schedule;
     for (const Release& release : FallingNoise())
     {
-        Release::Fields fields = release.Get();
+        Release fields = release;
         for (const std::uint32_t stream : {0u, 1u, 2u})
         {
             fields.stream = stream;
@@ -220,7 +220,7 @@ TEST(PrivacyFilter, WhatAFilterCannotAccountForIsRefused)
         EXPECT_FALSE(
             MakeGaussianFilter(1.0, AccountingQuery{FILTER_DELTA, {}, {}})->Admit(release));
     }
-    Release::Fields fields = RoundStep(0, 0.5, 1e-3).Get();
+    Release fields = RoundStep(0, 0.5, 1e-3);
     fields.sampler = "fixed";
     const Release fixed(fields);
     EXPECT_FALSE(MakeRenyiFilter(1.0, AccountingQuery{FILTER_DELTA, {}, {}}, fixed)->Admit(fixed));

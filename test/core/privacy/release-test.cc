@@ -14,10 +14,10 @@ namespace dpdl
 namespace
 {
 
-Release::Fields
-FieldsOf(NodeId node, Round round)
+Release
+ReleaseOf(NodeId node, Round round)
 {
-    Release::Fields fields;
+    Release fields;
     fields.node = node;
     fields.round = round;
     fields.mechanism = "gaussian";
@@ -32,7 +32,7 @@ FieldsOf(NodeId node, Round round)
 
 TEST(Release, MultiplierAndMu)
 {
-    Release::Fields fields = FieldsOf(3, 7);
+    Release fields = ReleaseOf(3, 7);
     EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
     EXPECT_DOUBLE_EQ(Release(fields).Mu(), 1.0 / 1.5);
     EXPECT_EQ(Release(fields).Node(), 3u);
@@ -44,11 +44,11 @@ TEST(Release, MultiplierAndMu)
 
 TEST(Release, TheDefaultIsUnprotected)
 {
-    const Release release{Release::Fields{}};
+    const Release release{Release{}};
     EXPECT_EQ(release.NoiseMultiplier(), 0.0);
     EXPECT_TRUE(std::isinf(release.Mu()));
     EXPECT_NE(release.UnsupportedReason(), "");
-    EXPECT_EQ(Release(FieldsOf(0, 0)).UnsupportedReason(), "");
+    EXPECT_EQ(Release(ReleaseOf(0, 0)).UnsupportedReason(), "");
 }
 
 TEST(Release, FlagsAsText)
@@ -66,7 +66,7 @@ TEST(Release, FlagsAreReadBackAndUnknownOnesFailClosed)
         const auto flags = static_cast<ReleaseFlag>(bits);
         EXPECT_EQ(ReleaseFlagsFromString(ToString(flags)), flags) << bits;
     }
-    Release::Fields fields = FieldsOf(0, 0);
+    Release fields = ReleaseOf(0, 0);
     for (const char* text : {"BATCH_CLAP", "batch_clip", ",", " BATCH_CLIP", "BATCH_CLIP,,"})
     {
         fields.flags = ReleaseFlagsFromString(text);
@@ -82,7 +82,7 @@ TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
     {
         for (NodeId i = 0; i < 3; ++i)
         {
-            ledger.Append(Release(FieldsOf(i, k)));
+            ledger.Append(Release(ReleaseOf(i, k)));
         }
     }
     EXPECT_EQ(ledger.Size(), 12u);
@@ -92,18 +92,18 @@ TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
         ASSERT_EQ(ledger.ForNode(i).size(), 4u);
         for (Round k = 0; k < 4; ++k)
         {
-            EXPECT_EQ(ledger.ForNode(i)[k].Node(), i);
-            EXPECT_EQ(ledger.ForNode(i)[k].Round(), k);
+            EXPECT_EQ(ledger.ForNode(i)[k].node, i);
+            EXPECT_EQ(ledger.ForNode(i)[k].round, k);
             EXPECT_EQ(ledger.ForNode(i)[k].UnsupportedReason(), "");
         }
     }
-    EXPECT_THROW(ledger.Append(Release(FieldsOf(3, 0))), Error);
+    EXPECT_THROW(ledger.Append(Release(ReleaseOf(3, 0))), Error);
 }
 
 TEST(PrivacyLedger, ReusedNoiseIsFlagged)
 {
     PrivacyLedger ledger(2);
-    Release::Fields fields = FieldsOf(1, 5);
+    Release fields = ReleaseOf(1, 5);
     EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
     fields.stream = 1;
     EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
@@ -119,7 +119,7 @@ TEST(PrivacyLedger, GivesBackWhateverWasAppended)
     // order.
     constexpr NodeId NODES = 5;
     PrivacyLedger ledger(NODES);
-    std::vector<std::vector<Release::Fields>> expected(NODES);
+    std::vector<std::vector<Release>> expected(NODES);
     for (Round k = 0; k < 40; ++k)
     {
         for (NodeId i = 0; i < NODES; ++i)
@@ -128,7 +128,7 @@ TEST(PrivacyLedger, GivesBackWhateverWasAppended)
             {
                 continue;
             }
-            Release::Fields fields = FieldsOf(i, i == 4 ? 39 - k : k);
+            Release fields = ReleaseOf(i, i == 4 ? 39 - k : k);
             fields.noise = i == 0 ? 1.0 : 1.0 / (k + 1);
             fields.stream = k % 2;
             expected[i].push_back(fields);
@@ -141,10 +141,10 @@ TEST(PrivacyLedger, GivesBackWhateverWasAppended)
         ASSERT_EQ(releases.size(), expected[i].size());
         for (std::size_t k = 0; k < releases.size(); ++k)
         {
-            EXPECT_EQ(releases[k].Node(), i);
-            EXPECT_EQ(releases[k].Round(), expected[i][k].round);
-            EXPECT_EQ(releases[k].Get().noise, expected[i][k].noise);
-            EXPECT_EQ(releases[k].Get().stream, expected[i][k].stream);
+            EXPECT_EQ(releases[k].node, i);
+            EXPECT_EQ(releases[k].round, expected[i][k].round);
+            EXPECT_EQ(releases[k].noise, expected[i][k].noise);
+            EXPECT_EQ(releases[k].stream, expected[i][k].stream);
             EXPECT_TRUE(HasFlag(ledger.Append(releases[k]).Flags(), ReleaseFlag::SEED_REUSE));
         }
     }

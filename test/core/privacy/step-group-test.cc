@@ -52,7 +52,7 @@ Recorded(const std::vector<StepGroup>& groups, std::uint32_t stepsPerEpoch)
     {
         for (std::uint64_t k = 0; k < group.steps; ++k)
         {
-            Release::Fields fields = FieldsOf(group);
+            Release fields = ReleaseOf(group);
             fields.round = static_cast<Round>(releases.size());
             fields.epoch = fields.round / stepsPerEpoch;
             releases.emplace_back(fields);

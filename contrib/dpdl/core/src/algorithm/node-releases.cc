@@ -54,7 +54,7 @@ NoiseFlags(double noise, double grid)
 Release
 NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32_t iteration) const
 {
-    Release::Fields fields;
+    Release fields;
     fields.round = round;
     fields.stream = iteration;
     fields.mechanism = noise > 0.0 ? m_settings->noiseSource->Mechanism() : "none";
@@ -74,14 +74,14 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     fields.sensitivity = sensitivity;
     fields.noise = noise;
     fields.flags = CostFlags(m_settings->flags);
-    return Release(fields);
+    return fields;
 }
 
-Release::Fields
-NodePlan::PlannedFields(NodeId node, Round round, std::uint32_t iteration) const
+Release
+NodePlan::PlannedRelease(NodeId node, Round round, std::uint32_t iteration) const
 {
     const RoundRule& rule = At(round);
-    Release::Fields fields = MakeRelease(rule.sensitivity, rule.noise, round, iteration).Get();
+    Release fields = MakeRelease(rule.sensitivity, rule.noise, round, iteration);
     fields.node = node;
     fields.flags = m_settings->flags | NoiseFlags(rule.noise, rule.grid);
     if (!std::isfinite(rule.clip))
@@ -97,7 +97,7 @@ NodePlan::ReleasesOf(NodeId node, Round round) const
     std::vector<Release> releases;
     for (std::uint32_t i = 0; i < IterationsOf(round); ++i)
     {
-        releases.emplace_back(PlannedFields(node, round, i));
+        releases.emplace_back(PlannedRelease(node, round, i));
     }
     return releases;
 }
@@ -119,7 +119,7 @@ NodePlan::Match(NodeId node,
     for (std::size_t i = 0; i < std::max<std::size_t>(1, records.size()); ++i)
     {
         const std::size_t iteration = std::min<std::size_t>(i, Iterations() - 1);
-        Release::Fields fields = PlannedFields(node, round, static_cast<std::uint32_t>(iteration));
+        Release fields = PlannedRelease(node, round, static_cast<std::uint32_t>(iteration));
         const ReleaseRecord record = i < records.size() ? records[i] : ReleaseRecord();
         fields.stream = static_cast<std::uint32_t>(i);
         if (mismatch.empty())
@@ -156,7 +156,7 @@ NodePlan::Match(NodeId node,
 }
 
 std::string
-NodePlan::Difference(const ReleaseRecord& record, const Release::Fields& planned) const
+NodePlan::Difference(const ReleaseRecord& record, const Release& planned) const
 {
     const Round key = planned.round * Iterations() + planned.stream;
     if (record.noiseKey != key)

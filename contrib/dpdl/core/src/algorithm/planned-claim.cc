@@ -229,7 +229,7 @@ AddReleases(const LearningPlan& plan, PlannedClaim& planned)
         {
             tally.Add(release);
             noise.push_back(release.NoiseMultiplier());
-            planned.flags = planned.flags | release.Flags();
+            planned.flags = planned.flags | release.flags;
         }
     }
     planned.unsupported = tally.Reason();

@@ -205,7 +205,7 @@ AnswerMechanism(const AuditedMechanism& mechanism, const AuditRequest& request)
     }
     for (const Release& release : mechanism.releases)
     {
-        if (release.Get().sampler != "poisson" && release.Get().sampler != "full")
+        if (release.sampler != "poisson" && release.sampler != "full")
         {
             throw UsageError("option 'game'",
                              "one-run",

@@ -30,7 +30,7 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
                          std::to_string(group.steps),
                          "at most " + std::to_string(MOST_RELEASES) + " steps in an audit");
     }
-    Release::Fields fields = FieldsOf(group);
+    Release fields = ReleaseOf(group);
     for (std::uint64_t k = 0; k < group.steps; ++k)
     {
         fields.round = static_cast<Round>(releases.size());
@@ -102,7 +102,7 @@ DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 }
 
 void
-CheckRelease(const Release::Fields& fields)
+CheckRelease(const Release& fields)
 {
     if (fields.mechanism != "gaussian" && fields.mechanism != "none")
     {
@@ -128,11 +128,10 @@ CheckRelease(const Release::Fields& fields)
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
-    const Release::Fields& fields = release.Get();
-    const bool poisson = fields.sampler == "poisson" && fields.rate < 1.0;
-    const bool fixed = fields.sampler == "fixed" && fields.rate < 1.0;
+    const bool poisson = release.sampler == "poisson" && release.rate < 1.0;
+    const bool fixed = release.sampler == "fixed" && release.rate < 1.0;
     const bool opposed = fixed || (adjacency == Adjacency::REPLACE && !poisson);
-    const bool doubled = opposed && !HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP);
+    const bool doubled = opposed && !HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     const double shift = (doubled ? 2.0 : 1.0) * release.Mu();
     return std::isnan(shift) ? LARGEST_SHIFT : std::min(shift, LARGEST_SHIFT);
 }
@@ -167,13 +166,12 @@ CanarySteps(const std::vector<Release>& releases, Adjacency adjacency)
     steps.reserve(releases.size());
     for (const Release& release : releases)
     {
-        const Release::Fields& fields = release.Get();
-        CheckRelease(fields);
+        CheckRelease(release);
         const double shift = ShiftOf(release, adjacency);
-        if (fields.rate > 0.0 && shift > 0.0)
+        if (release.rate > 0.0 && shift > 0.0)
         {
-            const bool epoch = fields.sampler == "shuffle" && fields.rate < 1.0;
-            steps.push_back({fields.rate, shift, epoch ? fields.epoch + 1 : 0});
+            const bool epoch = release.sampler == "shuffle" && release.rate < 1.0;
+            steps.push_back({release.rate, shift, epoch ? release.epoch + 1 : 0});
         }
     }
     return steps;

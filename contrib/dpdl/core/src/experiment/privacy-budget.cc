@@ -59,7 +59,7 @@ PrivacyBudget::AddKind(NodeId node)
 {
     Kind& kind = m_kinds[&m_plan.Of(node)];
     const std::vector<Release> first = FirstReleases(m_plan, node);
-    if (first.empty() || !HasFlag(first.front().Flags(), ReleaseFlag::ADAPTIVE_SCHEDULE))
+    if (first.empty() || !HasFlag(first.front().flags, ReleaseFlag::ADAPTIVE_SCHEDULE))
     {
         kind.schedule = std::make_shared<BudgetedSchedule>(
             m_plan.Releases(node),

@@ -27,7 +27,7 @@ PrivacyRecorder::CertifiedRows() const
     {
         Round first = rounds;
         m_ledger.ForEach(node, [&first](const Release& release) {
-            first = std::min(first, release.Round());
+            first = std::min(first, release.round);
         });
         const double epsilon = OfLedger(node).epsilon;
         std::for_each(rows.begin() + first, rows.end(), [epsilon](double& row) {
@@ -97,7 +97,7 @@ PrivacyRecorder::OfLedger(NodeId node) const
         const std::vector<Release> releases = m_ledger.ForNode(node);
         const bool reused =
             std::any_of(releases.begin(), releases.end(), [](const Release& release) {
-                return HasFlag(release.Flags(), ReleaseFlag::SEED_REUSE);
+                return HasFlag(release.flags, ReleaseFlag::SEED_REUSE);
             });
         return reused ? m_plan.Guarantees()->Of(releases) : m_guard->Certified(node);
     }
@@ -196,7 +196,7 @@ PrivacyRecorder::WithoutSecrets()
         }
         ReleaseTally releases;
         m_ledger.ForEach(node, [&](const Release& release) {
-            Release::Fields fields = release.Get();
+            Release fields = release;
             fields.noise *= m_leaked.LeaveOwnNoise(node) ? 1.0 : share;
             releases.Add(Release(fields));
         });

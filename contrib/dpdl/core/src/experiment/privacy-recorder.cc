@@ -145,31 +145,30 @@ PrivacyRecorder::VoidAll(const std::string& reason)
 void
 PrivacyRecorder::Append(const Release& release)
 {
-    Release::Fields fields = release.Get();
+    Release fields = release;
     if (m_leaked.LeaveOwnNoise(fields.node))
     {
         fields.noise *= m_plan.Settings().noiseSource->OwnShare();
     }
     const Release entry = m_ledger.Append(Release(std::move(fields)));
-    m_claims[entry.Node()] +=
-        m_plan.Settings().algorithm.claim.Spent(m_plan.At(entry.Node(), entry.Round()).mu,
-                                                m_plan.ClaimedRate(entry.Node()));
+    m_claims[entry.node] +=
+        m_plan.Settings().algorithm.claim.Spent(m_plan.At(entry.node, entry.round).mu,
+                                                m_plan.ClaimedRate(entry.node));
     Write(entry);
 }
 
 void
 PrivacyRecorder::Write(const Release& release)
 {
-    const Release::Fields& fields = release.Get();
-    const std::string flags = ToString(release.Flags());
+    const std::string flags = ToString(release.flags);
     ReleaseEntry row;
-    row.node = fields.node;
-    row.round = fields.round;
-    row.mechanism = fields.mechanism;
-    row.sampler = fields.sampler;
-    row.rate = fields.rate;
-    row.sensitivity = fields.sensitivity;
-    row.noise = fields.noise;
+    row.node = release.node;
+    row.round = release.round;
+    row.mechanism = release.mechanism;
+    row.sampler = release.sampler;
+    row.rate = release.rate;
+    row.sensitivity = release.sensitivity;
+    row.noise = release.noise;
     row.noiseMultiplier = release.NoiseMultiplier();
     row.flags = flags;
     m_store.Add(row);

@@ -38,7 +38,7 @@ DeltaOf(const std::string& path, const std::string& text)
 Release
 ReleaseOf(const ReleaseEntry& row)
 {
-    Release::Fields fields;
+    Release fields;
     fields.node = row.node;
     fields.round = row.round;
     fields.mechanism = row.mechanism;
@@ -52,7 +52,7 @@ ReleaseOf(const ReleaseEntry& row)
 
 /// Epoch of a draw. @param parts of the examples, for `cyclic-poisson`
 std::uint32_t
-EpochOfDraw(const Release::Fields& fields, Round draw, std::size_t parts)
+EpochOfDraw(const Release& fields, Round draw, std::size_t parts)
 {
     if (fields.sampler == "cyclic-poisson")
     {
@@ -69,12 +69,12 @@ NumberStreams(std::vector<Release>& releases, std::size_t parts)
     std::uint32_t perRound = 0;
     for (const Release& release : releases)
     {
-        perRound = std::max(perRound, ++ofRound[release.Round()]);
+        perRound = std::max(perRound, ++ofRound[release.round]);
     }
     ofRound.clear();
     for (Release& release : releases)
     {
-        Release::Fields fields = release.Get();
+        Release fields = release;
         fields.stream = ofRound[fields.round]++;
         const Round draw = fields.round * perRound + fields.stream;
         fields.epoch = EpochOfDraw(fields, draw, parts);
@@ -89,7 +89,7 @@ Spent(const std::vector<Release>& releases)
     CltTotal total;
     for (const Release& release : releases)
     {
-        total.Add(release.Mu(), release.Get().rate);
+        total.Add(release.Mu(), release.rate);
     }
     return total.Mu();
 }
@@ -131,7 +131,7 @@ ReleasesOfOneExample(const RecordedRun& run, NodeId node)
     std::vector<Release> releases;
     for (const Release& release : run.Releases(node))
     {
-        Release::Fields fields = release.Get();
+        Release fields = release;
         const bool isCyclic = parts > 1 && fields.sampler == "cyclic-poisson";
         if (!isCyclic || fields.round % parts == 0)
         {

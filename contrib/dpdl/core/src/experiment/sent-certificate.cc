@@ -47,7 +47,7 @@ ExposureByRound(const PrivacyLedger& ledger,
     for (NodeId node = 0; node < ledger.Nodes(); ++node)
     {
         ledger.ForEach(node,
-                       [&](const Release& release) { released.at(release.Round())[node] = true; });
+                       [&](const Release& release) { released.at(release.round)[node] = true; });
     }
     const NoiseSource& source = *plan.Settings().noiseSource;
     std::map<std::vector<bool>, RoundExposure> known;
@@ -75,15 +75,14 @@ SentBy(NodeId node,
     NoiseByKind sent;
     ledger.ForEach(node, [&](const Release& release) {
         const bool isOwn = leaked.LeaveOwnNoise(node);
-        const double exposed = isOwn ? 1.0 : (*exposure[release.Round()])[node];
-        const Release::Fields& fields = release.Get();
-        const KindOfRelease kind{fields.mechanism,
-                                 fields.sampler,
-                                 fields.rate,
-                                 fields.sensitivity,
-                                 fields.flags,
-                                 fields.epoch};
-        sent[kind].push_back(fields.noise / std::sqrt(exposed));
+        const double exposed = isOwn ? 1.0 : (*exposure[release.round])[node];
+        const KindOfRelease kind{release.mechanism,
+                                 release.sampler,
+                                 release.rate,
+                                 release.sensitivity,
+                                 release.flags,
+                                 release.epoch};
+        sent[kind].push_back(release.noise / std::sqrt(exposed));
     });
     for (auto& [kind, noises] : sent)
     {
@@ -132,7 +131,7 @@ TallyOf(const NoiseByKind& releases)
     ReleaseTally tally;
     for (const auto& [kind, noises] : releases)
     {
-        Release::Fields fields;
+        Release fields;
         std::tie(fields.mechanism,
                  fields.sampler,
                  fields.rate,

@@ -42,17 +42,16 @@ WhyUnsupported(const Release& release)
     {
         return reason;
     }
-    if (HasFlag(release.Flags(), ReleaseFlag::CORRELATED_NOISE))
+    if (HasFlag(release.flags, ReleaseFlag::CORRELATED_NOISE))
     {
-        return "node " + std::to_string(release.Node()) + ", round " +
-               std::to_string(release.Round()) +
+        return "node " + std::to_string(release.node) + ", round " + std::to_string(release.round) +
                ": other releases have a part of its noise, for which there is no what-if";
     }
-    if (release.Get().mechanism == "gaussian")
+    if (release.mechanism == "gaussian")
     {
         return "";
     }
-    return "node " + std::to_string(release.Node()) + ", round " + std::to_string(release.Round()) +
+    return "node " + std::to_string(release.node) + ", round " + std::to_string(release.round) +
            ": only Gaussian noise has this what-if";
 }
 
@@ -79,7 +78,7 @@ CountReleases(const ObservedRun& run)
     for (const std::vector<Release>& releases : run.releases)
     {
         count += std::count_if(releases.begin(), releases.end(), [&](const Release& release) {
-            return release.Round() >= run.firstRound && release.Round() < run.rounds;
+            return release.round >= run.firstRound && release.round < run.rounds;
         });
     }
     return count;
@@ -94,7 +93,7 @@ RoundsOf(const ObservedRun& run)
     {
         for (const Release& release : releases)
         {
-            rounds = std::max(rounds, release.Round() + 1);
+            rounds = std::max(rounds, release.round + 1);
         }
     }
     for (const Delivery& message : run.deliveries)
@@ -238,25 +237,25 @@ NetworkObserver::InputsOf(const ObservedRun& run)
     {
         for (const Release& release : releases)
         {
-            if (release.Round() >= run.rounds || release.Round() < run.firstRound)
+            if (release.round >= run.rounds || release.round < run.firstRound)
             {
                 continue;
             }
-            if (!released.insert({release.Node(), release.Round()}).second)
+            if (!released.insert({release.node, release.round}).second)
             {
-                throw UsageError("ledger of node " + std::to_string(release.Node()),
-                                 "round " + std::to_string(release.Round()),
+                throw UsageError("ledger of node " + std::to_string(release.node),
+                                 "round " + std::to_string(release.round),
                                  "one release of a node in a round");
             }
             const std::string reason = WhyUnsupported(release);
             if (!reason.empty())
             {
-                m_unsupported.emplace(release.Node(), reason);
+                m_unsupported.emplace(release.node, reason);
                 continue;
             }
-            const std::size_t index = release.Round() * flow.nodes + release.Node();
+            const std::size_t index = release.round * flow.nodes + release.node;
             m_mu[index] = ShiftOf(release, run.adjacency);
-            flow.noise[index] = m_observer.Owns(release.Node()) ? 0.0 : release.Get().noise;
+            flow.noise[index] = m_observer.Owns(release.node) ? 0.0 : release.noise;
         }
     }
     return flow;

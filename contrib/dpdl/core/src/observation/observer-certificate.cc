@@ -34,7 +34,7 @@ AnyFlag(const ObservedRun& run, ReleaseFlag flags)
 {
     return std::any_of(run.releases.begin(), run.releases.end(), [flags](const auto& releases) {
         return std::any_of(releases.begin(), releases.end(), [flags](const Release& release) {
-            return HasFlag(release.Flags(), flags);
+            return HasFlag(release.flags, flags);
         });
     });
 }
@@ -64,7 +64,7 @@ HeardReleases(const ObservedRun& run, NodeId node)
     std::vector<Release> heard;
     for (const Release& release : run.releases[node])
     {
-        if (last.has_value() && release.Round() <= *last)
+        if (last.has_value() && release.round <= *last)
         {
             heard.push_back(release);
         }
@@ -81,7 +81,7 @@ StepRounds(const ObservedRun& run)
     {
         for (const Release& release : releases)
         {
-            rounds.insert(release.Round());
+            rounds.insert(release.round);
         }
     }
     return {rounds.begin(), rounds.end()};
@@ -93,7 +93,7 @@ HasIndependentBatches(const ObservedRun& run)
 {
     return std::all_of(run.releases.begin(), run.releases.end(), [](const auto& releases) {
         return std::all_of(releases.begin(), releases.end(), [](const Release& release) {
-            const std::string& sampler = release.Get().sampler;
+            const std::string& sampler = release.sampler;
             return sampler == "poisson" || sampler == "fixed" || sampler == "full";
         });
     });
@@ -200,14 +200,14 @@ PhaseKnowledge::Hidden(const std::vector<Release>& releases) const
     std::vector<Release> hidden;
     for (const Release& release : releases)
     {
-        const auto seen = m_seen.find({release.Round(), release.Node()});
+        const auto seen = m_seen.find({release.round, release.node});
         if (seen == m_seen.end())
         {
             return {};
         }
         if (seen->second > 0.0)
         {
-            Release::Fields fields = release.Get();
+            Release fields = release;
             fields.noise /= std::sqrt(seen->second);
             hidden.emplace_back(fields);
         }

@@ -50,7 +50,7 @@ std::size_t
 BudgetedSchedule::IndexOf(const Release& release) const
 {
     const auto isBefore = [](const Release& a, const Release& b) {
-        return std::pair(a.Round(), a.Get().stream) < std::pair(b.Round(), b.Get().stream);
+        return std::pair(a.round, a.stream) < std::pair(b.round, b.stream);
     };
     const auto place = std::lower_bound(m_releases.begin(), m_releases.end(), release, isBefore);
     const bool isThere = place != m_releases.end() && !isBefore(release, *place);
@@ -63,8 +63,7 @@ BudgetedSchedule::Holds(std::size_t index, const Release& release) const
     return index < m_releases.size() && release.UnsupportedReason().empty() &&
            m_releases[index].UnsupportedReason().empty() &&
            CostsTheSame(release, m_releases[index]) &&
-           release.Get().sampler == m_releases[index].Get().sampler &&
-           release.Get().epoch == m_releases[index].Get().epoch;
+           release.sampler == m_releases[index].sampler && release.epoch == m_releases[index].epoch;
 }
 
 std::size_t

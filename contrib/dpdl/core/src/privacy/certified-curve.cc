@@ -44,17 +44,17 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     list.rounds.resize(rounds);
     Round refused = rounds;
     ledger.ForEach(node, [&](const Release& release) {
-        if (release.Round() >= refused)
+        if (release.round >= refused)
         {
             return;
         }
         if (!release.UnsupportedReason().empty())
         {
-            refused = release.Round();
+            refused = release.round;
         }
         else if (const auto counted = CountedStepOf(release))
         {
-            list.rounds[release.Round()].push_back(*counted);
+            list.rounds[release.round].push_back(*counted);
         }
     });
     list.refused = refused < rounds;

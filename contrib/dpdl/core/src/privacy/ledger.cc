@@ -22,7 +22,7 @@ namespace
 
 /// Hash that ignores node and round.
 std::size_t
-HashOfKind(const Release::Fields& fields)
+HashOfKind(const Release& fields)
 {
     std::size_t hash = std::hash<double>()(fields.noise);
     hash = hash * 31 + std::hash<double>()(fields.sensitivity);
@@ -32,7 +32,7 @@ HashOfKind(const Release::Fields& fields)
 
 /// True if two releases are equal apart from node and round. NaN equals nothing.
 bool
-IsSameKind(const Release::Fields& a, const Release::Fields& b)
+IsSameKind(const Release& a, const Release& b)
 {
     return a.mechanism == b.mechanism && a.sampler == b.sampler && a.rate == b.rate &&
            a.sensitivity == b.sensitivity && a.noise == b.noise && a.flags == b.flags &&
@@ -49,16 +49,15 @@ PrivacyLedger::PrivacyLedger(std::size_t nodes)
 Release
 PrivacyLedger::Append(const Release& release)
 {
-    const Release::Fields& fields = release.Get();
-    if (fields.node >= m_nodes.size())
+    if (release.node >= m_nodes.size())
     {
-        throw Error("the privacy ledger has no node " + std::to_string(fields.node));
+        throw Error("the privacy ledger has no node " + std::to_string(release.node));
     }
-    Node& node = m_nodes[fields.node];
-    const bool noisy = fields.mechanism != "none" && fields.noise != 0.0;
-    const bool fresh = !noisy || IsFresh(node, fields.round, fields.stream);
+    Node& node = m_nodes[release.node];
+    const bool noisy = release.mechanism != "none" && release.noise != 0.0;
+    const bool fresh = !noisy || IsFresh(node, release.round, release.stream);
     const Release entry = fresh ? release : release.WithFlags(ReleaseFlag::SEED_REUSE);
-    Extend(node.runs, fields.round, KindOf(entry));
+    Extend(node.runs, release.round, KindOf(entry));
     return entry;
 }
 
@@ -92,12 +91,12 @@ PrivacyLedger::IsFresh(Node& node, Round round, std::uint32_t stream)
 std::uint32_t
 PrivacyLedger::KindOf(const Release& release)
 {
-    Release::Fields fields = release.Get();
+    Release fields = release;
     const std::size_t hash = HashOfKind(fields);
     const auto [first, last] = m_kindByHash.equal_range(hash);
     for (auto known = first; known != last; ++known)
     {
-        if (IsSameKind(m_kinds[known->second].Get(), fields))
+        if (IsSameKind(m_kinds[known->second], fields))
         {
             return known->second;
         }
@@ -154,11 +153,10 @@ PrivacyLedger::ForEach(NodeId node, const std::function<void(const Release&)>& v
     {
         for (std::int64_t i = 0; i < static_cast<std::int64_t>(run.count); ++i)
         {
-            Release::Fields fields =
-                m_kinds[static_cast<std::size_t>(run.kind + i * run.kindStep)].Get();
+            Release fields = m_kinds[static_cast<std::size_t>(run.kind + i * run.kindStep)];
             fields.node = node;
             fields.round = static_cast<Round>(run.round + i * run.roundStep);
-            visit(Release(std::move(fields)));
+            visit(fields);
         }
     }
 }

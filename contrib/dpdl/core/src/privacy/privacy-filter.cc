@@ -32,7 +32,7 @@ StepCounts FilteredSteps(const Release& release);
 StepCounts
 FilteredSteps(const Release& release)
 {
-    Release::Fields fields = release.Get();
+    Release fields = release;
     fields.flags =
         static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));

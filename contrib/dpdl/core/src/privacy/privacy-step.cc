@@ -25,27 +25,26 @@ KindOf(const std::string& mechanism)
 PrivacyStep
 StepOf(const Release& release)
 {
-    const Release::Fields& fields = release.Get();
     PrivacyStep step;
-    step.noise = KindOf(fields.mechanism);
+    step.noise = KindOf(release.mechanism);
     step.muAddRemove = release.Mu();
     // A batch clipped as a whole stays within a ball of its bound.
     step.muReplace =
-        HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
-    if (fields.sampler == "fixed" || fields.sampler == "shuffle")
+        HasFlag(release.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
+    if (release.sampler == "fixed" || release.sampler == "shuffle")
     {
         // In a batch of fixed size a removed example is replaced.
         step.muAddRemove = step.muReplace;
     }
-    if (fields.rate < 1.0 && (fields.sampler == "poisson" || fields.sampler == "cyclic-poisson"))
+    if (release.rate < 1.0 && (release.sampler == "poisson" || release.sampler == "cyclic-poisson"))
     {
         step.sampling = Amplification::POISSON;
-        step.rate = fields.rate;
+        step.rate = release.rate;
     }
-    else if (fields.rate < 1.0 && fields.sampler == "fixed")
+    else if (release.rate < 1.0 && release.sampler == "fixed")
     {
         step.sampling = Amplification::WITHOUT_REPLACEMENT;
-        step.rate = fields.rate;
+        step.rate = release.rate;
     }
     return step;
 }
@@ -68,15 +67,15 @@ PrivacyStep::operator<(const PrivacyStep& other) const
 std::optional<CountedStep>
 CountedStepOf(const Release& release)
 {
-    if (release.Get().rate == 0.0 || release.Mu() == 0.0)
+    if (release.rate == 0.0 || release.Mu() == 0.0)
     {
         return std::nullopt;
     }
     CountedStep counted{StepOf(release), std::nullopt};
-    const std::string& sampler = release.Get().sampler;
+    const std::string& sampler = release.sampler;
     if (sampler == "shuffle" || sampler == "cyclic-poisson")
     {
-        counted.epoch = release.Get().epoch;
+        counted.epoch = release.epoch;
     }
     return counted;
 }
@@ -115,7 +114,7 @@ ReleaseTally::Add(const Release& release)
     {
         return;
     }
-    m_hasBatchClip = m_hasBatchClip || HasFlag(release.Flags(), ReleaseFlag::BATCH_CLIP);
+    m_hasBatchClip = m_hasBatchClip || HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     if (const auto counted = CountedStepOf(release))
     {
         m_steps.Add(*counted);

@@ -76,30 +76,25 @@ ReleaseFlagsFromString(const std::string& text)
     return flags;
 }
 
-Release::Release(Fields fields)
-    : m_fields(std::move(fields))
-{
-}
-
 double
 Release::NoiseMultiplier() const
 {
-    if (!std::isfinite(m_fields.sensitivity) || m_fields.noise == 0.0)
+    if (!std::isfinite(sensitivity) || noise == 0.0)
     {
         return 0.0;
     }
-    return m_fields.noise / m_fields.sensitivity;
+    return noise / sensitivity;
 }
 
 double
 Release::Mu() const
 {
-    if (!std::isfinite(m_fields.sensitivity) || m_fields.noise == 0.0)
+    if (!std::isfinite(sensitivity) || noise == 0.0)
     {
         return std::numeric_limits<double>::infinity();
     }
-    const double factor = HasFlag(m_fields.flags, ReleaseFlag::BATCH_CLIP) ? 2.0 : 1.0;
-    return factor * m_fields.sensitivity / m_fields.noise;
+    const double factor = HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? 2.0 : 1.0;
+    return factor * sensitivity / noise;
 }
 
 namespace
@@ -107,7 +102,7 @@ namespace
 
 /// Reason that excludes any guarantee, or "".
 std::string
-FindUnsupported(const Release::Fields& fields, double mu)
+FindUnsupported(const Release& fields, double mu)
 {
     if (HasFlag(fields.flags, ReleaseFlag::UNKNOWN))
     {
@@ -178,20 +173,19 @@ FindUnsupported(const Release::Fields& fields, double mu)
 std::string
 Release::UnsupportedReason() const
 {
-    const std::string reason = FindUnsupported(m_fields, Mu());
+    const std::string reason = FindUnsupported(*this, Mu());
     if (reason.empty())
     {
         return "";
     }
-    return "node " + std::to_string(m_fields.node) + ", round " + std::to_string(m_fields.round) +
-           ": " + reason;
+    return "node " + std::to_string(node) + ", round " + std::to_string(round) + ": " + reason;
 }
 
 Release
 Release::WithFlags(ReleaseFlag flags) const
 {
     Release copy = *this;
-    copy.m_fields.flags = copy.m_fields.flags | flags;
+    copy.flags = copy.flags | flags;
     return copy;
 }
 

@@ -149,10 +149,10 @@ ReadGroups(const std::vector<CsvRow>& rows, const std::string& name)
 
 } // namespace
 
-Release::Fields
-FieldsOf(const StepGroup& group)
+Release
+ReleaseOf(const StepGroup& group)
 {
-    Release::Fields fields;
+    Release fields;
     fields.mechanism = group.mechanism;
     fields.sampler = group.sampler;
     fields.rate = group.rate;
@@ -180,7 +180,7 @@ CountSteps(const std::vector<StepGroup>& groups)
         {
             throw UsageError("the groups of a schedule need the same mechanism and sampler");
         }
-        const Release release(FieldsOf(group));
+        const Release release(ReleaseOf(group));
         const std::string reason = release.UnsupportedReason();
         if (!reason.empty())
         {

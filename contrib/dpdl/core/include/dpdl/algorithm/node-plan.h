@@ -146,8 +146,8 @@ class NodePlan
     void SetUnitNoise();
     std::uint32_t Iterations() const;
     std::uint32_t IterationsOf(Round round) const;
-    Release::Fields PlannedFields(NodeId node, Round round, std::uint32_t iteration) const;
-    std::string Difference(const ReleaseRecord& record, const Release::Fields& planned) const;
+    Release PlannedRelease(NodeId node, Round round, std::uint32_t iteration) const;
+    std::string Difference(const ReleaseRecord& record, const Release& planned) const;
     Release MakeRelease(double sensitivity,
                         double noise,
                         Round round,

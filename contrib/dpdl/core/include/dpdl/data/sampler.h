@@ -29,7 +29,7 @@ class Sampler
     virtual ~Sampler() = default;
 
     /**
-     * @brief Name of the sampler for accountants, in Release::Fields::sampler: `poisson`,
+     * @brief Name of the sampler for accountants, in Release::sampler: `poisson`,
      *        `cyclic-poisson`, `fixed`, `shuffle` or `full`.
      */
     virtual std::string AccountingName() const = 0;

@@ -63,63 +63,32 @@ std::string ToString(ReleaseFlag flags);
 ReleaseFlag ReleaseFlagsFromString(const std::string& text);
 
 /**
- * @brief Immutable record of one message of a node that was computed from private data.
+ * @brief Record of one message of a node that was computed from private data.
  *
  * It describes the protection of the message in the units of accounting. The noise is the standard
  * deviation per coordinate added to the *sum* of the clipped per-sample gradients, before division
- * by a batch size. Accountants use nothing else of a run.
+ * by a batch size. Accountants use nothing else of a run. Numbers are not checked, because
+ * accountants fail closed. The defaults describe an unprotected message.
  */
-class Release
+struct Release
 {
-  public:
-    /// Fields of a release; the defaults describe an unprotected message.
-    struct Fields
-    {
-        NodeId node{0};       ///< sender
-        dpdl::Round round{0}; ///< round of sending, 0-based
-        /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
-        std::string mechanism{"none"};
-        /// sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the
-        /// examples, a different part in each round of an epoch), `fixed` (without replacement),
-        /// `shuffle` (one batch of an epoch), or `full` for every local example
-        std::string sampler{"full"};
-        double rate{1.0}; ///< probability that an example is in the batch, in [0, 1]
-        /// largest change of the sum by one example: the clip bound, including rounding; L1 for
-        /// `laplace`, L2 otherwise
-        double sensitivity{std::numeric_limits<double>::infinity()};
-        /// on the sum, per coordinate; 0: none. Scale for `laplace`, else standard deviation
-        double noise{0.0};
-        ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
-        std::uint32_t stream{0};              ///< noise stream within (node, round)
-        std::uint32_t epoch{0}; ///< for `shuffle`, `cyclic-poisson`: epoch over the examples
-    };
-
-    /// @param fields copied without checks, because accountants fail closed
-    explicit Release(Fields fields);
-
-    /// Sender.
-    NodeId Node() const
-    {
-        return m_fields.node;
-    }
-
-    /// Round of sending, 0-based.
-    dpdl::Round Round() const
-    {
-        return m_fields.round;
-    }
-
-    /// All fields, as recorded.
-    const Fields& Get() const
-    {
-        return m_fields;
-    }
-
-    /// Flags of the release.
-    ReleaseFlag Flags() const
-    {
-        return m_fields.flags;
-    }
+    NodeId node{0}; ///< sender
+    Round round{0}; ///< round of sending, 0-based
+    /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
+    std::string mechanism{"none"};
+    /// sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the
+    /// examples, a different part in each round of an epoch), `fixed` (without replacement),
+    /// `shuffle` (one batch of an epoch), or `full` for every local example
+    std::string sampler{"full"};
+    double rate{1.0}; ///< probability that an example is in the batch, in [0, 1]
+    /// largest change of the sum by one example: the clip bound, including rounding; L1 for
+    /// `laplace`, L2 otherwise
+    double sensitivity{std::numeric_limits<double>::infinity()};
+    /// on the sum, per coordinate; 0: none. Scale for `laplace`, else standard deviation
+    double noise{0.0};
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
+    std::uint32_t stream{0};              ///< noise stream within (node, round)
+    std::uint32_t epoch{0}; ///< for `shuffle`, `cyclic-poisson`: epoch over the examples
 
     /// Noise divided by sensitivity, as in the literature; 0 without clipping or without noise.
     double NoiseMultiplier() const;
@@ -141,9 +110,6 @@ class Release
 
     /// A copy with additional flags.
     Release WithFlags(ReleaseFlag flags) const;
-
-  private:
-    Fields m_fields; ///< as recorded
 };
 
 /// Sampling schemes: their names in `account` and `audit`, and their names in a Release. The first

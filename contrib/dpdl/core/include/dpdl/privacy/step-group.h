@@ -30,7 +30,7 @@ struct StepGroup
 constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 
 /// A step of the group as a release of sensitivity 1, with node and round 0.
-Release::Fields FieldsOf(const StepGroup& group);
+Release ReleaseOf(const StepGroup& group);
 
 /**
  * @brief Step counts of a planned schedule, equal to ToStepCounts() of the executed one.
