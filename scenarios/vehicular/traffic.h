@@ -4,7 +4,7 @@
 #ifndef DPDL_SCENARIO_TRAFFIC_H
 #define DPDL_SCENARIO_TRAFFIC_H
 
-#include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 
 #include "ns3/dpdl-beacon-helper.h"
 #include "ns3/dpdl-scenario.h"

@@ -4,7 +4,7 @@
 #ifndef DPDL_NODE_STATE_H
 #define DPDL_NODE_STATE_H
 
-#include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 #include "dpdl/experiment/energy-log.h"
 #include "dpdl/experiment/resolve.h"
 

@@ -4,7 +4,7 @@
 #ifndef DPDL_VEHICULAR_NETWORK_H
 #define DPDL_VEHICULAR_NETWORK_H
 
-#include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 #include "dpdl/network/movement-file.h"
 
 #include "ns3/channel-condition-model.h"

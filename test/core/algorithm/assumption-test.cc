@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/algorithm/assumption.h"
 
 #include <gtest/gtest.h>
 #include <set>

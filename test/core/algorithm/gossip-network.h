@@ -4,7 +4,7 @@
 #ifndef DPDL_TEST_GOSSIP_NETWORK_H
 #define DPDL_TEST_GOSSIP_NETWORK_H
 
-#include "dpdl/algorithm/learner-context.h"
+#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/edge-list-file.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/text.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #define DPDL_TOOLS_RUN_TOOL_H
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/text.h"
 
 #include <csignal>
 #include <functional>

@@ -3,7 +3,6 @@
 
 #include "built-in-algorithms.h"
 #include "dpdl/algorithm/algorithm-preset.h"
-#include "dpdl/algorithm/round-schedule.h"
 #include "dpdl/training/local-step.h"
 
 #include <cmath>

@@ -3,11 +3,9 @@
 
 #include "built-in-algorithms.h"
 #include "dpdl/algorithm/algorithm-preset.h"
-#include "dpdl/algorithm/round-schedule.h"
 #include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <iterator>

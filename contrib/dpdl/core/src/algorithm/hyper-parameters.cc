@@ -7,7 +7,6 @@
 #include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "baseline.h"
 #include "built-in-algorithms.h"
-#include "dpdl/algorithm/round-schedule.h"
+#include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/privacy/toeplitz-noise.h"
 #include "dpdl/topology/window-gram.h"

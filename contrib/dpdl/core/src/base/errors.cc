@@ -3,12 +3,99 @@
 
 #include "dpdl/base/errors.h"
 
-#include "dpdl/base/text.h"
-
+#include <iostream>
 #include <new>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// True for a character that changes the text direction or ends a line: U+061C, U+200E to U+200F,
+/// U+2028 to U+202E, U+2066 to U+2069.
+bool
+IsFormat(const std::string& letter)
+{
+    const auto isWithin = [&letter](const char* first, const char* last) {
+        return letter >= first && letter <= last;
+    };
+    return letter == "\xd8\x9c" || isWithin("\xe2\x80\x8e", "\xe2\x80\x8f") ||
+           isWithin("\xe2\x80\xa8", "\xe2\x80\xae") || isWithin("\xe2\x81\xa6", "\xe2\x81\xa9");
+}
+
+/// Length in bytes of the character at @p place; 0 if it is unsafe for a terminal.
+std::size_t
+PrintableAt(const std::string& text, std::size_t place)
+{
+    const auto byte = [&text](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned first = byte(place);
+    if (first < 0x80)
+    {
+        return first >= ' ' && first <= '~' ? 1 : 0;
+    }
+    const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    for (std::size_t i = 1; i < bytes; ++i)
+    {
+        if ((byte(place + i) & 0xc0U) != 0x80)
+        {
+            return 0;
+        }
+    }
+    // U+0080 to U+009F are also control characters.
+    const bool isControl = first == 0xc2 && byte(place + 1) < 0xa0;
+    const bool isHidden = isControl || IsFormat(text.substr(place, bytes));
+    return first < 0xc2 || first > 0xf4 || isHidden ? 0 : bytes;
+}
+
+std::string
+Escaped(const std::string& text)
+{
+    static const std::string DIGITS = "0123456789abcdef";
+    static const std::string NAMED = "\n\t\r";
+    std::string escaped;
+    for (std::size_t i = 0; i < text.size();)
+    {
+        if (const std::size_t bytes = PrintableAt(text, i))
+        {
+            escaped.append(text, i, bytes);
+            i += bytes;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(text[i++]);
+        const std::size_t name = NAMED.find(static_cast<char>(byte));
+        escaped += name != std::string::npos
+                       ? std::string{'\\', "ntr"[name]}
+                       : std::string{'\\', 'x', DIGITS[byte >> 4U], DIGITS[byte & 15U]};
+    }
+    return escaped;
+}
+
+/// First index, from @p place on, at which a character begins.
+std::size_t
+StartOf(const std::string& text, std::size_t place)
+{
+    while (place < text.size() && (static_cast<unsigned char>(text[place]) & 0xc0U) == 0x80)
+    {
+        ++place;
+    }
+    return place;
+}
+
+/// The whole characters within the first @p bytes.
+std::string
+CutAt(const std::string& text, std::size_t bytes)
+{
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80)
+    {
+        --bytes;
+    }
+    return text.substr(0, bytes);
+}
+
+} // namespace
 
 UsageError::UsageError(const std::string& what,
                        const std::string& value,
@@ -33,6 +120,41 @@ LineOf(const std::exception& error)
         return "out of memory; expected fewer nodes, or a smaller model or batchSize";
     }
     return Excerpt(text.substr(0, text.find('\n')), LONGEST_MESSAGE);
+}
+
+std::string
+Strip(const std::string& text)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    const std::size_t last = text.find_last_not_of(" \t\r");
+    return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+void
+CheckOutput()
+{
+    if (!std::cout.flush())
+    {
+        throw Error("standard output cannot be written: the disk is full, or it was closed");
+    }
+}
+
+std::string
+Excerpt(const std::string& text, std::size_t longest)
+{
+    static const std::string GAP = "...";
+    const std::size_t tail = longest / 3;
+    const std::size_t head = longest - tail - GAP.size();
+    // Escaping never shortens a byte, so the omitted middle need not be examined.
+    const bool isLong = text.size() > longest;
+    const std::string shown =
+        isLong ? Escaped(text.substr(0, longest)) + Escaped(text.substr(text.size() - longest))
+               : Escaped(text);
+    if (shown.size() <= longest)
+    {
+        return shown;
+    }
+    return CutAt(shown, head) + GAP + shown.substr(StartOf(shown, shown.size() - tail));
 }
 
 } // namespace dpdl

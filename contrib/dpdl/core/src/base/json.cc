@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <array>

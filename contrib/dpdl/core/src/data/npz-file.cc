@@ -4,7 +4,6 @@
 #include "dpdl/data/npz-file.h"
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,6 @@
 #include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 
 namespace dpdl
 {

@@ -3,9 +3,9 @@
 
 #include "dpdl/experiment/option-table.h"
 
+#include "dpdl/base/errors.h"
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/checkpoint-log.h"

@@ -3,8 +3,6 @@
 
 #include "dpdl/network/failure-loss.h"
 
-#include "dpdl/base/quantity.h"
-
 namespace dpdl
 {
 
@@ -26,20 +24,6 @@ FailureLoss::Loses(NodeId source, NodeId target, const LinkCondition& condition)
     }
     link.isBad ^= random.Uniform(first + 1) < condition.burst->Change(link.isBad);
     return alone || random.Uniform(first + 2) < condition.burst->Loss(link.isBad);
-}
-
-double
-GilbertElliott::LongRunLoss() const
-{
-    const double bad = toBad / (toBad + toGood);
-    return bad * lossBad + (1.0 - bad) * lossGood;
-}
-
-std::string
-GilbertElliott::Clauses() const
-{
-    return "p=" + ShowNumber(toBad) + " r=" + ShowNumber(toGood) + " bad=" + ShowNumber(lossBad) +
-           " good=" + ShowNumber(lossGood);
 }
 
 } // namespace dpdl

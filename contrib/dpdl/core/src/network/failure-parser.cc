@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 #include "failure-tokens.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <sstream>

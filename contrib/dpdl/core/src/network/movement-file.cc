@@ -3,10 +3,9 @@
 
 #include "dpdl/network/movement-file.h"
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <cmath>

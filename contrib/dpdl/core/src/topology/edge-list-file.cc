@@ -3,9 +3,8 @@
 
 #include "dpdl/topology/edge-list-file.h"
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/base/input-file.h"
-#include "dpdl/base/text.h"
 #include "dpdl/topology/round-graph-sequence.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/trace/row-table.h"
+#include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
 #include "seal.h"
 #include "trace-access.h"

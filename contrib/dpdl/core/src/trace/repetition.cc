@@ -3,7 +3,7 @@
 
 #include "repetition.h"
 
-#include "dpdl/trace/row-table.h"
+#include "dpdl/trace/trace-rows.h"
 #include "seal.h"
 #include "trace-access.h"
 

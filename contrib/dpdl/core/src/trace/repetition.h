@@ -4,7 +4,7 @@
 #ifndef DPDL_TRACE_REPETITION_H
 #define DPDL_TRACE_REPETITION_H
 
-#include "dpdl/trace/row-table.h"
+#include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
 
 #include <SQLiteCpp/Database.h>

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/trace/row-table.h"
 #include "dpdl/trace/summary-item.h"
+#include "dpdl/trace/trace-rows.h"
 #include "seal.h"
 #include "trace-access.h"
 

@@ -3,15 +3,125 @@
 
 #include "dpdl/training/compressor.h"
 
-#include "compressors.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "message-bits.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// Values that share a scale.
+constexpr std::size_t SCALE_BLOCK = 256;
+
+/// Rounds each block to multiples of a random-dithered width; MakeCompressor() has the formula.
+class Quantizer : public Compressor
+{
+  public:
+    Quantizer(unsigned bits, RandomSeed seed)
+        : m_bits(bits),
+          m_seed(seed)
+    {
+    }
+
+    std::size_t Bytes(std::size_t count) const override
+    {
+        const std::size_t whole = count / SCALE_BLOCK;
+        const std::size_t rest = count % SCALE_BLOCK;
+        return whole * BlockBytes(SCALE_BLOCK) + (rest > 0 ? BlockBytes(rest) : 0);
+    }
+
+    void Encode(const float* values,
+                std::size_t count,
+                const MessageName& name,
+                std::uint8_t* out) const override
+    {
+        Coins coins(m_seed, name);
+        for (std::size_t begin = 0; begin < count; begin += SCALE_BLOCK)
+        {
+            const float* const end = values + std::min(begin + SCALE_BLOCK, count);
+            const float scale = ScaleOf(values + begin, end);
+            EncodeParameters(&scale, 1, out);
+            BitWriter writer(m_bits, out + sizeof(float));
+            const double width = Width(scale);
+            for (const float* value = values + begin; value != end; ++value)
+            {
+                // u + 1/2 is the coin itself.
+                const double level = width > 0.0 ? *value / width + Middle() : 0.0;
+                writer.Put(static_cast<std::uint32_t>(level + coins.Next()));
+            }
+            out = writer.End();
+        }
+    }
+
+    void Decode(const std::uint8_t* in,
+                std::size_t count,
+                const MessageName& name,
+                float* values) const override
+    {
+        Coins coins(m_seed, name);
+        for (std::size_t begin = 0; begin < count; begin += SCALE_BLOCK)
+        {
+            const std::size_t size = std::min(SCALE_BLOCK, count - begin);
+            float scale = 0.0F;
+            DecodeParameters(in, 1, &scale);
+            BitReader reader(m_bits, in + sizeof(float));
+            // A NaN makes its whole block NaN.
+            const double width = std::isfinite(scale) ? Width(scale) : scale;
+            for (std::size_t i = begin; i < begin + size; ++i)
+            {
+                const double dither = coins.Next() - 0.5;
+                values[i] = static_cast<float>(width * (reader.Take() - Middle() - dither));
+            }
+            in += BlockBytes(size);
+        }
+    }
+
+  private:
+    std::size_t BlockBytes(std::size_t values) const
+    {
+        return sizeof(float) + BytesOfBits(m_bits * values);
+    }
+
+    /// The level that 0 has without dither.
+    double Middle() const
+    {
+        return (std::exp2(m_bits) - 1.0) / 2.0;
+    }
+
+    /// Width of a level; 0 if the block has a value that is not finite.
+    double Width(float scale) const
+    {
+        return std::isfinite(scale) ? 2.0 * scale / (std::exp2(m_bits) - 2.0) : 0.0;
+    }
+
+    /// Largest magnitude; NaN if a value is not finite.
+    static float ScaleOf(const float* begin, const float* end)
+    {
+        float scale = 0.0F;
+        for (; begin != end; ++begin)
+        {
+            if (!std::isfinite(*begin))
+            {
+                return std::numeric_limits<float>::quiet_NaN();
+            }
+            scale = std::max(scale, std::abs(*begin));
+        }
+        return scale;
+    }
+
+    unsigned m_bits;
+    RandomSeed m_seed;
+};
+
+} // namespace
 
 std::shared_ptr<const Compressor>
 MakeCompressor(const std::string& specification, RandomSeed seed)
@@ -81,6 +191,12 @@ Approximate(const Compressor& compressor,
         result[i] += reference->Data()[i];
     }
     std::fill(result + shared, result + size, 0.0F);
+}
+
+std::shared_ptr<const Compressor>
+MakeQuantizer(unsigned bits, RandomSeed seed)
+{
+    return std::make_shared<Quantizer>(bits, seed);
 }
 
 } // namespace dpdl

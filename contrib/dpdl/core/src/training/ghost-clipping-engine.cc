@@ -5,7 +5,6 @@
 #include "tape-record.h"
 #include "tape.h"
 #include "torch-batch.h"
-#include "torch-device.h"
 #include "torch-function.h"
 
 #include <ATen/ops/empty.h>

@@ -121,6 +121,20 @@ class Coins
     bool m_isFilled{false};
 };
 
+/**
+ * @file
+ * @brief Factories of the compressors that MakeCompressor() describes.
+ */
+
+/// `quantize:BITS`. @param bits 2 to 16
+std::shared_ptr<const Compressor> MakeQuantizer(unsigned bits, RandomSeed seed);
+
+/// `top-k:F`. @param part F
+std::shared_ptr<const Compressor> MakeTopK(double part);
+
+/// `random-k:F`. @param part F
+std::shared_ptr<const Compressor> MakeRandomK(double part, RandomSeed seed);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_MESSAGE_BITS_H

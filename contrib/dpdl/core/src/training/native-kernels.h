@@ -220,6 +220,38 @@ namespace portable
 extern const NativeKernels NATIVE_KERNELS;
 } // namespace portable
 
+/// Sizes of a convolution on [row, column, channel] images.
+struct ConvShape
+{
+    std::size_t channels;    ///< of the input
+    std::size_t height;      ///< rows of the input
+    std::size_t width;       ///< columns of the input
+    std::size_t kernel;      ///< side of the window
+    std::size_t stride;      ///< step of the window
+    std::size_t padding;     ///< zeros on each side
+    std::size_t outHeight;   ///< rows of the output
+    std::size_t outWidth;    ///< columns of the output
+    std::size_t outChannels; ///< of the output
+
+    /// Values of the input.
+    std::size_t InSize() const
+    {
+        return height * width * channels;
+    }
+
+    /// Values of the output.
+    std::size_t OutSize() const
+    {
+        return outHeight * outWidth * outChannels;
+    }
+
+    /// Values of one window.
+    std::size_t WindowSize() const
+    {
+        return kernel * kernel * channels;
+    }
+};
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_NATIVE_KERNELS_H

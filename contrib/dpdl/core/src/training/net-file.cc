@@ -3,8 +3,8 @@
 
 #include "net-file.h"
 
+#include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/text.h"
 #include "net-kinds.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "gradient-sum.h"
 #include "kernels.h"
 #include "torch-batch.h"
-#include "torch-device.h"
 #include "torch-function.h"
 
 #include <ATen/core/Tensor.h>

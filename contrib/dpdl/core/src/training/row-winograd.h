@@ -4,7 +4,6 @@
 #ifndef DPDL_TRAINING_ROW_WINOGRAD_H
 #define DPDL_TRAINING_ROW_WINOGRAD_H
 
-#include "conv-shape.h"
 #include "float-buffer.h"
 #include "native-kernels.h"
 

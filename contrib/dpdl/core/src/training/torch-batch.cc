@@ -4,17 +4,20 @@
 #include "torch-batch.h"
 
 #include "dpdl/base/blas-threads.h"
+#include "dpdl/base/errors.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <algorithm>
+#include <malloc.h>
 #include <mutex>
+#include <torch/cuda.h>
 
 #ifdef __GLIBC__
-#include <malloc.h>
 #endif
 
 namespace dpdl
@@ -137,6 +140,31 @@ PrepareTorchThread()
         at::set_num_threads(1);
         done = true;
     }
+}
+
+at::Device
+CudaDevice(const ModelSpec& model)
+{
+    if (!torch::cuda::is_available())
+    {
+        throw UsageError("device",
+                         "cuda",
+                         "cpu for model '" + model.Name() +
+                             "': LibTorch has no CUDA here, or finds no device");
+    }
+    // With TF32, convolutions round their factors to 10 bits.
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setDeterministicCuDNN(true);
+    return {at::kCUDA, 0};
+}
+
+void
+ThrowExplained(const c10::Error& error)
+{
+    const std::string text = error.what_without_backtrace();
+    throw Error("device: " + text.substr(0, text.find('\n')) +
+                "; a smaller batchSize or model takes less memory, --device=cpu none of it");
 }
 
 } // namespace dpdl

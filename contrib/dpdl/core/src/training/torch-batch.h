@@ -5,8 +5,11 @@
 #define DPDL_TRAINING_TORCH_BATCH_H
 
 #include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/model.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+#include <c10/util/Exception.h>
 #include <vector>
 
 namespace dpdl
@@ -39,6 +42,36 @@ std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* para
 
 /// Limits LibTorch to this thread, and makes it keep freed memory for the next pass.
 void PrepareTorchThread();
+
+/**
+ * @brief Returns the first CUDA device, and sets LibTorch to plain float32 without TF32, with
+ *        deterministic convolutions.
+ * @param model for the message
+ * @throws UsageError if LibTorch was built without CUDA, or finds no device
+ */
+at::Device CudaDevice(const ModelSpec& model);
+
+/// Rethrows an error of LibTorch as one line that says what to change.
+[[noreturn]] void ThrowExplained(const c10::Error& error);
+
+/// Calls @p work; converts LibTorch errors on a device to one line.
+template <typename Work>
+auto
+ExplainDevice(const at::Device& device, const Work& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const c10::Error& error)
+    {
+        if (device.is_cpu())
+        {
+            throw;
+        }
+        ThrowExplained(error);
+    }
+}
 
 } // namespace dpdl
 

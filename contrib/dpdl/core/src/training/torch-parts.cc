@@ -3,7 +3,7 @@
 
 #include "torch-parts.h"
 
-#include "torch-device.h"
+#include "torch-batch.h"
 #include "torch-function.h"
 #include "torch-library.h"
 

@@ -4,11 +4,11 @@
 #ifndef DPDL_ALGORITHM_ALGORITHM_PRESET_H
 #define DPDL_ALGORITHM_ALGORITHM_PRESET_H
 
-#include "dpdl/algorithm/assumption.h"
 #include "dpdl/algorithm/loss-policy.h"
-#include "dpdl/algorithm/round-schedule.h"
 #include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/base/correlated-noise.h"
+#include "dpdl/base/registry.h"
+#include "dpdl/base/types.h"
 #include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/topology/graph-sequence.h"
@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,75 @@
 
 namespace dpdl
 {
+
+/// Assumptions of a claim that a network or a node may violate in a run.
+enum class Assumption
+{
+    B_STRONG_CONNECTIVITY, ///< the links of any B consecutive rounds connect all nodes
+    SHARES_IN_TIME,        ///< a share is mixed in the round in which it was sent
+    SHARES_ONCE,           ///< a share is delivered at most once
+    MAXIMUM_HEARD,         ///< every node heard the largest sensitivity of the round (DPPS)
+    NODES_PRESENT,         ///< no node crashes
+    PRIVACY_BUDGET,        ///< the budget admits every release of the schedule
+    NODES_HONEST,          ///< the node sends its true state
+    SECRETS_KEPT,          ///< only its peers know the node's shared secrets
+};
+
+/// All assumptions, by their name in the trace's view `violation`.
+const Registry<Assumption>& Assumptions();
+
+struct AlgorithmPreset;
+
+/// Parameters of one round before the noise is calibrated.
+struct RoundShape
+{
+    double clip{std::numeric_limits<double>::infinity()}; ///< C_k; infinity: no clipping
+    double unit{0.0};     ///< reference of the noise multiplier: C_k, or a stated bound G
+    double strength{1.0}; ///< mu_k up to a factor determined by calibration: sigma_k = unit / mu_k
+    double stepSize{0.0}; ///< gamma_k, on the mean gradient
+    bool learns{true};    ///< false: no node steps, and nothing is released
+};
+
+/**
+ * @brief Clip bound, noise and step size of each round.
+ *
+ * A function of public numbers only, never of data, as the accountants require.
+ */
+class RoundSchedule
+{
+  public:
+    virtual ~RoundSchedule() = default;
+
+    /**
+     * @brief Parameters of a round.
+     * @param preset with the user's step size, clip bound and factors
+     * @param round k < rounds
+     * @param rounds K
+     */
+    virtual RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const = 0;
+
+    /// True if the schedule uses the preset's clipDecay and muGrowth.
+    virtual bool HasGeometricFactors() const
+    {
+        return false;
+    }
+};
+
+/**
+ * @brief C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), constant step (Dyn-D2P, Algorithm 1).
+ *
+ * With both factors 1 all parameters are constant.
+ */
+class GeometricSchedule : public RoundSchedule
+{
+  public:
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
+
+    bool HasGeometricFactors() const override
+    {
+        return true;
+    }
+};
 
 /// Order of local step and sending in a round.
 enum class GossipOrder

@@ -4,7 +4,7 @@
 #ifndef DPDL_ALGORITHM_PUSH_SUM_H
 #define DPDL_ALGORITHM_PUSH_SUM_H
 
-#include "dpdl/algorithm/learner-context.h"
+#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/link-copies.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/mass-ledger.h"

@@ -15,6 +15,34 @@ using NodeId = std::uint32_t;
 /// Index of a round, from 0. Round k computes its gradient at z^k and produces z^{k+1}.
 using Round = std::uint32_t;
 
+/// Position of a node, in metres.
+struct Position
+{
+    double x{0.0}; ///< east
+    double y{0.0}; ///< north
+    double z{0.0}; ///< height
+};
+
+/// Square of the distance of two positions in a straight line, in square metres.
+inline double
+SquaredDistance(const Position& a, const Position& b)
+{
+    const double x = a.x - b.x;
+    const double y = a.y - b.y;
+    const double z = a.z - b.z;
+    return x * x + y * y + z * z;
+}
+
+/// A building that shadows radios: a box on the ground whose walls run north and east.
+struct Building
+{
+    double xMin{0.0};   ///< western wall, in metres
+    double xMax{0.0};   ///< eastern wall
+    double yMin{0.0};   ///< southern wall
+    double yMax{0.0};   ///< northern wall
+    double height{0.0}; ///< of the roof above the ground, in metres
+};
+
 } // namespace dpdl
 
 #endif // DPDL_BASE_TYPES_H

@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_ENERGY_LOG_H
 #define DPDL_EXPERIMENT_ENERGY_LOG_H
 
-#include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <cstddef>

@@ -21,6 +21,51 @@ namespace dpdl
 {
 
 /**
+ * @brief Measures q window by window: for the designed topology, and for the shares that were
+ *        mixed.
+ *
+ * Both use the same computation, so their results are equal in a window without losses.
+ */
+class QMonitor
+{
+  public:
+    /**
+     * @param graph the designed sequence; outlives the monitor
+     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number of
+     *        nodes, rounded up, if the sequence has no period
+     * @param store receives a row for each window
+     * @param monitor receives windows that do not connect all nodes
+     */
+    QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
+
+    /// Adds a round that all nodes have closed. @param shares mixed by each node, itself included
+    void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
+
+    /// Earliest round whose designed graph is still needed.
+    Round FirstRound() const
+    {
+        return m_nextRound - m_inWindow;
+    }
+
+    /// Closes an incomplete last window, and writes the long-run rate to the store.
+    void Finish();
+
+  private:
+    void CloseWindow();
+    void FillBound(QByWindow& row) const;
+
+    const GraphSequence& m_graph;  ///< designed sequence
+    TraceStore& m_store;           ///< receives the rows
+    ValidityMonitor& m_monitor;    ///< receives losses of connectivity
+    TopologyBound m_bound;         ///< the papers' bound
+    Round m_window;                ///< rounds of a window
+    Round m_inWindow{0};           ///< rounds of the current window so far
+    Round m_nextRound{0};          ///< next round to be added
+    ContractionTracker m_designed; ///< contraction without losses
+    ContractionTracker m_realised; ///< contraction of the mixed shares
+};
+
+/**
  * @brief Mixed shares of each round, for the measurement of q.
  *
  * A round is measured when all nodes have mixed it; for crashed nodes, which may return, it waits
@@ -73,51 +118,6 @@ class MixLog
     Round m_measured{0};             ///< number of rounds passed to q
     std::map<Round, MixedShares> m_shares; ///< rounds not yet passed to q
     std::vector<MixedShare> m_used;        ///< shares of the last mixing; reused
-};
-
-/**
- * @brief Measures q window by window: for the designed topology, and for the shares that were
- *        mixed.
- *
- * Both use the same computation, so their results are equal in a window without losses.
- */
-class QMonitor
-{
-  public:
-    /**
-     * @param graph the designed sequence; outlives the monitor
-     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number of
-     *        nodes, rounded up, if the sequence has no period
-     * @param store receives a row for each window
-     * @param monitor receives windows that do not connect all nodes
-     */
-    QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
-
-    /// Adds a round that all nodes have closed. @param shares mixed by each node, itself included
-    void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
-
-    /// Earliest round whose designed graph is still needed.
-    Round FirstRound() const
-    {
-        return m_nextRound - m_inWindow;
-    }
-
-    /// Closes an incomplete last window, and writes the long-run rate to the store.
-    void Finish();
-
-  private:
-    void CloseWindow();
-    void FillBound(QByWindow& row) const;
-
-    const GraphSequence& m_graph;  ///< designed sequence
-    TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< receives losses of connectivity
-    TopologyBound m_bound;         ///< the papers' bound
-    Round m_window;                ///< rounds of a window
-    Round m_inWindow{0};           ///< rounds of the current window so far
-    Round m_nextRound{0};          ///< next round to be added
-    ContractionTracker m_designed; ///< contraction without losses
-    ContractionTracker m_realised; ///< contraction of the mixed shares
 };
 
 } // namespace dpdl

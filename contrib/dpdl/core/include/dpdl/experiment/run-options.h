@@ -25,6 +25,28 @@
 namespace dpdl
 {
 
+/// Network that carries the shares.
+enum class NetworkKind
+{
+    MESSAGE, ///< one event per message: serialization, queue, latency, loss
+    IDEAL,   ///< every message arrives immediately
+    PACKET,  ///< datagrams or segments through ns-3's stack
+};
+
+/// All networks, by their name in option `network` and traces.
+const Registry<NetworkKind>& Networks();
+
+/// Sockets that carry the shares in packet mode.
+enum class TransportKind
+{
+    UDP,       ///< datagrams, one message after another to each neighbour
+    TCP,       ///< one connection for each directed link
+    BROADCAST, ///< one transmission for all neighbours of a node
+};
+
+/// All transports, by their name in option `transport` and traces.
+const Registry<TransportKind>& Transports();
+
 /**
  * @brief Options of a learning run whose values are used as given.
  *
@@ -194,28 +216,6 @@ ChunkLayout ResolveChunks(const PlainOptions& settings, std::size_t parameters);
 
 /// The step scale of the options, else that of the mode and the policy for lost messages.
 StepScale ResolveStepScale(const RunOptions& settings);
-
-/// Network that carries the shares.
-enum class NetworkKind
-{
-    MESSAGE, ///< one event per message: serialization, queue, latency, loss
-    IDEAL,   ///< every message arrives immediately
-    PACKET,  ///< datagrams or segments through ns-3's stack
-};
-
-/// All networks, by their name in option `network` and traces.
-const Registry<NetworkKind>& Networks();
-
-/// Sockets that carry the shares in packet mode.
-enum class TransportKind
-{
-    UDP,       ///< datagrams, one message after another to each neighbour
-    TCP,       ///< one connection for each directed link
-    BROADCAST, ///< one transmission for all neighbours of a node
-};
-
-/// All transports, by their name in option `transport` and traces.
-const Registry<TransportKind>& Transports();
 
 } // namespace dpdl
 

@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_RUN_RECORDER_H
 #define DPDL_EXPERIMENT_RUN_RECORDER_H
 
-#include "dpdl/algorithm/learner-context.h"
+#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/completed-rounds.h"

@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_VALIDITY_MONITOR_H
 #define DPDL_EXPERIMENT_VALIDITY_MONITOR_H
 
-#include "dpdl/algorithm/assumption.h"
+#include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <map>

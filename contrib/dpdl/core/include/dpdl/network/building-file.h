@@ -4,7 +4,7 @@
 #ifndef DPDL_NETWORK_BUILDING_FILE_H
 #define DPDL_NETWORK_BUILDING_FILE_H
 
-#include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 
 #include <iosfwd>
 #include <string>

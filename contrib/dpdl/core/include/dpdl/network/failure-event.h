@@ -4,7 +4,7 @@
 #ifndef DPDL_NETWORK_FAILURE_EVENT_H
 #define DPDL_NETWORK_FAILURE_EVENT_H
 
-#include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 #include "dpdl/base/registry.h"
 #include "dpdl/network/network-state.h"
 #include "dpdl/network/node-set.h"

@@ -4,7 +4,6 @@
 #ifndef DPDL_NETWORK_MOVEMENT_FILE_H
 #define DPDL_NETWORK_MOVEMENT_FILE_H
 
-#include "dpdl/base/position.h"
 #include "dpdl/base/types.h"
 
 #include <cstddef>

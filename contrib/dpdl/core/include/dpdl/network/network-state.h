@@ -6,7 +6,7 @@
 
 #include "dpdl/base/lie.h"
 #include "dpdl/base/types.h"
-#include "dpdl/network/failure-loss.h"
+#include "dpdl/network/gilbert-elliott.h"
 
 #include <optional>
 

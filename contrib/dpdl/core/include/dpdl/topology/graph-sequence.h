@@ -4,7 +4,6 @@
 #ifndef DPDL_TOPOLOGY_GRAPH_SEQUENCE_H
 #define DPDL_TOPOLOGY_GRAPH_SEQUENCE_H
 
-#include "dpdl/base/position.h"
 #include "dpdl/base/types.h"
 
 #include <cstddef>

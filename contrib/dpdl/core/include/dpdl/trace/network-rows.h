@@ -12,7 +12,6 @@
  * table. Times are simulated seconds since the start of the run.
  */
 
-#include "dpdl/base/position.h"
 #include "dpdl/base/types.h"
 #include "dpdl/trace/row-table.h"
 

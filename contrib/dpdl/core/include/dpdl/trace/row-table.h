@@ -4,16 +4,6 @@
 #ifndef DPDL_TRACE_ROW_TABLE_H
 #define DPDL_TRACE_ROW_TABLE_H
 
-#include "dpdl/trace/audit-entry.h"
-#include "dpdl/trace/learning-rows.h"
-#include "dpdl/trace/network-rows.h"
-#include "dpdl/trace/run-origin.h"
-
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
-#include <type_traits>
-
 /**
  * @file
  * @brief Describes a table of a trace once, beside the struct of its rows.
@@ -24,10 +14,9 @@
  * `column_privacy` follow the description.
  */
 
-/**
- * @file
- * @brief Every kind of row that a trace has.
- */
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
 
 namespace dpdl
 {
@@ -156,61 +145,6 @@ struct RowTable
 /// The table for rows of type Row; each type of TraceRows has a specialisation.
 template <class Row>
 inline constexpr auto TABLE = nullptr;
-
-/// A list of row types.
-template <class... Rows>
-struct RowList
-{
-    /// Index of @p Row in the list.
-    template <class Row>
-    static constexpr std::size_t IndexOf()
-    {
-        static_assert((std::is_same_v<Row, Rows> || ...), "the list does not have this type");
-        std::size_t index = 0;
-        (void)((std::is_same_v<Row, Rows> || (++index, false)) || ...);
-        return index;
-    }
-
-    /// Calls @p visit with each table.
-    template <class Visit>
-    static void ForEachTable(Visit visit)
-    {
-        (visit(TABLE<Rows>), ...);
-    }
-
-    /// Calls @p visit with a row of the type at @p index.
-    template <class Visit>
-    static void Apply(std::size_t index, const void* row, Visit visit)
-    {
-        using Call = void (*)(const void*, Visit&);
-        static constexpr Call CALLS[]{
-            [](const void* of, Visit& call) { call(*static_cast<const Rows*>(of)); }...};
-        CALLS[index](row, visit);
-    }
-};
-
-/// The types of all rows, in the order of their tables.
-using TraceRows = RowList<AccuracyByRound,
-                          AccuracyByNode,
-                          RoundByNode,
-                          GuaranteeByNode,
-                          GuaranteeByRound,
-                          ReleaseEntry,
-                          Delivery,
-                          DeliveryByLink,
-                          MassByRound,
-                          QByWindow,
-                          LinkEvent,
-                          Violation,
-                          SensitivityByRound,
-                          PositionByRound,
-                          FramesByDistance,
-                          Building,
-                          EnergyByNode,
-                          Snapshot,
-                          NoiseByRound,
-                          AuditEntry,
-                          Resumption>;
 
 } // namespace dpdl
 

@@ -5,7 +5,7 @@
 #define DPDL_TRACE_TRACE_READER_H
 
 #include "dpdl/trace/audit-entry.h"
-#include "dpdl/trace/row-table.h"
+#include "dpdl/trace/trace-rows.h"
 
 #include <functional>
 #include <memory>

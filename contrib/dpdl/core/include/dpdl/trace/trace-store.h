@@ -4,8 +4,8 @@
 #ifndef DPDL_TRACE_TRACE_STORE_H
 #define DPDL_TRACE_TRACE_STORE_H
 
-#include "dpdl/trace/row-table.h"
 #include "dpdl/trace/summary-item.h"
+#include "dpdl/trace/trace-rows.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -12,62 +12,61 @@
 namespace dpdl
 {
 
-namespace cuda
+amespace cuda
 {
-
-/// A CUDA graph that was captured from a stream.
-class GraphRecording : public DeviceRecording
-{
-  public:
-    GraphRecording(cudaGraph_t graph, cudaStream_t stream)
-        : m_stream(stream)
+    /// A CUDA graph that was captured from a stream.
+    class GraphRecording : public DeviceRecording
     {
-        const cudaError_t error = cudaGraphInstantiateWithFlags(&m_graph, graph, 0);
-        cudaGraphDestroy(graph);
-        Check(error);
+      public:
+        GraphRecording(cudaGraph_t graph, cudaStream_t stream)
+            : m_stream(stream)
+        {
+            const cudaError_t error = cudaGraphInstantiateWithFlags(&m_graph, graph, 0);
+            cudaGraphDestroy(graph);
+            Check(error);
+        }
+
+        ~GraphRecording() override
+        {
+            cudaGraphExecDestroy(m_graph);
+        }
+
+        GraphRecording(const GraphRecording&) = delete;
+        GraphRecording& operator=(const GraphRecording&) = delete;
+
+        void Replay() override
+        {
+            Check(cudaGraphLaunch(m_graph, m_stream));
+        }
+
+      private:
+        cudaGraphExec_t m_graph{nullptr};
+        cudaStream_t m_stream;
+    };
+
+    /// Throws a DeviceError unless the call succeeded.
+    inline void Check(cudaError_t error)
+    {
+        if (error != cudaSuccess)
+        {
+            throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
+                              error == cudaErrorMemoryAllocation);
+        }
     }
 
-    ~GraphRecording() override
+    /// Throws a DeviceError unless the call succeeded.
+    inline void Check(cublasStatus_t status)
     {
-        cudaGraphExecDestroy(m_graph);
+        if (status != CUBLAS_STATUS_SUCCESS)
+        {
+            throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
+                              status == CUBLAS_STATUS_ALLOC_FAILED);
+        }
     }
-
-    GraphRecording(const GraphRecording&) = delete;
-    GraphRecording& operator=(const GraphRecording&) = delete;
-
-    void Replay() override
-    {
-        Check(cudaGraphLaunch(m_graph, m_stream));
-    }
-
-  private:
-    cudaGraphExec_t m_graph{nullptr};
-    cudaStream_t m_stream;
-};
-
-/// Throws a DeviceError unless the call succeeded.
-inline void
-Check(cudaError_t error)
-{
-    if (error != cudaSuccess)
-    {
-        throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
-                          error == cudaErrorMemoryAllocation);
-    }
-}
-
-/// Throws a DeviceError unless the call succeeded.
-inline void
-Check(cublasStatus_t status)
-{
-    if (status != CUBLAS_STATUS_SUCCESS)
-    {
-        throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
-                          status == CUBLAS_STATUS_ALLOC_FAILED);
-    }
-}
 
 } // namespace cuda
+
+n
 
 } // namespace dpdl
 

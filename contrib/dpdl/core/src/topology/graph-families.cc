@@ -1,12 +1,16 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "graph-families.h"
+#include <charconv>
+#include <sstream>
+#include <utility>
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
-
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -46,6 +50,84 @@ EnterScripted(GraphSequenceFactory make)
 }
 
 } // namespace
+
+TopologyArguments::TopologyArguments(std::string name,
+                                     const std::string& text,
+                                     std::string expected)
+    : m_name(std::move(name)),
+      m_text(text),
+      m_expected(std::move(expected))
+{
+    std::istringstream values(text + ",");
+    for (std::string value; std::getline(values, value, ',');)
+    {
+        m_values.push_back(value);
+    }
+}
+
+void
+TopologyArguments::Refuse() const
+{
+    throw UsageError(TOPOLOGY_OPTION, m_name + ":" + m_text, m_expected);
+}
+
+void
+TopologyArguments::CheckCount(std::size_t least, std::size_t most) const
+{
+    if (Count() < least || Count() > most)
+    {
+        Refuse();
+    }
+}
+
+std::size_t
+TopologyArguments::Integer(std::size_t index, std::size_t low, std::size_t high) const
+{
+    std::size_t value = 0;
+    const std::string& text = m_values.at(index);
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end || value < low || value > high)
+    {
+        Refuse();
+    }
+    return value;
+}
+
+double
+TopologyArguments::Number(std::size_t index) const
+{
+    try
+    {
+        return ParseNumber(TOPOLOGY_OPTION, m_values.at(index), m_expected);
+    }
+    catch (const UsageError&)
+    {
+        Refuse();
+    }
+}
+
+double
+TopologyArguments::Probability(std::size_t index, bool zero) const
+{
+    const double value = Number(index);
+    if (!(value <= 1.0 && (value > 0.0 || (zero && value == 0.0))))
+    {
+        Refuse();
+    }
+    return value;
+}
+
+double
+TopologyArguments::Positive(std::size_t index) const
+{
+    const double value = Number(index);
+    if (!(value > 0.0))
+    {
+        Refuse();
+    }
+    return value;
+}
 
 std::string
 EnterTopology(std::vector<Edge> edges)

@@ -1,0 +1,133 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LEARNER_OBSERVER_H
+#define DPDL_ALGORITHM_LEARNER_OBSERVER_H
+
+#include "dpdl/algorithm/loss-policy.h"
+#include "dpdl/algorithm/share.h"
+#include "dpdl/training/training-backend.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Timeliness of an arrived message.
+enum class Arrival
+{
+    ON_TIME,   ///< of the receiver's current round, or of a later one
+    LATE,      ///< of a round that the receiver has already mixed; mixed with the current one
+    OVERTAKEN, ///< a later message of its link has already brought its mass
+    DUPLICATE, ///< a further copy of a message that has arrived before; dropped
+};
+
+/// Location of the mass of a lost message.
+enum class LostMass
+{
+    GONE, ///< lost permanently
+    OWED, ///< the link owes it: a later message may bring it
+    BACK, ///< returned to the sender
+};
+
+/// Scale of a node's noise in a round of DPPS.
+struct SensitivityReport
+{
+    NodeId node{0};         ///< node that adds noise
+    Round round{0};         ///< round of the noise
+    double estimated{0.0};  ///< estimate of this node
+    double maximum{0.0};    ///< S in force: the largest estimate that it received, or the value of
+                            ///< the oracle
+    std::size_t unheard{0}; ///< number of nodes whose estimate it did not receive
+    std::optional<double> real{}; ///< true distance from the farthest node; empty: unknown
+};
+
+/**
+ * @brief Receives the events of a running learner. Times are simulated seconds.
+ *
+ * Data flows one way: an observer returns nothing to the learner except the number of a message's
+ * row.
+ */
+class LearnerObserver
+{
+  public:
+    virtual ~LearnerObserver() = default;
+
+    /// A node begins a round, repeatedly if a crash lost its state; also called after the last
+    /// round.
+    virtual void OnBegin(NodeId /* node */, Round /* round */)
+    {
+    }
+
+    /// The local step of a round is done; also called once after the last round, without an update.
+    virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
+
+    /**
+     * @brief A number computed by the step was sent without noise, before the node's shares; called
+     *        again if a crash repeats the announcement.
+     */
+    virtual void OnAnnounced(const NodeJob& /* job */)
+    {
+    }
+
+    /// A node has determined the scale of its noise; its announcements were sent earlier.
+    virtual void OnSensitivity(const SensitivityReport& /* report */)
+    {
+    }
+
+    /**
+     * @brief A share leaves its sender.
+     * @return number of the message's row, which is passed to later calls
+     */
+    virtual std::uint32_t OnSent(const Share& share, double now) = 0;
+
+    /**
+     * @brief A message is lost.
+     * @param share the message
+     * @param loss reason and place
+     * @param mass location of its mass
+     * @param at time of the loss
+     */
+    virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
+
+    /// The message reached its target.
+    virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
+
+    /// A message had arrived and was lost with its receiver's memory; its mass is at @p mass.
+    virtual void OnForgotten(const Share& share, LostMass mass) = 0;
+
+    /**
+     * @brief A node crashed.
+     * @param node the node
+     * @param round its current round, to which it will return
+     * @param keptState true: z and w survive
+     * @param hasSent true: the shares of that round had left
+     * @param now simulated time
+     */
+    virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;
+
+    /// A crashed node is back.
+    virtual void OnRecovered(NodeId node, double now) = 0;
+
+    /**
+     * @brief A node closed a round.
+     * @param node the node
+     * @param round the round
+     * @param kept mass of chunk 0 that the node kept
+     * @param used the shares that it mixed, by chunk, source and round; shares with the node itself
+     *        as source were returned to it
+     * @param now simulated time
+     */
+    virtual void OnMixed(NodeId node,
+                         Round round,
+                         ScaledDouble kept,
+                         const std::vector<Share>& used,
+                         double now) = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LEARNER_OBSERVER_H
