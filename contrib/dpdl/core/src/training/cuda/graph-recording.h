@@ -12,61 +12,62 @@
 namespace dpdl
 {
 
-amespace cuda
+namespace cuda
 {
-    /// A CUDA graph that was captured from a stream.
-    class GraphRecording : public DeviceRecording
+
+/// Throws a DeviceError unless the call succeeded.
+inline void
+Check(cudaError_t error)
+{
+    if (error != cudaSuccess)
     {
-      public:
-        GraphRecording(cudaGraph_t graph, cudaStream_t stream)
-            : m_stream(stream)
-        {
-            const cudaError_t error = cudaGraphInstantiateWithFlags(&m_graph, graph, 0);
-            cudaGraphDestroy(graph);
-            Check(error);
-        }
+        throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
+                          error == cudaErrorMemoryAllocation);
+    }
+}
 
-        ~GraphRecording() override
-        {
-            cudaGraphExecDestroy(m_graph);
-        }
-
-        GraphRecording(const GraphRecording&) = delete;
-        GraphRecording& operator=(const GraphRecording&) = delete;
-
-        void Replay() override
-        {
-            Check(cudaGraphLaunch(m_graph, m_stream));
-        }
-
-      private:
-        cudaGraphExec_t m_graph{nullptr};
-        cudaStream_t m_stream;
-    };
-
-    /// Throws a DeviceError unless the call succeeded.
-    inline void Check(cudaError_t error)
+/// Throws a DeviceError unless the call succeeded.
+inline void
+Check(cublasStatus_t status)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
     {
-        if (error != cudaSuccess)
-        {
-            throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
-                              error == cudaErrorMemoryAllocation);
-        }
+        throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
+                          status == CUBLAS_STATUS_ALLOC_FAILED);
+    }
+}
+
+/// A CUDA graph that was captured from a stream.
+class GraphRecording : public DeviceRecording
+{
+  public:
+    GraphRecording(cudaGraph_t graph, cudaStream_t stream)
+        : m_stream(stream)
+    {
+        const cudaError_t error = cudaGraphInstantiateWithFlags(&m_graph, graph, 0);
+        cudaGraphDestroy(graph);
+        Check(error);
     }
 
-    /// Throws a DeviceError unless the call succeeded.
-    inline void Check(cublasStatus_t status)
+    ~GraphRecording() override
     {
-        if (status != CUBLAS_STATUS_SUCCESS)
-        {
-            throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
-                              status == CUBLAS_STATUS_ALLOC_FAILED);
-        }
+        cudaGraphExecDestroy(m_graph);
     }
+
+    GraphRecording(const GraphRecording&) = delete;
+    GraphRecording& operator=(const GraphRecording&) = delete;
+
+    void Replay() override
+    {
+        Check(cudaGraphLaunch(m_graph, m_stream));
+    }
+
+  private:
+    cudaGraphExec_t m_graph{nullptr};
+    cudaStream_t m_stream;
+};
 
 } // namespace cuda
-
-n
 
 } // namespace dpdl
 
