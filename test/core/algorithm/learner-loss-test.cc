@@ -54,5 +54,76 @@ TEST(LearnerUnderLoss, ANodeThatHearsNothingKeepsItsState)
     EXPECT_EQ(run.Finish()[2], before);
 }
 
+/// Crashes a node with a full inbox, between its own step and its mixing.
+void
+CrashFull(GossipRun& run, NodeId node, bool keepState)
+{
+    std::vector<Share> sent;
+    for (NodeId other = 0; other < 8; ++other)
+    {
+        run.At(other).BeginRound(0.0);
+    }
+    for (NodeId other = 0; other < 8; ++other)
+    {
+        for (const Share& share : run.At(other).FinishStep(0.0))
+        {
+            sent.push_back(share);
+        }
+    }
+    for (const Share& share : sent)
+    {
+        run.At(share.target).Receive(share, 0.0);
+    }
+    run.At(node).Crash(keepState, 0.0);
+    EXPECT_TRUE(run.At(node).IsDown());
+    ASSERT_LE(std::fabs(run.Mass().Error()), 1e-12 * 8);
+    run.At(node).Recover(0.0);
+    EXPECT_FALSE(run.At(node).IsDown());
+    for (NodeId other = 0; other < 8; ++other)
+    {
+        run.At(other).Mix(0.0);
+    }
+    ASSERT_LE(std::fabs(run.Mass().Error()), 1e-12 * 8);
+}
+
+TEST(LearnerCrash, TheInboxIsLostAndNothingElse)
+{
+    GossipRun run(MakeGraph("complete", 8), 40, LossPolicy::NONE);
+    CrashFull(run, 3, true);
+    EXPECT_NEAR(run.Mass().Lost(), 7.0 / 8.0, 1e-15);
+    EXPECT_NEAR(run.At(3).Weight().ToDouble(), 1.0 / 8.0, 1e-15);
+    EXPECT_EQ(run.Counts().lostForGood, 7u);
+}
+
+TEST(LearnerCrash, RunningSumsOweTheInboxAgain)
+{
+    GossipRun run(MakeGraph("complete", 8), 60, LossPolicy::RUNNING_SUM);
+    CrashFull(run, 3, true);
+    EXPECT_EQ(run.Mass().Lost(), 0.0);
+    EXPECT_EQ(run.Counts().owed, 7u);
+    for (Round round = 1; round < 60; ++round)
+    {
+        run.Step();
+    }
+    EXPECT_EQ(run.Counts().used, run.Counts().sent) << "the next messages bring it";
+    EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6);
+}
+
+TEST(LearnerCrash, WithoutItsStateANodeStartsFromNothing)
+{
+    GossipRun run(MakeGraph("complete", 8), 3, LossPolicy::NONE);
+    run.SetInitial();
+    CrashFull(run, 3, false);
+    EXPECT_NEAR(run.Mass().Lost(), 1.0, 1e-15);
+    EXPECT_TRUE(run.At(3).Weight().IsZero());
+    // Its next shares carry nothing, and it takes over what it hears.
+    run.Step();
+    EXPECT_NEAR(run.At(3).Weight().ToDouble(), 7.0 / 8.0, 1e-15);
+    EXPECT_NEAR(run.Mass().Lost(), 1.0, 1e-15);
+    ASSERT_LE(std::fabs(run.Mass().Error()), 1e-12 * 8);
+    run.Step();
+    EXPECT_EQ(run.Finish().size(), 8u);
+}
+
 } // namespace
 } // namespace dpdl

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/audit/exact-event.h"
+#include "dpdl/base/errors.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -30,4 +31,56 @@ TEST(ExactEvent, ScalarGivesEveryDistanceAway)
     }
 }
 
+TEST(NormRatio, EpsilonMatchesHighPrecision)
+{
+    // 50-digit evaluations of the closed form at delta = 1e-5.
+    const struct
+    {
+        std::uint64_t dimension;
+        double ratio;
+        double epsilon;
+    } rows[] = {{100, 1.001, 0.046092355168696926},
+                {100, 1.01, 0.5880910351529176},
+                {100, 2.0, 187.89942252754187},
+                {7850, 1.001, 0.444139294757815},
+                {7850, 1.01, 5.825407236714213},
+                {7850, 2.0, 7151.6410260062258},
+                {1000000, 1.001, 6.586206212450798},
+                {1000000, 1.01, 159.5264734189868},
+                {1000000, 2.0, 815916.21495373896},
+                {11173962, 1.001, 30.642894914028428},
+                {11173962, 1.01, 1315.4816636647725},
+                {11173962, 2.0, 9046001.4407083976}};
+
+    for (const auto& row : rows)
+    {
+        const double epsilon = NormRatioEpsilon(row.ratio, row.dimension, 1e-5);
+        EXPECT_NEAR(epsilon / row.epsilon, 1.0, 1e-9) << row.dimension << " " << row.ratio;
+    }
+}
+
+TEST(NormRatio, MonotoneInEveryArgument)
+{
+    EXPECT_LT(NormRatioDelta(2.0, 1.01, 1000), NormRatioDelta(1.0, 1.01, 1000));
+    EXPECT_LT(NormRatioEpsilon(1.01, 1000, 1e-5), NormRatioEpsilon(1.02, 1000, 1e-5));
+    EXPECT_LT(NormRatioEpsilon(1.01, 1000, 1e-5), NormRatioEpsilon(1.01, 2000, 1e-5));
+    EXPECT_LT(NormRatioEpsilon(1.01, 1000, 1e-4), NormRatioEpsilon(1.01, 1000, 1e-5));
+    EXPECT_EQ(NormRatioEpsilon(1.0 + 1e-12, 10, 1e-5), 0.0);
+}
+
+TEST(NormRatio, MeasuredStaysBelowTheClosedForm)
+{
+    const double exact = NormRatioEpsilon(1.02, 7850, 1e-5);
+    const ScoreTest test = TestScores(PlayNormRatio(1.02, 7850, 4000, {3, 1}), 1e-5, 0.999);
+    EXPECT_GT(test.epsilon.value, 1.0);
+    EXPECT_LE(test.epsilon.value, exact);
+}
+
+TEST(NormRatio, RefusesWhatIsNoRatio)
+{
+    for (const double ratio : {1.0, 0.5, double(INFINITY), double(NAN)})
+    {
+        EXPECT_THROW(NormRatioEpsilon(ratio, 10, 1e-5), UsageError);
+    }
+}
 } // namespace dpdl

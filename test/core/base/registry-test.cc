@@ -3,8 +3,12 @@
 
 #include "../usage-message.h"
 #include "dpdl/base/registry.h"
+#include "dpdl/base/slot-pool.h"
 
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace dpdl
 {
@@ -66,6 +70,64 @@ TEST(Registry, TakesNoNameTwice)
     EXPECT_THROW(fruit.Reserve({"quince", "", "", {}}), UsageError);
     EXPECT_EQ(fruit.Get("apple"), 1);
     EXPECT_EQ(fruit.List().size(), 3U);
+}
+
+TEST(SlotNumbers, GivesTheNewestFreeNumberAgain)
+{
+    SlotNumbers numbers;
+    EXPECT_EQ(numbers.Acquire(), 0u);
+    EXPECT_EQ(numbers.Acquire(), 1u);
+    EXPECT_EQ(numbers.Acquire(), 2u);
+    numbers.Release(0);
+    numbers.Release(1);
+    EXPECT_EQ(numbers.Held(), 1u);
+    EXPECT_EQ(numbers.Acquire(), 1u);
+    EXPECT_EQ(numbers.Acquire(), 0u);
+    EXPECT_EQ(numbers.Acquire(), 3u);
+    numbers.Clear();
+    EXPECT_EQ(numbers.Held(), 0u);
+    EXPECT_EQ(numbers.Acquire(), 0u);
+}
+
+TEST(SlotPool, KeepsValuesUnderNumbersThatAreUsedAgain)
+{
+    SlotPool<std::string> pool;
+    const std::uint32_t first = pool.Add("a");
+    const std::uint32_t second = pool.Add("b");
+    pool[first] += "c";
+    EXPECT_EQ(pool.Size(), 2u);
+    EXPECT_EQ(pool.Take(first), "ac");
+    EXPECT_EQ(pool.Size(), 1u);
+    EXPECT_EQ(pool.Add("d"), first);
+    EXPECT_EQ(pool[second], "b");
+}
+
+TEST(SlotPool, KeepsNothingAliveThatWasTakenOrCleared)
+{
+    SlotPool<std::shared_ptr<int>> pool;
+    const auto value = std::make_shared<int>(7);
+    const std::uint32_t number = pool.Add(value);
+    EXPECT_EQ(pool.Take(number), value);
+    EXPECT_EQ(value.use_count(), 1);
+    pool.Add(value);
+    pool.Clear();
+    EXPECT_EQ(value.use_count(), 1);
+    EXPECT_EQ(pool.Size(), 0u);
+}
+
+TEST(SlotPool, VisitsWhatIsHeldInTheOrderOfNumbers)
+{
+    SlotPool<int> pool;
+    for (int i = 0; i < 5; ++i)
+    {
+        pool.Add(i);
+    }
+    pool.Take(3);
+    pool.Take(1);
+    pool.Add(10);
+    std::vector<int> seen;
+    pool.ForEach([&seen](int value) { seen.push_back(value); });
+    EXPECT_EQ(seen, (std::vector<int>{0, 10, 2, 4}));
 }
 
 } // namespace
