@@ -12,6 +12,8 @@
 #include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
 
+#include <utility>
+
 // The local step of DpdlApplication in simulated time: deadline, steps and sending.
 
 namespace ns3
@@ -128,6 +130,67 @@ DpdlApplication::Feedback(std::function<void()> refund)
                                            refund();
                                        }
                                    });
+}
+
+DpdlStepTimer::DpdlStepTimer(Measure measure, std::function<void()> finish)
+    : m_measure(std::move(measure)),
+      m_finish(std::move(finish))
+{
+}
+
+void
+DpdlStepTimer::Reset(std::optional<Time> length)
+{
+    m_event.Cancel();
+    m_remaining = length;
+}
+
+void
+DpdlStepTimer::Start()
+{
+    if (!m_remaining)
+    {
+        // Run this after all steps that begin now, so they are computed together.
+        m_event = Simulator::ScheduleNow(&DpdlStepTimer::TakeMeasure, this);
+        return;
+    }
+    m_event =
+        Simulator::Schedule(*m_remaining * int64x64_t(m_slowdown), &DpdlStepTimer::Finish, this);
+}
+
+void
+DpdlStepTimer::TakeMeasure()
+{
+    m_remaining = m_measure();
+    Start();
+}
+
+void
+DpdlStepTimer::Finish()
+{
+    m_finish();
+}
+
+void
+DpdlStepTimer::Suspend()
+{
+    if (!m_event.IsExpired() && m_remaining)
+    {
+        m_remaining = Simulator::GetDelayLeft(m_event) / int64x64_t(m_slowdown);
+    }
+    m_event.Cancel();
+}
+
+void
+DpdlStepTimer::SetSlowdown(double factor)
+{
+    const bool isRunning = !m_event.IsExpired();
+    Suspend();
+    m_slowdown = factor;
+    if (isRunning)
+    {
+        Start();
+    }
 }
 
 } // namespace ns3

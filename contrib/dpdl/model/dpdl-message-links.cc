@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Creates links and serialisers on demand. Links of a node are sorted by target, and the search
 // starts at the link expected next.
@@ -183,6 +184,44 @@ DpdlMessageLinks::HasRoom(const Link& link, Time duration)
     }
     const size_t messages = serialiser.fair ? serialiser.fair->Messages() : serialiser.ends.size();
     return link.queue.messages == 0 || messages < link.queue.messages;
+}
+
+DpdlSharedSerializer::DpdlSharedSerializer(std::function<void(uint32_t)> done)
+    : m_done(std::move(done))
+{
+}
+
+DpdlSharedSerializer::~DpdlSharedSerializer()
+{
+    m_event.Cancel();
+}
+
+void
+DpdlSharedSerializer::Add(Time duration, Time packet, uint32_t message)
+{
+    m_share.Add(Simulator::Now().GetSeconds(), duration.GetSeconds(), message, packet.GetSeconds());
+    ++m_messages;
+    Reschedule();
+}
+
+void
+DpdlSharedSerializer::Reschedule()
+{
+    m_event.Cancel();
+    if (!m_share.IsEmpty())
+    {
+        const Time wait = Max(Seconds(m_share.NextEnd()) - Simulator::Now(), Time(0));
+        m_event = Simulator::Schedule(wait, &DpdlSharedSerializer::End, this);
+    }
+}
+
+void
+DpdlSharedSerializer::End()
+{
+    const uint32_t message = m_share.TakeNext(Simulator::Now().GetSeconds());
+    --m_messages;
+    Reschedule();
+    m_done(message);
 }
 
 } // namespace ns3

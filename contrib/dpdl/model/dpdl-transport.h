@@ -8,7 +8,6 @@
 #include "dpdl-message.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/slot-pool.h"
-#include "dpdl/network/failure-loss.h"
 #include "dpdl/network/network-state.h"
 
 #include "ns3/nstime.h"

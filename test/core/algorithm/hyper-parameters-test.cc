@@ -4,7 +4,6 @@
 #include "../usage-message.h"
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/algorithm/hyper-parameters.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/network/failure-loss.h"
+#include "dpdl/network/network-state.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

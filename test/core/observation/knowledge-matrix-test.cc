@@ -3,7 +3,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/observation/knowledge-matrix.h"
+#include "dpdl/observation/network-observer.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

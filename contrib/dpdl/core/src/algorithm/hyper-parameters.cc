@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/hyper-parameters.h"
-
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"

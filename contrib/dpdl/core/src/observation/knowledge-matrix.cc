@@ -1,10 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/observation/knowledge-matrix.h"
-
 #include "dpdl/base/blas-threads.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/observation/network-observer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -14,49 +14,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-/// A row of a block as the values of a vector.
-class BlockRow : public RemoteValues
-{
-  public:
-    BlockRow(std::shared_ptr<const DeviceStates::Block> block, std::size_t row)
-        : m_block(std::move(block)),
-          m_row(row)
-    {
-    }
-
-    void Fetch(float* out) const override
-    {
-        m_block->Fetch(m_row, out);
-    }
-
-    const float* Row() const override
-    {
-        return m_block->Row(m_row);
-    }
-
-  private:
-    std::shared_ptr<const DeviceStates::Block> m_block;
-    std::size_t m_row;
-};
-
-/// Enlarges an array to @p size values, at least doubling it.
-template <typename T>
-void
-Grow(cuda::DeviceExecutor& executor, cuda::DeviceArray<T>& array, std::size_t size)
-{
-    if (array.Size() < size)
-    {
-        const std::size_t room = std::max(size, 2 * array.Size());
-        array = {};
-        array = {executor, room};
-    }
-}
-
-} // namespace
-
 /// The executor, and the free blocks.
 struct DeviceStates::Memory
 {
@@ -132,6 +89,36 @@ class DeviceStates::Block
     cuda::DeviceArray<float> m_values;
 };
 
+namespace
+{
+
+/// A row of a block as the values of a vector.
+class BlockRow : public RemoteValues
+{
+  public:
+    BlockRow(std::shared_ptr<const DeviceStates::Block> block, std::size_t row)
+        : m_block(std::move(block)),
+          m_row(row)
+    {
+    }
+
+    void Fetch(float* out) const override
+    {
+        m_block->Fetch(m_row, out);
+    }
+
+    const float* Row() const override
+    {
+        return m_block->Row(m_row);
+    }
+
+  private:
+    std::shared_ptr<const DeviceStates::Block> m_block;
+    std::size_t m_row;
+};
+
+} // namespace
+
 DeviceStates::DeviceStates(std::shared_ptr<cuda::DeviceExecutor> executor, std::size_t parameters)
     : m_memory(std::make_shared<Memory>(std::move(executor), parameters))
 {
@@ -173,6 +160,24 @@ DeviceStates::RowOf(ParameterVector& vector)
     Bind(vector, block, 0);
     return Data(*block);
 }
+
+namespace
+{
+
+/// Enlarges an array to @p size values, at least doubling it.
+template <typename T>
+void
+Grow(cuda::DeviceExecutor& executor, cuda::DeviceArray<T>& array, std::size_t size)
+{
+    if (array.Size() < size)
+    {
+        const std::size_t room = std::max(size, 2 * array.Size());
+        array = {};
+        array = {executor, room};
+    }
+}
+
+} // namespace
 
 DeviceMixer::DeviceMixer(cuda::DeviceExecutor& executor, std::size_t parameters)
     : m_executor(executor),

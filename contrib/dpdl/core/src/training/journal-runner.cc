@@ -4,7 +4,6 @@
 #include "journal-runner.h"
 
 #include "dpdl/base/errors.h"
-#include "job-results.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "worker-pool.h"
+#include "worker-runner.h"
 
 #include <algorithm>
 #include <utility>

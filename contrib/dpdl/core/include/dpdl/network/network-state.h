@@ -5,13 +5,56 @@
 #define DPDL_NETWORK_NETWORK_STATE_H
 
 #include "dpdl/base/lie.h"
+#include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
-#include "dpdl/network/gilbert-elliott.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace dpdl
 {
+
+/**
+ * @brief Gilbert-Elliott model of bursty loss: a link is good or bad, and may change its state at
+ * every packet.
+ *
+ * Gilbert (1960) and Elliott (1963). A link is initially good. The caller stores the state of each
+ * link and uses both probabilities at each packet. In message mode the state changes before the
+ * loss is drawn, in packet mode after it.
+ */
+struct GilbertElliott
+{
+    double toBad{0.0};    ///< p: probability that a good link turns bad, per packet, [0, 1]
+    double toGood{1.0};   ///< r: probability that a bad link turns good, per packet, (0, 1]
+    double lossBad{1.0};  ///< probability of loss while bad, [0, 1]
+    double lossGood{0.0}; ///< probability of loss while good, [0, 1]
+
+    /// Probability that a link changes its state at a packet. @param isBad its state
+    double Change(bool isBad) const
+    {
+        return isBad ? toGood : toBad;
+    }
+
+    /// Probability that a packet is lost. @param isBad state of its link
+    double Loss(bool isBad) const
+    {
+        return isBad ? lossBad : lossGood;
+    }
+
+    /// True if every burst ends.
+    bool Ends() const
+    {
+        return toGood > 0.0;
+    }
+
+    /// Stationary loss probability.
+    double LongRunLoss() const;
+
+    /// Formats it for the failure language: p=0.02 r=0.3 bad=0.9 good=0.
+    std::string Clauses() const;
+};
 
 /// Effect of failures on a directed link, in addition to its normal rate, delay and loss.
 struct LinkCondition
@@ -56,6 +99,42 @@ class NetworkState
 
     /// Condition of a node.
     virtual NodeCondition Node(NodeId node) const = 0;
+};
+
+/**
+ * @brief Draws the packet losses of failing links.
+ *
+ * The draws of a link are a function of the seed, the link, and the number of packets that it has
+ * carried under such a failure. They do not depend on other links.
+ */
+class FailureLoss
+{
+  public:
+    /// @param seed names the draws
+    explicit FailureLoss(RandomSeed seed)
+        : m_seed(seed)
+    {
+    }
+
+    /**
+     * @brief Sends a packet over a link.
+     * @param source sending node
+     * @param target receiving node
+     * @param condition of the link now; its `up` is ignored
+     * @return true if the packet is lost
+     */
+    bool Loses(NodeId source, NodeId target, const LinkCondition& condition);
+
+  private:
+    /// State of a link.
+    struct Link
+    {
+        bool isBad{false};        ///< state of its Gilbert-Elliott chain
+        std::uint64_t packets{0}; ///< number of packets with draws
+    };
+
+    RandomSeed m_seed;                               ///< names the draws
+    std::unordered_map<std::uint64_t, Link> m_links; ///< by source and target
 };
 
 } // namespace dpdl

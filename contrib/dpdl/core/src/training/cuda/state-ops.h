@@ -4,16 +4,131 @@
 #ifndef DPDL_TRAINING_CUDA_STATE_OPS_H
 #define DPDL_TRAINING_CUDA_STATE_OPS_H
 
-#include "device-normal.h"
+#include "host-device.h"
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 // Device operations on the states of all nodes: the noisy update, mixing, and the error of a mix.
 
 namespace dpdl
 {
+
 namespace cuda
 {
+
+/// Identifies a dpdl::RandomStream: key = (seed, run), counter = (purpose, node, round).
+struct StreamName
+{
+    std::uint32_t key[2];     ///< seed and run
+    std::uint32_t counter[3]; ///< purpose, node, round
+};
+
+/// Philox blocks that dpdl::RandomStream interleaves in its normals; they determine the order of
+/// its elements.
+constexpr int LANES = 16;
+
+/// Four words.
+struct Block
+{
+    std::uint32_t word[4]; ///< the words
+};
+
+/// Block number @p index of the stream; the same words as dpdl::RandomStream's.
+DPDL_HOST_DEVICE inline Block
+PhiloxBlock(const StreamName& stream, std::uint64_t index)
+{
+    std::uint32_t c0 = static_cast<std::uint32_t>(index);
+    std::uint32_t c1 =
+        (static_cast<std::uint32_t>(index >> 32) & 0xffffU) | (stream.counter[0] << 16);
+    std::uint32_t c2 = stream.counter[1];
+    std::uint32_t c3 = stream.counter[2];
+    std::uint32_t k0 = stream.key[0];
+    std::uint32_t k1 = stream.key[1];
+    for (int round = 0; round < 10; ++round)
+    {
+        const std::uint64_t p0 = static_cast<std::uint64_t>(0xD2511F53U) * c0;
+        const std::uint64_t p1 = static_cast<std::uint64_t>(0xCD9E8D57U) * c2;
+        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+        c1 = static_cast<std::uint32_t>(p1);
+        c3 = static_cast<std::uint32_t>(p0);
+        k0 += 0x9E3779B9U;
+        k1 += 0xBB67AE85U;
+    }
+    return {{c0, c1, c2, c3}};
+}
+
+/// ln(x) for x in (0, 1]: the polynomial of dpdl::RandomStream.
+DPDL_HOST_DEVICE inline float
+LogOfUniform(float x)
+{
+    std::uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    const std::int32_t exponent = static_cast<std::int32_t>(bits - 0x3f400000U) >> 23;
+    bits -= static_cast<std::uint32_t>(exponent) << 23;
+    float mantissa;
+    memcpy(&mantissa, &bits, sizeof(mantissa));
+    const float f = mantissa - 1.0F;
+    const float z = f * f;
+    const float coefficients[] = {-1.1514610310e-1F,
+                                  1.1676998740e-1F,
+                                  -1.2420140846e-1F,
+                                  1.4249322787e-1F,
+                                  -1.6668057665e-1F,
+                                  2.0000714765e-1F,
+                                  -2.4999993993e-1F,
+                                  3.3333331174e-1F};
+    float p = 7.0376836292e-2F;
+    for (const float coefficient : coefficients)
+    {
+        p = p * f + coefficient;
+    }
+    const auto e = static_cast<float>(exponent);
+    p = p * f * z - 2.12194440e-4F * e;
+    return f + (p - 0.5F * z) + 0.693359375F * e;
+}
+
+/// Two normals, out[0] and out[1], from two words, as in dpdl::RandomStream: floats that are
+/// rotated and scaled in double precision by the remaining 8 bits of each word.
+DPDL_HOST_DEVICE inline void
+NormalPair(std::uint32_t high, std::uint32_t low, double* out)
+{
+    const float head = static_cast<float>(static_cast<std::int32_t>(high >> 8));
+    const float tail =
+        static_cast<float>(static_cast<std::int32_t>(((high & 0xffU) << 8) | (low & 0xffU)));
+    const float u = head * 0x1p-24F + (tail * 0x1p-40F + 0x1p-41F);
+    const float radius = sqrtf(-2.0F * LogOfUniform(u));
+    const std::uint32_t turn = low >> 8;
+    const std::uint32_t quarter = (turn + 0x200000U) >> 22;
+    const auto rest = static_cast<std::int32_t>(turn - (quarter << 22));
+    const float x = static_cast<float>(rest) * 3.7450704e-7F; // 2 pi / 2^24
+    const float z = x * x;
+    const float s = ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * z * x + x;
+    const float c =
+        ((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) * z * z -
+        0.5F * z + 1.0F;
+    const bool odd = (quarter & 1U) != 0;
+    const float cosineSize = odd ? s : c;
+    const float sineSize = odd ? c : s;
+    const double cosine = ((quarter + 1U) & 2U) != 0 ? -cosineSize : cosineSize;
+    const double sine = (quarter & 2U) != 0 ? -sineSize : sineSize;
+    const double bits = low & 0xffU;
+    const double angle = bits * 1.4629180792671596e-9; // 2 pi / 2^32
+    const double length = radius + radius * ((bits - 127.5) * 0x1p-32);
+    out[0] = length * (cosine - angle * sine);
+    out[1] = length * (sine + angle * cosine);
+}
+
+/// Element number in the stream of normal @p k (0 to 3) of block @p index.
+DPDL_HOST_DEVICE inline std::uint64_t
+ElementOf(std::uint64_t index, int k)
+{
+    const std::uint64_t chunk = index / LANES;
+    return (4 * chunk + static_cast<std::uint64_t>(k)) * LANES + index % LANES;
+}
 
 /// The numbers of one node's private step. They are in device memory, so a recorded round can be
 /// replayed with other numbers.
@@ -151,6 +266,7 @@ struct ProbeMix
 };
 
 } // namespace cuda
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_CUDA_STATE_OPS_H
