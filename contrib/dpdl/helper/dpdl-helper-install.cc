@@ -112,39 +112,6 @@ DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::
     SetMetadata("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
 }
 
-::dpdl::RunOptions
-DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
-{
-    m_nodes = nodes;
-    ::dpdl::RunOptions asked = AskedOf(nodes);
-    facts.watch = m_watch;
-    facts.check = [this](const ::dpdl::ResolvedRun& run) { Couple(run); };
-    m_globalSeed = GlobalSeed();
-    SetGlobalSeed(asked.seed);
-    ReadAttributes(asked, facts);
-    if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
-    {
-        RecordAttributes(*first);
-    }
-    ReadRanks(facts);
-    MakeTransport(asked, facts);
-    if (std::any_of(nodes.Begin(), nodes.End(), HasDpdlBattery))
-    {
-        facts.losses = ::dpdl::Outages::LASTING; // a round needs a deadline
-    }
-    ResolveFeedbackDelay(asked, facts);
-    MakeReliable(asked);
-    if (!m_startJitter.IsZero())
-    {
-        SetMetadata("startJitter", ::dpdl::ShowNumber(m_startJitter.GetSeconds()) + "s");
-    }
-    for (const auto& [name, value] : m_metadata)
-    {
-        facts.identity += name + "=" + value + "\n";
-    }
-    return asked;
-}
-
 void
 DpdlHelper::CheckRanks(const NodeContainer& nodes, uint32_t ranks)
 {

@@ -30,6 +30,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Separator between the meaning of an option and its accepted values.
+const std::string ACCEPTS = "\n      accepts: ";
+
+} // namespace
+
 void
 DpdlScenario::TakeGlobalSeed()
 {

@@ -53,9 +53,6 @@ struct Ended
     int status; //!< exit status
 };
 
-/// Separator between the meaning of an option and its accepted values.
-const std::string ACCEPTS = "\n      accepts: ";
-
 } // namespace
 
 DpdlScenario::DpdlScenario(const std::string& name,

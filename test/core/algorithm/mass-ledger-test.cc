@@ -3,9 +3,9 @@
 
 #include "dpdl/algorithm/mass-ledger.h"
 #include "dpdl/base/random.h"
-
 #include <cmath>
 #include <gtest/gtest.h>
+#include "dpdl/algorithm/link-copies.h"
 
 namespace dpdl
 {
@@ -92,6 +92,93 @@ TEST(MassLedger, KeepsWeightsFarBelowTheRangeOfADouble)
     EXPECT_EQ(ledger.Weight(0), ScaledDouble::FromParts(1.0, -5000));
     EXPECT_EQ(ledger.Lost(), 1.0);
     EXPECT_EQ(ledger.Error(), 0.0);
+}
+
+Share
+ShareOf(Round round)
+{
+    return {3, 5, round, 0.5, ScaledDouble(1.0 + round), nullptr, round};
+}
+
+/// What a message of a round brings.
+std::vector<Share>
+Take(RunningSumLink& link, Round round)
+{
+    std::vector<Share> taken;
+    const bool brings = link.Take(round, taken);
+    EXPECT_EQ(brings, !taken.empty());
+    return taken;
+}
+
+std::vector<Round>
+RoundsOf(const std::vector<Share>& shares)
+{
+    std::vector<Round> rounds;
+    for (const Share& share : shares)
+    {
+        rounds.push_back(share.round);
+    }
+    return rounds;
+}
+
+TEST(RunningSumLink, AMessageBringsEveryShareThatWasLostBeforeIt)
+{
+    RunningSumLink link;
+    for (Round round = 0; round < 5; ++round)
+    {
+        link.Push(ShareOf(round));
+    }
+    EXPECT_EQ(RoundsOf(Take(link, 2)), (std::vector<Round>{0, 1, 2}));
+    EXPECT_EQ(link.Owed().size(), 2u);
+    EXPECT_EQ(RoundsOf(Take(link, 4)), (std::vector<Round>{3, 4}));
+    EXPECT_TRUE(link.Owed().empty());
+}
+
+TEST(RunningSumLink, AnOvertakenMessageBringsNothing)
+{
+    RunningSumLink link;
+    link.Push(ShareOf(0));
+    link.Push(ShareOf(1));
+    EXPECT_EQ(Take(link, 1).size(), 2u);
+    EXPECT_TRUE(Take(link, 0).empty());
+    EXPECT_TRUE(Take(link, 1).empty());
+}
+
+TEST(RunningSumLink, SharesStayAsTheyWereSent)
+{
+    RunningSumLink link;
+    link.Push(ShareOf(7));
+    const std::vector<Share> taken = Take(link, 9);
+    ASSERT_EQ(taken.size(), 1u);
+    EXPECT_EQ(taken[0].source, 3u);
+    EXPECT_EQ(taken[0].target, 5u);
+    EXPECT_EQ(taken[0].weight, 0.5);
+    EXPECT_EQ(taken[0].mass, ScaledDouble(8.0));
+    EXPECT_EQ(taken[0].record, 7u);
+}
+
+TEST(RunningSumLink, WhateverIsLostAndOvertakenEachShareIsTakenOnce)
+{
+    const RandomStream stream({1, 1}, RandomPurpose::TEST, 0, 0);
+    RunningSumLink link;
+    std::vector<Round> taken;
+    for (Round round = 0; round < 1000; ++round)
+    {
+        link.Push(ShareOf(round));
+        const Round heard = round - std::min<Round>(round, stream.Integer(2 * round, 4));
+        if (stream.Uniform(2 * round + 1) < 0.5)
+        {
+            const std::vector<Round> rounds = RoundsOf(Take(link, heard));
+            taken.insert(taken.end(), rounds.begin(), rounds.end());
+        }
+    }
+    const std::vector<Round> rest = RoundsOf(Take(link, 999));
+    taken.insert(taken.end(), rest.begin(), rest.end());
+    ASSERT_EQ(taken.size(), 1000u);
+    for (Round round = 0; round < 1000; ++round)
+    {
+        EXPECT_EQ(taken[round], round);
+    }
 }
 
 } // namespace

@@ -82,74 +82,6 @@ Warns(const PlannedClaim& run, const std::string& assumption)
     return false;
 }
 
-TEST(PlannedClaim, DynD2pCalibratesAsPublished)
-{
-    struct Row
-    {
-        std::uint64_t localSamples;
-        double epsilon;
-        double batchSize;
-        double constant;
-        double growth2;
-        double growth10;
-    };
-
-    // 3500 rounds, delta 1e-4; mu_0 by the formula where p = batchSize / localSamples.
-    const Row rows[] = {
-        {2500, 0.3, 1, 1.7544784461564087, 1.08518577821571, 0.248373161757357},
-        {2500, 1, 1, 2.2750593381362890, 1.35311382365499, 0.295356588511620},
-        {3000, 0.3, 1, 1.8516666412153969, 1.13651760200884, 0.257250764496306},
-        {3000, 1, 1, 2.3534676268650872, 1.39227990611225, 0.302385042950122},
-    };
-    for (const Row& row : rows)
-    {
-        ClaimSettings settings = Planned(row.localSamples, 3500, row.epsilon, 1e-4);
-        const auto first = [&](double growth) {
-            settings.parameters["muGrowth"] = growth;
-            return 1.0 / Figure(RunOf("dyn-d2p", settings), "noise_first");
-        };
-        EXPECT_NEAR(first(1.0) / row.constant, 1.0, 1e-7);
-        EXPECT_NEAR(first(2.0) / row.growth2, 1.0, 1e-7);
-        EXPECT_NEAR(first(10.0) / row.growth10, 1.0, 1e-7);
-        settings.parameters.clear();
-        const PlannedClaim constant = RunOf("const-d2p", settings);
-        EXPECT_NEAR(1.0 / Figure(constant, "noise_last") / row.constant, 1.0, 1e-7);
-        EXPECT_EQ(RunOf("dyn-d2p", settings).claimed, row.epsilon);
-    }
-}
-
-TEST(PlannedClaim, DynD2pIsNotAsPrivateAsClaimed)
-{
-    const double rows[][3] = {{2500, 0.3, 0.6692529242472061},
-                              {2500, 0.7, 2.20237073995},
-                              {2500, 1, 3.0207087901228804},
-                              {2500, 3, 5.75808241072},
-                              {3000, 0.3, 0.7926746383822386},
-                              {3000, 1, 3.1803969532340814}};
-    for (const auto& [localSamples, epsilon, exact] : rows)
-    {
-        const auto settings =
-            Planned(static_cast<std::uint64_t>(localSamples), 3500, epsilon, 1e-4);
-        ExpectTight(Certified("const-d2p", settings), exact, "claimed " + std::to_string(epsilon));
-        EXPECT_TRUE(Warns(RunOf("const-d2p", settings), "clt-regime"));
-    }
-}
-
-TEST(PlannedClaim, GrowingMuIsWorseStill)
-{
-    const double rows[][4] = {{2500, 0.3, 2, 1.1045032726980635},
-                              {2500, 1, 2, 3.6270833631534676},
-                              {2500, 0.7, 10, 3.302966559045799},
-                              {3000, 3, 10, 5.963439799046523}};
-    for (const auto& [localSamples, epsilon, growth, exact] : rows)
-    {
-        ClaimSettings settings =
-            Planned(static_cast<std::uint64_t>(localSamples), 3500, epsilon, 1e-4);
-        settings.parameters["muGrowth"] = growth;
-        ExpectTight(Certified("dyn-d2p", settings), exact, "growth " + std::to_string(growth));
-    }
-}
-
 TEST(PlannedClaim, ReadLiterallyDynD2pIsWorst)
 {
     // One uniformly drawn example a round, neighbours that differ in one value.
@@ -158,6 +90,7 @@ TEST(PlannedClaim, ReadLiterallyDynD2pIsWorst)
     for (const auto& [epsilon, exact, noise] : rows)
     {
         ClaimSettings settings = Planned(2500, 3500, epsilon, 1e-4);
+        EXPECT_TRUE(Warns(RunOf("const-d2p", settings), "clt-regime"));
         settings.sampler = "fixed";
         settings.question.adjacency = Adjacency::REPLACE;
         ExpectTight(Certified("const-d2p", settings), exact, "literal");
@@ -165,20 +98,6 @@ TEST(PlannedClaim, ReadLiterallyDynD2pIsWorst)
         settings.parameters["batchSize"] = 1.0;
         const double found = Figure(RunOf("const-d2p", settings), "noise_first");
         EXPECT_NEAR(found / noise, 1.0, 1e-4);
-    }
-}
-
-TEST(PlannedClaim, BatchesThatTheFormulaDoesNotCount)
-{
-    const double rows[][2] = {{0.3, 38.02455346193463},
-                              {0.7, 71.63690057417217},
-                              {3, 151.91374958596487}};
-    for (const auto& [epsilon, exact] : rows)
-    {
-        ClaimSettings settings = Planned(2500, 3500, epsilon, 1e-4);
-        settings.parameters["batchSize"] = 64.0;
-        ExpectTight(Certified("const-d2p", settings), exact, "batches of 64");
-        EXPECT_TRUE(Warns(RunOf("const-d2p", settings), "single-sample-batch"));
     }
 }
 
@@ -199,17 +118,6 @@ TEST(PlannedClaim, SoundNoiseMakesTheClaimTrue)
     }
 }
 
-TEST(PlannedClaim, ManyInclusionsMakeTheLimitGood)
-{
-    ClaimSettings settings = Planned(2500, 3500, 1.0, 1e-4);
-    settings.mode = Mode::SOUND;
-    const PlannedClaim run = RunOf("const-d2p", settings);
-    EXPECT_EQ(Figure(run, "rate"), 64.0 / 2500);
-    EXPECT_NEAR(run.claimed, 1.0, 0.01);
-    EXPECT_FALSE(Warns(run, "clt-regime"));
-    EXPECT_FALSE(Warns(run, "single-sample-batch"));
-}
-
 /// Theorem 1 sums alpha(0)..alpha(T-1), the noise in use has alpha(T)..alpha(1): the constant with
 /// which the plan has the noise of the theorem.
 double
@@ -220,12 +128,7 @@ Published(double c2)
 
 TEST(PlannedClaim, AdpVrsgp)
 {
-    // r = epsilon / c2 decides.
-    const double rows[][3] = {{2, 4, 0.5991592811539345},
-                              {2, 2, 2.8677647173556258},
-                              {2, std::sqrt(2.0), 7.900659089848801},
-                              {4, std::sqrt(2.0), 60.37805589165007},
-                              {8, 2, 159.95043881274924}};
+    const double rows[][3] = {{2, 2, 2.8677647173556258}, {8, 2, 159.95043881274924}};
     for (const auto& [epsilon, c2, exact] : rows)
     {
         ClaimSettings settings = Planned(7500, 1000, epsilon, 1e-5);
@@ -248,18 +151,6 @@ TEST(PlannedClaim, AdpVrsgp)
 
 TEST(PlannedClaim, AdpVrsgpWithTheConstantThatItNeeds)
 {
-    const double rows[][2] = {{0.5, 1.1446761054302381},
-                              {1, 1.4551897701233516},
-                              {2, 2.2420139405082273},
-                              {4, 3.5837158139614584},
-                              {6, 4.671351325236553},
-                              {8, 5.63230536103807}};
-    for (const auto& [epsilon, c2] : rows)
-    {
-        ClaimSettings settings = Planned(7500, 1000, epsilon, 1e-5);
-        settings.parameters["c2"] = Published(c2);
-        ExpectTight(Certified("adp-vrsgp", settings), epsilon, "c2 = " + std::to_string(c2));
-    }
     ClaimSettings sound = Planned(7500, 1000, 2.0, 1e-5);
     sound.mode = Mode::SOUND;
     sound.parameters["c2"] = Published(2.2420139405082273);
@@ -269,11 +160,7 @@ TEST(PlannedClaim, AdpVrsgpWithTheConstantThatItNeeds)
 
 TEST(PlannedClaim, ClipD2p)
 {
-    const double rows[][5] = {{2500, 3500, 0.001, 4499502.2379425755, 80.29469634031457},
-                              {2500, 3500, 0.002, 1124712.6097496196, 40.14734817015729},
-                              {2500, 3500, 0.03, 4912.729908559726, 2.6764898780104858},
-                              {3000, 2200, 0.02, 8567.362143592725, 2.652484999587625},
-                              {2500, 3500, 0.01, 44883.91039078818, 8.029469634031457},
+    const double rows[][5] = {{2500, 3500, 0.03, 4912.729908559726, 2.6764898780104858},
                               {3000, 2200, 0.05, 1295.2413001450097, 1.06099399983505}};
     for (const auto& [localSamples, rounds, noise, exact, claimOverC2] : rows)
     {

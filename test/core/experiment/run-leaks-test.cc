@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "experiment-fixture.h"
+#include <gtest/gtest.h>
 
 namespace dpdl
 {
@@ -93,6 +94,118 @@ TEST_F(RunLeaksTest, WhatDoesNotGoTogetherIsRefused)
     EXPECT_EQ(ErrorOf(settings),
               "option 'stopAt': '0.5' is not accepted; expected none with nodes that leak: what "
               "they have spent is known only once they have leaked");
+}
+
+class RunSensitivity : public ExperimentTest
+{
+  protected:
+    RunOptions Paper(const std::string& algorithm, const std::string& hyper) const
+    {
+        RunOptions settings = Small();
+        settings.algorithm = algorithm;
+        settings.hyper = hyper;
+        settings.mode = Mode::PAPER;
+        settings.rounds = 9;
+        settings.epsilon = 5.0;
+        return settings;
+    }
+};
+
+// What the announcements say, and what is made of it: test/system/replay_dpps.py.
+TEST_F(RunSensitivity, AnnouncementsAreCounted)
+{
+    Run(Paper("dpps", "measureEvery=1"));
+    EXPECT_EQ(Value("SELECT COUNT(*), COUNT(real), SUM(unheard) FROM sensitivity_by_round"),
+              "45|45|0");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'sensitivityOracle'"), "none");
+    EXPECT_EQ(Value("SELECT value FROM summary WHERE name = 'bytes_announced'"),
+              std::to_string(9 * 5 * 4 * 52));
+}
+
+TEST_F(RunSensitivity, BoundsTheTrueDistanceWithHonestConstants)
+{
+    for (const char* const topology : {"exponential", "ring"})
+    {
+        RunOptions settings = Paper("sgpdp", "bound=1,decay=1,measureEvery=1");
+        settings.topology = topology;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > heard_maximum"),
+                  "0");
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > 0"), "45");
+    }
+}
+
+TEST_F(RunSensitivity, ClaimsWhatThePaperClaimsAndCertifiesNothing)
+{
+    Run(Paper("dpps", "bound=1,noiseRate=0.01"));
+    EXPECT_EQ(Value("SELECT claimed, certified = 9e999 FROM guarantee_by_node WHERE node = 0"),
+              "4500.0|1"); // 9 * 5 / 0.01
+    EXPECT_EQ(Value("SELECT DISTINCT mechanism || ' ' || noise_multiplier || ' ' || flags FROM "
+                    "release"),
+              "laplace 0.002 UNNOISED_RELEASE,DATA_DEPENDENT_SCALE,BATCH_CLIP,FLOAT_NOISE");
+    EXPECT_NE(Value("SELECT reason FROM guarantee_by_node WHERE node = 0").find("noise scale"),
+              std::string::npos);
+}
+
+// What is announced is computed from data, whether or not noise and shares follow.
+TEST_F(RunSensitivity, AnAnnouncementCountsThoughItsNodeCrashes)
+{
+    Experiment experiment(Paper("dpps", ""), {});
+    for (NodeId node = 0; node < 5; ++node)
+    {
+        experiment.At(node).BeginRound(0.0);
+    }
+    EXPECT_FALSE(experiment.At(2).FinishStep(1.0).empty());
+    experiment.At(2).Crash(false, 1.0);
+    experiment.Finish(1.0);
+    EXPECT_EQ(Value("SELECT node, round FROM release"), "2|0");
+    EXPECT_EQ(Value("SELECT GROUP_CONCAT(certified = 9e999) FROM guarantee_by_node"), "0,0,1,0,0");
+    EXPECT_EQ(Value("SELECT claimed = 9e999 FROM guarantee_by_node WHERE node = 2"), "1");
+}
+
+TEST_F(RunSensitivity, WithoutNoiseTheMeanIsKept)
+{
+    RunOptions settings = Paper("dpps", "perturb=0");
+    settings.noise = false;
+    settings.snapshotEvery = 1;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT MAX(consensus_distance) < 1e-6 FROM accuracy_by_round"), "1");
+    EXPECT_EQ(Value("SELECT MAX(ABS(w_error)) < 1e-12, MAX(ABS(w_lost)) FROM mass_by_round"),
+              "1|0.0");
+    EXPECT_EQ(Value("SELECT MAX(heard_maximum) FROM sensitivity_by_round"), "0.0");
+}
+
+TEST_F(RunSensitivity, SoundModeCertifiesABudgetWhateverTheOwnPartIs)
+{
+    RunOptions settings = Small();
+    settings.model = "cnn-s";
+    settings.epsilon = 3.0;
+    settings.evaluateEvery = 0;
+    for (const char* const algorithm : {"partpsp-1", "sgpdp"})
+    {
+        settings.algorithm = algorithm;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round"), "0");
+        EXPECT_EQ(Value("SELECT MIN(certified) > 2.9 AND MAX(certified) <= 3 FROM "
+                        "guarantee_by_node"),
+                  "1");
+        const bool isWhole = std::string(algorithm) == "sgpdp";
+        EXPECT_EQ(Value("SELECT DISTINCT sampler || ' ' || mechanism FROM release"),
+                  isWhole ? "poisson laplace" : "full laplace");
+    }
+}
+
+TEST_F(RunSensitivity, APartOfAPrivateModelIsAsPrivateAsAll)
+{
+    RunOptions settings = Small();
+    settings.model = "cnn-s";
+    settings.sharedLayers = 1;
+    settings.evaluateEvery = 0;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT MAX(certified) <= 1 FROM guarantee_by_node"), "1");
+    EXPECT_EQ(Value("SELECT DISTINCT sampler FROM release"), "poisson");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'stepLaw'"), "own")
+        << "for observers, who do not know of parts";
 }
 
 } // namespace
