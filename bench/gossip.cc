@@ -8,7 +8,8 @@
  * at the bandwidth of a copy of as many bytes that was measured in the same repetition.
  */
 
-#include "dpdl/training/round-mix.h"
+#include "dpdl/training/gossip.h"
+
 #include "harness/bandwidth.h"
 #include "harness/run-bench.h"
 

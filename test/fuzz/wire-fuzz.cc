@@ -10,7 +10,6 @@
  * usage: DPDL_PARSER=NAME wire-fuzz [libFuzzer options] [CORPUS]
  */
 
-#include "dpdl-fragment-header.h"
 #include "dpdl-header.h"
 #include "dpdl-message-table.h"
 #include "dpdl-stream-reader.h"

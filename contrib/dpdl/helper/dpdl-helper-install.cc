@@ -5,7 +5,7 @@
 #include "dpdl-helper.h"
 #include "dpdl-look-ahead.h"
 #include "dpdl-node-state.h"
-#include "dpdl-uncaught-error.h"
+#include "dpdl-progress.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"

@@ -10,7 +10,6 @@
 #include "dpdl/base/quantity.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dpdl-fragment-header.h"
 #include "ns3/dpdl-header.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/internet-stack-helper.h"

@@ -3,9 +3,16 @@
 
 #include "dpdl-progress.h"
 
+#include "dpdl/base/errors.h"
+
+#include "ns3/fatal-impl.h"
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
 #include <unistd.h>
 #include <utility>
 
@@ -21,6 +28,31 @@ constexpr double LINE_INTERVAL = 5.0;     // s
 
 constexpr std::chrono::seconds SETUP_PATIENCE{2};
 constexpr std::chrono::seconds SETUP_INTERVAL{5};
+
+std::terminate_handler g_before; //!< previous handler, for other exceptions
+
+[[noreturn]] void
+EndWithOneLine()
+{
+    try
+    {
+        if (const std::exception_ptr error = std::current_exception())
+        {
+            std::rethrow_exception(error);
+        }
+    }
+    catch (const ::dpdl::Error& error)
+    {
+        FatalImpl::FlushStreams();
+        std::cerr << "dpdl: " << ::dpdl::LineOf(error) << std::endl;
+        std::_Exit(2);
+    }
+    catch (...)
+    {
+    }
+    g_before();
+    std::abort();
+}
 
 } // namespace
 
@@ -128,6 +160,15 @@ DpdlSetupProgress::Watch()
     {
         m_tell("preparing the run for " + std::to_string(waited.count()) + " s: " + m_part);
         waited += SETUP_INTERVAL;
+    }
+}
+
+void
+EndWithOneLineAtDpdlErrors()
+{
+    if (std::get_terminate() != EndWithOneLine)
+    {
+        g_before = std::set_terminate(EndWithOneLine);
     }
 }
 

@@ -80,6 +80,14 @@ class DpdlSetupProgress
     std::thread m_thread;                           //!< prints the lines
 };
 
+/**
+ * @ingroup dpdl
+ *
+ * @brief Installs a terminate handler: an uncaught error of dpdl ends the program with one line on
+ * standard error and status 2. Other exceptions go to the previous handler.
+ */
+void EndWithOneLineAtDpdlErrors();
+
 } // namespace ns3
 
 #endif // DPDL_PROGRESS_H

@@ -7,7 +7,7 @@
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/topology/graph-sequence.h"
-#include "dpdl/training/chunk-layout.h"
+#include "dpdl/training/parameters.h"
 
 #include <cstdint>
 #include <map>

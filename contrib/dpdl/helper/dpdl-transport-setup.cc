@@ -9,7 +9,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-broadcast-transport.h"
-#include "ns3/dpdl-fragment-header.h"
+#include "ns3/dpdl-header.h"
 #include "ns3/dpdl-tcp-transport.h"
 #include "ns3/dpdl-udp-transport.h"
 #include "ns3/nstime.h"

@@ -4,7 +4,7 @@
 #ifndef DPDL_MESSAGE_TABLE_H
 #define DPDL_MESSAGE_TABLE_H
 
-#include "dpdl-fragment-header.h"
+#include "dpdl-header.h"
 #include "dpdl-message.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/slot-pool.h"

@@ -6,8 +6,8 @@
 
 #include "dpdl-header.h"
 #include "dpdl/algorithm/share.h"
-#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/compressor.h"
+#include "dpdl/training/parameters.h"
 
 #include "ns3/nstime.h"
 #include "ns3/packet.h"

@@ -4,7 +4,7 @@
 #ifndef DPDL_PACKET_TRANSPORT_H
 #define DPDL_PACKET_TRANSPORT_H
 
-#include "dpdl-fragment-header.h"
+#include "dpdl-header.h"
 #include "dpdl-ip-switch.h"
 #include "dpdl-link-control.h"
 #include "dpdl-path.h"

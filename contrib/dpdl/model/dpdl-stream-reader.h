@@ -4,7 +4,7 @@
 #ifndef DPDL_STREAM_READER_H
 #define DPDL_STREAM_READER_H
 
-#include "dpdl-fragment-header.h"
+#include "dpdl-header.h"
 
 #include "ns3/packet.h"
 

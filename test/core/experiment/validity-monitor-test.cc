@@ -4,7 +4,6 @@
 #include "../trace/trace-fixture.h"
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/completed-rounds.h"
-#include "dpdl/experiment/validity-monitor.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/trace/audit-entry.h"
+#include "dpdl/trace/run-origin.h"
 #include "dpdl/trace/trace-reader.h"
 #include "trace-fixture.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
-#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/gossip.h"
+#include "dpdl/training/parameters.h"
 
 #include <algorithm>
 #include <cmath>

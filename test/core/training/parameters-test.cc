@@ -1,16 +1,17 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/base/random.h"
+#include "dpdl/training/gossip.h"
 #include "dpdl/training/parameters.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <thread>
 #include <vector>
-#include "dpdl/base/random.h"
-#include "dpdl/training/round-mix.h"
-#include <algorithm>
 
 namespace dpdl
 {

@@ -3,7 +3,7 @@
 
 #include "dpdl/algorithm/node-plan.h"
 
-#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "plan-accountant.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "scattering.h"
 
-#include "dpdl/base/fftw-planner.h"
+#include "dpdl/base/blas-threads.h"
 
 #include <algorithm>
 #include <cmath>

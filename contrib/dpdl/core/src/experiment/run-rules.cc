@@ -7,7 +7,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/privacy/gdp.h"
-#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/device-timing.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "fourier.h"
 
-#include "dpdl/base/fftw-planner.h"
+#include "dpdl/base/blas-threads.h"
 #include "normal-tail.h"
 
 #include <algorithm>

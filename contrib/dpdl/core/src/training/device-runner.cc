@@ -4,7 +4,7 @@
 #include "device-runner.h"
 
 #include "dpdl/base/errors.h"
-#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "stopwatch.h"
 
 #include <algorithm>

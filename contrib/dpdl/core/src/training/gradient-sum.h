@@ -4,6 +4,8 @@
 #ifndef DPDL_TRAINING_GRADIENT_SUM_H
 #define DPDL_TRAINING_GRADIENT_SUM_H
 
+#include "dpdl/training/model.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -31,6 +33,26 @@ class GradientSum
     std::vector<double> m_block; ///< this block, unless it is the first
     std::size_t m_examples{0};   ///< of this block
 };
+
+/// Target of one example, to which its logits are compared.
+struct LossAim
+{
+    Loss loss;          ///< kind of loss
+    std::size_t logits; ///< number of logits; 1 for the squared error
+    double label;       ///< correct class, or target value
+};
+
+/**
+ * @brief Loss of one example.
+ * @param aim loss and target
+ * @param logits [aim.logits]; NaN and infinities give a loss that is not finite
+ * @param[out] gradient [aim.logits] derivative with respect to the logits; may be null
+ * @return the loss
+ */
+double ExampleLoss(const LossAim& aim, const float* logits, float* gradient);
+
+/// True if the logits are correct; see Evaluation::correct.
+bool IsRight(const LossAim& aim, const float* logits);
 
 } // namespace dpdl
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "blas.h"
-#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "tape-record.h"
 
 #include <ATen/TensorOperators.h>

@@ -4,10 +4,10 @@
 #ifndef DPDL_TRAINING_NATIVE_NETWORK_H
 #define DPDL_TRAINING_NATIVE_NETWORK_H
 
-#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/gradient-engine.h"
-#include "example-loss.h"
 #include "float-buffer.h"
+#include "gradient-sum.h"
 #include "native-layer.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/compressor.h"
 #include "dpdl/training/gradient-step.h"
 #include "kernels.h"

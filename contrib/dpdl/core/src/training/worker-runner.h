@@ -4,8 +4,8 @@
 #ifndef DPDL_TRAINING_WORKER_RUNNER_H
 #define DPDL_TRAINING_WORKER_RUNNER_H
 
+#include "dpdl/training/gossip.h"
 #include "dpdl/training/local-step.h"
-#include "dpdl/training/round-mix.h"
 #include "float-buffer.h"
 #include "job-runner.h"
 

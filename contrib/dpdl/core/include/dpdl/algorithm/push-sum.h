@@ -9,9 +9,9 @@
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/mass-ledger.h"
 #include "dpdl/topology/graph-sequence.h"
-#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/compressor.h"
 #include "dpdl/training/mix-rule.h"
+#include "dpdl/training/parameters.h"
 
 #include <functional>
 #include <map>

@@ -4,6 +4,8 @@
 #ifndef DPDL_BASE_BLAS_THREADS_H
 #define DPDL_BASE_BLAS_THREADS_H
 
+#include <mutex>
+
 namespace dpdl
 {
 
@@ -14,6 +16,14 @@ namespace dpdl
  * synchronisation than on arithmetic, which would take processor time from other runs.
  */
 void UseOneBlasThread();
+
+/// Lock this while creating or destroying FFTW plans, which is not thread-safe.
+inline std::mutex&
+PlannerMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
 
 } // namespace dpdl
 

@@ -7,7 +7,6 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/resolve.h"
-#include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/topology/q-bound.h"

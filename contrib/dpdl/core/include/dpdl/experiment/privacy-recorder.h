@@ -5,9 +5,9 @@
 #define DPDL_EXPERIMENT_PRIVACY_RECORDER_H
 
 #include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/privacy-budget.h"
 #include "dpdl/experiment/sent-certificate.h"
-#include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/privacy/ledger.h"
 #include "dpdl/trace/trace-store.h"
 

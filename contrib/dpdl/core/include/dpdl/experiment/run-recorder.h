@@ -14,7 +14,6 @@
 #include "dpdl/experiment/mix-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/experiment/resolve.h"
-#include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <chrono>

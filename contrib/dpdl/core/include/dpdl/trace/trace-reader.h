@@ -4,7 +4,7 @@
 #ifndef DPDL_TRACE_TRACE_READER_H
 #define DPDL_TRACE_TRACE_READER_H
 
-#include "dpdl/trace/audit-entry.h"
+#include "dpdl/trace/run-origin.h"
 #include "dpdl/trace/trace-rows.h"
 
 #include <functional>

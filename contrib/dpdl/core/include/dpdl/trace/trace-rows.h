@@ -9,7 +9,6 @@
  * @brief Every kind of row that a trace has.
  */
 
-#include "dpdl/trace/audit-entry.h"
 #include "dpdl/trace/learning-rows.h"
 #include "dpdl/trace/network-rows.h"
 #include "dpdl/trace/run-origin.h"

@@ -4,10 +4,13 @@
 #ifndef DPDL_TRAINING_CLIP_RULE_H
 #define DPDL_TRAINING_CLIP_RULE_H
 
+#include "dpdl/base/types.h"
 #include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/node-job.h"
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace dpdl
 {
@@ -84,6 +87,118 @@ BatchResult ClippedSum(GradientEngine& engine,
                        const ClipRule& rule,
                        float* scratch,
                        double* sum);
+
+/**
+ * @brief A vector with a proven sensitivity: one example moves it by at most that much, rounding
+ * included.
+ *
+ * Only the clipping methods of StepContext make one, and noise is added to nothing else. The vector
+ * belongs to the context and stays valid until its next sum.
+ */
+class BoundedSum
+{
+  public:
+    /// Fields of a sum, set by its context.
+    struct Fields
+    {
+        double* values{nullptr};     ///< coordinates of the sum, [size]
+        std::size_t size{0};         ///< number of coordinates
+        double sensitivity{0.0};     ///< largest move by one example
+        ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
+        bool isBatch{false};         ///< the batch was clipped as a whole
+        std::optional<Round> draw{}; ///< draw number of its batch; empty if unknown
+    };
+
+    /// [ParameterCount()]; the values behind Size() are 0.
+    const double* Values() const
+    {
+        return m_fields.values;
+    }
+
+    /// Number of leading values that the bound covers.
+    std::size_t Size() const
+    {
+        return m_fields.size;
+    }
+
+    /// Largest move by one example, in Norm(); infinity without a bound.
+    double Sensitivity() const
+    {
+        return m_fields.sensitivity;
+    }
+
+    /// The norm of the bound.
+    ClipNorm Norm() const
+    {
+        return m_fields.norm;
+    }
+
+  private:
+    friend class StepContext;
+
+    explicit BoundedSum(const Fields& fields)
+        : m_fields(fields)
+    {
+    }
+
+    Fields m_fields; ///< set by the context
+};
+
+struct LocalUpdate;
+
+/// Examples of a block, whose clipped gradients are summed before the sums of blocks are added.
+constexpr std::size_t SUM_BLOCK = 128;
+
+/**
+ * @brief Relative excess over the clip bound C by which one example can move a sum of clipped
+ * gradients in double precision: the sum of GradientEngine::ClippedGradientSum() moves by at most
+ *        C (1 + SumRounding(n)), in the norm that the gradients are clipped in.
+ *
+ * Proof. Let an engine compute the same clipped gradient v_i of example i in every batch
+ * (GradientEngine::IsBatchInvariant()), and u = 2^-53. The clip factor keeps |v_i| <= C (1 - 1e-6)
+ * but for the rounding of norm and factor, which is below 1e-10 C where v_i is made of double
+ * factors and below 1.2e-7 C where it is rounded to float32: |v_i| <= C (1 - 8e-7). A sum of m <= n
+ * examples adds up blocks of at most b = SUM_BLOCK, then the m / b results, so that each v_i is
+ * rounded at most b + m / b times, and coordinate by coordinate the sum in the computer differs
+ * from the exact one by at most (b + m / b) u times the sum of all |v_ij|, to first order in u. Its
+ * norm is at most n (b + n / b) u C. Two neighbouring batches differ by one v_i and by two such
+ * errors: by at most C (1 - 8e-7 + 2 n (b + n / b) u).
+ *
+ * @param examples n, the node's examples; no batch has more
+ * @return max(0, 2 n (b + n / b) 2^-53 - 8e-7): 0 up to about 670,000 examples
+ */
+double SumRounding(std::size_t examples);
+
+/**
+ * @brief The same for the float32 sums of a device, whose order is not known.
+ *
+ * Each v_i is rounded at most n times, by u = 2^-24: two neighbouring batches differ by at most
+ * C (1 + 2 n^2 u).
+ *
+ * @param examples n, the largest batch
+ * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more
+ */
+double DeviceSumRounding(std::size_t examples);
+
+/**
+ * @brief Records the inputs of LeastNoise() for a release whose noise must survive float32 rounding
+ *        of sums over nodes: the noise in the state, and its largest value.
+ *
+ * It measures only the state before the step, which is public if such a sum is certified. Public
+ * numbers bound the rest: a batch of at most B + 10 sqrt(B) + 50 examples, which a Poisson sampler
+ * exceeds with probability below 1e-21, and a draw of at most 9 deviations.
+ * @param update whose step follows, with its expected batch size B
+ * @param state [size], before the step
+ * @param size number of parameters
+ * @param examples number of the node's examples
+ * @param[in,out] record with deviation, sensitivity and batchClip; unchanged if the next round has
+ *        a step
+ */
+void MeasureNoise(const LocalUpdate& update,
+                  const float* state,
+                  std::size_t size,
+                  std::size_t examples,
+                  ReleaseRecord& record);
 
 } // namespace dpdl
 

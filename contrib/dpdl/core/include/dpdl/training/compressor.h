@@ -6,7 +6,6 @@
 
 #include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
-#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/parameters.h"
 
 #include <cstddef>

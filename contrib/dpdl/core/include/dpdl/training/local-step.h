@@ -6,7 +6,6 @@
 
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/types.h"
-#include "dpdl/training/bounded-sum.h"
 #include "dpdl/training/clip-rule.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/node-job.h"

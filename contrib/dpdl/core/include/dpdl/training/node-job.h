@@ -7,10 +7,10 @@
 #include "dpdl/base/lie.h"
 #include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
-#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/gossip.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/mix-rule.h"
+#include "dpdl/training/parameters.h"
 
 #include <cstddef>
 #include <cstdint>
