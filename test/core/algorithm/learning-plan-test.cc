@@ -100,33 +100,6 @@ TEST(LearningPlan, GoldenStrengthsAndTheClaimThatTheyMeet)
     }
 }
 
-TEST(LearningPlan, GoldenStrengthsOfTheLargerDataset)
-{
-    struct Row
-    {
-        double epsilon;
-        double constant;
-        double growing;
-        double constant2200;
-    };
-
-    for (const Row& row : {Row{0.3, 1.851667, 0.497125, 1.969989},
-                           Row{0.7, 2.215862, 0.565437, 2.317673},
-                           Row{1.0, 2.353468, 0.590923, 2.449827},
-                           Row{3.0, 2.729456, 0.660362, 2.813186}})
-    {
-        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 1.0)).At(0, 0).mu,
-                    row.constant,
-                    6e-7);
-        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 5.0)).At(0, 0).mu,
-                    row.growing,
-                    6e-7);
-        LearningPlanSettings shorter = PaperSettings(3000, row.epsilon, 1.0);
-        shorter.rounds = 2200;
-        EXPECT_NEAR(LearningPlan(shorter).At(0, 0).mu, row.constant2200, 6e-7);
-    }
-}
-
 TEST(LearningPlan, ClaimGrowsWithTheRounds)
 {
     const LearningPlan plan(PaperSettings(2500, 1.0, 5.0));
