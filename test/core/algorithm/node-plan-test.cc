@@ -132,7 +132,7 @@ TEST(NodePlan, EveryIterationOfAStepIsAReleaseThatCounts)
         for (std::uint32_t i = 0; i < 3; ++i)
         {
             EXPECT_EQ(releases.at(i).stream, i);
-            EXPECT_EQ(releases.at(i).Round(), 7u);
+            EXPECT_EQ(releases.at(i).round, 7u);
         }
     }
 }

@@ -35,8 +35,8 @@ TEST(Release, MultiplierAndMu)
     Release fields = ReleaseOf(3, 7);
     EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
     EXPECT_DOUBLE_EQ(Release(fields).Mu(), 1.0 / 1.5);
-    EXPECT_EQ(Release(fields).Node(), 3u);
-    EXPECT_EQ(Release(fields).Round(), 7u);
+    EXPECT_EQ(Release(fields).node, 3u);
+    EXPECT_EQ(Release(fields).round, 7u);
     fields.flags = ReleaseFlag::BATCH_CLIP;
     EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
     EXPECT_DOUBLE_EQ(Release(fields).Mu(), 2.0 / 1.5);
@@ -104,12 +104,12 @@ TEST(PrivacyLedger, ReusedNoiseIsFlagged)
 {
     PrivacyLedger ledger(2);
     Release fields = ReleaseOf(1, 5);
-    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
+    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).flags, ReleaseFlag::SEED_REUSE));
     fields.stream = 1;
-    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
+    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).flags, ReleaseFlag::SEED_REUSE));
     fields.stream = 0;
     const Release again = ledger.Append(Release(fields));
-    EXPECT_TRUE(HasFlag(again.Flags(), ReleaseFlag::SEED_REUSE));
+    EXPECT_TRUE(HasFlag(again.flags, ReleaseFlag::SEED_REUSE));
     EXPECT_NE(again.UnsupportedReason().find("same noise"), std::string::npos);
 }
 
@@ -132,7 +132,7 @@ TEST(PrivacyLedger, GivesBackWhateverWasAppended)
             fields.noise = i == 0 ? 1.0 : 1.0 / (k + 1);
             fields.stream = k % 2;
             expected[i].push_back(fields);
-            EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
+            EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).flags, ReleaseFlag::SEED_REUSE));
         }
     }
     for (NodeId i = 0; i < NODES; ++i)
@@ -145,7 +145,7 @@ TEST(PrivacyLedger, GivesBackWhateverWasAppended)
             EXPECT_EQ(releases[k].round, expected[i][k].round);
             EXPECT_EQ(releases[k].noise, expected[i][k].noise);
             EXPECT_EQ(releases[k].stream, expected[i][k].stream);
-            EXPECT_TRUE(HasFlag(ledger.Append(releases[k]).Flags(), ReleaseFlag::SEED_REUSE));
+            EXPECT_TRUE(HasFlag(ledger.Append(releases[k]).flags, ReleaseFlag::SEED_REUSE));
         }
     }
 }
