@@ -127,11 +127,11 @@ StatedChecks()
 {
     return {
         {"audit_adad2p_norm_leak",
-         EachRow(StatedIn("audit/norm-ratio-test.cc", {"d", "ratio", "eps"}))},
+         EachRow(StatedIn("audit/exact-event-test.cc", {"d", "ratio", "eps"}))},
         {"audit_adad2p_zero_grad",
          EachRow(StatedIn("audit/exact-event-test.cc", {"J", "K", "prob"}))},
         {"audit_clopper_pearson",
-         EachRow(StatedIn("audit/confidence-test.cc", {"k", "n", "alpha", "lo", "up"}))},
+         EachRow(StatedIn("audit/one-run-test.cc", {"k", "n", "alpha", "lo", "up"}))},
         {"audit_dpps",
          StatedIn("audit/expected-outcome-test.cc", {"acc_with_scalar", "acc_without"})},
         {"audit_dyn_40k", EachRow(CheckAudit)},

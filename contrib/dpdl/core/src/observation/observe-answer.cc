@@ -113,7 +113,7 @@ WrittenFor(const RecordedRun& run, NodeId node)
 }
 
 std::string
-Verdict(const RecordedRun& run, const LocalAnswer& answer)
+VerdictOf(const RecordedRun& run, const LocalAnswer& answer)
 {
     if (!run.Complete())
     {
@@ -340,7 +340,7 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
     out << run.Path() << ": epsilon of each node, from the ledger; accountant " << answer.accountant
         << ", " << StandingOf(run, answer) << "; delta " << ShowNumber(answer.delta) << "\n\n";
     PrintTable(rows, out);
-    out << "\n" << Verdict(run, answer) << "\n";
+    out << "\n" << VerdictOf(run, answer) << "\n";
     PrintReasons(reasons, out);
 }
 
