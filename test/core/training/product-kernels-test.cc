@@ -4,8 +4,8 @@
 // The kernels of linear layers and of sums in double precision, for each set of vector instructions
 // that this processor has.
 
-#include "blas.h"
 #include "dpdl/base/random.h"
+#include "product-scratch.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,12 +4,7 @@
 #ifndef DPDL_TRAINING_BLAS_H
 #define DPDL_TRAINING_BLAS_H
 
-#include "float-buffer.h"
-#include "native-kernels.h"
-
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace dpdl
 {
@@ -36,29 +31,6 @@ void Multiply(const MatrixView& a,
               std::size_t inner,
               float beta,
               float* c);
-
-/// Owns the scratch memory of NativeKernels::addProducts.
-class ProductScratch
-{
-  public:
-    /// @param count largest number of outer products @param rows values of a left vector
-    ProductScratch(std::size_t count, std::size_t rows)
-        : m_lefts(count * rows),
-          m_places(count * rows),
-          m_terms(rows)
-    {
-    }
-
-    ProductMemory Memory()
-    {
-        return {m_lefts.Data(), m_places.data(), m_terms.data()};
-    }
-
-  private:
-    DoubleBuffer m_lefts;
-    std::vector<std::uint32_t> m_places;
-    std::vector<std::uint32_t> m_terms;
-};
 
 } // namespace dpdl
 

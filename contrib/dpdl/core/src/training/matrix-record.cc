@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "blas.h"
 #include "dpdl/training/clip-rule.h"
+#include "product-scratch.h"
 #include "tape-record.h"
 
 #include <ATen/TensorOperators.h>

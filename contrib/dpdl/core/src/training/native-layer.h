@@ -4,11 +4,11 @@
 #ifndef DPDL_TRAINING_NATIVE_LAYER_H
 #define DPDL_TRAINING_NATIVE_LAYER_H
 
-#include "blas.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/model.h"
 #include "float-buffer.h"
 #include "native-kernels.h"
+#include "product-scratch.h"
 #include "row-winograd.h"
 
 #include <cstddef>
