@@ -36,6 +36,10 @@ def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
             continue
         if len(frame) and frame is not run.accuracy and has_traffic(run.trace):
             figure.tell(run.name, "of the vehicles on the road, each with its latest model.")
+        if run.trace.has("accuracy_by_round", "test_examples"):
+            numbers = run.trace.rows("SELECT DISTINCT test_examples FROM accuracy_by_round ORDER BY 1")
+            figure.tell(run.name, "tested on the first " + ", at the end on ".join(
+                str(number) for number, in numbers) + " test examples.")
         draw_accuracy(axes, run, frame["simulated_seconds"], frame)
     axes.set_xlabel("simulated time in seconds")
     return finish_accuracy(figure, drawing, axes)
