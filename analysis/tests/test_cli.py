@@ -134,7 +134,7 @@ class CommandTest(TraceTest):
         rows = [line.split() for line in table[2:]]
         self.assertEqual([row[0] for row in rows], ["queue", "TTL"])
         self.assertEqual(rows[1][1], "3")
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             lost = connection.execute("SELECT COUNT(*) FROM delivery WHERE fate = 'lost'").fetchone()
         self.assertEqual(int(rows[0][2]) + 3, lost[0])
         self.execute(path, "ALTER TABLE delivery DROP COLUMN place")
