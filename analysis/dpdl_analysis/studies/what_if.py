@@ -86,7 +86,7 @@ def study(campaign: Campaign) -> Study:
         notes.append(f"The figure shows the first {MOST} variants and the {MOST} worst failures.")
     return Study(
         finding=answer(compared, "the base"),
-        tables=[_table(_title(base), found, sure)],
+        tables=[_table(_title(found[0]), found, sure)],
         draw=lambda canvas: _draw(canvas, shown),
         size=(11.0, 2.8 + 0.26 * max(5, len(shown))),
         caption=CAPTION,
@@ -103,18 +103,10 @@ def _read(campaign: Campaign) -> dict[tuple[str, str], dict[int, Numbers]]:
     return read
 
 
-def _title(base: dict[int, Numbers]) -> str:
-    """What the base reaches, from the differences of the base to itself."""
-    told = {
-        difference.quantity.key: difference
-        for difference in differences([(run, run) for run in base.values()])
-    }
-    parts = [
-        f"{told[key].quantity.title} {exact(told[key].base.mean, 4)}"
-        + (f" {told[key].quantity.unit}" if told[key].quantity.unit else "")
-        for key in SHOWN
-        if key in told
-    ]
+def _title(first: _Variant) -> str:
+    """What the base reaches in the pairs of the first variant."""
+    known = [(TITLES[key], first.by_key[key].base.mean) for key in SHOWN if key in first.by_key]
+    parts = [f"{one.title} {exact(mean, 4)} {one.unit}".rstrip() for one, mean in known]
     return f"Differences from the base, which has {', '.join(parts)}".replace(" points", " %")
 
 
