@@ -73,6 +73,26 @@ class CommandLineTest(ProgramCase):
             cut = self.learn(*common, "--fail=link * down at 0s")
             self.assertEqual((cut.returncode, cut.stderr.count(said)), (0, 1), cut.stderr)
 
+    def test_a_recorded_command_repeats_its_run(self) -> None:
+        folders = [self.folder / name for name in ("gone", "kept")]
+        for folder in folders:
+            folder.mkdir()
+        first, again = folders[0] / "it's.db", folders[1] / "learn-1-1.db"
+        done = self.learn("--nodes=3", "--fail=link 0->1 loss 0.5 from 0s", f"--trace={first}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        command = self.rows(first, "SELECT value FROM settings WHERE name = 'commandLine'")[0][0]
+        self.assertNotIn("gone", command)
+        subprocess.run(command, shell=True, cwd=folders[1], check=True, capture_output=True)
+        rounds = "SELECT * FROM accuracy_by_round"
+        self.assertEqual(self.rows(again, rounds), self.rows(first, rounds))
+
+    def test_a_value_may_be_a_word_of_its_own(self) -> None:
+        done = self.learn("--nodes", "3", "--fail", "link 0->1 loss 0.5 from 0s", "--overwrite")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = "SELECT value FROM settings WHERE name IN ('nodes', 'fail') ORDER BY name"
+        self.assertEqual(self.rows("learn-1-1.db", said), [("link 0->1 loss 0.5 from 0s",), ("3",)])
+        self.assert_refused(self.learn("--nodes", "--drop=0.1"), ["nodes", "needs a value"])
+
     def test_a_former_name_is_told_once(self) -> None:
         done = self.learn("--nodes=3", "--algorithm=dyn-d2p", "--hyper=noiseGrowth=1.01")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -33,6 +33,38 @@ namespace ns3
 namespace
 {
 
+/// A word as a shell takes it.
+std::string
+Quoted(const std::string& word)
+{
+    const bool plain = word.find_first_of(" \t\n\"'\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+    std::string quoted;
+    for (const char letter : word)
+    {
+        quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+    }
+    return plain ? word : "'" + quoted + "'";
+}
+
+/// The words, with `--name VALUE` as `--name=VALUE` where an option of that name takes a value.
+std::vector<std::string>
+Joined(int argc, char* argv[], const ::dpdl::OptionTable<::dpdl::RunOptions>& own)
+{
+    std::vector<std::string> words(argv, argv + argc);
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+    {
+        const std::string name = words[i].rfind("--", 0) == 0 ? words[i].substr(2) : "";
+        const auto* const option =
+            own.Find(name) != nullptr ? own.Find(name) : ::dpdl::LearningOptions().Find(name);
+        if (option != nullptr && !option->isFlag && words[i + 1].rfind("--", 0) != 0)
+        {
+            words[i] += "=" + words[i + 1];
+            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
+    return words;
+}
+
 /// Separator between the meaning of an option and its accepted values.
 const std::string ACCEPTS = "\n      accepts: ";
 
@@ -67,14 +99,18 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     {
         TakeGlobalSeed(); // a resumed run has its recorded seed
     }
-    m_words.assign(argv, argv + argc);
+    m_words = Joined(argc, argv, m_own);
     for (const std::string& word : m_words)
     {
-        m_commandLine += (m_commandLine.empty() ? "" : " ") + word;
+        // The file's place is in the setting `trace`, and may be gone.
+        if (word.rfind("--trace=", 0) != 0 && word != "--overwrite")
+        {
+            m_commandLine += (m_commandLine.empty() ? "" : " ") + Quoted(word);
+        }
     }
-    for (int i = 1; i < argc; ++i)
+    for (std::size_t i = 1; i < m_words.size(); ++i)
     {
-        const std::string argument = argv[i];
+        std::string argument = m_words[i];
         const std::string name = argument.substr(0, argument.find('='));
         const auto* const shared =
             ::dpdl::LearningOptions().Find(name.substr(std::min<size_t>(2, name.size())));
@@ -110,7 +146,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         }
         if (DpdlNs3Prints(argument))
         {
-            char* forwarded[] = {argv[0], argv[i], nullptr};
+            char* forwarded[] = {argv[0], argument.data(), nullptr};
             ns3::CommandLine(m_name).Parse(2, forwarded);
             return false;
         }
