@@ -67,7 +67,7 @@ class ExportTest(TraceTest):
         connection.execute(
             "INSERT INTO node_round VALUES (0, 1, 1.0, 17, 2.25, 3.5, 0.75, 0.0, 0.125, 1.0)"
         )
-        connection.execute("INSERT INTO evaluation VALUES (0, 0, 0.5, 0.25, NULL, 9e999, 0.1)")
+        connection.execute("INSERT INTO evaluation VALUES (0, 0, 0.5, 0.25, NULL, 9e999, 0.1, 2000)")
         connection.execute("INSERT INTO noise_vector VALUES (0, 1, 0, x'0000803f')")
         connection.execute("INSERT INTO place VALUES (0, 1, 12.0, 13.0)")
         connection.execute("INSERT INTO state VALUES (1, 1, 1.0, x'0000803f0000003f')")
