@@ -41,7 +41,7 @@ class NotebookTest(ProgramCase):
         for path in NOTEBOOKS:
             with self.subTest(path.name):
                 self.assertLess(path.stat().st_size, MOST_BYTES)
-                self.assertNotIn(str(ROOT), path.read_text(encoding="utf-8"))
+                self.assertNotIn(f"{ROOT}/", path.read_text(encoding="utf-8"))
                 shown = kinds(json.loads(path.read_text(encoding="utf-8")))
                 self.assertTrue(any(["image/png", "text/plain"] in cell for cell in shown))
 

@@ -27,6 +27,7 @@ libfftw3-dev          build     composition of privacy losses
 libgtest-dev          build     tests
 dataset-fashion-mnist build     the default dataset
 python3               analysis  tables and reports
+sqlite3               analysis  traces by SQL
 python3-numpy         analysis  tables and reports
 python3-pandas        analysis  tables and reports
 python3-matplotlib    analysis  figures
