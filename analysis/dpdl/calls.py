@@ -17,6 +17,7 @@ from dpdl.trace import Campaign, Picture, Run
 if TYPE_CHECKING:
     import pandas as pd
 
+ARRAYS = ("x_train", "y_train", "x_test", "y_test")
 FLAGS = ("overwrite",)
 """Options of a run that stand without a value."""
 REPEATED = ("fail",)
@@ -25,9 +26,36 @@ Source = Run | Campaign | str | os.PathLike[str]
 """A run or a campaign, or the path of one."""
 
 
-def learn(progress: bool | None = None, **options: Any) -> Run:
-    """One learning run: `./dpdl run learn`. See run()."""
-    return run("learn", progress, **options)
+def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any] | None = None,
+          **options: Any) -> Run:
+    """One learning run: `./dpdl run learn`. See run().
+
+    `model`: a name, or a torch.nn.Module, which export_model() writes beside the trace. `data`: the
+    arrays (x, y), of which every fifth example is for tests, or (x_train, y_train, x_test, y_test);
+    they stay beside the trace too.
+    """
+    trace = Path(options.get("trace") or "learn.db")
+    is_free = options.get("overwrite") or not trace.exists()
+    if data is not None:
+        import numpy
+
+        arrays = [numpy.asarray(one) for one in data]
+        if len(arrays) not in (2, 4) or any(not one.shape for one in arrays):
+            raise Error("data: expected arrays (x, y), or (x_train, y_train, x_test, y_test)")
+        if len(arrays) == 2:
+            test = numpy.arange(len(arrays[0])) % 5 == 4
+            arrays = [one[rows] for rows in (~test, test) for one in arrays]
+        options["dataset"] = f"file:{trace.with_suffix('.data.npz')}"
+        if is_free:
+            numpy.savez(options["dataset"][5:], **dict(zip(ARRAYS, arrays)))
+    if model is not None and not isinstance(model, str):
+        if data is None:
+            raise Error("model: a module needs data=(x, y); or dpdl.export_model(module, example, "
+                        "'net.json') and model='file:net.json'")
+        if is_free:
+            export_model(model, arrays[0][:64], trace.with_suffix(".model.json"))
+        model = f"file:{trace.with_suffix('.model.json')}"
+    return run("learn", progress, model=model, **options)
 
 
 def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] | None = None,
@@ -105,8 +133,9 @@ def figure(sources: Source | Sequence[Source], name: str = "",
 def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> None:
     """Writes a torch.nn.Module as a file for option `model`: `model="file:NET.json"`.
 
-    `example` is a batch of examples, of which only the shape counts. Raises Error, which names a
-    layer that is not known with its place in the module; doc/formats/model.md has those that are.
+    `example` is a batch of examples with values like those of the data, as torch or NumPy has it;
+    bytes are scaled to [0, 1]. Raises Error, which names the layer, unless what is written computes
+    what the module does.
     """
     home()
     from dpdl_analysis.export_model import export_model as export

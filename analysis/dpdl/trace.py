@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -88,6 +91,39 @@ class Run:
                 return pd.DataFrame(trace.rows(sql, parameters), columns=names)
         except DamagedTrace as error:
             raise Error(str(error)) from error
+
+    def state_dict(self, node: int | None = None) -> dict[str, Any]:
+        """Trained weights for `module.load_state_dict`: a node's, or the mean of all nodes.
+
+        Those of the last round in the trace, as torch tensors. Reads the model's files.
+        """
+        import numpy
+        import torch
+        from dpdl.clone import call
+
+        where, given = ("", ()) if node is None else (" AND node = ?", (node,))
+        rows = self.query("SELECT z FROM snapshot WHERE round = (SELECT MAX(round) FROM snapshot)"
+                          + where, given).z
+        if rows.empty:
+            raise Error(f"node '{node}': the trace has no weights of it after the last round")
+        z = numpy.mean([numpy.frombuffer(row, "<f4") for row in rows], axis=0, dtype="f4")
+        model = self.settings.set_index("name").value["model"]
+        weights, place = {}, 0
+        for row in json.loads(call(["list", "models", model, "--json"]))["parameters"]:
+            found = re.match(r"float32 \[([\d, ]+)\], elements", row["meaning"])
+            if found:
+                shape = [int(side) for side in found[1].split(",")]
+                count = math.prod(shape)
+                weights[row["name"]] = torch.tensor(z[place : place + count].reshape(shape))
+                place += count
+        script = Path(model[5:]).with_suffix(".pt")
+        if not (model.startswith("file:") and script.exists()):
+            return weights
+        whole = torch.jit.load(str(script))
+        with torch.no_grad():
+            for name, value in whole.named_parameters():
+                value.copy_(weights.get(name, value))
+        return dict(whole.state_dict())
 
     @property
     def plot(self) -> Plots:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A module of PyTorch as a model file (doc/formats/model.md), by tracing it with torch.fx.
+"""A module of PyTorch as a model file (doc/formats/model.md): a trace, compared with the module.
 
 Only calling `export_model` needs torch, and numpy for the weights.
 """
@@ -8,284 +8,320 @@ Only calling `export_model` needs torch, and numpy for the weights.
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
-import operator
-from dataclasses import dataclass, field
+import math
+import re
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Iterator
 
-from dpdl_analysis.torch_layers import MODULES, Settings, refused
 from dpdl_analysis.trace import UsageError
 
-if TYPE_CHECKING:
+try:
+    import numpy
     import torch
+    from dpdl_analysis.torch_layers import Translation, Untranslatable
+    MISSING = ""
+except ImportError as absence:
+    MISSING = str(absence)
 
 FORMAT = "dpdl-net-1"
+MOST_PARAMETERS = 1e9
+BATCHES = (1, 3, 7)
+"""Sizes of the batches on which outputs and gradients are compared."""
+SOME = 5
+_LOOKS = ("__bool__", "__int__", "__float__", "__index__", "item", "tolist", "numpy", "__array__",
+          "equal", "allclose", "is_nonzero")
+"""Functions of a tensor that tell Python its values."""
+_BRANCH = "a branch on values"
+_FIXED = "the same operations for every example"
+_LIKE = "a forward pass of any number of examples like example_input"
+_ALONE = "scores that depend on that example alone: torch.nn.GroupNorm, no dropout"
 
 
-@dataclass
-class _Flow:
-    """What a node of the graph gives: the output of a layer, or a parameter of the module."""
-
-    name: str
-    shape: tuple[int, ...]
-    parameter: Any = None
+def _refused(place: str, found: str, expected: str) -> UsageError:
+    return UsageError(f"{place}: {found} is not accepted; expected {expected}")
 
 
-@dataclass
-class _Export:
-    """Layers and weights so far."""
-
-    module: Any
-    shape: tuple[int, ...]
-    layers: list[Settings] = field(default_factory=list)
-    weights: dict[str, Any] = field(default_factory=dict)
-    names: set[str] = field(default_factory=lambda: {"input"})
-    flows: dict[Any, Any] = field(default_factory=dict)
-
-    def add(self, node: Any, kind: str, source: _Flow, /, **settings: Any) -> _Flow:
-        """Appends a layer that takes a flow."""
-        wanted = settings.pop("name", node.name)
-        name, number = wanted, 2
-        while name in self.names:
-            name, number = f"{wanted}-{number}", number + 1
-        layer: Settings = {"kind": kind, "name": name, **settings}
-        before = self.layers[-1]["name"] if self.layers else "input"
-        if source.name != before:
-            layer["input"] = source.name
-        self.names.add(name)
-        self.layers.append(layer)
-        return _Flow(name, _shape(node))
-
-    def keep(self, place: str, name: str, parameter: Any) -> None:
-        """Keeps a parameter under a name."""
-        if name in self.weights:
-            raise refused(place, "is used twice", "a module of its own for each use")
-        self.weights[name] = parameter.detach().cpu().numpy().astype("float32")
+def _line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _shape(node: Any) -> tuple[int, ...]:
-    """Shape of what a node gives, of its first item if these are several."""
-    found = node.meta.get("tensor_meta", ())
-    shape = found.shape if hasattr(found, "shape") else found[0].shape if found else ()
-    return tuple(int(side) for side in shape)
+def _attention(q: Any, k: Any, v: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+               is_causal: bool = False, scale: float | None = None, **_: Any) -> Any:
+    """scaled_dot_product_attention in operations that every LibTorch has."""
+    scores = (q @ k.transpose(-2, -1)) * (1 / math.sqrt(q.size(-1)) if scale is None else scale)
+    if is_causal:
+        attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        scores = scores.masked_fill(~attn_mask, -math.inf)
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    return scores.softmax(-1) @ v
 
 
-_ACTIVATIONS = ("relu", "tanh", "sigmoid", "gelu")
-_UNCHANGED = ("contiguous", "float", "long", "int", "clone", "dropout")
-_SUMS = ("add", "iadd", "add_")
-_OPAQUE = ("size", "getattr", "dim")
+def _same(one: Any, other: Any, tolerance: float = 1e-4) -> bool:
+    """Compares lists of tensors, to a part of the largest value."""
+    if [value.shape for value in one] != [value.shape for value in other]:
+        return False
+    a, b = [torch.cat([value.detach().flatten().double() for value in each])
+            for each in (one, other)]
+    return torch.allclose(a, b, tolerance, tolerance / 10 * max(1.0, b.abs().max().item()))
 
 
-def _known() -> str:
-    return ", ".join(sorted(MODULES))
+class _Exporter:
+    """A module, and examples for it."""
+
+    def __init__(self, module: Any, example: Any) -> None:
+        self.module, self.example, self.tokens = module, example, 0
+        self.names = {id(part): name for name, part in module.named_modules()}
+        self.parameters = dict(module.named_parameters())
+
+    def shown(self, part: Any) -> str:
+        name = self.names[id(part)]
+        return f"layer '{name}' ({type(part).__name__})" if name else "module"
+
+    def outputs(self, x: Any) -> list[tuple[Any, Any, Any]]:
+        """Part, input and output of all that the module calls, itself last."""
+        found: list[tuple[Any, Any, Any]] = []
+
+        def keep(part: Any, given: Any, y: Any) -> None:
+            found.append((part, given[0] if given else x, y[0] if isinstance(y, tuple) else y))
+
+        hooks = [part.register_forward_hook(keep) for part in self.module.modules()]
+        try:
+            y = self.module(x)
+            return [*found, (self.module, x, y)]
+        except Exception as error:  # of the user's code; the innermost part on the way to it
+            part, step = self.module, error.__traceback__
+            while step is not None:
+                inner = step.tb_frame.f_locals.get("self")
+                part, step = inner if id(inner) in self.names else part, step.tb_next
+            raise _refused(self.shown(part), f"'{_line(error)}' for examples {list(x.shape)}",
+                           _FIXED if _line(error) == _BRANCH else _LIKE) from error
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def draw(self, count: int) -> Any:
+        """Examples: tokens, whole numbers of the given ones, or normal numbers."""
+        given, shape = self.example.float(), (count, *self.example.shape[1:])
+        spread = float(given.max() - given.min())
+        if self.tokens:
+            return torch.randint(self.tokens, shape).to(self.example.dtype)
+        if spread > 0 and (given == given.round()).all():
+            return self.example.flatten()[torch.randint(given.numel(), shape)]
+        return (torch.randn(shape) * (spread or 1.0) + given.mean()).to(self.example.dtype)
+
+    def check_parameters(self) -> None:
+        count = sum(value.numel() for value in self.parameters.values())
+        if count > MOST_PARAMETERS:
+            raise _refused("module", f"{count} parameters", f"at most {MOST_PARAMETERS:.0f}")
+        if not any(value.requires_grad for value in self.parameters.values()):
+            raise _refused("module", "no parameter that learns", "requires_grad=True in one")
+        for name, value in self.parameters.items():
+            if value.dtype != torch.float32 or value.device.type != "cpu":
+                raise _refused(f"parameter '{name}'", f"{value.dtype} on {value.device}",
+                               "float32 on cpu: module.float().cpu()")
+            if not value.isfinite().all():
+                raise _refused(f"parameter '{name}'", "a value that is not finite", "numbers")
+
+    def check_branches(self) -> None:
+        """Refuses a forward pass that tells Python values of examples; finds tokens."""
+        class Watched(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function: Any, types: Any, args: Any = (),
+                                   kwargs: Any = None) -> Any:
+                if getattr(function, "__name__", "") in _LOOKS:
+                    raise TypeError(_BRANCH)
+                return super().__torch_function__(function, types, args, kwargs or {})
+
+        x = self.example[torch.arange(SOME) % len(self.example)]
+        self.outputs(x.as_subclass(Watched))
+        for part, given, _ in self.outputs(x):
+            if isinstance(part, torch.nn.Embedding) and torch.equal(given.float(), x.float()):
+                self.tokens = min(self.tokens or part.num_embeddings, part.num_embeddings)
+
+    def compare(self, one: Any, other: Any, found: str, expected: str) -> None:
+        """Refuses the first part whose outputs differ, if those of the module do."""
+        if not _same(one[-1][2:], other[-1][2:]):
+            pairs = [(part, a, b) for (part, _, a), (*_, b) in zip(one, other)
+                     if torch.is_tensor(a) and torch.is_tensor(b) and a.shape == b.shape]
+            part = next((part for part, a, b in pairs if not _same([a], [b])), self.module)
+            raise _refused(self.shown(part), found, expected)
+
+    def check_scores(self, buffers: dict[str, Any]) -> int:
+        """Number of scores of a function of one example. Raises UsageError if it is none."""
+        x = self.draw(SOME)
+        whole, y = self.outputs(x), self.module(x)
+        if not torch.is_tensor(y) or (y.dim(), len(y), y.dtype) != (2, SOME, torch.float32):
+            kind = f"{y.dtype} {list(y.shape)}" if torch.is_tensor(y) else type(y).__name__
+            raise _refused("module", f"an output of {kind} for {SOME} examples",
+                           f"one float32 tensor of scores [{SOME}, classes]")
+        if not y.isfinite().all():
+            raise _refused("module", "scores that are not finite", "numbers")
+        self.compare(whole, self.outputs(x), "a random output",
+                     "dropout of p=0, or torch.nn.Identity in its place")
+        for name, value in self.module.named_buffers():
+            if not torch.equal(value, buffers[name]):
+                part = self.module.get_submodule(name.rpartition(".")[0])
+                raise _refused(self.shown(part), f"buffer '{name}', which a forward pass changes,",
+                               "parameters alone that learn, as torch.nn.GroupNorm has")
+        alone = [(steps[0][0], x, torch.cat([y for *_, y in steps]) if torch.is_tensor(steps[0][2])
+                  and steps[0][2].dim() > 0 else None)
+                 for steps in zip(*(self.outputs(x[i : i + 1]) for i in range(SOME)))]
+        self.compare(whole, alone, "an output that depends on other examples", _ALONE)
+        self.module.eval()
+        self.compare(whole, self.outputs(x), "another output after eval() than after train()",
+                     _ALONE)
+        self.module.train()
+        return int(y.shape[1])
+
+    def gradients(self, function: Any, names: dict[str, Any], x: Any) -> list[list[Any]]:
+        """Scores, and gradients of a weighted sum of them."""
+        leaves = [value for value in names.values() if value.requires_grad]
+        y = function(x)
+        weights = torch.arange(1.0, y.numel() + 1, dtype=y.dtype).reshape(y.shape).cos()
+        found = torch.autograd.grad((y * weights).sum(), leaves, allow_unused=True)
+        return [[y], [torch.zeros_like(leaf) if gradient is None else gradient
+                      for leaf, gradient in zip(leaves, found)]]
+
+    def equal(self, one: Any, other: Any, parameters: Any, others: Any, tolerance: float) -> bool:
+        """Compares two functions of examples, and their gradients."""
+        kind = next(iter(parameters.values())).dtype
+        several = [self.draw(count) for count in BATCHES]
+        return all(_same(a, b, tolerance) for x in several for a, b in zip(*(
+            self.gradients(function, names, x if self.example.dtype == torch.long else x.to(kind))
+            for function, names in ((one, parameters), (other, others)))))
+
+    def script(self) -> bytes:
+        """The trace as a file, after a comparison of what it computes once loaded."""
+        functions, name, buffer = torch.nn.functional, "scaled_dot_product_attention", io.BytesIO()
+        kept = getattr(functions, name, None)
+        try:
+            if kept is not None:
+                setattr(functions, name, _attention)
+            torch.jit.save(torch.jit.trace(self.module, self.draw(SOME), check_trace=False), buffer)
+            buffer.seek(0)
+            loaded = torch.jit.load(buffer)
+        except Exception as error:
+            raise _refused("module", f"a trace that ends in '{_line(error)}'",
+                           "tensors in and one tensor out") from error
+        finally:
+            if kept is not None:
+                setattr(functions, name, kept)
+        found: dict[int, tuple[str, Any]] = {}
+        for name, value in loaded.named_parameters():
+            found.setdefault(value.data_ptr(), (name, value))
+        names = dict(found.values())
+        kinds = [{(name, value.shape, value.requires_grad) for name, value in each.items()}
+                 for each in (names, self.parameters)]
+        if kinds[0] != kinds[1]:
+            raise _refused(f"parameter '{min(kinds[0] ^ kinds[1])[0]}'", "another one in the trace",
+                           "one of the module itself, which shares no storage with others")
+        ordered = {name: names[name] for name in self.parameters}
+        if not self.equal(loaded, self.module, ordered, self.parameters, 1e-4):
+            raise _refused("module", "a trace that computes something else", _FIXED)
+        return buffer.getvalue()
+
+    def layers(self) -> tuple[Any, dict[str, Any]]:
+        """Layers with the module's outputs and gradients in float64, and their weights.
+
+        Raises Untranslatable."""
+        try:
+            double = copy.deepcopy(self.module).double()
+            names = {name: value for name, value in double.named_parameters()
+                     if value.requires_grad}
+            found = Translation(double, self.tokens)
+            if not self.equal(found.run, double, names, names, 1e-9):
+                raise Untranslatable("torch.fx makes another function of it")
+        except Untranslatable as reason:
+            raise Untranslatable(_line(reason)) from reason
+        except Exception as error:
+            raise Untranslatable("torch.fx cannot follow its forward pass") from error
+        if not found.kept.keys() == names.keys() == double.state_dict().keys():
+            raise Untranslatable("some of its tensors are shared, frozen or buffers")
+        return found.layers, {name: self.parameters[name].detach().numpy().copy(order="C")
+                              for name in found.kept}
 
 
-def _call_module(export: _Export, node: Any) -> _Flow:
-    place, module = node.target, export.module.get_submodule(node.target)
-    kind = type(module).__name__
-    shown = f"layer '{place}' ({kind})"
-    source = export.flows[node.args[0]]
-    if kind == "Identity" or (kind.startswith("Dropout") and module.p == 0):
-        return source
-    if kind.startswith("Dropout"):
-        raise refused(
-            shown,
-            "makes the gradient of an example random",
-            "p=0 or torch.nn.Identity in its place",
-        )
-    if kind.startswith("BatchNorm"):
-        raise refused(shown, "mixes the examples of a batch", "torch.nn.GroupNorm in its place")
-    if kind not in MODULES or not type(module).__module__.startswith("torch.nn"):
-        raise refused(shown, "is not known", f"one of {_known()}")
-    name, read = MODULES[kind]
-    if kind == "MultiheadAttention" and len({export.flows[arg].name for arg in node.args[:3]}) > 1:
-        raise refused(shown, "has different query, key and value", "the same for all three")
-    if kind == "MultiheadAttention" and (len(node.args) > 3 or _has_mask(node)):
-        raise refused(shown, "has a mask", "attention without masks")
-    settings = read(module, shown) if read else {}
-    for parameter, value in module.named_parameters():
-        export.keep(shown, f"{place}.{parameter}", value)
-    return export.add(node, name, source, name=place, **settings)
+@contextlib.contextmanager
+def _kept(module: Any) -> Iterator[dict[str, Any]]:
+    """Keeps random state, modes and buffers, which the checks change; gives copies of buffers."""
+    modes = [(part, part.training) for part in module.modules()]
+    # A trace names classes by their modules; runpy calls these <run_path>.
+    places = [(type(part), type(part).__module__) for part in module.modules()]
+    buffers = {name: value.clone() for name, value in module.named_buffers()}
+    try:
+        with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.manual_seed(1)
+            module.train()
+            for kind, place in places:
+                kind.__module__ = re.sub(r"[^\w.]", "", place)
+            yield buffers
+    finally:
+        for (part, mode), (kind, place) in zip(modes, places):
+            part.training, kind.__module__ = mode, place
+        for name, value in module.named_buffers():
+            value.data.copy_(buffers.get(name, value))
 
 
-def _has_mask(node: Any) -> bool:
-    return any(node.kwargs.get(name) is not None for name in ("attn_mask", "key_padding_mask"))
-
-
-def _add(export: _Export, node: Any) -> _Flow:
-    flows = [export.flows.get(arg) for arg in node.args[:2]]
-    alpha = node.kwargs.get("alpha", 1)
-    if len(flows) != 2 or None in flows or alpha != 1:
-        raise refused(f"operation '{node.name}'", "adds a number", "a sum of two layers' outputs")
-    one, other = flows
-    if one.parameter is not None:
-        one, other = other, one
-    if other.parameter is not None:
-        if _without_ones(other.parameter.shape) != _without_ones(one.shape[1:]):
-            raise refused(f"parameter '{other.name}'", "is broadcast", "the shape of an example")
-        export.keep(f"parameter '{other.name}'", other.name, other.parameter)
-        return export.add(node, "position", one, name=other.name)
-    if export.layers and other.name == export.layers[-1]["name"]:
-        one, other = other, one
-    return export.add(node, "add", one, **{"from": other.name})
-
-
-def _without_ones(shape: Any) -> tuple[int, ...]:
-    return tuple(int(side) for side in shape if side != 1)
-
-
-def _cat(export: _Export, node: Any) -> _Flow:
-    parts = [export.flows.get(part) for part in node.args[0]]
-    axis = node.kwargs.get("dim", node.args[1] if len(node.args) > 1 else 0)
-    token = parts[0]
-    if len(parts) != 2 or axis != 1 or token is None or token.parameter is None:
-        raise refused(
-            f"operation '{node.name}' (cat)",
-            "joins other things",
-            "a parameter of one token before the tokens of an example, along axis 1",
-        )
-    export.keep(f"parameter '{token.name}'", token.name, token.parameter)
-    return export.add(node, "class_token", parts[1], name=token.name)
-
-
-def _take_item(export: _Export, node: Any) -> Any:
-    value, index = node.args
-    if value.op == "call_module" and index == 0:
-        return export.flows[value]  # the values of an attention, without its weights
-    flow = export.flows.get(value)
-    plain = isinstance(index, tuple) and len(index) >= 2 and isinstance(index[1], int)
-    rest = [part for i, part in enumerate(index) if i != 1] if plain else []
-    if flow is None or not plain or any(part != slice(None) for part in rest):
-        if flow is None:
-            return None  # an item of a shape
-        raise refused(f"operation '{node.name}'", f"takes {index!r}", "one token, as x[:, 0]")
-    return export.add(node, "select", flow, index=index[1] % flow.shape[1])
-
-
-def _reshape(export: _Export, node: Any, flow: _Flow) -> _Flow:
-    """A shape of the result that is a flattening, or nothing new."""
-    before, after = flow.shape, _shape(node)
-    if before == after:
-        return flow
-    kept = len(after) - 1
-    if kept < 1 or after[:kept] != before[:kept]:
-        raise refused(
-            f"operation '{node.name}'",
-            f"makes {list(before)} to {list(after)}",
-            "axes that are flattened up to the last one",
-        )
-    return export.add(node, "flatten", flow, start=kept)
-
-
-def _operation(export: _Export, node: Any, name: str) -> Any:
-    """A call of a function or of a tensor's method."""
-    if name in _OPAQUE:
-        return None
-    if name == "getitem":
-        return _take_item(export, node)
-    if name in _SUMS:
-        return _add(export, node)
-    if name in ("cat", "concat"):
-        return _cat(export, node)
-    flow = export.flows.get(node.args[0]) if node.args else None
-    if flow is None:
-        raise refused(f"operation '{node.name}' ({name})", "is not known", "layers of torch.nn")
-    if flow.parameter is not None and name == "expand":
-        return flow
-    if name in _UNCHANGED and not (name == "dropout" and node.kwargs.get("p", 0.5) != 0):
-        return flow
-    if name in _ACTIVATIONS and node.kwargs.get("approximate", "none") == "none":
-        return export.add(node, name, flow)
-    if name in ("flatten", "view", "reshape"):
-        return _reshape(export, node, flow)
-    if name in ("transpose", "permute") and len(flow.shape) == 3:
-        if tuple(node.args[1:]) in ((1, 2), (2, 1), (-1, -2), (-2, -1), (0, 2, 1), ((0, 2, 1),)):
-            return export.add(node, "transpose", flow)
-    if name == "mean":
-        return _mean(export, node, flow)
-    raise refused(
-        f"operation '{node.name}' ({name})",
-        "is not known",
-        f"sums, {', '.join(_ACTIVATIONS)}, flatten, transpose(1, 2), mean, or a layer of torch.nn",
-    )
-
-
-def _mean(export: _Export, node: Any, flow: _Flow) -> _Flow:
-    axes = node.kwargs.get("dim", node.args[1] if len(node.args) > 1 else None)
-    axes = axes if isinstance(axes, (tuple, list)) else (axes,)
-    rank = len(flow.shape)
-    found = sorted(axis % rank for axis in axes if axis is not None)
-    if not node.kwargs.get("keepdim", False):
-        if rank == 3 and found == [1]:
-            return export.add(node, "mean", flow)
-        if rank == 3 and found == [2]:
-            pooled = export.add(node, "adaptive_avg_pool1d", flow, size=1)
-            return export.add(node, "flatten", pooled)
-        if rank == 4 and found == [2, 3]:
-            pooled = export.add(node, "adaptive_avg_pool2d", flow, size=1)
-            return export.add(node, "flatten", pooled)
-    raise refused(f"operation '{node.name}'", f"is a mean over {axes}", "over all positions")
-
-
-def _visit(export: _Export, node: Any) -> Any:
-    if node.op == "placeholder":
-        return _Flow("input", export.shape)
-    if node.op == "call_module":
-        return _call_module(export, node)
-    if node.op == "get_attr":
-        found: Any = export.module
-        for part in node.target.split("."):
-            found = getattr(found, part)
-        if node.target not in dict(export.module.named_parameters()):
-            raise refused(f"tensor '{node.target}'", "is no parameter", "torch.nn.Parameter")
-        return _Flow(node.target, tuple(found.shape), found)
-    name = node.target if node.op == "call_method" else getattr(node.target, "__name__", "")
-    return _operation(export, node, "add" if node.target is operator.iadd else name)
+def _exported(module: Any, example: Any, script: str) -> tuple[Any, bytes, dict[str, Any]]:
+    """The model file, its trace, and the weights of its layers; one of the two is empty."""
+    if not isinstance(module, torch.nn.Module):
+        raise _refused("module", type(module).__name__, "a torch.nn.Module")
+    if isinstance(example, numpy.ndarray):
+        example = torch.from_numpy(example / numpy.float32(255) if example.dtype == "u1" else example)
+    if not torch.is_tensor(example) or not 2 <= example.dim() <= 4 or len(example) == 0:
+        raise _refused("example_input", str(list(getattr(example, "shape", []))),
+                       "a batch of examples, [n, width] to [n, channels, height, width]")
+    whole = not example.is_floating_point()
+    exporter = _Exporter(module, example.long() if whole else example.float())
+    with _kept(module) as buffers:
+        exporter.check_parameters()
+        exporter.check_branches()
+        scores = exporter.check_scores(buffers)
+        data = exporter.script()
+        net = {"format": FORMAT, "input": list(example.shape[1:])}
+        try:
+            layers, weights = exporter.layers()
+        except Untranslatable as reason:
+            return {**net, "script": script, "scores": scores, "tokens": exporter.tokens,
+                    "whole": whole, "reason": str(reason)}, data, {}
+    return {**net, "layers": layers}, b"", weights
 
 
 def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str | Path) -> Path:
-    """Writes a module as a model file and its weights beside it, for `--model=file:NET.json`.
+    """Writes a module as a model file, for `--model=file:NET.json`.
 
-    module: layers of torch.nn, called one after the other or with residual sums.
-    example_input: a batch of examples, [n, ...]; only its shape counts, and for an embedding that
-    its values are numbers of words.
-    path: NET.json; the weights go to NET.npz.
-    Raises UsageError, which names the layer and its place in the module, if one is not known.
+    module: gives scores [n, classes] of examples, each on its own.
+    example_input: a batch of examples, [n, ...], with values like those of the data; bytes of NumPy
+    are scaled to [0, 1], as in runs.
+    path: NET.json; beside it NET.npz, the weights of its layers, or NET.pt, its trace.
+    Raises UsageError, which names the layer, unless what is written computes what the module does.
     """
     path = Path(path)
     if path.suffix != ".json":
         raise UsageError(f"path: '{path}' is not accepted; expected a name that ends in .json")
+    if MISSING:
+        raise UsageError(f"export_model needs torch and numpy: {MISSING}")
     try:
-        import numpy
-        import torch
-        from torch.fx import symbolic_trace
-        from torch.fx.passes.shape_prop import ShapeProp
-    except ImportError as error:
-        raise UsageError(f"export_model needs torch and numpy: {error}") from error
-    try:
-        graph = symbolic_trace(module)
-        # ShapeProp also prints the whole stack of a mistake.
-        with torch.no_grad(), contextlib.redirect_stderr(io.StringIO()):
-            ShapeProp(graph).propagate(example_input)
-    except Exception as error:  # tracing runs the user's code
-        line = str(error.__cause__ or error).strip().split("\n", maxsplit=1)[0]
-        raise UsageError(f"module: torch.fx cannot trace it: {line}") from error
-    graph.graph.eliminate_dead_code()
-    export = _Export(module, tuple(example_input.shape))
-    for node in graph.graph.nodes:
-        if node.op == "output":
-            if export.flows.get(node.args[0]) is None:
-                raise UsageError("module: several outputs are not accepted; expected one tensor")
-            break
-        export.flows[node] = _visit(export, node)
-    layers = ",\n    ".join(json.dumps(layer) for layer in export.layers)
-    shape = json.dumps(list(example_input.shape[1:]))
-    path.write_text(
-        f'{{\n  "format": "{FORMAT}",\n  "input": {shape},\n'
-        f'  "layers": [\n    {layers}\n  ]\n}}\n',
-        encoding="utf-8",
-    )
-    numpy.savez(path.with_suffix(".npz"), **export.weights)
+        net, script, weights = _exported(module, example_input, path.with_suffix(".pt").name)
+    except UsageError:
+        raise
+    except Exception as error:  # of torch, which runs the user's code
+        raise UsageError(f"module: {_line(error)}") from error
+    path.with_suffix(".pt").unlink(missing_ok=True)
+    path.with_suffix(".npz").unlink(missing_ok=True)
+    if script:
+        path.with_suffix(".pt").write_bytes(script)
+    else:
+        numpy.savez(path.with_suffix(".npz"), **weights)
+    layers = ",\n    ".join(map(json.dumps, net.pop("layers", [])))
+    lines = [f'  "{key}": {json.dumps(value)}' for key, value in net.items()]
+    lines += [f'  "layers": [\n    {layers}\n  ]'] if layers else []
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     return path

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
+import math
 import sys
 import unittest
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from support import TraceTest  # comes first: it finds the package
@@ -23,7 +26,7 @@ class WithoutTorchTest(TraceTest):
     """The module is imported without torch; the call says what it needs."""
 
     def test_a_call_without_torch_is_one_line(self) -> None:
-        with mock.patch.dict(sys.modules, {"torch": None}):
+        with mock.patch("dpdl_analysis.export_model.MISSING", "No module named 'torch'"):
             with self.assertRaisesRegex(UsageError, "needs torch and numpy"):
                 export_model(None, None, self.folder / "net.json")  # type: ignore[arg-type]
 
@@ -31,6 +34,18 @@ class WithoutTorchTest(TraceTest):
 if importlib.util.find_spec("torch") is not None:
     import torch
     from torch import nn
+
+    class Branch(nn.Module):
+        """Other operations for other values."""
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x if x.sum() > 0 else -x
+
+    class Modal(nn.Module):
+        """Another function after eval()."""
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return 2 * x if self.training else x
 
     class ExportModelTest(TraceTest):
         """What is written, and what is refused by its place."""
@@ -40,7 +55,7 @@ if importlib.util.find_spec("torch") is not None:
                 export_model(module, torch.zeros(2, *shape), self.folder / "net.json")
             line = str(caught.exception)
             self.assertNotIn("\n", line)
-            self.assertFalse((self.folder / "net.json").exists())
+            self.assertEqual(list(self.folder.iterdir()), [])
             return line
 
         def test_the_recorded_modules_are_written_as_recorded(self) -> None:
@@ -57,31 +72,87 @@ if importlib.util.find_spec("torch") is not None:
                 for one, other in zip(found["norms"], oracle["norms"]):
                     self.assertAlmostEqual(one, other, delta=1e-5 * other)
 
-        def test_a_layer_that_is_not_known_is_named_with_its_place(self) -> None:
-            inner = nn.Sequential(nn.Linear(4, 4), nn.Bilinear(4, 4, 4))
-            self.assertIn("cannot trace it", self.refusal(inner, 4))
+        def exported(self, module: nn.Module, example: torch.Tensor) -> dict[str, Any]:
+            before = copy.deepcopy(module.state_dict())
+            path = export_model(module, example, self.folder / "net.json")
+            for name, value in module.state_dict().items():
+                self.assertTrue(torch.equal(value, before[name]), name)
+            self.assertTrue(module.training)
+            net: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            kept = {path.suffix for path in self.folder.iterdir()}
+            self.assertEqual(kept, {".json", ".pt" if "script" in net else ".npz"})
+            return net
+
+        def test_modules_without_layers_are_scripts_that_name_the_reason(self) -> None:
+            sys.path.insert(0, str(ORACLES))
+            import net_oracles
+
+            reasons = {"lstm": "LSTM", "gru": "GRU", "activations": "SiLU", "encoder": "Unflatten",
+                       "tied": "shared, frozen or buffers", "frozen": "shared, frozen or buffers",
+                       "in-place": "another function", "in-place-unused": "another function",
+                       "hooked": "another function", "default": "another function"}
+            for name, (module, shape) in net_oracles.scripts().items():
+                example = net_oracles.examples(name, shape)
+                net = self.exported(module, example)
+                self.assertIn(reasons.get(name, ""), net["reason"], name)
+                self.assertEqual(net["tokens"], net_oracles.WORDS if "text" in name else 0)
+                loaded = torch.jit.load(str(self.folder / "net.pt"))
+                self.assertTrue(torch.allclose(loaded(example), module(example), atol=1e-6))
+
+        def test_examples_of_words_are_found_in_whole_numbers_too(self) -> None:
+            words = nn.Sequential(nn.Embedding(9, 4), nn.Flatten(), nn.Linear(12, 2))
+            net = self.exported(words, torch.zeros(2, 3, dtype=torch.int64))
+            self.assertEqual(net["layers"][0], {"kind": "embedding", "name": "0", "count": 9,
+                                                "out": 4})
+            padded = nn.Sequential(nn.Embedding(9, 4, padding_idx=0), *words[1:])
+            net = self.exported(padded, torch.zeros(2, 3, dtype=torch.int64))
+            self.assertEqual((net["tokens"], net["whole"], net["reason"]), (9, True, "Embedding"))
+
+        def test_what_is_no_function_of_one_example_is_refused_by_its_place(self) -> None:
             for layer, line in (
-                (nn.Softplus(), "layer '1.0' (Softplus) is not known"),
-                (nn.Dropout(0.1), "layer '1.0' (Dropout) makes the gradient of an example random"),
-                (nn.BatchNorm1d(4), "layer '1.0' (BatchNorm1d) mixes the examples"),
-                (nn.LayerNorm(4, elementwise_affine=False), "elementwise_affine=False"),
-                (nn.GELU(approximate="tanh"), "approximate='tanh'"),
+                (nn.Dropout(0.1), "layer '1.0' (Dropout): a random output"),
+                (nn.BatchNorm1d(4), "layer '1.0' (BatchNorm1d): buffer '1.0.running_mean'"),
+                (nn.BatchNorm1d(4, track_running_stats=False),
+                 "layer '1.0' (BatchNorm1d): 'Expected more than 1 value per channel"),
+                (nn.Softmax(dim=0), "layer '1.0' (Softmax): an output that depends on other"),
+                (nn.Bilinear(4, 4, 4), "layer '1.0' (Bilinear): '"),
+                (Branch(), "layer '1.0' (Branch): 'a branch on values'"),
+                (Modal(), "layer '1.0' (Modal): another output after eval()"),
             ):
                 module = nn.Sequential(nn.Linear(4, 4), nn.Sequential(layer), nn.Linear(4, 2))
                 self.assertIn(line, self.refusal(module, 4))
 
-        def test_settings_without_a_place_in_the_file_are_refused(self) -> None:
-            for layer, line in (
-                (nn.Conv2d(1, 2, 3, dilation=2), "dilation"),
-                (nn.Conv2d(1, 2, 3, padding=1, padding_mode="reflect"), "padding_mode"),
-                (nn.MaxPool2d(2, ceil_mode=True), "ceil_mode"),
-                (nn.AvgPool2d(2, padding=1, count_include_pad=False), "count_include_pad"),
+        def test_other_outputs_and_parameters_are_refused(self) -> None:
+            frozen, broken = nn.Linear(4, 2).requires_grad_(False), nn.Linear(4, 2)
+            with torch.no_grad():
+                broken.weight[0, 0] = math.nan
+            for module, line in (
+                (nn.Flatten(0), "no parameter that learns"),
+                (frozen, "no parameter that learns"),
+                (broken, "parameter 'weight': a value that is not finite"),
+                (nn.Linear(4, 2).double(), "torch.float64 on cpu is not accepted; expected float32"),
+                (nn.Linear(4, 2, device="meta"), "torch.float32 on meta"),
+                (nn.Linear(40000, 40000, device="meta"), "1600040000 parameters"),
+                (nn.Sequential(nn.Linear(4, 2), nn.Unflatten(1, (1, 2))), "an output of torch.float32"),
+                (nn.Sequential(nn.Linear(4, 2), nn.Flatten(0)), "an output of torch.float32 [10]"),
+                (nn.LSTM(4, 4), "an output of tuple"),
             ):
-                self.assertIn(line, self.refusal(nn.Sequential(layer, nn.Flatten()), 1, 8, 8))
+                self.assertIn(line, self.refusal(module, 4))
 
-        def test_a_layer_that_is_used_twice_is_refused(self) -> None:
+        def test_settings_that_layers_do_not_have_make_a_script(self) -> None:
+            for layer in (nn.Conv2d(1, 2, 3, dilation=2),
+                          nn.Conv2d(1, 2, 3, padding=1, padding_mode="reflect"),
+                          nn.Conv2d(1, 2, 3, padding="same"),
+                          nn.AvgPool2d(2, padding=1, count_include_pad=False),
+                          nn.LayerNorm(8, elementwise_affine=False)):
+                size = layer(torch.zeros(1, 1, 8, 8)).numel()
+                module = nn.Sequential(layer, nn.Flatten(), nn.Linear(size, 2))
+                self.assertIn("script", self.exported(module, torch.zeros(1, 1, 8, 8)), layer)
+
+        def test_a_layer_that_is_used_twice_is_one_parameter_of_a_script(self) -> None:
             layer = nn.Linear(4, 4)
-            self.assertIn("is used twice", self.refusal(nn.Sequential(layer, layer), 4))
+            net = self.exported(nn.Sequential(layer, nn.Tanh(), layer), torch.zeros(1, 4))
+            self.assertIn("used twice", net["reason"])
 
         def test_layers_that_do_nothing_are_left_out(self) -> None:
             module = nn.Sequential(nn.Identity(), nn.Linear(4, 2), nn.Dropout(0.0))

@@ -8,6 +8,7 @@
 #include "../usage-message.h"
 #include "dpdl/base/json.h"
 #include "gradient-runs.h"
+#include "net-kinds.h"
 #include "net-model.h"
 
 #include <cmath>
@@ -232,12 +233,13 @@ TextOf(const JsonValue& value)
     return text.str();
 }
 
-/// The recorded modules.
+const std::string ORACLES = std::string(DPDL_SOURCE_DIR) + "/test/core/training/";
+const std::string SCRIPTS = ORACLES + "scripts/";
+
+/// The recorded modules of a file.
 JsonValue
-Oracles()
+Oracles(const std::string& path = ORACLES + "net-oracles.json")
 {
-    const std::filesystem::path path =
-        std::filesystem::path(DPDL_SOURCE_DIR) / "test/core/training/net-oracles.json";
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     return ParseJson(text.str(), path);
@@ -263,7 +265,7 @@ OracleSplit(const std::string& name, const ModelSpec& model)
         split.labels.push_back(model.Classes() == 1 ? 0.5 * static_cast<double>(i) - 0.5
                                                     : static_cast<double>(i % model.Classes()));
     }
-    EXPECT_EQ(model.Tokens() > 0, name.rfind("text", 0) == 0);
+    EXPECT_EQ(model.Tokens() > 0, name.find("text") != std::string::npos);
     return split;
 }
 
@@ -297,6 +299,112 @@ TEST(NetFile, ClippedGradientsOfTenModulesAreThoseOfPyTorch)
         }
     }
     EXPECT_EQ(native, 3U) << "mlp, residual-mlp and cnn";
+}
+
+/// A model file that names a script; a pair of texts is exchanged in it.
+std::string
+ScriptText(const std::string& script, const std::string& from = "", const std::string& to = "")
+{
+    std::string text = R"({"format": "dpdl-net-1", "input": [12], "script": ")" + script +
+                       R"(", "scores": 3, "tokens": 0, "whole": false, "reason": "LSTM"})";
+    return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(ScriptFile, GradientsOfModulesOfTwoVersionsAreThoseOfPyTorch)
+{
+    const JsonValue oracles = Oracles(SCRIPTS + "script-oracles.json");
+    for (const JsonValue& oracle : std::get<JsonValue::List>(oracles.value))
+    {
+        const std::string name = std::get<std::string>(oracle.Find("name")->value);
+        std::string text = TextOf(*oracle.Find("net"));
+        const std::string script = ShowJson(*oracle.Find("net")->Find("script"));
+        text.replace(text.find(script), script.size(), SCRIPTS + script);
+        const ModelFile file(text);
+        const auto read = ParseScriptFile(text, name);
+        ASSERT_TRUE(read.has_value()) << name;
+        const ModelSpec model = MakeModel(file.Name(), ImageShapeOf(read->input), read->scores);
+        EXPECT_EQ(ResolveEngine("auto", model), "libtorch-loop");
+        EXPECT_EQ(model.EngineReason(), "engine libtorch-loop because " + read->reason);
+        std::vector<std::string> tensors;
+        for (const JsonValue& tensor : std::get<JsonValue::List>(oracle.Find("tensors")->value))
+        {
+            tensors.push_back(ShowJson(tensor));
+        }
+        ASSERT_EQ(model.Parameters().size(), tensors.size()) << script;
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+        {
+            EXPECT_EQ(model.Parameters()[i].name, tensors[i]) << script;
+        }
+        const std::vector<double> expected = NumbersOf(oracle, "sum");
+        const std::vector<double> norms = NumbersOf(oracle, "norms");
+        const double clip = std::get<double>(oracle.Find("clip")->value);
+        ASSERT_EQ(model.ParameterCount(), expected.size()) << script;
+        const std::vector<float> z = InitialParameters(model, "default", {1, 1});
+        const Split split = OracleSplit(name, model);
+        const auto found = Compute("auto", model, z, split, FirstExamples(3), clip);
+        EXPECT_LE(Distance(found.sum, expected), 2e-5 * Norm(expected)) << script;
+        EXPECT_NEAR(found.result.normSum, norms[0] + norms[1] + norms[2], 1e-5) << script;
+        const auto again = Compute("auto", model, z, split, FirstExamples(3), clip);
+        EXPECT_EQ(found.sum, again.sum) << "another engine gives the same bits: " << script;
+    }
+}
+
+TEST(ScriptFile, FrozenParametersStayAndSharedOnesAreOne)
+{
+    {
+        const ModelFile frozen(ScriptText(SCRIPTS + "frozen-1.13.pt"));
+        EXPECT_EQ(MakeModel(frozen.Name(), {1, 1, 12}, 3).ParameterCount(), 27U);
+    }
+    const ModelFile tied(ScriptText(SCRIPTS + "tied-1.13.pt"));
+    const ModelSpec model = MakeModel(tied.Name(), {1, 1, 12}, 3);
+    EXPECT_EQ(model.ParameterCount(), 207U);
+    EXPECT_EQ(model.Parts(), 3U);
+    EXPECT_EQ(ModelFiles(tied.Name()).back(), SCRIPTS + "tied-1.13.pt");
+}
+
+TEST(ScriptFile, TheSameChainGivesTheGradientsOfItsLayers)
+{
+    // A module of `default` is one linear layer.
+    const auto read = [](const std::string& text) {
+        const ModelFile file(text);
+        return MakeModel(file.Name(), {1, 1, 12}, 3);
+    };
+    const ModelSpec loop = read(ScriptText(SCRIPTS + "default-2.14.pt"));
+    const ModelSpec chain = read(NetText("[12]", R"({"kind": "linear", "out": 3})"));
+    const std::vector<float> z = InitialParameters(loop, "default", {1, 1});
+    const Split split = OracleSplit("default", loop);
+    const auto one = Compute("auto", loop, z, split, FirstExamples(3), 0.5);
+    ASSERT_EQ(ResolveEngine("auto", chain), "native");
+    const auto native = Compute("auto", chain, z, split, FirstExamples(3), 0.5);
+    EXPECT_LE(Distance(one.sum, native.sum), 1e-5 * Norm(native.sum));
+    EXPECT_EQ(one.result.clipped, native.result.clipped);
+}
+
+TEST(ScriptFile, OtherFilesAreRefusedInOneLine)
+{
+    const std::string script = SCRIPTS + "default-1.13.pt";
+    const std::string broken = testing::TempDir() + "broken-" + std::to_string(getpid()) + ".pt";
+    std::ofstream(broken) << "PK no script";
+    const auto refusal = [](const std::string& text, std::uint32_t classes = 3) {
+        const ModelFile file(text);
+        return UsageMessage([&] { MakeModel(file.Name(), {1, 1, 12}, classes); });
+    };
+    EXPECT_EQ(refusal(ScriptText(script)), "accepted");
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {refusal(ScriptText(broken)), "a TorchScript file, as dpdl.export_model writes it"},
+        {refusal(ScriptText("none.pt")), "none.pt"},
+        {refusal(ScriptText(script), 4), "'3 scores' is not accepted; expected 4"},
+        {refusal(ScriptText(script, R"("scores": 3)", R"("scores": 4)"), 4), "expected scores"},
+        {refusal(ScriptText(script, "[12]", "[13]")), "input: '[13]'"},
+        {refusal(ScriptText(SCRIPTS + "lstm-1.13.pt")), "a script that takes the examples"},
+        {refusal(ScriptText(script, R"("whole")", R"("hole")")), "whole: 'nothing'"},
+        {refusal(ScriptText(script, R"("LSTM")", R"("LSTM", "layers": [])")), "key: 'layers'"}};
+    for (const auto& [found, message] : cases)
+    {
+        EXPECT_NE(found.find(message), std::string::npos) << found;
+        EXPECT_EQ(found.find('\n'), std::string::npos) << found;
+    }
+    std::filesystem::remove(broken);
 }
 
 } // namespace

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes net-oracles.json: ten modules of PyTorch as model files, and what autograd computes.
+"""Writes net-oracles.json: modules of PyTorch as model files, and what autograd computes.
 
 For each module: the file that export_model writes, and for three examples the norms of their
 gradients and the sum of the gradients clipped to the median norm. Parameters and examples follow
 from `numbers` here and in net-file-test.cc.
 
-usage: net_oracles.py [net-oracles.json]    needs torch (recorded with 1.13.1) and numpy
+Modules that are no chain of known layers are in the folder scripts, each as the trace of a version
+of torch, with script-oracles.json.
+
+usage: net_oracles.py [--scripts]    needs torch (recorded with 1.13.1; scripts also with 2.14.1)
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -180,10 +184,88 @@ def modules() -> dict[str, tuple[nn.Module, tuple[int, ...]]]:
     }
 
 
+class Recurrent(nn.Module):
+    """The last or the mean output of a recurrent layer."""
+
+    def __init__(self, layer: nn.Module, out: int, words: int = 0) -> None:
+        super().__init__()
+        self.words = nn.Embedding(words, 4) if words else nn.Identity()
+        self.layer, self.head = layer, nn.Linear(out, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y, _ = self.layer(self.words(x.long() if x.dim() == 2 else x))
+        return self.head(y[:, -1])
+
+
+class InPlace(nn.Module):
+    """A rectifier in place, whose value is used or not."""
+
+    def __init__(self, is_used: bool) -> None:
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(12, 8), nn.Linear(8, 8), nn.Linear(8, 3)
+        self.r, self.is_used = nn.ReLU(inplace=True), is_used
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.a(x)
+        r = self.r(y)
+        return self.c(self.b(r if self.is_used else y) + y)
+
+
+class Shift(nn.Module):
+    """An argument with a default."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.c = nn.Linear(12, 3)
+
+    def forward(self, x: torch.Tensor, shift: float = 0.0) -> torch.Tensor:
+        return self.c(x + shift)
+
+
+class Attended(nn.Module):
+    """An attention, or a layer of an encoder, over three tokens."""
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        self.t, self.a, self.c = nn.Unflatten(1, (3, 4)), layer, nn.Linear(4, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.t(x)
+        y = self.a(x, x, x)[0] if isinstance(self.a, nn.MultiheadAttention) else self.a(x)
+        return self.c(y.mean(1))
+
+
+def scripts() -> dict[str, tuple[nn.Module, tuple[int, ...]]]:
+    """Modules that are no chain of known layers, with the shape of an example."""
+    tied = nn.Sequential(nn.Linear(12, 12), nn.Tanh(), nn.Linear(12, 12), nn.Tanh(),
+                         nn.Linear(12, 3))
+    tied[2].weight = tied[0].weight
+    hooked = nn.Sequential(nn.Linear(12, 8), nn.Tanh(), nn.Linear(8, 3))
+    hooked[0].register_forward_hook(lambda module, given, out: 3 * out)
+    encoder = nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0, batch_first=True)
+    return {
+        "tied": (tied, (12,)),
+        "frozen": (nn.Sequential(nn.Linear(12, 8).requires_grad_(False), nn.Tanh(),
+                                 nn.Linear(8, 3)), (12,)),
+        "in-place": (InPlace(True), (12,)),
+        "in-place-unused": (InPlace(False), (12,)),
+        "hooked": (hooked, (12,)),
+        "default": (Shift(), (12,)),
+        "attention": (Attended(nn.MultiheadAttention(4, 2, batch_first=True)), (12,)),
+        "encoder": (Attended(encoder), (12,)),
+        "lstm-text": (Recurrent(nn.LSTM(4, 5, batch_first=True), 5, WORDS), (6,)),
+        "lstm": (Recurrent(nn.LSTM(4, 5, batch_first=True), 5), (6, 4)),
+        "gru": (Recurrent(nn.GRU(4, 3, batch_first=True, bidirectional=True), 6), (6, 4)),
+        "activations": (nn.Sequential(nn.Conv2d(1, 4, 3), nn.GroupNorm(2, 4), nn.SiLU(),
+                                      nn.Conv2d(4, 4, 3), nn.LeakyReLU(0.1), nn.Flatten(),
+                                      nn.Linear(64, 3)), (1, 8, 8)),
+    }
+
+
 def examples(name: str, shape: tuple[int, ...]) -> torch.Tensor:
     """Numbers, or words for the modules that read texts."""
     values = numbers(EXAMPLES * int(np.prod(shape)), 2)
-    if name.startswith("text"):
+    if "text" in name:
         values = np.floor((values + 0.5) * WORDS)
     return torch.from_numpy(values.reshape(EXAMPLES, *shape))
 
@@ -230,8 +312,46 @@ def record(name: str, module: nn.Module, shape: tuple[int, ...]) -> dict[str, ob
     }
 
 
+def record_scripts(folder: Path) -> None:
+    """Each trace as NAME-VERSION.pt, without the places of its source files."""
+    version = ".".join(torch.__version__.split(".")[:2])
+    found = []
+    for name, (module, shape) in scripts().items():
+        inputs = examples(name, shape)
+        leaves = {key: value for key, value in module.named_parameters() if value.requires_grad}
+        with torch.no_grad():
+            for seed, value in enumerate(module.parameters()):
+                part = numbers(value.numel(), seed + 3).reshape(value.shape)
+                value.copy_(torch.from_numpy(part))
+        with tempfile.TemporaryDirectory() as place:
+            path = export_model(module, inputs, Path(place) / "net.json")
+            net = json.loads(path.read_text(encoding="utf-8"))
+            target = folder / f"{name}-{version}.pt"
+            with zipfile.ZipFile(path.with_suffix(".pt")) as whole, \
+                    zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as kept:
+                for entry in whole.namelist():
+                    if not entry.endswith(".debug_pkl"):
+                        kept.writestr(zipfile.ZipInfo(entry), whole.read(entry),
+                                      zipfile.ZIP_DEFLATED)
+        rows = gradients(module, list(leaves), inputs)
+        norms = np.linalg.norm(rows, axis=1)
+        clip = float(np.median(norms))
+        clipped = (rows * np.minimum(1.0, clip / norms)[:, None]).sum(axis=0)
+        found.append({"name": name, "net": {**net, "script": target.name}, "tensors": list(leaves),
+                      "norms": [float(f"{norm:.8g}") for norm in norms], "clip": clip,
+                      "sum": [float(f"{value:.7g}") for value in clipped]})
+    path = folder / "script-oracles.json"
+    others = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    found += [one for one in others if one["net"]["script"] not in
+              {each["net"]["script"] for each in found}]
+    lines = ",\n".join(json.dumps(one) for one in sorted(found, key=lambda one: one["net"]["script"]))
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
 def main() -> None:
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "net-oracles.json"
+    if sys.argv[1:] == ["--scripts"]:
+        return record_scripts(HERE / "scripts")
+    path = HERE / "net-oracles.json"
     found = [record(name, module, shape) for name, (module, shape) in modules().items()]
     lines = ",\n".join(json.dumps(oracle) for oracle in found)
     path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -178,6 +178,9 @@ Resolver::TakeData()
     {
         CheckPerExampleGradients(*m_run.modelSpec);
     }
+    const std::string& reason = m_run.modelSpec->EngineReason();
+    Warn(reason.rfind("engine ", 0) == 0 ? std::vector<std::string>{reason}
+                                         : std::vector<std::string>{});
     CutIntoFragments();
     CheckModel(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,18 @@ struct Net
     std::string Place(std::size_t layer) const;
 };
 
+/// A model file that names a TorchScript file in place of layers.
+struct ScriptFile
+{
+    std::string path;        ///< of the model file
+    std::string script;      ///< path of the TorchScript file
+    NetShape input;          ///< of an example
+    std::uint32_t scores{0}; ///< number of logits
+    std::uint32_t tokens{0}; ///< size of the vocabulary; 0 if examples are no tokens
+    bool isWhole{false};     ///< the script takes examples as int64
+    std::string reason;      ///< part of the module that has no layer
+};
+
 /// Text of a shape, such as [3, 32, 32].
 std::string ShapeText(const NetShape& shape);
 
@@ -110,6 +123,13 @@ std::string ShapeText(const NetShape& shape);
  * @throws UsageError that names the layer, the value and the accepted values
  */
 Net ParseNet(const std::string& text, const std::string& path);
+
+/**
+ * @brief Reads a model file that names a script.
+ * @return nothing if it has layers
+ * @throws UsageError as ParseNet()
+ */
+std::optional<ScriptFile> ParseScriptFile(const std::string& text, const std::string& path);
 
 /**
  * @brief Infers a layer's output shape, and declares its tensors.

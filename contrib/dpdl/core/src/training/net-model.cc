@@ -12,7 +12,7 @@
 #include <filesystem>
 
 // Makes a ModelSpec from a model file: a chain of native layers if all kinds have one, else a
-// LibTorch function; weights come from an archive beside the file.
+// LibTorch function; weights come from an archive beside the file. A script is LibTorch's.
 
 namespace dpdl
 {
@@ -102,8 +102,8 @@ ChoiceFor(const Net& net, std::size_t number)
     }
 }
 
-Net
-ReadNet(const std::string& path)
+std::string
+ReadText(const std::string& path)
 {
     if (std::filesystem::path(path).extension() != ".json")
     {
@@ -119,7 +119,7 @@ ReadNet(const std::string& path)
                          path,
                          "a file of at most " + std::to_string(LONGEST_MODEL_FILE >> 20U) + " MiB");
     }
-    return ParseNet(text, path);
+    return text;
 }
 
 std::string
@@ -179,29 +179,23 @@ ReadWeights(const Net& net)
     return weights;
 }
 
-/// Shape of an example as an image.
-ImageShape
-ImageShapeOf(const NetShape& shape)
-{
-    NetShape sides(3 - shape.size(), 1);
-    sides.insert(sides.end(), shape.begin(), shape.end());
-    return {sides[0], sides[1], sides[2]};
-}
-
 void
-CheckFit(const Net& net, const ImageShape& input, std::uint32_t classes)
+CheckFit(const std::string& path,
+         const NetShape& shape,
+         std::uint32_t scores,
+         const ImageShape& input,
+         std::uint32_t classes)
 {
-    if (!(ImageShapeOf(net.input) == input))
+    if (!(ImageShapeOf(shape) == input))
     {
-        throw UsageError("model file '" + net.path + "', input",
-                         ShapeText(net.input),
+        throw UsageError("model file '" + path + "', input",
+                         ShapeText(shape),
                          ShapeText({input.channels, input.height, input.width}) +
                              ", the shape of the dataset's examples");
     }
-    const std::uint32_t scores = net.layers.back().shape[0];
     if (scores != classes)
     {
-        throw UsageError("model file '" + net.path + "', output",
+        throw UsageError("model file '" + path + "', output",
                          std::to_string(scores) + (scores == 1 ? " score" : " scores"),
                          std::to_string(classes) + (classes == 1
                                                         ? ", for a dataset of targets"
@@ -259,6 +253,14 @@ ShownLayer(const Net& net, std::size_t number)
 
 } // namespace
 
+ImageShape
+ImageShapeOf(const NetShape& shape)
+{
+    NetShape sides(3 - shape.size(), 1);
+    sides.insert(sides.end(), shape.begin(), shape.end());
+    return {sides[0], sides[1], sides[2]};
+}
+
 NetChain
 ChainOf(const Net& net)
 {
@@ -283,8 +285,14 @@ ChainOf(const Net& net)
 ModelSpec
 MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes)
 {
-    const Net net = ReadNet(path);
-    CheckFit(net, input, classes);
+    const std::string text = ReadText(path);
+    if (const auto script = ParseScriptFile(text, path))
+    {
+        CheckFit(path, script->input, script->scores, input, classes);
+        return Torch().script(*script);
+    }
+    const Net net = ParseNet(text, path);
+    CheckFit(path, net.input, net.layers.back().shape[0], input, classes);
     ModelSpec model = MakeSpec(net, input, classes);
     if (std::vector<float> weights = ReadWeights(net); !weights.empty())
     {
@@ -305,7 +313,18 @@ MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes)
 PartInfo
 DescribeNetModel(const std::string& path)
 {
-    const Net net = ReadNet(path);
+    const std::string text = ReadText(path);
+    if (const auto script = ParseScriptFile(text, path))
+    {
+        const ModelSpec model = Torch().script(*script);
+        return {"file:" + path,
+                std::to_string(model.ParameterCount()) + " parameters that learn, from " +
+                    ShapeText(script->input) + " to [" + std::to_string(script->scores) + "]; " +
+                    model.EngineReason(),
+                path + " with the trace " + script->script,
+                TensorsOf(model)};
+    }
+    const Net net = ParseNet(text, path);
     const NetChain chain = ChainOf(net);
     const bool hasWeights = !ReadWeights(net).empty();
     PartInfo info{"file:" + path,
@@ -334,6 +353,10 @@ DescribeNetModel(const std::string& path)
 std::vector<std::string>
 NetFiles(const std::string& path)
 {
+    if (const auto script = ParseScriptFile(ReadText(path), path))
+    {
+        return {path, script->script};
+    }
     std::error_code ignored;
     const std::string weights = WeightsPath(path);
     return std::filesystem::exists(weights, ignored) ? std::vector<std::string>{path, weights}

@@ -20,6 +20,9 @@ struct NetChain
     std::string obstacle;      ///< names the first layer without a native counterpart
 };
 
+/// Shape of an example as an image. @param shape of one to three axes
+ImageShape ImageShapeOf(const NetShape& shape);
+
 /// @brief Converts a net to layers of the native engine. @param net with all shapes
 NetChain ChainOf(const Net& net);
 
@@ -35,7 +38,7 @@ ModelSpec MakeNetModel(const std::string& path, ImageShape input, std::uint32_t 
 /// Describes the layers and tensors of a file. @param path NET.json
 PartInfo DescribeNetModel(const std::string& path);
 
-/// Paths of NET.json and, if it exists, NET.npz. @param path NET.json
+/// Paths of NET.json and of its script or, if it exists, NET.npz. @param path NET.json
 std::vector<std::string> NetFiles(const std::string& path);
 
 /// Prefix of the name of a model file: file:NET.json.

@@ -12,6 +12,7 @@ namespace dpdl
 {
 
 struct Net;
+struct ScriptFile;
 
 /**
  * @brief Entry points of the library dpdl-core-torch.
@@ -25,6 +26,7 @@ struct TorchLibrary
 
     using Engine = std::unique_ptr<GradientEngine>(const ModelSpec& model);
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
+    using Script = ModelSpec(const ScriptFile& file);
 
     Engine* loop;             ///< PerExampleLoopEngine
     Engine* cuda;             ///< on a CUDA device: MakeTensorClippingEngine() or the loop
@@ -34,6 +36,7 @@ struct TorchLibrary
     Model* resNet18ImageNet;  ///< MakeResNet18ImageNet()
     Model* vitS;              ///< MakeVitS()
     Function* net;            ///< MakeNetFunction()
+    Script* script;           ///< MakeScriptModel()
 };
 
 /// The library, loaded by the first call. @throws Error if it cannot be loaded

@@ -42,6 +42,7 @@ DpdlTorchLibrary()
                                             dpdl::MakeResNet18BatchNorm,
                                             dpdl::MakeResNet18ImageNet,
                                             dpdl::MakeVitS,
-                                            dpdl::MakeNetFunction};
+                                            dpdl::MakeNetFunction,
+                                            dpdl::MakeScriptModel};
     return &library;
 }

@@ -58,6 +58,15 @@ ModelSpec MakeResNet18ImageNet(ImageShape input, std::uint32_t classes);
 /// copied
 std::shared_ptr<const ForwardFunction> MakeNetFunction(const Net& net);
 
+/**
+ * @brief Makes the model of a TorchScript file, with its weights as start.
+ *
+ * The flat vector holds each parameter that learns once, in the order of the script. Consecutive
+ * tensors of one layer are a part.
+ * @throws UsageError if LibTorch cannot read the file, or it does not give such logits
+ */
+ModelSpec MakeScriptModel(const ScriptFile& file);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_TORCH_PARTS_H

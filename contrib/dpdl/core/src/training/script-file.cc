@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "net-file.h"
+#include "net-kinds.h"
+
+#include <filesystem>
+
+// Parses the keys of a model file that names a TorchScript file.
+
+namespace dpdl
+{
+
+namespace
+{
+
+bool
+TakeText(const JsonValue& value, std::string& text)
+{
+    const auto* const found = std::get_if<std::string>(&value.value);
+    text = found != nullptr ? *found : "";
+    return !text.empty();
+}
+
+bool
+TakeTruth(const JsonValue& value, bool& truth)
+{
+    const auto* const found = std::get_if<bool>(&value.value);
+    truth = found != nullptr && *found;
+    return found != nullptr;
+}
+
+bool
+TakeShape(const JsonValue& value, NetShape& shape)
+{
+    const auto* const list = std::get_if<JsonValue::List>(&value.value);
+    if (list == nullptr || list->empty() || list->size() > 3)
+    {
+        return false;
+    }
+    shape.resize(list->size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+    {
+        if (!TakeWhole((*list)[i], 1, shape[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+std::optional<ScriptFile>
+ParseScriptFile(const std::string& text, const std::string& path)
+{
+    const std::string place = "model file '" + path + "'";
+    const JsonValue whole = ParseJson(text, place);
+    if (whole.Find("script") == nullptr)
+    {
+        return {};
+    }
+    ScriptFile file;
+    file.path = path;
+    using Take = std::function<bool(const JsonValue&)>;
+    const std::map<std::string, Take> keys{
+        {"format", [](const JsonValue& value) { return ShowJson(value) == "dpdl-net-1"; }},
+        {"input", [&](const JsonValue& value) { return TakeShape(value, file.input); }},
+        {"script", [&](const JsonValue& value) { return TakeText(value, file.script); }},
+        {"scores", [&](const JsonValue& value) { return TakeWhole(value, 1, file.scores); }},
+        {"tokens", [&](const JsonValue& value) { return TakeWhole(value, 0, file.tokens); }},
+        {"whole", [&](const JsonValue& value) { return TakeTruth(value, file.isWhole); }},
+        {"reason", [&](const JsonValue& value) { return TakeText(value, file.reason); }}};
+    for (const auto& [name, take] : keys)
+    {
+        const JsonValue* const value = whole.Find(name);
+        if (value == nullptr || !take(*value))
+        {
+            throw UsageError(place + ", " + name,
+                             value == nullptr ? "nothing" : ShowJson(*value),
+                             "what dpdl.export_model writes there");
+        }
+    }
+    for (const auto& [name, value] : std::get<JsonValue::Object>(whole.value))
+    {
+        if (keys.count(name) == 0)
+        {
+            throw UsageError(place + ", key", name, "none beside a script but those of its export");
+        }
+    }
+    file.script = (std::filesystem::path(path).parent_path() / file.script).string();
+    return file;
+}
+
+} // namespace dpdl

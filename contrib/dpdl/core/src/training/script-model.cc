@@ -1,0 +1,186 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/input-file.h"
+#include "dpdl/training/torch-model.h"
+#include "net-model.h"
+#include "torch-parts.h"
+
+#include <algorithm>
+#include <set>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/csrc/jit/serialization/import.h>
+#include <torch/version.h>
+
+// The model of a TorchScript file: a TorchModule that calls the script. Its gradients are computed
+// example by example.
+
+namespace dpdl
+{
+
+namespace
+{
+
+std::string
+PlaceOf(const ScriptFile& file)
+{
+    return "script '" + file.script + "' of model file '" + file.path + "'";
+}
+
+/// The last line of a text, in which LibTorch's interpreter names the mistake.
+std::string
+LastLine(const std::string& text)
+{
+    const std::size_t end = text.find_last_not_of(" \n");
+    const std::size_t start = end == std::string::npos ? end : text.rfind('\n', end);
+    return text.substr(start == std::string::npos ? 0 : start + 1, end - start);
+}
+
+torch::jit::Module
+LoadScript(const ScriptFile& file)
+{
+    OpenInputFile("script of model file '" + file.path + "'", file.script);
+    try
+    {
+        return torch::jit::load(file.script, at::kCPU);
+    }
+    catch (const std::exception& error)
+    {
+        const std::string unknown = "Unknown builtin op: ";
+        const std::string text = error.what();
+        const std::size_t at = text.find(unknown);
+        if (at == std::string::npos)
+        {
+            throw UsageError(PlaceOf(file),
+                             text.substr(0, text.find('\n')),
+                             "a TorchScript file, as dpdl.export_model writes it");
+        }
+        const std::string operation = text.substr(at + unknown.size());
+        throw UsageError(PlaceOf(file),
+                         "operation " + operation.substr(0, operation.find_first_of(" \n")),
+                         "operations of LibTorch " TORCH_VERSION ", which has not this one");
+    }
+}
+
+/// A TorchModule of the script's parameters that learn, each once.
+class ScriptModule : public TorchModule
+{
+  public:
+    explicit ScriptModule(const ScriptFile& file)
+        : m_file(file),
+          m_script(LoadScript(file)),
+          m_shape(file.input.begin(), file.input.end())
+    {
+        m_shape.insert(m_shape.begin(), 0);
+        std::set<const void*> seen;
+        for (const auto& parameter : m_script.named_parameters())
+        {
+            const at::Tensor& value = parameter.value;
+            if (value.requires_grad() && seen.insert(value.unsafeGetTensorImpl()).second)
+            {
+                m_names.push_back(parameter.name);
+                // LibTorch accepts no point in the name of a parameter.
+                std::string name = parameter.name;
+                std::replace(name.begin(), name.end(), '.', '/');
+                register_parameter(name, value);
+            }
+        }
+    }
+
+    at::Tensor Forward(const at::Tensor& images) override
+    {
+        if (!images.device().is_cpu())
+        {
+            throw UsageError("option 'device'", "cuda", "cpu for a trace, which was made on it");
+        }
+        // The optimiser changes last bits after the first calls, at other examples for each worker.
+        const torch::jit::GraphOptimizerEnabledGuard plain(false);
+        m_shape.front() = images.size(0);
+        const at::Tensor examples = images.reshape(m_shape);
+        try
+        {
+            return m_script.forward({m_file.isWhole ? examples.to(at::kLong) : examples})
+                .toTensor();
+        }
+        catch (const std::exception& error)
+        {
+            throw UsageError(PlaceOf(m_file),
+                             LastLine(error.what()),
+                             "a script that takes the examples of the dataset");
+        }
+    }
+
+    /// Names of the parameters, in the order of parameters().
+    const std::vector<std::string>& Names() const
+    {
+        return m_names;
+    }
+
+  private:
+    const ScriptFile m_file;           ///< of the script
+    torch::jit::Module m_script;       ///< with its parameters
+    std::vector<std::int64_t> m_shape; ///< of a batch
+    std::vector<std::string> m_names;  ///< of the parameters that learn
+};
+
+/// Number of tensors of each layer: consecutive names with the same prefix.
+std::vector<std::size_t>
+PartsOf(const std::vector<std::string>& names)
+{
+    std::vector<std::size_t> parts;
+    std::string last;
+    for (const std::string& name : names)
+    {
+        const std::string layer = name.substr(0, name.rfind('.') + 1);
+        if (parts.empty() || layer != last)
+        {
+            parts.push_back(0);
+        }
+        ++parts.back();
+        last = layer;
+    }
+    return parts;
+}
+
+/// The script's parameters as a flat vector.
+std::vector<float>
+StartOf(const ScriptFile& file, const ScriptModule& module)
+{
+    std::vector<float> start;
+    for (std::size_t i = 0; i < module.Names().size(); ++i)
+    {
+        const at::Tensor values = module.parameters()[i].detach().contiguous();
+        if (!values.isfinite().all().item<bool>())
+        {
+            throw UsageError(PlaceOf(file) + ", parameter '" + module.Names()[i] + "'",
+                             "a value that is not finite",
+                             "numbers");
+        }
+        start.insert(start.end(),
+                     values.data_ptr<float>(),
+                     values.data_ptr<float>() + values.numel());
+    }
+    return start;
+}
+
+} // namespace
+
+ModelSpec
+MakeScriptModel(const ScriptFile& file)
+{
+    ModelSpec model = MakeTorchModel(
+        "file:" + file.path,
+        ImageShapeOf(file.input),
+        file.scores,
+        [file](ImageShape, std::uint32_t) { return std::make_shared<ScriptModule>(file); });
+    const ScriptModule module(file);
+    model.DeclareNames(module.Names());
+    model.DeclareStart(StartOf(file, module));
+    model.DeclareParts(PartsOf(module.Names()));
+    model.DeclareTokens(file.tokens);
+    model.DeclareEngineReason("engine libtorch-loop because " + file.reason);
+    return model;
+}
+
+} // namespace dpdl
