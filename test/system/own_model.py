@@ -9,6 +9,7 @@ usage: own_model.py BUILD-FOLDER [unittest arguments]
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from program_case import ANALYSIS, ProgramCase
 
 BUILD = Path(sys.argv.pop(1)).resolve()
 LEARN = BUILD / "scenarios/learn"
+SCRIPT = Path(__file__).resolve().parents[1] / "core/training/scripts/lstm-1.13.pt"
 VIEWS = ("accuracy_by_round", "release", "delivery_by_link", "snapshot")
 SMALL = ["--samples=300", "--testSamples=100", "--nodes=5", "--rounds=6", "--progress=none"]
 CNN_S = [
@@ -179,6 +181,35 @@ class OwnModelTest(ProgramCase):
         self.assertRegex(self.resume(), r"origin 'model' was 'net\.json \w+, net\.npz \w+' when")
         (self.folder / "net.npz").unlink()
         self.assertRegex(self.resume(), r"origin 'model' was 'net\.json \w+, net\.npz \w+' when")
+
+    def test_a_script_gives_the_same_run_with_two_workers_and_after_a_resume(self) -> None:
+        random = np.random.default_rng(3)
+        np.savez(self.folder / "series.npz", x_train=random.normal(size=(90, 6, 4)),
+                 y_train=np.arange(90) % 3, x_test=random.normal(size=(30, 6, 4)),
+                 y_test=np.arange(30) % 3)
+        net = {"format": "dpdl-net-1", "input": [6, 4], "script": "net.pt", "scores": 3,
+               "tokens": 0, "whole": False, "reason": "LSTM"}
+        (self.folder / "net.json").write_text(json.dumps(net))
+        shutil.copy(SCRIPT, self.folder / "net.pt")
+        options = ["--model=file:net.json", "--dataset=file:series.npz", "--nodes=3", "--epsilon=8",
+                   "--rounds=60", "--batchSize=5", "--samples=90", "--testSamples=30"]
+        self.learn("one.db", *options, "--workers=1")
+        self.learn("two.db", *options, "--workers=2")
+        with subprocess.Popen([LEARN, *merged(*options), "--workers=1", "--trace=part.db"],
+                              cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as run:
+            while not self.begun("part.db") and run.poll() is None:
+                time.sleep(0.02)
+            run.terminate()
+        self.run_program(sys.executable, "-B", ANALYSIS, "resume", "part.db", f"--build={BUILD}",
+                         timeout=300)
+        found = [self.rows(trace, "SELECT * FROM snapshot") for trace in
+                 ("one.db", "two.db", "part.db")]
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
+        settings = self.settings("one.db")
+        self.assertEqual(settings["engineReason"], "engine libtorch-loop because LSTM")
+        self.assertRegex(settings["modelFiles"], r"^net\.json \w{16}, net\.pt \w{16}$")
 
     def resume(self) -> str:
         answer = self.run_program(sys.executable, "-B", ANALYSIS, "resume", "run.db",

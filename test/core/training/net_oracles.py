@@ -312,8 +312,18 @@ def record(name: str, module: nn.Module, shape: tuple[int, ...]) -> dict[str, ob
     }
 
 
+def rewrite(source: Path, target: Path, from_: bytes = b"", to: bytes = b"") -> None:
+    """A script without the places of its source files, and with another text in its code."""
+    with zipfile.ZipFile(source) as whole, zipfile.ZipFile(target, "w") as kept:
+        for entry in whole.namelist():
+            if not entry.endswith(".debug_pkl"):
+                text = whole.read(entry)
+                text = text.replace(from_, to) if from_ and entry.endswith(".py") else text
+                kept.writestr(zipfile.ZipInfo(entry), text, zipfile.ZIP_DEFLATED)
+
+
 def record_scripts(folder: Path) -> None:
-    """Each trace as NAME-VERSION.pt, without the places of its source files."""
+    """Each trace as NAME-VERSION.pt, and one with an operation that no LibTorch has."""
     version = ".".join(torch.__version__.split(".")[:2])
     found = []
     for name, (module, shape) in scripts().items():
@@ -327,12 +337,7 @@ def record_scripts(folder: Path) -> None:
             path = export_model(module, inputs, Path(place) / "net.json")
             net = json.loads(path.read_text(encoding="utf-8"))
             target = folder / f"{name}-{version}.pt"
-            with zipfile.ZipFile(path.with_suffix(".pt")) as whole, \
-                    zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as kept:
-                for entry in whole.namelist():
-                    if not entry.endswith(".debug_pkl"):
-                        kept.writestr(zipfile.ZipInfo(entry), whole.read(entry),
-                                      zipfile.ZIP_DEFLATED)
+            rewrite(path.with_suffix(".pt"), target)
         rows = gradients(module, list(leaves), inputs)
         norms = np.linalg.norm(rows, axis=1)
         clip = float(np.median(norms))
@@ -340,6 +345,7 @@ def record_scripts(folder: Path) -> None:
         found.append({"name": name, "net": {**net, "script": target.name}, "tensors": list(leaves),
                       "norms": [float(f"{norm:.8g}") for norm in norms], "clip": clip,
                       "sum": [float(f"{value:.7g}") for value in clipped]})
+    rewrite(folder / f"default-{version}.pt", folder / "unknown.pt", b"torch.linear", b"torch.mystery")
     path = folder / "script-oracles.json"
     others = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     found += [one for one in others if one["net"]["script"] not in
