@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import re
 import sqlite3
 import subprocess
 import sys
@@ -98,7 +99,9 @@ class SweepTest(SweepCase):
         status = self.sweep(build, "--status").stdout
         self.assertRegex(status, r"^to be made: 1 runs, about .* GB, by the runs that are done\n3 v")
         self.assertNotIn("making them", status)
-        self.assertIn("2 of 3 runs are there already", self.sweep(build).stderr)
+        done = self.sweep(build)
+        self.assertIn("2 of 3 runs are there already", done.stderr)
+        self.assertEqual(re.findall(r"^([\d.]+) ", done.stdout, re.MULTILINE)[:3], ["0", "0.1", "0.2"])
         after = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
         self.assertEqual(len(after), 3)
         self.assertEqual({path: after[path] for path in before}, before)

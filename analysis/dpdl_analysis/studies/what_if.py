@@ -15,7 +15,7 @@ from dpdl_analysis.comparison.sentence import ACCURACY, answer, not_converged, s
 from dpdl_analysis.formatting import DASH, exact
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import LEVEL, estimate, holm, student_p_value
-from dpdl_analysis.studies.study import Study, Table, effect_lines
+from dpdl_analysis.studies.study import GRID, Study, Table, effect_lines
 from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "base"
@@ -150,7 +150,7 @@ def _lines(axes: Axes, shown: list[_Variant], key: str) -> None:
     for place, one in enumerate(found):
         if one and math.isfinite(one.paired.mean) and math.isfinite(one.unpaired_half):
             ends = one.paired.mean - one.unpaired_half, one.paired.mean + one.unpaired_half
-            axes.plot(ends, (place, place), color="#bbbbbb", linewidth=3.5, solid_capstyle="butt",
+            axes.plot(ends, (place, place), color=GRID, linewidth=3.5, solid_capstyle="butt",
                       zorder=1)
     effect_lines(axes, [one.paired if one else estimate([]) for one in found],
                  [variant.fails for variant in shown])

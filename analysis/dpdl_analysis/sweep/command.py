@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dpdl_analysis.formatting import message
+from dpdl_analysis.formatting import exact, message
 from dpdl_analysis.judgement import CHOOSING, certificate, together
 from dpdl_analysis.studies import PAPERS, STUDIES, show
 from dpdl_analysis.studies.published import read
@@ -253,13 +253,16 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
         raise SweepFailure(f"{folder.path / NAME} is there; its table needs {error.name}, which "
                            "./dpdl setup installs") from error
     if catalogue.count(DONE):
-        done = pd.DataFrame(row for row in catalogue.ordered() if row["state"] == DONE)
+        rows = [row for row in catalogue.ordered() if row["state"] == DONE]
+        factors = found.file.factors
+        done = pd.DataFrame([{**row, **{name: exact(row.get(name)) for name in factors}}
+                             for row in rows])
         done["run"] = done["seed"].astype(str) + "-" + done["run"].astype(str)
-        table = variants(effects(done, found.file.factors), keys=SHOWN)
+        table = variants(effects(done, factors), keys=SHOWN)
         table.title = f"{found.file.title}: means with 95 % intervals over the runs of each variant"
         print(table.as_text())
         shared = together(certificate(row.get, row.get, row["trace"])
-                          for row in catalogue.ordered() if row["state"] == DONE)
+                          for row in rows)
         print(*([shared, CHOOSING] if shared else []), sep="\n")
     print(f"\n{catalogue.count(DONE)} traces: {folder.path}")
     print(f"catalogue: {folder.path / NAME}", flush=True)
