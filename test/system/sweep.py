@@ -9,8 +9,8 @@ usage: sweep.py BUILD-FOLDER [unittest arguments]
 from __future__ import annotations
 
 import json
-import shutil
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
