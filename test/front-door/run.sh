@@ -72,6 +72,10 @@ if [[ -x $(dirname "$dpdl")/build/default/dpdl-account ]]; then
         echo "FAILED: account from another folder"
         failures=$((failures + 1))
     }
+    "$dpdl" list --help | grep -qF -e '--nodes=N' || {
+        echo "FAILED: list --help"
+        failures=$((failures + 1))
+    }
     "$dpdl" account --help 2>/dev/null | grep -qF -e '--calibrate' || {
         echo "FAILED: account --help"
         failures=$((failures + 1))
