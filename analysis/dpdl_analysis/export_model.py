@@ -274,7 +274,8 @@ def _exported(module: Any, example: Any, script: str) -> tuple[Any, bytes, dict[
     if not isinstance(module, torch.nn.Module):
         raise _refused("module", type(module).__name__, "a torch.nn.Module")
     if isinstance(example, numpy.ndarray):
-        example = torch.from_numpy(example / numpy.float32(255) if example.dtype == "u1" else example)
+        scale = numpy.float32(255) if example.dtype == numpy.uint8 else 1
+        example = torch.from_numpy(example / scale if scale != 1 else example)
     if not torch.is_tensor(example) or not 2 <= example.dim() <= 4 or len(example) == 0:
         raise _refused("example_input", str(list(getattr(example, "shape", []))),
                        "a batch of examples, [n, width] to [n, channels, height, width]")

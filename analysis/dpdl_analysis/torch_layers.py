@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A module of PyTorch as layers of a model file (doc/formats/model.md), by torch.fx. Needs torch."""
+"""A module of PyTorch as layers of a model file (doc/formats/model.md); needs torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from torch.nn import functional
 
 Settings = dict[str, Any]
 _MODULES = """Linear Conv1d Conv2d ReLU Tanh GELU Sigmoid MaxPool1d MaxPool2d AvgPool1d AvgPool2d
-AdaptiveAvgPool1d AdaptiveAvgPool2d GroupNorm LayerNorm Flatten Embedding MultiheadAttention""".split()
+AdaptiveAvgPool1d AdaptiveAvgPool2d GroupNorm LayerNorm Flatten Embedding
+MultiheadAttention""".split()
 _NEUTRAL = ("Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d")
 _PARTS = (*_MODULES, *_NEUTRAL, "Sequential", "ModuleList", "ModuleDict",
           "NonDynamicallyQuantizableLinear")
@@ -53,7 +54,7 @@ def _attend(layer: Settings, w: Callable[[str], Any], x: torch.Tensor) -> torch.
 
 
 def _apply(layer: Settings, w: Callable[[str], Any], x: torch.Tensor, other: Any) -> Any:
-    """What a model file defines. Raises Untranslatable for shapes that the programs refuse."""
+    """Computes a layer as model files define it. Raises Untranslatable where programs refuse."""
     kind, get = layer["kind"], layer.get
     function = getattr(functional, kind, None)
     if (kind == "add" and x.shape != other.shape) or (kind in _OF_TOKENS and x.dim() != 3):
@@ -82,7 +83,7 @@ def _apply(layer: Settings, w: Callable[[str], Any], x: torch.Tensor, other: Any
 class Translation(torch.fx.Interpreter):
     """Computes a module as layers of a model file do, and lists these.
 
-    A translation need not be right: its outputs and gradients have to be compared with the module's.
+    It need not be right: outputs and gradients have to be compared with the module's.
     """
 
     def __init__(self, module: torch.nn.Module, tokens: int) -> None:

@@ -78,6 +78,8 @@ class PythonTest(ProgramCase):
             "dpdl.sweep('x.toml')": "file 'x.toml': No such file",
             "dpdl.compare('a', 'b')": "a: no such file",
             "dpdl.figure('a.db', output='f.pdf')": "a.db: no such file",
+            "dpdl.learn(model=7)": "a module needs data=(x, y)",
+            "dpdl.learn(data=[1])": "expected arrays (x, y)",
             "dpdl.export_model(None, None, 'net.txt')": "expected a name that ends in .json",
         }
         said = self.python("import dpdl\n" + "".join(
@@ -87,6 +89,18 @@ class PythonTest(ProgramCase):
         for line, words in zip(said, mistakes.values()):
             self.assertIn(words, line)
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_arrays_are_data_of_which_every_fifth_is_for_tests(self) -> None:
+        out = self.python(
+            "import dpdl, numpy\n"
+            "x = numpy.random.default_rng(1).normal(size=(100, 6)); y = (x[:, 0] > 0).astype(int)\n"
+            "setting = dict(model='softmax-regression', nodes=4, rounds=2, progress=False, batchSize=5)\n"
+            "runs = [dpdl.learn(data=(x, y), trace='a.db', **setting)]\n"
+            "test = numpy.arange(100) % 5 == 4\n"
+            "runs += [dpdl.learn(data=(x[~test], y[~test], x[test], y[test]), trace='b.db', **setting)]\n"
+            "print(*(len(x) for x in numpy.load('a.data.npz').values()), runs[0].summary['loss_mean'] == "
+            "runs[1].summary['loss_mean'])")
+        self.assertEqual(out.split(), ["80", "80", "20", "20", "True"])
 
     def test_an_interrupt_ends_the_run_and_keeps_its_trace(self) -> None:
         script = f"import dpdl\ndpdl.learn({SMALL.replace('rounds=3', 'rounds=100000')}, " \
