@@ -128,6 +128,17 @@ class CommandLineTest(ProgramCase):
             self.assertEqual((result.returncode, result.stdout), (0, f"trace: {name}\n"))
         self.assertEqual({path.name for path in self.folder.iterdir()}, set(names))
 
+    def test_runs_that_begin_together_each_have_a_trace(self) -> None:
+        names = {"learn-1-1.db", *(f"learn-1-1-{number}.db" for number in range(2, 9))}
+        words = [LEARN, *merged(*SMALL, "--nodes=2", "--batchSize=5")]
+        runs = [subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, text=True) for _ in names]
+        self.assertEqual({run.communicate()[0] for run in runs}, {f"trace: {name}\n" for name in names})
+        self.assertEqual({path.name for path in self.folder.iterdir()}, names)
+        for name in names:
+            told = self.rows(name, "SELECT value FROM origin WHERE name = 'trace'")
+            told += self.rows(name, "SELECT value FROM settings WHERE name = 'trace'")
+            self.assertEqual(told, 2 * [(name,)])
+
     def start(self) -> tuple[subprocess.Popen, Path]:
         """Starts a long run and returns it once its trace exists."""
         trace = self.folder / "long.db"

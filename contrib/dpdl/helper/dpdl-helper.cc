@@ -116,12 +116,10 @@ DpdlHelper::AskedOf(const NodeContainer& nodes)
     {
         asked.seed.run = GlobalSeed().run;
     }
-    if (asked.trace.empty())
+    // All ranks of a run use one trace name.
+    if (asked.trace.empty() && (asked.overwrite || IsOfSeveralRanks()))
     {
-        // All ranks of a run use one trace name.
-        const bool isNumbered = !asked.overwrite && !IsOfSeveralRanks();
-        asked.trace = isNumbered ? ::dpdl::FreeTraceName("dpdl", asked.seed)
-                                 : ::dpdl::TraceName("dpdl", asked.seed);
+        asked.trace = ::dpdl::TraceName("dpdl", asked.seed);
     }
     if (IsOfSeveralRanks())
     {

@@ -157,12 +157,10 @@ void
 DpdlScenario::RunOnce(DpdlScenario& scenario)
 {
     ::dpdl::RunOptions settings = scenario.m_settings;
-    if (settings.trace.empty())
+    // All ranks must use the same name, so it may not depend on existing files.
+    if (settings.trace.empty() && (settings.overwrite || scenario.HasOtherRanks()))
     {
-        // All ranks must use the same name, so it may not depend on existing files.
-        const bool isNumbered = !settings.overwrite && !scenario.HasOtherRanks();
-        settings.trace = isNumbered ? ::dpdl::FreeTraceName(scenario.m_name, settings.seed)
-                                    : ::dpdl::TraceName(scenario.m_name, settings.seed);
+        settings.trace = ::dpdl::TraceName(scenario.m_name, settings.seed);
     }
     if (scenario.m_checkedRanks > 0)
     {

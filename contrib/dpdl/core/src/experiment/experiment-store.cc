@@ -9,6 +9,8 @@
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/training/gradient-engine.h"
 
+#include <filesystem>
+
 // Opens the trace of a run, new or resumed, and writes its settings, metadata and origin.
 
 namespace dpdl
@@ -29,6 +31,39 @@ ListOf(const NodeSet& nodes)
     return list;
 }
 
+/// Creates the trace of a new run. Runs without a name for it may begin together: each takes the
+/// next free one.
+std::unique_ptr<TraceStore>
+OpenNew(ResolvedRun& run, const TraceStore::Options& options)
+{
+    if (!run.trace.empty())
+    {
+        return std::make_unique<TraceStore>(run.trace, options);
+    }
+    const std::string program = ValueOf(run.origin, "program");
+    std::error_code ignored;
+    while (true)
+    {
+        run.trace = FreeTraceName(program.empty() ? "dpdl" : program, run.seed);
+        try
+        {
+            auto store = std::make_unique<TraceStore>(run.trace, options);
+            for (auto& [name, value] : run.origin)
+            {
+                value = name == "trace" ? run.trace : value;
+            }
+            return store;
+        }
+        catch (const UsageError&)
+        {
+            if (!std::filesystem::exists(run.trace, ignored))
+            {
+                throw;
+            }
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -40,7 +75,7 @@ Experiment::OpenStore()
     options.rowsPerTransaction = 0;
     if (m_run.resume.empty())
     {
-        m_store = std::make_unique<TraceStore>(m_run.trace, options);
+        m_store = OpenNew(m_run, options);
         return;
     }
     const std::string reason = WhyNotRepeated(m_run);

@@ -269,7 +269,8 @@ CheckNeed(const RunOptions& settings,
     }
     Refuse("memory", need.memory, MemoryAtHand());
     std::error_code error;
-    const std::filesystem::path folder = std::filesystem::absolute(trace, error).parent_path();
+    const std::filesystem::path place = std::filesystem::path(".") / trace;
+    const std::filesystem::path folder = std::filesystem::absolute(place, error).parent_path();
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
     // A missing folder is rejected when the trace is created. A short trace is written soon, or
     // soon reports a full disk.

@@ -198,7 +198,7 @@ class Experiment
 
     std::chrono::steady_clock::time_point m_start; ///< start of construction
     double m_setupSeconds{0.0};                    ///< wall time of construction
-    const ResolvedRun m_run;                       ///< see Settings()
+    ResolvedRun m_run;                             ///< see Settings()
     std::vector<std::string> m_warnings;           ///< for the user, one line each
     RunWorld m_world;                              ///< information about the run for the topology
     std::unique_ptr<TrainingBackend> m_backend;    ///< runs the local steps
