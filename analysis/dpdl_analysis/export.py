@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 from urllib.parse import quote
 
-from dpdl_analysis.trace import Trace, UsageError
+from dpdl_analysis.trace import Trace, UsageError, quoted
 
 NEEDED = {"csv": (), "parquet": ("pyarrow",), "tensorboard": ("tensorboard",)}
 """What views can be exported to, and the packages that write it."""
@@ -153,11 +153,11 @@ def _public(trace: Trace) -> list[_View]:
 
 
 def _rows(trace: Trace, view: _View) -> Iterator[Sequence[Any]]:
-    names = ", ".join(_quoted(name) for name in view.columns)
+    names = ", ".join(quoted(name) for name in view.columns)
     where = ""
     if view.left_out:
         where = f" WHERE name NOT IN ({', '.join('?' * len(view.left_out))})"
-    return trace.each(f"SELECT {names} FROM {_quoted(view.name)}{where}", view.left_out)
+    return trace.each(f"SELECT {names} FROM {quoted(view.name)}{where}", view.left_out)
 
 
 def _write(trace: Trace, view: _View, path: Path) -> None:
@@ -214,14 +214,10 @@ def _write_events(trace: Trace, views: Sequence[_View], folder: Path) -> list[Pa
     return sorted(folder.iterdir())
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _text(value: str) -> str:
     if value and not any(letter in value for letter in ',"\r\n'):
         return value
-    return '"' + value.replace('"', '""') + '"'
+    return quoted(value)
 
 
 _CELLS: dict[type, Callable[[Any], str]] = {

@@ -35,6 +35,30 @@ KINDS: dict[str, Callable[[bytes], bool]] = {
 """What a file begins with, by its kind."""
 
 
+def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
+    """The text of a file from outside, without a byte order mark, with "\\n" at the ends of lines.
+
+    Raises UsageError, with what is accepted, unless it is a file of UTF-8 text with up to `most`
+    bytes.
+    """
+    try:
+        # A pipe may never say anything.
+        if path.exists() and not path.is_file():
+            raise ValueError("is not the name of a regular file")
+        with path.open("rb") as stream:
+            content = stream.read(most + 1)
+        if len(content) > most:
+            raise ValueError(f"longer than {most} bytes")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"file '{path}': {reason}; {accepted}") from error
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"file '{path}', line {line}: is not UTF-8 text; {accepted}") from error
+
+
 def check_kind(option: str, output: Path, kind: str) -> None:
     """Raises UsageError, which names `option`, if `output` is there and not of that kind.
 

@@ -4,18 +4,19 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
-from typing import Union
+import shutil
+from typing import Iterable, Union
 
 Value = Union[float, int, str, None]
 
 DASH = "-"
 
 
-_HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069"
+                     "\ud800-\udfff\ufeff]")
 _WORD = re.compile(r"\S{241,}")
 LONGEST_VALUE, LONGEST_MESSAGE = 80, 2000
 """What a message shows of a value and in all at most, in letters."""
@@ -37,6 +38,17 @@ def message(text: object) -> str:
     """A line for standard error. Words that no path is as long as are shown as values are."""
     shown = excerpt(text, len(str(text)) * 4)
     return excerpt(_WORD.sub(lambda found: excerpt(found.group()), shown), LONGEST_MESSAGE)
+
+
+def terminal_width() -> int:
+    """Letters in a line of the terminal; COLUMNS overrides it, and a pipe or file has no limit."""
+    return shutil.get_terminal_size((10_000, 24)).columns
+
+
+def hint(name: str, names: Iterable[str]) -> str:
+    """The nearest of the names, for the end of a message."""
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def _escaped(letter: str) -> str:

@@ -125,8 +125,6 @@ def _parts_of(output: Path) -> list[Path]:
 
 
 def _settings(path: Path) -> dict[str, str]:
-    if not path.is_file():
-        raise UsageError(f"trace '{path}': no such file")
     with Trace(path) as trace:
         # The merged trace gets its own checksums, which would hide it.
         if trace.is_sealed() and (changes := trace.changes()):

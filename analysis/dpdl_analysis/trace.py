@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Callable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
@@ -87,6 +87,17 @@ def _as_value(value: Any) -> Value:
         return text
 
 
+def connect(path: Path, mode: str = "mode=ro", timeout: float = 5.0) -> sqlite3.Connection:
+    """Opens an existing SQLite file, whatever letters its name has."""
+    place = quote(os.fsencode(path.absolute()))
+    return sqlite3.connect(f"file:{place}?{mode}", timeout=timeout, uri=True)
+
+
+def quoted(name: str) -> str:
+    """A name of any letters, in SQL and CSV."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 _listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=lambda path: None)
 
 
@@ -122,9 +133,7 @@ class Trace:
         mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
         with ExitStack() as on_error:
             try:
-                self._connection = sqlite3.connect(
-                    f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
-                )
+                self._connection = connect(self.path, mode)
                 on_error.callback(self._connection.close)
                 self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")
                 self._connection.execute("PRAGMA query_only = 1")
@@ -144,12 +153,7 @@ class Trace:
     def __enter__(self) -> Trace:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

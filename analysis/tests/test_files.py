@@ -5,17 +5,27 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
+import os
+import re
 import sqlite3
 import unittest
 from contextlib import closing
 from pathlib import Path
+from typing import Callable
 
 from support import TraceTest, without_drawings  # comes first: it finds the package
 from synthetic import Run
 
+import dpdl_analysis
 from dpdl_analysis.cli import main
 from dpdl_analysis.files import KINDS, check_kind, replacing
+from dpdl_analysis.studies.campaign import listed_runs
+from dpdl_analysis.studies.published import read
+from dpdl_analysis.studies.record import load
+from dpdl_analysis.sweep.config import arguments
+from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.trace import UsageError
 
 STARTS = {
@@ -24,6 +34,95 @@ STARTS = {
     ".svg picture": b'<?xml version="1.0"?>\n<svg>',
     ".pdf picture": b"%PDF-1.4",
 }
+
+
+PACKAGE = Path(dpdl_analysis.__file__).parent
+STUDY = PACKAGE.parents[1] / "scenarios" / "papers" / "dyn-d2p" / "figure-4.toml"
+RECORD = STUDY.parent / "results" / "figure-4.csv"
+SWEEP = "[settings]\nnodes = 4\n[vary]\ndrop = [0, 0.1]\n"
+LISTED = '{"scenario": "x", "runs": [{"trace": "a.db", "run": 1, "factors": {}}]}\n'
+
+
+def _sweep(path: Path) -> object:
+    file = SweepFile(path)
+    return file.settings, file.variants()
+
+
+READERS = {
+    "sweep/file": ("a.toml", SWEEP, _sweep),
+    "sweep/config": ("a.toml", 'nodes = 4\nfail = ["a", "b"]\n', lambda path: arguments(path, [])),
+    "studies/published": ("a.toml", STUDY.read_text(encoding="utf-8"), read),
+    "studies/record": ("a.csv", RECORD.read_text(encoding="utf-8"),
+                       lambda path: load(path, STUDY).campaign.runs.to_dict()),
+    "studies/campaign": ("campaign.json", LISTED, lambda path: listed_runs(path.parent, "a list")),
+}
+"""By module: name and content of a text from outside, and what it is read as."""
+OWN = {"page/campaign", "page/page", "page/parts", "studies/results", "sweep/folder",
+       "sweep/local", "sweep/plan", "sweep/program", "sweep/runner"}
+"""Modules that read texts which dpdl itself has written."""
+SAME = {
+    "as it is": lambda text: text.encode(),
+    "byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
+    "CRLF": lambda text: text.replace("\n", "\r\n").encode(),
+    "both": lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(),
+    "no last newline": lambda text: text.rstrip("\n").encode(),
+}
+"""What changes nothing."""
+OTHER = {
+    "UTF-16": lambda text: text.encode("utf-16"),
+    "UTF-16 without a mark": lambda text: text.encode("utf-16-le"),
+    "Latin-1": lambda text: text.encode() + "# \u00e4\n".encode("latin-1"),
+    "gzip": lambda text: gzip.compress(text.encode()),
+    "zeros": lambda _: bytes(100),
+    "nested": lambda _: b"[" * 100_000,
+}
+"""What is refused."""
+
+
+class ReadersTest(TraceTest):
+    """Every reader of a text from outside, and what others make of texts."""
+
+    def refused(self, read_: Callable[[Path], object], path: Path) -> None:
+        with self.assertRaises(UsageError) as caught:
+            read_(path)
+        self.assertNotIn("\n", str(caught.exception))
+        self.assertIn(path.name, str(caught.exception))
+
+    def test_each_disguise_is_read_rightly_or_refused_in_one_line(self) -> None:
+        for module, (name, text, read_) in READERS.items():
+            path = self.folder / name
+            path.write_text(text, encoding="utf-8")
+            expected = read_(path)
+            for how, disguise in SAME.items():
+                with self.subTest(module, how=how):
+                    path.write_bytes(disguise(text))
+                    self.assertEqual(str(read_(path)), str(expected))
+            for how, disguise in OTHER.items():
+                with self.subTest(module, how=how):
+                    path.write_bytes(disguise(text))
+                    self.refused(read_, path)
+            if module != "sweep/config":
+                path.write_bytes(b"")
+                self.refused(read_, path)
+            path.unlink()
+            self.refused(read_, path)
+            for make in (os.mkfifo, Path.mkdir):
+                with self.subTest(module, how=make):
+                    make(path)
+                    self.refused(read_, path)
+                    os.rmdir(path) if path.is_dir() else path.unlink()
+            (self.folder / "elsewhere").write_text(text, encoding="utf-8")
+            path.symlink_to("elsewhere")
+            self.assertEqual(str(read_(path)), str(expected))
+            path.unlink()
+
+    def test_each_reader_has_its_row(self) -> None:
+        texts = {path.relative_to(PACKAGE).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+                 for path in PACKAGE.rglob("*.py")}
+        shared = {name for name, text in texts.items() if "text_of(" in text} - {"files", *OWN}
+        self.assertEqual(shared | {"sweep/config"}, set(READERS))
+        own = {name for name, text in texts.items() if re.search(r"\.read_(text|bytes)\(", text)}
+        self.assertLessEqual(own, OWN)
 
 
 class FilesTest(TraceTest):

@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 import pandas as pd
 
+from dpdl_analysis.files import text_of
 from dpdl_analysis.judgement import CHOOSING, alarm, certificate, together
 from dpdl_analysis.late import LAST_QUARTER, evaluated
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
@@ -122,7 +123,7 @@ def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]
     """Scenario and entries of a folder's list. Raises UsageError, which says what is accepted."""
     path = folder / LIST
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(text_of(path, accepted))
         found, runs = str(content["scenario"]), content["runs"]
         entries = [
             {**run, "trace": str(run["trace"]), "factors": dict(run["factors"])} for run in runs
@@ -130,9 +131,7 @@ def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]
         if not all("run" in entry for entry in entries):
             raise KeyError("run")
         return found, entries
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; {accepted}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"{path}: not the list of a campaign; {accepted}") from error
 
 

@@ -11,6 +11,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+from dpdl_analysis.files import text_of
 from dpdl_analysis.trace import UsageError
 
 FILE = "study.toml"
@@ -81,7 +82,7 @@ class Printed:
 def read(path: Path) -> Printed:
     """Reads a study's file. Raises UsageError if there is none, or not of a paper."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(text_of(path, "accepted is the folder of a paper's study"))
         search = {name: dict(values) for name, values in content.get("search", {}).items()}
         printed = content["published"] if search else content.get("published", {})
         if search and (len(search) > 1 or not set(search) <= set(content.get("vary", {}))):
@@ -106,10 +107,7 @@ def read(path: Path) -> Printed:
             content.get("finding", "").strip(),
             search,
         )
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; accepted is the folder of a paper's study"
-                         ) from error
-    except (ValueError, KeyError, TypeError, StopIteration, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, StopIteration, AttributeError, RecursionError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise UsageError(f"{path}: no study of a paper ({reason or 'empty table'}); "
                          "doc/formats/study.md says what one holds") from error

@@ -18,15 +18,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pandas as pd
 
+from dpdl_analysis.files import text_of
 from dpdl_analysis.studies.campaign import LIST, Campaign
 from dpdl_analysis.studies.published import Printed, read
 from dpdl_analysis.sweep.catalogue import DONE, NAME
 from dpdl_analysis.sweep.file import SweepFile, Words, merged
-from dpdl_analysis.trace import UsageError
+from dpdl_analysis.trace import UsageError, connect
 
 RESULTS = "results"
 """The folder of a paper's records."""
@@ -76,10 +76,7 @@ def record_of(study: Path) -> Path:
 
 def load(path: Path, study: Path) -> Record:
     """The record of the study in the file `study`. Raises UsageError if it is none."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; {REMAKE}") from error
+    lines = text_of(path, REMAKE).splitlines()
     heads = dict(line[2:].partition(": ")[::2] for line in lines if line.startswith("# "))
     if heads.get("format") != str(FORMAT):
         raise UsageError(f"{path}: format {heads.get('format', 'unknown')}, this version of dpdl "
@@ -148,7 +145,7 @@ def _text(value: Any) -> str:
 
 def _size(campaign: Campaign, study: Path) -> str:
     """Whether the runs have the reduced or the full size of the study's file."""
-    given = json.loads((campaign.folder / LIST).read_text(encoding="utf-8")).get("settings", {})
+    given = json.loads(text_of(campaign.folder / LIST, REMAKE)).get("settings", {})
     for size in reversed(SIZES):
         file = SweepFile(study, size == "full")
         other = [name for name in {**file.settings, **given}
@@ -180,8 +177,7 @@ def _catalogue(folder: Path) -> tuple[dict[str, float], str, str]:
     path = folder / NAME
     day = max(trace.stat().st_mtime for trace in folder.glob("*.db"))
     try:
-        place = f"file:{quote(str(path.absolute()))}?mode=ro"
-        with closing(sqlite3.connect(place, uri=True)) as database:
+        with closing(connect(path)) as database:
             times = dict(database.execute(f"SELECT trace, {TIME} FROM run WHERE state = ?", [DONE]))
             version = dict(database.execute("SELECT name, value FROM sweep"))["dpdl"]
     except (sqlite3.Error, KeyError) as error:

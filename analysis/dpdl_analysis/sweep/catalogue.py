@@ -10,11 +10,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Iterable, Sequence
-from urllib.parse import quote
 
 from dpdl_analysis.late import LAST_QUARTER, evaluated
 from dpdl_analysis.sweep.plan import Plan, Run
-from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
+from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, connect, quoted
 
 NAME = "catalogue.db"
 PENDING, DONE, FAILED = "pending", "done", "failed"
@@ -53,7 +52,8 @@ def identity_of(folder: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     try:
-        with closing(_open(path)) as database:
+        # To be written: a journal that a killed sweep left is played back.
+        with closing(connect(path, "mode=rw", 60)) as database:
             found = database.execute("PRAGMA user_version").fetchone()[0]
             if found > FORMAT:
                 raise UsageError(f"{path}: is a catalogue of format {found}, this version of dpdl "
@@ -116,7 +116,7 @@ class Catalogue:
                                  ("setting", self._plan.asked.settings)):
                 database.execute(f"CREATE TABLE {table} (name TEXT PRIMARY KEY, value TEXT)")
                 database.executemany(f"INSERT INTO {table} VALUES (?, ?)", words.items())
-            defined = ["id INTEGER PRIMARY KEY"] + [_quoted(name) for name in columns[1:]]
+            defined = ["id INTEGER PRIMARY KEY"] + [quoted(name) for name in columns[1:]]
             database.execute(f"CREATE TABLE run ({', '.join(defined)})")
             marks = ", ".join("?" for _ in columns)
             database.executemany(
@@ -136,7 +136,7 @@ class Catalogue:
             return
         with closing(sqlite3.connect(self._path, timeout=60)) as database, database:
             for row in rows:
-                changes = ", ".join(f"{_quoted(name)} = ?" for name in row)
+                changes = ", ".join(f"{quoted(name)} = ?" for name in row)
                 database.execute(f"UPDATE run SET {changes} WHERE id = ?",
                                  [*row.values(), row["id"]])
 
@@ -158,7 +158,7 @@ class Catalogue:
     def _adopt(self, retry: bool) -> None:
         if not self._path.exists():
             return
-        with closing(_open(self._path)) as database:
+        with closing(connect(self._path, "mode=rw", 60)) as database:
             database.row_factory = sqlite3.Row
             found = [dict(row) for row in database.execute("SELECT * FROM run")]
         before = [*FIRST, *self._factors, *SECOND]
@@ -185,11 +185,6 @@ def failures(rows: Iterable[Row]) -> list[str]:
             for row in rows if row["state"] == FAILED]
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    """Opens an existing file. A journal that a killed sweep left is played back."""
-    return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, timeout=60)
-
-
 def _value(text: str | None) -> Any:
     """A varied value as a number if it is one."""
     if text is None:
@@ -202,8 +197,3 @@ def _value(text: str | None) -> Any:
         if text.isascii() and "_" not in text and math.isfinite(number) and abs(number) < 2**63:
             return number
     return text
-
-
-def _quoted(name: str) -> str:
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import tomllib
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NoReturn
 
+from dpdl_analysis.files import text_of
+from dpdl_analysis.formatting import hint
 from dpdl_analysis.sweep.lines import Key, positions
 from dpdl_analysis.trace import UsageError
 
@@ -217,25 +218,10 @@ class SweepFile:
         return self.where(("program" if "program" in self._content else "scenario",))
 
     def _read(self) -> None:
-        accepted = f"accepted is {self.ACCEPTED}"
+        self.text = text_of(self.path, f"accepted is {self.ACCEPTED}", MOST_BYTES)
         try:
-            # A pipe may never say anything.
-            if self.path.is_fifo():
-                raise ValueError
-            with self.path.open("rb") as stream:
-                content = stream.read(MOST_BYTES + 1)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "is not the name of a regular file"
-            raise UsageError(f"file '{self.path}': {reason}; {accepted}") from error
-        if len(content) > MOST_BYTES:
-            raise UsageError(f"file '{self.path}': longer than {MOST_BYTES} bytes; {accepted}")
-        try:
-            self.text = content.decode("utf-8").replace("\r\n", "\n")
             self._content: dict[str, Any] = tomllib.loads(self.text)
             self._lines = positions(self.text)
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise UsageError(f"file '{self.path}', line {line}: is not UTF-8 text") from error
         except (ValueError, RecursionError) as error:
             raise UsageError(f"file '{self.path}': {_one_line(str(error))}") from error
 
@@ -243,10 +229,8 @@ class SweepFile:
         known = [*TEXTS, *TABLES, *LISTS, *STUDY, AUDIT]
         for name in self._content:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else ""
                 raise UsageError(f"{self.where((name,))}: '{_one_line(name)}' is unknown, accepted "
-                                 f"are {', '.join(known)}{hint}")
+                                 f"are {', '.join(known)}{hint(name, known)}")
 
     def _text(self, name: str, usual: str) -> str:
         value = self._content.get(name, usual)

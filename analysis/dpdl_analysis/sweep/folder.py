@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Mapping
 
-from dpdl_analysis.files import check_kind
+from dpdl_analysis.files import check_kind, text_of
 from dpdl_analysis.sweep.audits import CONTRADICTED, audit
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, Row, identity_of, \
     summary_of
@@ -269,13 +269,13 @@ class Folder:
 
     def _listed(self) -> dict[str, Any]:
         """What campaign.json says, if there is one."""
+        if not (self.path / LIST).exists():
+            return {}
         try:
-            found = json.loads((self.path / LIST).read_text(encoding="utf-8"))
+            found = json.loads(text_of(self.path / LIST, "a list of runs"))
             return {"scenario": str(found["scenario"]),
                     "runs": [{"trace": str(run["trace"])} for run in found["runs"]]}
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, KeyError, TypeError):
+        except (UsageError, ValueError, KeyError, TypeError, RecursionError):
             return {"scenario": UNREADABLE}
 
     def _replace(self, path: Path, text: str) -> None:
