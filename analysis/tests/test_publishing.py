@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import html
 import io
 import json
 import math
@@ -107,6 +108,27 @@ class PublishingTest(TraceTest):
         found = re.findall(r">(one|two)</text>", said.read_text(encoding="utf-8"))
         self.assertEqual(found, ["one", "two"])
 
+    def test_names_stand_as_they_are(self) -> None:
+        """Neither mathtext nor HTML is read in a name, and a letter that the font lacks is told."""
+        other = self.runs()[0]
+        for name in ("a$$b", "from $10 to $20", "$x_", "50% <b>&", "a_b^c\\d", "|#'\"", "\u4e22\u5305"):
+            path = other.with_name(f"{name}.db")
+            path.write_bytes(other.read_bytes())
+            with self.subTest(name):
+                output = self.folder / "f.svg"
+                self.said("figure", path, other, f"--labels={name},b", f"--output={output}")
+                texts = re.findall(r"<text[^>]*>(.*?)</text>", output.read_text(encoding="utf-8"))
+                self.assertIn(name, [html.unescape(text) for text in texts])
+                if name in ("a$$b", "\u4e22\u5305"):
+                    self.said("report", path, other, f"--output={self.folder / 'r.html'}")
+                drawn = ("figure", path, other, f"--labels={name},b", f"--output={self.folder / 'f.pdf'}")
+                if name.isascii():
+                    self.said(*drawn)
+                else:
+                    self.assertIn(f"DejaVu Sans lacks the letter '{name[0]}'", self.refused(*drawn))
+                self.assertIn("| " + name.replace("|", r"\|") + " |",
+                              Table("", ["name", "x"], [[name, "1"]]).as_markdown())
+
     def test_titles_can_be_left_out(self) -> None:
         folder, texts = self.varied(), []
         for title in ([], ["--no-title"]):
@@ -163,7 +185,7 @@ class PublishingTest(TraceTest):
         [run, _], folder = self.runs(), self.varied()
         pdf = f"--output={self.folder / 'f.pdf'}"
         for words, arguments in (
-            ("did you mean accuracy-time", ("figure", run, "acuracy-time", pdf)),
+            ("did you mean 'accuracy-time'", ("figure", run, "acuracy-time", pdf)),
             ("option 'output' is missing", ("figure", run)),
             ("accepted is a .pdf, .svg or .png", ("figure", run, "--output=f.gif")),
             ("--width=9x: accepted is 1in", ("figure", run, pdf, "--width=9x")),

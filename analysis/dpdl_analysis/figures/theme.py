@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import io
 import re
+import warnings
 from typing import Any
 
 import matplotlib
@@ -19,8 +20,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
+from matplotlib.text import Text
 
 from dpdl_analysis.palette import PAPER
+from dpdl_analysis.trace import UsageError
 
 INK, MUTED, GRID, HEAT, SURFACE = "#010101", "#010102", "#010103", "#010104", "#010105"
 RUNS = tuple(f"#0201{index:02x}" for index in range(8))
@@ -134,7 +137,7 @@ def to_svg(
     `tips` has the text that an artist with that gid shows when pointed at.
     """
     stream = io.StringIO()
-    figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+    save(figure, stream, format="svg", transparent=True, metadata={"Date": None})
     text = stream.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -160,6 +163,30 @@ def to_svg(
     return text + "</svg>"
 
 
+def save(figure: Canvas, stream: Any, **options: Any) -> None:
+    """Draws a file. Names with dollar signs are no formulas, only numbers on logarithmic axes are.
+
+    Raises UsageError if the font lacks a letter, unless an SVG leaves letters to who shows it.
+    """
+    axes = [axis for one in figure.axes for axis in (one.xaxis, one.yaxis)]
+    formulas = {label for axis in axes if axis.get_scale() != "linear"
+                for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+                for label in tick.findobj(Text)}
+    for text in set(figure.findobj(Text)) - formulas:
+        text.set_parse_math(False)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore" if options["format"] == "svg" else "error", "Glyph ")
+        try:
+            figure.savefig(stream, **options)
+        except UserWarning as warning:
+            found = re.match(r"Glyph (\d+)", str(warning))
+            if not found:
+                raise
+            raise UsageError(f"the font {SETTINGS['font.family']} lacks the letter "
+                             f"'{chr(int(found[1]))}'; accepted are other names (--labels), or "
+                             "--output=FILE.svg") from warning
+
+
 METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
 """By format, what leaves out of a file what differs from run to run."""
 
@@ -172,7 +199,7 @@ def to_paper(figure: Canvas, stream: Any, kind: str = "pdf") -> None:
             write = getattr(artist, f"set_{part}", None)
             if read and write:
                 _recolour(artist, read(), write)
-    figure.savefig(stream, format=kind, metadata=METADATA[kind], dpi=300)
+    save(figure, stream, format=kind, metadata=METADATA[kind], dpi=300)
 
 
 _ROLE_OF = {tuple(np.round(to_rgba(c)[:3], 4)): role[2:] for c, role in ROLES.items()}

@@ -234,4 +234,4 @@ def _known(value: float) -> float | None:
 
 def _link(path: Path, output: Path) -> str:
     """Relative to the page, so that the folder can be moved; a colon is no scheme."""
-    return "./" + quote(os.path.relpath(path.resolve(), output.resolve().parent))
+    return "./" + quote(os.fsencode(os.path.relpath(path.resolve(), output.resolve().parent)))

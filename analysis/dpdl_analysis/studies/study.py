@@ -99,7 +99,7 @@ class Study:
             canvas.text(0.01, 1 - 0.06 / height, title, va="top", fontsize=11, weight="bold")
             canvas.text(0.01, 0.04 / height, below, va="bottom", fontsize=8, color=MUTED)
             kind = output.suffix[1:]
-            canvas.savefig(name, format=kind, metadata=theme.METADATA[kind])
+            theme.save(canvas, name, format=kind, metadata=theme.METADATA[kind])
 
 
 def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool]) -> None:

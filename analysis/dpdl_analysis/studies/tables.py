@@ -31,8 +31,9 @@ class Table:
 
     def as_markdown(self) -> str:
         """The same for a page."""
-        lines = ["| " + " | ".join(self.heads) + " |", "|" + "---|" * len(self.heads)]
-        lines += ["| " + " | ".join(row) + " |" for row in self.rows]
+        lines = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |"
+                 for row in (self.heads, *self.rows)]
+        lines.insert(1, "|" + "---|" * len(self.heads))
         head = [f"**{self.title}**\n"] * bool(self.title)
         return "\n".join(head + lines + (["", self.note] if self.note else []))
 
@@ -58,13 +59,16 @@ class Table:
 
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "inf": r"$\infty$", "\u00b1": r"$\pm$", "\u2026": r"\ldots{}",
+    "inf": r"$\infty$", "\u00b1": r"$\pm$", "\u2026": r"\ldots{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
 
 
 def _latex(cell: str) -> str:
-    return _LATEX["inf"] if cell == "inf" else "".join(_LATEX.get(one, one) for one in cell)
+    # Behind the end of a row, LaTeX takes a bracket or star for its argument.
+    begin = "{}" if cell[:1] in ("[", "*") else ""
+    return _LATEX.get(cell) or begin + "".join(_LATEX.get(one, one) for one in cell)
 
 
 def _aligned(line: Sequence[str], sizes: Sequence[int]) -> list[str]:

@@ -15,6 +15,8 @@ from dpdl_analysis.studies.references import MERIT, between, factor, merits, wit
 from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, explained, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
+RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+"""Digits as exponents."""
 AGREED = 1e-5
 """Below this share of the largest, a consensus error is rounding: its logarithm is not shown."""
 SMALLEST_GAP = 1e-16
@@ -214,7 +216,7 @@ def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
     _line(axes, x, points[effect].to_numpy())
     if cause != "drop":
         ticks = _powers(x)
-        axes.set_xticks(ticks, [f"$10^{{{tick}}}$" for tick in ticks])
+        axes.set_xticks(ticks, [f"10{str(tick).translate(RAISED)}" for tick in ticks])
     else:
         axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
 
