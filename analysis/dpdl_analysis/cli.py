@@ -9,12 +9,11 @@ answer at once.
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import math
 import os
 import re
-import shutil
+import signal
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, NoReturn, Sequence
 from dpdl_analysis import publishing
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, export
-from dpdl_analysis.formatting import message
+from dpdl_analysis.formatting import hint, message, terminal_width
 from dpdl_analysis.inspection import as_json, inspection
 from dpdl_analysis.judgement import certificate
 from dpdl_analysis.merging import merge
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from dpdl_analysis.comparison.comparison import Comparison
 
 DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
-UNLIMITED = 10_000
-"""Line width where standard output is no terminal."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -48,10 +45,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         name = re.search(r"invalid choice: '([^']*)'", message)
-        near = difflib.get_close_matches(name.group(1), COMMANDS, 1) if name else []
-        hint = f"; did you mean {near[0]}?" if near else ""
+        near = hint(name.group(1), COMMANDS) if name else ""
         message = message.replace("expected one argument", "needs a value")
-        raise UsageError(" ".join(message.split()) + hint)
+        raise UsageError(" ".join(message.split()) + near)
 
 
 def _parser() -> _Parser:
@@ -61,58 +57,38 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     compare = commands.add_parser("compare", help="paired comparison of two runs or campaigns")
     compare.add_argument("base", metavar="A", help="a trace, or the folder of a campaign")
-    compare.add_argument(
-        "variant", metavar="B", nargs="?", help="what is compared with it, of the same kind"
-    )
-    compare.add_argument(
-        "--variants", metavar="A,B,...", help="of the campaign A: its variants, the first is the base"
-    )
+    compare.add_argument("variant", metavar="B", nargs="?",
+                         help="what is compared with it, of the same kind")
+    compare.add_argument("--variants", metavar="A,B,...",
+                         help="of the campaign A: its variants, the first is the base")
     compare.add_argument("--json", action="store_true", help="as a JSON array, one item a variant")
     compare.add_argument("--output", metavar="FILE.html", help="also write an HTML page")
-    compare.add_argument(
-        "--figures",
-        choices=["page", "pdf"],
-        default="page",
-        help="pdf: also the figures as PDF files beside the page",
-    )
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
     one.add_argument("file", metavar="FILE.db")
     one.add_argument("--check", action="store_true", help="verify the file's invariants")
     one.add_argument("--json", action="store_true", help="as a JSON array, an item a number")
     report = commands.add_parser("report", help="HTML report with figures")
-    report.add_argument(
-        "files", nargs="+", metavar="FILE.db", help="traces, or the folder of a campaign"
-    )
-    report.add_argument(
-        "--output",
-        metavar="FILE.html",
-        help="where to write it (default: report.html here, or in the campaign's folder); an "
-        "existing file is replaced",
-    )
-    report.add_argument(
-        "--figures",
-        choices=["page", "pdf"],
-        default="page",
-        help="pdf: also the figures as PDF files beside the page",
-    )
+    report.add_argument("files", nargs="+", metavar="FILE.db",
+                        help="traces, or the folder of a campaign")
+    report.add_argument("--output", metavar="FILE.html",
+                        help="where to write it (default: report.html here, or in the campaign's "
+                        "folder); an existing file is replaced")
+    for one in (compare, report):
+        one.add_argument("--figures", choices=["page", "pdf"], default="page",
+                         help="pdf: also the figures as PDF files beside the page")
     publishing.add_options(commands)
     files = commands.add_parser("export", help="every view of a trace as a file of another format")
     files.add_argument("file", metavar="FILE.db")
     files.add_argument("--to", metavar="FORMAT", default="csv",
                        help="csv, parquet or tensorboard (default: csv)")
     files.add_argument("--output", metavar="DIR", required=True, help="the folder to write into")
-    files.add_argument(
-        "--public", action="store_true", help="leave out what only the simulator may know"
-    )
+    files.add_argument("--public", action="store_true",
+                       help="leave out what only the simulator may know")
     files.add_argument("--overwrite", action="store_true", help="replace existing files")
     ranks = commands.add_parser("merge", help="one trace from those of the ranks of a run")
     ranks.add_argument("file", metavar="FILE.db", help="the trace to write")
-    ranks.add_argument(
-        "parts",
-        nargs="*",
-        metavar="PART.db",
-        help="the traces of all ranks (default: FILE.rank*.db)",
-    )
+    ranks.add_argument("parts", nargs="*", metavar="PART.db",
+                       help="the traces of all ranks (default: FILE.rank*.db)")
     ranks.add_argument("--overwrite", action="store_true", help="replace an existing FILE.db")
     runs = commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file")
     runs.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
@@ -137,6 +113,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     opened: list[Path] = []
     if sys.stdout is None:
         return _told("standard output is closed")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         options = _parser().parse_args(arguments)
         with traces_opened() as opened:
@@ -183,7 +161,7 @@ def _drop_output() -> None:
 
 
 def _table(options: argparse.Namespace) -> int:
-    publishing.table(options, _width())
+    publishing.table(options, terminal_width())
     return DONE
 
 
@@ -199,7 +177,7 @@ def _compare(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([comparison.as_json(one) for one in found], indent=1))
     else:
-        print("\n\n".join(text.as_text(one, _width()) for one in found))
+        print("\n\n".join(text.as_text(one, terminal_width()) for one in found))
         for path in made:
             print(f"\npage: {path}" if path == made[0] else f"figure: {path}")
     return DONE
@@ -226,7 +204,7 @@ def _compared(options: argparse.Namespace) -> list[Comparison]:
 def _inspect(options: argparse.Namespace) -> int:
     with Trace(options.file) as trace:
         if not options.check:
-            print(as_json(trace) if options.json else inspection(trace, _width()))
+            print(as_json(trace) if options.json else inspection(trace, terminal_width()))
             return DONE
         results = run_checks(trace)
     for result in results:
@@ -291,11 +269,6 @@ def _config(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     parser = _Parser(prog=f"dpdl run {options.name}", add_help=False, allow_abbrev=False)
     return run(options.name, options.arguments, parser)
-
-
-def _width() -> int:
-    """The terminal's width; COLUMNS overrides it, and a pipe or file has no limit."""
-    return shutil.get_terminal_size((UNLIMITED, 24)).columns
 
 
 COMMANDS = {

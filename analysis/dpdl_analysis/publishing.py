@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 import warnings
 from contextlib import ExitStack
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from dpdl_analysis.files import replacing
-from dpdl_analysis.formatting import DASH
+from dpdl_analysis.formatting import DASH, hint
 from dpdl_analysis.studies import STUDIES, make, show
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.trace import Trace, UsageError
@@ -105,10 +104,10 @@ def figure(options: argparse.Namespace) -> int:
             show(name, paths[0], Path(options.output) if options.output else None)
         return 0
     if not options.output:
-        near = difflib.get_close_matches(name, STUDIES, 1)
+        near = hint(name, STUDIES)
         if near and paths[0].is_dir():
             raise UsageError(f"figure '{name}': no such study, accepted is one of "
-                             f"{', '.join(STUDIES)}; did you mean {near[0]}?")
+                             f"{', '.join(STUDIES)}{near}")
         raise UsageError("option 'output' is missing: --output=FILE, accepted is a .pdf, .svg or "
                          ".png file")
     output = Path(options.output)
@@ -221,9 +220,8 @@ def _chosen(figures: Iterator[Figure], name: str) -> Figure:
                                  f"{' '.join(one.notes)}".strip())
             return one
         slugs.append(one.slug)
-    near = difflib.get_close_matches(name, slugs, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise UsageError(f"figure '{name}': there is none, accepted is one of {', '.join(slugs)}{hint}")
+    raise UsageError(f"figure '{name}': there is none, accepted is one of {', '.join(slugs)}"
+                     f"{hint(name, slugs)}")
 
 
 def _write(found: Figure, runs: Sequence[Any], look: Look, output: Path) -> None:

@@ -113,7 +113,7 @@ class CommandTest(TraceTest):
         code, _, err = self.call("inspekt", self.folder)
         self.assertEqual(code, 2)
         self.assertEqual(err.count("\n"), 1)
-        self.assertIn("did you mean inspect?", err)
+        self.assertIn("did you mean 'inspect'?", err)
 
     def test_check_exits_with_what_it_found(self) -> None:
         path = self.write()

@@ -531,7 +531,7 @@ class StudyTest(TraceTest):
         empty = folder / "empty"
         empty.mkdir()
         cases = [
-            (("topologyq", folder), "did you mean topology-q"),
+            (("topologyq", folder), "did you mean 'topology-q'"),
             (("topology-q", empty), "campaign.json"),
             (("link-failures", folder), "holds runs of topology-q"),
             (("topology-q", folder, "--output", folder / "a.gif"), ".png or .svg or .pdf"),

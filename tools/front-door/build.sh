@@ -43,33 +43,53 @@ show_failure()
 # Compilers' results are kept with the builds: only setup writes outside the checkout.
 export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache}
 
-# All that a build reads. The list of installed packages stands for what it reads of them.
+# All that a build reads, besides packages.
 readonly SOURCES=("$ROOT"/{CMakeLists.txt,CMakePresets.json,cmake,contrib,scenarios,test,bench})
-readonly INSTALLED=/var/lib/dpkg/status
 
-# stamp PRESET TARGETS: the file whose time is when the last build of the targets began that ended
-# well.
-stamp()
+# built TARGET: the program that it makes, from the build folder; nothing if it makes none.
+built()
 {
-    echo "$ROOT/build/$1/.fresh-${2// /+}"
+    if [[ -e $ROOT/contrib/dpdl/core/tools/$1.cc ]]; then
+        echo "$1"
+    else
+        program_of "$1"
+    fi
 }
 
-# is_fresh PRESET TARGETS: whether nothing has changed since the targets were built, here. Changes
-# of folders count, since a file that is gone leaves no other trace.
+# is_fresh PRESET TARGETS: whether nothing has changed since the targets were built, here. The time
+# of .fresh-TARGET is when its last build began that ended well. Changes of folders count, since a
+# file that is gone leaves no other trace.
 is_fresh()
 {
-    local folder="$ROOT/build/$1" program="contrib/dpdl/core/libdpdl-core.so" stamp
-    stamp=$(stamp "$1" "$2")
-    # Of what all comprises: where the program is, and that it is as fresh as all.
-    if [[ -e $ROOT/scenarios/$2.cc ]]; then
-        program="scenarios/$2"
-    elif [[ -e $ROOT/contrib/dpdl/core/tools/$2.cc ]]; then
-        program=$2
-    fi
-    [[ -e $stamp || $program == *.so ]] || stamp=$(stamp "$1" all)
-    [[ -e $stamp && -e $folder/$program ]] && is_of "$ROOT" "$folder/CMakeCache.txt" &&
-        [[ ! $INSTALLED -nt $stamp ]] &&
-        [[ -z $(find "${SOURCES[@]}" -cnewer "$stamp" -print -quit) ]]
+    local folder="$ROOT/build/$1" target program stamp
+    for target in $2; do
+        program=$(built "$target") stamp="$folder/.fresh-$target"
+        # Target all comprises scenarios and tools, but not every example.
+        [[ -z $program || $program == examples/* || ! $folder/.fresh-all -nt $stamp ]] ||
+            stamp="$folder/.fresh-all"
+        [[ -e $stamp && -e $folder/${program:-contrib/dpdl/core/libdpdl-core.so} ]] &&
+            is_of "$ROOT" "$folder/CMakeCache.txt" && ! packages_changed "$stamp" &&
+            [[ -z $(find "${SOURCES[@]}" -cnewer "$stamp" -print -quit) ]] || return 1
+    done
+}
+
+# can_write PRESET: whether its build folder can be written; made if it is missing.
+can_write()
+{
+    local folder="$ROOT/build/$1"
+    mkdir -p "$folder" 2>/dev/null && [[ -w $folder && (! -e $folder/.lock || -w $folder/.lock) ]]
+}
+
+# use_as_is PRESET TARGETS: says that programs in a folder that cannot be written may be out of date.
+use_as_is()
+{
+    local target program
+    for target in $2; do
+        program=$(built "$target")
+        [[ -n $program && -x $ROOT/build/$1/$program ]] ||
+            fail "build/$1 has no $target that is up to date, and you cannot write there; its owner makes it: ./dpdl build"
+    done
+    say "build/$1 may be out of date, and you cannot write there: using it as it is"
 }
 
 # is_of SOURCES CACHE: whether the build with that cache is one of these sources, or of a folder in
@@ -95,7 +115,8 @@ settle()
 configure()
 {
     local folder="$ROOT/build/$1" ninja="$ROOT/build/$1/build.ninja"
-    [[ ! -e $ninja || ! -e $folder/CMakeCache.txt || $ROOT/CMakePresets.json -nt $ninja || $INSTALLED -nt $ninja ]] || return 0
+    [[ ! -e $ninja || ! -e $folder/CMakeCache.txt || $ROOT/CMakePresets.json -nt $ninja ]] ||
+        packages_changed "$ninja" || return 0
     say "configuring $1"
     if command -v ccache >/dev/null; then
         export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
@@ -131,10 +152,10 @@ fetch_wheel()
 # build PRESET [TARGETS]: one build of a preset at a time, others wait, unless theirs is fresh.
 build()
 {
-    local preset=$1 targets=${2:-all} folder="$ROOT/build/$1" lock
+    local preset=$1 targets=${2:-all} folder="$ROOT/build/$1" lock target
     ! is_fresh "$preset" "$targets" || return 0
+    can_write "$preset" || { use_as_is "$preset" "$targets" && return; }
     prepare "$preset"
-    mkdir -p "$folder"
     exec {lock}>"$folder/.lock"
     if ! flock -n "$lock"; then
         say "waiting for another build of $preset"
@@ -148,7 +169,9 @@ build()
     # shellcheck disable=SC2086
     cmake --build "$folder" --target $targets --parallel "$(nproc)" 2>&1 |
         progress "$preset" || show_failure "$preset"
-    mv "$folder/.begun" "$(stamp "$preset" "$targets")"
+    for target in $targets; do
+        cp -p "$folder/.begun" "$folder/.fresh-$target"
+    done
     exec {lock}>&-
 }
 
@@ -167,6 +190,7 @@ command_build()
     if [[ $preset == in-tree ]]; then
         build_in_tree
     else
+        can_write "$preset" || is_fresh "$preset" "$target" || fail "build/$preset: you cannot write there"
         build "$preset" "$target"
     fi
     say "built $preset in build/$preset"

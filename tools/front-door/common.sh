@@ -61,7 +61,7 @@ excerpt()
 # nearest WORD NAMES: the name most like WORD, if one is like it; none without Python.
 nearest()
 {
-    python3 -c 'import difflib, sys
+    python3 -EPc 'import difflib, sys
 print(*difflib.get_close_matches(sys.argv[1], sys.argv[2].split(), 1))' "$@" 2>/dev/null || true
 }
 
@@ -109,37 +109,30 @@ require_preset()
     grep -qxF -e "$1" <<<"$(presets)" || unknown preset "$1" "$(presets)"
 }
 
-# The Python that was found to have what the analysis imports; setup forgets it.
-readonly REMEMBERED_PYTHON="$ROOT/build/.python"
-
-# find_python: the system's first, whatever stands first in PATH.
-find_python()
+# has_modules INTERPRETER: whether it finds what the analysis imports, besides the working folder.
+has_modules()
 {
-    local candidate
-    ensure_packages analysis
-    for candidate in /usr/bin/python3 $(type -P python3); do
-        if "$candidate" -c 'import jinja2, matplotlib, numpy, pandas' 2>/dev/null; then
-            mkdir -p "$ROOT/build"
-            echo "$candidate" >"$REMEMBERED_PYTHON"
-            return
-        fi
-    done
-    fail "no python3 with pandas, matplotlib and jinja2; install them with: ./dpdl setup"
+    "$1" -EPc 'from importlib.util import find_spec
+exit(not all(map(find_spec, ("jinja2", "matplotlib", "numpy", "pandas"))))' 2>/dev/null
 }
 
-# analysis_interpreter VARIABLE: sets it to the Python that was found, after a search if need be.
+# analysis_interpreter VARIABLE: sets it to a Python with these modules: the system's first,
+# whatever stands first in PATH. Installs packages if none has them.
 analysis_interpreter()
 {
     local -n found=$1
-    found=''
-    [[ ! -e $REMEMBERED_PYTHON ]] || read -r found <"$REMEMBERED_PYTHON"
-    if [[ ! -x $found ]]; then
-        find_python
-        read -r found <"$REMEMBERED_PYTHON"
-    fi
+    local candidate
+    for candidate in /usr/bin/python3 "$(type -P python3)"; do
+        found=$candidate
+        ! has_modules "$found" || return 0
+    done
+    ensure_packages analysis
+    found=/usr/bin/python3
+    has_modules "$found" ||
+        fail "no python3 >= 3.11 with pandas, matplotlib and jinja2; install them with: ./dpdl setup"
 }
 
-# analysis ARGUMENTS: the analysis command line.
+# analysis ARGUMENTS: the analysis command line, in place of this shell.
 analysis()
 {
     local interpreter
@@ -151,19 +144,16 @@ analysis()
 analysis_at_hand()
 {
     local interpreter=/usr/bin/python3
-    [[ -x $interpreter ]] || interpreter=$(type -P python3) || interpreter=''
-    if [[ -n $interpreter ]]; then
-        analysis_by "$interpreter" "$@"
-    else
-        analysis "$@"
-    fi
+    [[ -x $interpreter ]] || interpreter=$(type -P python3) || analysis_interpreter interpreter
+    analysis_by "$interpreter" "$@"
 }
 
-# analysis_by INTERPRETER ARGUMENTS
+# analysis_by INTERPRETER ARGUMENTS: compiled files are kept in the clone, or where it cannot be
+# written in the user's cache folder.
 analysis_by()
 {
-    local interpreter=$1
+    local interpreter=$1 cache="$ROOT/build"
     shift
-    PYTHONPATH="$ROOT/analysis" PYTHONPYCACHEPREFIX="$ROOT/build/pycache" \
-        "$interpreter" -m dpdl_analysis "$@"
+    [[ -w $cache ]] || cache=${XDG_CACHE_HOME:-${HOME-}/.cache}/dpdl
+    exec "$interpreter" -E -X pycache_prefix="$cache/pycache" "$ROOT/analysis/dpdl-analysis" "$@"
 }

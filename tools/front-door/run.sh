@@ -91,9 +91,7 @@ command_run()
         run_ranks "$ranks" "$name" "${arguments[@]}"
         return
     fi
-    if [[ $name == quickstart ]]; then
-        run_quickstart "$@"
-    elif [[ -n $study ]]; then
+    if [[ -n $study ]]; then
         run_study "$name" "$study" "$@"
     else
         run_program "$name" "$ROOT/build/default/$program" "$@"
@@ -120,34 +118,6 @@ run_study()
     analysis run "$name" "$@"
 }
 
-# The quick start ends with a table and a report of all that it made.
-run_quickstart()
-{
-    local directory=quickstart-results argument run files=() status=0
-    for argument in "$@"; do
-        case $argument in
-            --outputDir=*) directory=${argument#*=} ;;
-            --help | -h | --plan | --Print*)
-                run_study quickstart learn "$@"
-                return
-                ;;
-        esac
-    done
-    # All at once is sooner done.
-    is_fresh default "learn dpdl-audit" || ensure_packages build analysis
-    build default "learn dpdl-audit"
-    program_environment
-    analysis run quickstart "$@" || status=$?
-    ((status < 2)) || return "$status"
-    for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
-        files+=("$directory/$run.db")
-        [[ -e ${files[-1]} ]] || return "$status"
-    done
-    analysis table "${files[@]}"
-    analysis report --output "$directory/report.html" "${files[@]}"
-    return "$status"
-}
-
 # The interpreter that the analysis has found, with the package dpdl.
 command_python()
 {
@@ -163,7 +133,6 @@ command_resume()
     local name
     if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then
         analysis resume --help
-        return
     fi
     name=$(analysis resume --which "$@")
     [[ -z $name ]] || build default "$name"
@@ -177,10 +146,7 @@ command_sweep()
     local name argument
     [[ $# -gt 0 ]] || mistake "sweep needs a file: ./dpdl sweep FILE.toml [--option=value ...]"
     for argument in "$@"; do
-        if [[ $argument == --help || $argument == -h ]]; then
-            analysis sweep --help
-            return
-        fi
+        [[ $argument != --help && $argument != -h ]] || analysis sweep --help
     done
     name=$(analysis_at_hand sweep --which "$@")
     build default "$name"

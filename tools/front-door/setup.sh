@@ -82,13 +82,23 @@ as_root()
 install_packages()
 {
     local missing=$1
-    rm -f "$REMEMBERED_PYTHON"
     say "installing: $(one_line "$missing")"
     as_root true
     as_root apt-get update -q >&2 || say "apt-get update failed; trying with the present lists"
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
         $missing >&2 || fail "apt-get could not install: $(one_line "$missing")"
+}
+
+# packages_changed FILE: whether packages that a build reads have come, gone or changed since the file
+# was written. Of others it knows nothing.
+packages_changed()
+{
+    local names
+    [[ /var/lib/dpkg/status -nt $1 ]] || return 1
+    names=$(packages_of build | sed 's/+/[+]/g' | paste -sd '|')
+    [[ -n $(missing_packages build) || -n $(find /var/lib/dpkg/info -regextype posix-extended \
+        -regex ".*/($names)(:[^/]*)?[.]list" -cnewer "$1" -print -quit) ]]
 }
 
 # ensure_packages GROUP...: installs what is missing of them, without asking. Systems without dpkg

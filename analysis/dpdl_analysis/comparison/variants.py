@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Sequence
 
 from dpdl_analysis.comparison.comparison import Comparison, compare_pairs, listed_traces
 from dpdl_analysis.comparison.difference import HEADLINE
-from dpdl_analysis.formatting import exact
+from dpdl_analysis.formatting import exact, hint
 from dpdl_analysis.studies.statistics import holm, student_p_value
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -88,9 +87,8 @@ def label(name: str, known: dict[str, dict[int, Path]]) -> str:
         values = "-".join(part.partition(" ")[2] or part for part in one.split(", "))
         if _plain(name) in (_plain(one), _plain(values)):
             return one
-    near = difflib.get_close_matches(_plain(name), [_plain(one) for one in known], 1)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
-    raise UsageError(f"--variants: '{name}' is no variant, accepted are {_accepted(known)}{hint}")
+    raise UsageError(f"--variants: '{name}' is no variant, accepted are {_accepted(known)}"
+                     f"{hint(_plain(name), map(_plain, known))}")
 
 
 def _accepted(known: dict[str, dict[int, Path]]) -> str:

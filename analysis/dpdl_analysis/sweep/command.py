@@ -10,10 +10,11 @@ import signal
 import sqlite3
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from dpdl_analysis.formatting import exact, message
+from dpdl_analysis.formatting import exact, hint, message, terminal_width
 from dpdl_analysis.judgement import CHOOSING, certificate, together
 from dpdl_analysis.studies import PAPERS, STUDIES, show
 from dpdl_analysis.studies.published import read
@@ -27,11 +28,11 @@ from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine
 from dpdl_analysis.sweep.packing import packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
-from dpdl_analysis.sweep.program import ROOT, Program, arguments, check_name, hint, located
+from dpdl_analysis.sweep.program import ROOT, Program, arguments, check_name, located
 from dpdl_analysis.sweep.progress import Progress
 from dpdl_analysis.sweep.slurm import SlurmEngine, available, was_used
 from dpdl_analysis.sweep.study import Asked
-from dpdl_analysis.trace import UsageError
+from dpdl_analysis.trace import Trace, UsageError
 
 HELP = ("--help", "-h", "--PrintHelp")
 ENGINES, BARS = ("local", "slurm"), ("auto", "none")
@@ -39,6 +40,8 @@ MOST_JOBS = 10_000
 SHOWN_FAILURES = 20
 SHOWN = ("accuracy_mean", "merit", "epsilon_certified", "q_realised", "simulated_seconds")
 """Numbers of the table at the end."""
+FIRST = "quickstart"
+"""The study that ends with a table and a page of its runs."""
 COMMITS = 0.5
 """Seconds between two changes of the catalogue at least."""
 
@@ -138,7 +141,6 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
         _show(folder, found, Catalogue(folder.path, found, options.retry_failed), options)
         return 0
     engine = _engine(folder, options)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return _run(folder, found, engine, options)
     except sqlite3.Error as error:
@@ -241,7 +243,20 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
         return 1
     if found.asked.is_study and found.asked.name in STUDIES:
         show(found.asked.name, Path(folder.shown))
+    if found.asked.is_study and found.asked.name == FIRST:
+        _compare(Path(folder.shown), found)
     return 1 if folder.contradicted else 0
+
+
+def _compare(folder: Path, found: Plan) -> None:
+    """Prints the table of all runs, and makes their page."""
+    from dpdl_analysis.page import runs
+    from dpdl_analysis.table import table
+
+    with ExitStack() as stack:
+        traces = [stack.enter_context(Trace(folder / run.trace)) for run in found.runs]
+        print(table(traces, terminal_width()))
+        print(*runs.report(traces, folder / "report.html"), sep="\n")
 
 
 def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -13,6 +12,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Iterable
 
+from dpdl_analysis.formatting import hint
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import GIVEN, SweepFile, Word, Words
 from dpdl_analysis.trace import UsageError
@@ -53,12 +53,6 @@ def check_name(file: SweepFile) -> None:
     if file.scenario not in names:
         raise UsageError(f"{file.program_place}: '{file.scenario}' is no scenario or example, "
                          f"accepted are {', '.join(names)}{hint(file.scenario, names)}")
-
-
-def hint(name: str, names: Iterable[str]) -> str:
-    """The nearest of the names, for the end of a message."""
-    near = difflib.get_close_matches(name, list(names), 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def arguments(options: Words) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.plan import Run
+from dpdl_analysis.trace import UsageError
 
 MOST_TASKS = 64
 """Tasks of an array by default; Slurm's default limit is 1001."""
@@ -22,15 +23,16 @@ MOST_TASKS = 64
 PACKAGE = Path(__file__).resolve().parents[2]
 SCRIPT = """\
 #!/bin/sh
-# Written by ./dpdl sweep. Task I of N makes the runs of the lines I, I + N, ... of {work}/commands.
+# Written by ./dpdl sweep. Task I of N makes the runs of the lines I, I + N, ... of the file commands.
 #SBATCH --job-name={name}
 #SBATCH --array=1-{tasks}
 #SBATCH --output={log}
 #SBATCH --requeue
+unset PYTHONHOME
 export OMP_NUM_THREADS="${{OMP_NUM_THREADS:-1}}" OPENBLAS_NUM_THREADS="${{OPENBLAS_NUM_THREADS:-1}}"
 export PYTHONPATH={package}
 cd {here} || exit 1
-exec {python} -B -m dpdl_analysis.sweep.runner {work} "$SLURM_ARRAY_TASK_ID" {tasks}
+exec {python} -PB -m dpdl_analysis.sweep.runner {work} "$SLURM_ARRAY_TASK_ID" {tasks}
 """
 
 
@@ -41,7 +43,10 @@ class SlurmEngine:
     """Seconds between two looks: the cluster's controller is shared."""
 
     def __init__(self, folder: Folder, jobs: int | None, options: str) -> None:
-        """Raises SweepFailure without Slurm's programs."""
+        """Raises SweepFailure without Slurm's programs, UsageError for a name that sbatch cannot
+        read."""
+        if "\\" in str(folder.path) or not str(folder.path).isprintable():
+            raise UsageError(f"outputDir '{folder.path}': sbatch reads no backslashes or ends of lines")
         self._folder = folder
         self._tasks = jobs or MOST_TASKS
         self._options = shlex.split(options)
@@ -67,7 +72,7 @@ class SlurmEngine:
         script.write_text(SCRIPT.format(
             name=self._name, tasks=min(self._tasks, len(runs)), here=shlex.quote(os.getcwd()),
             work=shlex.quote(str(work)), package=shlex.quote(str(PACKAGE)),
-            python=shlex.quote(sys.executable), log=work / "slurm-%A_%a.log"))
+            python=shlex.quote(sys.executable), log=shlex.quote(str(work).replace("%", "%%") + "/slurm-%A_%a.log")))
         done = subprocess.run(["sbatch", "--parsable", *self._options, str(script)], check=False,
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:

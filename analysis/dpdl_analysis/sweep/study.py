@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpdl_analysis.formatting import hint
 from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.sweep.compare import changes_of, read_change
 from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged
-from dpdl_analysis.sweep.program import ROOT, Program, hint
+from dpdl_analysis.sweep.program import ROOT, Program
 from dpdl_analysis.trace import UsageError
 
 STUDIES, PAPERS = ROOT / "scenarios" / "studies", ROOT / "scenarios" / "papers"
