@@ -174,6 +174,20 @@ TEST(CorrelatedNoise, TheLedgerOfLambdaCgdAddsUpToTheSensitivityOfEveryRound)
     EXPECT_NEAR(plan("lambda=0.5"), 6.4292523965746184, 1e-9);
 }
 
+TEST(CorrelatedNoise, TheLastColumnsOfBandMfEndWithTheRun)
+{
+    const StepRun run({MakeAlgorithm("bandmf", "bands=4"), 12});
+    const std::vector<Release> releases = run.Plan().Releases(0);
+    // Squares of the columns' norms: 1 + 1/4 + 9/64 + 25/256, and the first terms of it.
+    const std::vector<double> squares{1.48828125, 1.390625, 1.25, 1.0};
+    for (Round round = 0; round < 12; ++round)
+    {
+        const double part = squares[round < 8 ? 0 : round - 8] / squares[0];
+        const double mu = releases[0].Mu() * std::sqrt(part);
+        EXPECT_NEAR(releases[round].Mu(), mu, 1e-9 * mu);
+    }
+}
+
 TEST(CorrelatedNoise, LambdaCgdHidesTheExampleThatFillsUpABatch)
 {
     const auto noise = [](const std::string& sampler) {

@@ -84,6 +84,13 @@ TEST(Pld, WithoutSamplingItIsTheExactGaussianCurve)
     EXPECT_LT(both.Bound(1e-5).epsilon, GdpEpsilon(std::sqrt(2.0), 1e-5));
 }
 
+TEST(Pld, IsSharpForAMillionStepsOfTinyRates)
+{
+    // By an inversion of the Laplace transform of the privacy loss in NumPy.
+    ExpectSharp(Constant(1e-6, 1.0, 1000000, 1e-7), 0.00451764384);
+    ExpectSharp(Constant(1e-5, 1.0, 1000000, 1e-7), 0.0525456439);
+}
+
 TEST(Pld, InterpolatedFamiliesEqualTheirSteps)
 {
     // 40 values of mu are interpolated, 20 are not; both must agree where they overlap.

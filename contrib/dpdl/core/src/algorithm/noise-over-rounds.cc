@@ -8,10 +8,11 @@
 #include "dpdl/privacy/toeplitz-noise.h"
 #include "dpdl/topology/window-gram.h"
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Algorithms whose noise is correlated over rounds: the noise is C^-1 Z with a lower-triangular
@@ -72,14 +73,67 @@ LagMix(double lambda, Round rounds)
     return mix;
 }
 
+/// Norm of a round's column of C, which ends with the run. @param column its first entries
+double
+ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
+{
+    return ToeplitzSensitivity(column, std::min<std::size_t>(column.size(), rounds - round), 1, 1);
+}
+
+/// A geometric schedule; the norms of the columns of C determine the cost of each release.
+class BandSchedule : public GeometricSchedule
+{
+  public:
+    /// @param column first entries of a column of C
+    explicit BandSchedule(std::vector<double> column)
+        : m_column(std::move(column))
+    {
+    }
+
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override
+    {
+        RoundShape shape = GeometricSchedule::At(preset, round, rounds);
+        if (round + m_column.size() > rounds)
+        {
+            shape.strength *= ColumnNorm(m_column, round, rounds) / ColumnNorm(m_column, 0, rounds);
+        }
+        return shape;
+    }
+
+  private:
+    std::vector<double> m_column;
+};
+
 /// Noise C^-1 Z. @param column the nonzero first entries of a column of C
 NoiseMix
 BandMix(const std::vector<double>& column, Round rounds)
 {
     NoiseMix mix;
     mix.lags = InverseColumn(column, rounds);
-    mix.strength.assign(rounds, ToeplitzSensitivity(column, rounds, 1, rounds));
+    mix.strength.assign(rounds, ColumnNorm(column, 0, rounds));
     mix.statement = OVER_ROUNDS;
+    return mix;
+}
+
+/// BandMix() with the least error in the models of a topology's gossip; its certificate counts
+/// whole columns.
+NoiseMix
+FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
+{
+    RequirePeriod(graph, "noise that is fitted to a topology", ", or bandmf");
+    return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
+}
+
+/// BandMix() for a BandSchedule.
+NoiseMix
+EndingBandMix(const std::vector<double>& column, Round rounds)
+{
+    NoiseMix mix = BandMix(column, rounds);
+    const auto bands = static_cast<Round>(column.size());
+    for (Round round = rounds - std::min(rounds, bands - 1); round < rounds; ++round)
+    {
+        mix.strength[round] = ColumnNorm(column, round, rounds);
+    }
     return mix;
 }
 
@@ -107,15 +161,12 @@ AddLambdaCgd(Registry<Algorithm>& registry)
          }});
 }
 
-/// The first column of C, for a topology and the rounds, in which the banded algorithms differ.
-using MakeBands =
-    std::function<std::vector<double>(const GraphSequence& graph, std::size_t bands, Round rounds)>;
-
+/// @param isFitted C is fitted to the topology, else the first bands of the square root
 void
 AddBanded(Registry<Algorithm>& registry,
           AlgorithmInfo info,
           const HyperParameter& bands,
-          const MakeBands& makeBands)
+          bool isFitted)
 {
     info.notes = {{"sampling",
                    "",
@@ -123,19 +174,24 @@ AddBanded(Registry<Algorithm>& registry,
                    "part t mod bands at `bands` times the rate"}};
     AddAlgorithm(registry,
                  info,
-                 {{{bands}}, [makeBands](const HyperParameters& hyper) {
+                 {{{bands}}, [isFitted](const HyperParameters& hyper) {
                       const std::size_t count = hyper.Whole("bands");
                       AlgorithmPreset preset = CorrelatedPreset();
                       preset.sampledParts = count;
-                      preset.correlate = [count, makeBands](const GraphSequence& graph,
-                                                            Round rounds) {
+                      if (!isFitted)
+                      {
+                          preset.schedule = std::make_shared<BandSchedule>(SquareRootColumn(count));
+                      }
+                      preset.correlate = [count, isFitted](const GraphSequence& graph,
+                                                           Round rounds) {
                           if (count > rounds)
                           {
                               throw UsageError("hyper-parameter 'bands'",
                                                std::to_string(count),
                                                "1 to " + std::to_string(rounds) + ", the rounds");
                           }
-                          return BandMix(makeBands(graph, count, rounds), rounds);
+                          return isFitted ? FittedMix(graph, count, rounds)
+                                          : EndingBandMix(SquareRootColumn(count), rounds);
                       };
                       return preset;
                   }});
@@ -153,9 +209,7 @@ AddBandMf(Registry<Algorithm>& registry)
                "",
                {}},
               {"bands", 4.0, 1.0, MOST_BANDS, "b: bands of C, the first of the square root", true},
-              [](const GraphSequence& /* graph */, std::size_t bands, Round /* rounds */) {
-                  return SquareRootColumn(bands);
-              });
+              false);
 }
 
 void
@@ -171,10 +225,7 @@ AddMafalda(Registry<Algorithm>& registry)
          "",
          {}},
         {"bands", 4.0, 1.0, MOST_BANDS, "b: bands of C, fitted to the topology", true},
-        [](const GraphSequence& graph, std::size_t bands, Round rounds) {
-            RequirePeriod(graph, "noise that is fitted to a topology", ", or bandmf");
-            return FitBands(bands, NoiseResponse(graph, rounds));
-        });
+        true);
 }
 
 } // namespace

@@ -28,7 +28,7 @@ constexpr double DISTANCE_PART = 0.3;
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
 /// but at most this often per list: uneven densities make the lower bound inaccurate.
-constexpr int MOST_ASKED = 32;
+constexpr int MOST_ASKED = 40;
 
 /// Releases of one node, by round.
 struct StepList

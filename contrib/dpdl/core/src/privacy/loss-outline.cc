@@ -107,18 +107,28 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
+    // Cells beyond the body begin at its border, or at the end of its cells if that is farther than
+    // a cell of theirs; there are none for less than a cell of the body.
+    const auto border = [&middle](double body, double end, double last, std::size_t number) {
+        const double wide = std::abs(last - body) / static_cast<double>(number);
+        const double start = std::abs(last - end) > middle.grid.h ? end : last;
+        return std::abs(end - body) < wide ? body : start;
+    };
     // The cells at the border overlap those of the body; they get the remaining mass.
-    if (all.highest > body.highest)
+    const double from =
+        border(body.highest, middle.Point(middle.grid.points - 1), all.highest, cells);
+    if (all.highest > from)
     {
-        Cells upper(*kind.pair, {body.highest, all.highest}, cells);
+        Cells upper(*kind.pair, {from, all.highest}, cells);
         upper.p[1] = middle.p.back() - std::accumulate(upper.p.begin() + 2, upper.p.end(), 0.0);
         upper.q[1] = middle.q.back() - std::accumulate(upper.q.begin() + 2, upper.q.end(), 0.0);
         top = upper.p.back();
         AddAtoms(upper);
     }
-    if (all.lowest < body.lowest)
+    const double to = border(body.lowest, middle.Point(0), all.lowest, cells / 2);
+    if (all.lowest < to)
     {
-        Cells lower(*kind.pair, {all.lowest, body.lowest}, cells / 2);
+        Cells lower(*kind.pair, {all.lowest, to}, cells / 2);
         const std::size_t last = lower.grid.points - 1;
         lower.p[last] = middle.p[0] - std::accumulate(&lower.p[0], &lower.p[last], 0.0);
         lower.q[last] = middle.q[0] - std::accumulate(&lower.q[0], &lower.q[last], 0.0);
@@ -137,8 +147,7 @@ LossOutline::AddAtoms(const Cells& cells)
 {
     for (std::size_t i = 1; i < cells.grid.points; ++i)
     {
-        const double bottom =
-            static_cast<double>(cells.grid.first + std::int64_t(i) - 1) * cells.grid.h;
+        const double bottom = cells.Point(i - 1);
         if (cells.p[i] > 0.0)
         {
             const double loss = cells.q[i] > 0.0 ? std::log(cells.p[i] / cells.q[i]) : bottom;

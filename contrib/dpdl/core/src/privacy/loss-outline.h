@@ -90,6 +90,13 @@ class LossOutline
     struct Cells
     {
         Cells(const DominatingPair& pair, const LossRange& range, std::size_t number);
+
+        /// The loss between the cells i and i + 1.
+        double Point(std::size_t i) const
+        {
+            return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
+        }
+
         LossGrid grid;
         std::vector<double> p;
         std::vector<double> q;

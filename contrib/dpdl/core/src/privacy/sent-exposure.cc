@@ -24,6 +24,8 @@ namespace
 constexpr double MOST_ENTRIES = 1U << 23U;
 /// Largest number of operations for their computation.
 constexpr double MOST_INVERSION = 1e10;
+/// A larger part of the planned exposure counts as all of it.
+constexpr double NEARLY_ALL = 1.0 - 1e-8;
 /// Operations per round, about 0.1 s; further silent nodes are treated as visible.
 constexpr double MOST_OF_ROUND = 1e8;
 
@@ -206,10 +208,6 @@ SentExposure::OfWorstSet(const std::vector<bool>& seen,
 std::vector<double>
 SentExposure::Of(const std::vector<bool>& released, const std::vector<NodeId>& leaked) const
 {
-    if (leaked.empty() && std::count(released.begin(), released.end(), false) == 0)
-    {
-        return std::vector<double>(released.size(), 1.0);
-    }
     std::vector<bool> seen = released;
     for (const NodeId node : leaked)
     {
@@ -225,6 +223,11 @@ SentExposure::Of(const std::vector<bool>& released, const std::vector<NodeId>& l
     {
         const double own = m_noise[node].own;
         exposure[node] = released[node] ? 1.0 / (own * own) : 0.0;
+    }
+    for (double& part : exposure)
+    {
+        // Rounding does not make nodes differ that the plan treats alike.
+        part = part < 1.0 && part > NEARLY_ALL ? 1.0 : part;
     }
     return exposure;
 }

@@ -46,8 +46,8 @@ class SentExposure
      * @param released by node: true if it released in the round
      * @param leaked nodes with known secrets, ascending
      * @return by node; 0 for silent nodes. Of the others at most 1 if no more nodes leak than the
-     *         rule has colluders; exactly 1 if all released and none leaks. For leaking nodes, and
-     *         as a limit for all, 1 / the variance of the independent noise
+     *         rule has colluders. For leaking nodes, and as a limit for all, 1 / the variance of
+     *         the independent noise
      */
     std::vector<double> Of(const std::vector<bool>& released,
                            const std::vector<NodeId>& leaked = {}) const;
