@@ -193,6 +193,7 @@ def _check_labels(labels: list[str], count: int, what: str) -> None:
 
 def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Iterator[Figure]:
     """All figures of what there is, each drawn when it is asked for."""
+    from dpdl_analysis.comparison.comparison import opened
     from dpdl_analysis.figures.paired import accuracy_difference, forest
     from dpdl_analysis.page import campaign as campaigns
     from dpdl_analysis.page import runs as several
@@ -204,10 +205,7 @@ def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Ite
     if comparisons:
         yield forest(comparisons)
         with ExitStack() as stack:
-            yield accuracy_difference([
-                (stack.enter_context(Trace(base)), stack.enter_context(Trace(variant)))
-                for base, variant in comparisons[0].files
-            ])
+            yield accuracy_difference(opened(stack, comparisons[0].files))
 
 
 def _chosen(figures: Iterator[Figure], name: str) -> Figure:

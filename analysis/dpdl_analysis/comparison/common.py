@@ -60,18 +60,13 @@ class Parting:
 
 def check_comparable(base: Trace, variant: Trace) -> None:
     """Raises UsageError for traces of different schemas or datasets."""
-    schemas = [trace.schema_version() for trace in (base, variant)]
-    if schemas[0] != schemas[1]:
-        raise UsageError(
-            f"{variant.path}: trace schema {schemas[1]}, but {base.path} has {schemas[0]}; "
-            "accepted are two runs of one schema"
-        )
-    datasets = [trace.setting("dataset") for trace in (base, variant)]
-    if datasets[0] != datasets[1]:
-        raise UsageError(
-            f"{variant.path}: dataset {datasets[1]}, but {base.path} has {datasets[0]}; "
-            "accepted are two runs on one dataset"
-        )
+    for what, accepted, one, other in (
+        ("trace schema", "of one schema", base.schema_version(), variant.schema_version()),
+        ("dataset", "on one dataset", base.setting("dataset"), variant.setting("dataset")),
+    ):
+        if one != other:
+            raise UsageError(f"{variant.path}: {what} {other}, but {base.path} has {one}; accepted "
+                             f"are two runs {accepted}")
 
 
 def differing_settings(base: Trace, variant: Trace) -> list[Setting]:

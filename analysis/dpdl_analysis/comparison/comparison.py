@@ -29,6 +29,7 @@ from dpdl_analysis.comparison.difference import (
 )
 from dpdl_analysis.comparison.sentence import not_converged
 from dpdl_analysis.judgement import shared
+from dpdl_analysis.studies.tables import json_value
 from dpdl_analysis.trace import Trace, UsageError
 
 
@@ -84,16 +85,8 @@ def compare_folders(base: Path, variant: Path) -> list[Comparison]:
     alone = sum(len(runs) - len(partners) for runs in listed)
     made = []
     for name in dict.fromkeys(name for name, _ in partners):
-        with ExitStack() as stack:
-            pairs = [
-                (
-                    stack.enter_context(Trace(listed[0][key])),
-                    stack.enter_context(Trace(listed[1][key])),
-                )
-                for key in partners
-                if key[0] == name
-            ]
-            made.append(compare_pairs(str(base), str(variant), name, pairs))
+        files = [(listed[0][key], listed[1][key]) for key in partners if key[0] == name]
+        made.append(compare_files(str(base), str(variant), name, files))
     if alone:
         made[-1].notes.append(f"{alone} runs have no partner and are left out.")
     return made
@@ -113,6 +106,20 @@ def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
     if not found:
         raise UsageError(f"{folder}: holds none of the runs that its campaign.json lists")
     return found
+
+
+def opened(stack: ExitStack, files: Sequence[tuple[Path, Path]],
+           salvage: bool = False) -> list[tuple[Trace, Trace]]:
+    """The traces of pairs; `stack` closes them."""
+    return [(stack.enter_context(Trace(base, salvage)), stack.enter_context(Trace(variant, salvage)))
+            for base, variant in files]
+
+
+def compare_files(base: str, variant: str, name: str,
+                  files: Sequence[tuple[Path, Path]]) -> Comparison:
+    """The runs of traces in pairs, as compare_pairs() has them."""
+    with ExitStack() as stack:
+        return compare_pairs(base, variant, name, opened(stack, files))
 
 
 def compare_pairs(
@@ -210,11 +217,5 @@ def _difference_as_json(one: Difference) -> dict[str, Any]:
         "unit": one.quantity.unit,
         "pairs": one.pairs,
         "unchanged": one.unchanged,
-        **{name: _json_number(value) for name, value in values.items()},
+        **{name: json_value(value) for name, value in values.items()},
     }
-
-
-def _json_number(value: float) -> float | str | None:
-    if value != value:
-        return None
-    return str(value) if value in (float("inf"), float("-inf")) else value

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import variance
 from typing import Mapping, Sequence
 
 from dpdl_analysis.late import evaluated, late_rise
@@ -210,16 +211,9 @@ def _unpaired_half(bases: Sequence[float], variants: Sequence[float], level: flo
     count = len(bases)
     if count < 2 or any(math.isinf(value) for value in (*bases, *variants)):
         return math.nan
-    squares = [_variance(values) / count for values in (bases, variants)]
+    squares = [variance(values) / count for values in (bases, variants)]
     total = sum(squares)
     if total == 0.0:
         return 0.0
     freedom = total**2 * (count - 1) / sum(square**2 for square in squares)
     return student_quantile(0.5 + level / 2.0, math.floor(freedom + SAME)) * math.sqrt(total)
-
-
-def _variance(values: Sequence[float]) -> float:
-    if len(set(values)) == 1:
-        return 0.0
-    mean = math.fsum(values) / len(values)
-    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)

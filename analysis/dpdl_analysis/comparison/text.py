@@ -12,6 +12,7 @@ from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.comparison.difference import Difference
 from dpdl_analysis.comparison.sentence import sentence
 from dpdl_analysis.formatting import DASH, exact
+from dpdl_analysis.studies.tables import aligned
 
 INDENT = "  "
 PERCENT = {"points": "%"}
@@ -39,7 +40,7 @@ def _settings(comparison: Comparison) -> list[str]:
         [INDENT + setting.name, setting.base or DASH, setting.variant or DASH]
         for setting in comparison.settings
     ]
-    return _columns([[INDENT + "setting", "base", "variant"], *rows]) if rows else ["  none"]
+    return aligned([[INDENT + "setting", "base", "variant"], *rows]) if rows else ["  none"]
 
 
 def _draws(comparison: Comparison, width: int) -> list[str]:
@@ -88,7 +89,7 @@ def _table(found: Sequence[Difference], width: int) -> list[str]:
     several = any(one.pairs > 1 for one in found)
     if several:
         heads[3] += " [95 % interval]"
-    lines = _columns([heads, *(_row(one) for one in changed)]) if changed else []
+    lines = aligned([heads, *(_row(one) for one in changed)]) if changed else []
     same = [
         f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
         for one in found
@@ -109,11 +110,3 @@ def _row(one: Difference) -> list[str]:
 def value_text(value: float, unit: str, digits: int) -> str:
     """A run's number in its unit; accuracies are percentages."""
     return f"{exact(value, digits)} {PERCENT.get(unit, unit)}".rstrip()
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    sizes = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
-    return [
-        INDENT.join([row[0].ljust(sizes[0])] + [c.rjust(s) for c, s in zip(row[1:], sizes[1:])])
-        for row in rows
-    ]

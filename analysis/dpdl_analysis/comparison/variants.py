@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Sequence
 
-from dpdl_analysis.comparison.comparison import Comparison, compare_pairs, listed_traces
+from dpdl_analysis.comparison.comparison import Comparison, compare_files, listed_traces
 from dpdl_analysis.comparison.difference import HEADLINE
 from dpdl_analysis.formatting import exact, hint
 from dpdl_analysis.studies.statistics import holm, student_p_value
-from dpdl_analysis.trace import Trace, UsageError
+from dpdl_analysis.trace import UsageError
 
 BASE = "base"
 """The variant without a value for any factor."""
@@ -39,17 +38,8 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
         common = [run for run in known[reference] if run in known[other]]
         if not common:
             raise UsageError(f"{folder}: {other} and {reference} have no run in common")
-        with ExitStack() as stack:
-            pairs = [
-                (
-                    stack.enter_context(Trace(known[reference][run])),
-                    stack.enter_context(Trace(known[other][run])),
-                )
-                for run in common
-            ]
-            made.append(
-                compare_pairs(f"{folder}: {reference}", f"{folder}: {other}", other, pairs)
-            )
+        files = [(known[reference][run], known[other][run]) for run in common]
+        made.append(compare_files(f"{folder}: {reference}", f"{folder}: {other}", other, files))
     _adjust(made)
     return made
 

@@ -11,9 +11,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from dpdl_analysis.comparison import HEADLINE, Difference
 from dpdl_analysis.comparison.comparison import Comparison
-from dpdl_analysis.comparison.difference import SAME
+from dpdl_analysis.comparison.difference import HEADLINE, SAME, Difference
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas
 from dpdl_analysis.studies.statistics import estimate

@@ -21,16 +21,12 @@ from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.paired import MOST_VARIANTS, forest
 from dpdl_analysis.figures.response import curves
 from dpdl_analysis.formatting import DASH
-from dpdl_analysis.glossary import GLOSSARY
-from dpdl_analysis.metrics import METRICS
-from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
-from dpdl_analysis.page.section import Section
+from dpdl_analysis.page.page import Section
 from dpdl_analysis.studies import STUDIES, make
 from dpdl_analysis.studies.campaign import ALARM, Campaign, read
 from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.studies.study import Study
-from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.sweep.file import QUESTION
 from dpdl_analysis.trace import DamagedTrace, UsageError
 
@@ -54,9 +50,8 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     study = _study(campaign)
     pairs = [] if study else _pairs(campaign, asked.get("against", ""))
     first, more = _sections(found, pairs, study)
-    page.write(_render(campaign, found, asked, pairs, study, first, more, output), output)
-    figures = [figure for section in first + more for figure in section.figures]
-    return [output] + (page.write_pdfs(figures, output) if pdf else [])
+    text = _render(campaign, found, asked, pairs, study, first, more, output)
+    return page.write(text, output, first + more, pdf)
 
 
 def _asked(folder: Path) -> dict[str, str]:
@@ -121,7 +116,7 @@ def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Se
     own = [variants(found)]
     return page.render(
         "campaign.html.jinja",
-        [figure for section in first + more for figure in section.figures],
+        first + more,
         title=asked.get("title") or f"{campaign.scenario}: {len(campaign.runs)} runs",
         subtitle=f"{asked.get('question', '')} {told}".strip(),
         verdict=_verdict(campaign, found, asked, pairs, study) + campaign.privacy,
@@ -143,9 +138,6 @@ def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Se
         same=found.same,
         heads=[*campaign.factors, "run", ACCURACY.title, CERTIFIED.title],
         rows=_rows(campaign, output),
-        metrics=METRICS,
-        glossary=GLOSSARY,
-        rules=RULES,
     )
 
 

@@ -8,15 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Sequence
 
-from dpdl_analysis.comparison import Difference, sentence
-from dpdl_analysis.comparison.comparison import Comparison
+from dpdl_analysis.comparison.comparison import Comparison, opened
+from dpdl_analysis.comparison.difference import Difference
+from dpdl_analysis.comparison.sentence import sentence
 from dpdl_analysis.comparison.text import parting_text, value_text
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.paired import accuracy_difference, forest
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.page import page, parts, runs
-from dpdl_analysis.page.section import Section
-from dpdl_analysis.trace import Trace
+from dpdl_analysis.page.page import Section
 
 SENTENCES = 3
 """The head has the findings of at most so many variants; the list of variants has all."""
@@ -32,20 +32,16 @@ def comparison_page(
     """
     page.check_output(output)
     with ExitStack() as stack:
-        pairs = [
-            tuple(stack.enter_context(Trace(path, salvage=True)) for path in pair)
-            for pair in comparisons[0].files
-        ]
+        pairs = opened(stack, comparisons[0].files, salvage=True)
         both = runs.named(pairs[0])
         with theme.style():
             paired = [forest(comparisons), accuracy_difference(pairs)]
         made = [Section("differences-drawn", "Differences", paired), *runs.sections(both)]
-        figures = [figure for section in made for figure in section.figures]
         facts = runs.facts(both)
         facts["banners"] += parts.warnings(comparisons)
         text = page.render(
             "comparison.html.jinja",
-            figures,
+            made,
             title=_title(comparisons),
             verdict=[sentence(_name(one), one.differences) for one in comparisons[:SENTENCES]],
             sections=made,
@@ -53,8 +49,7 @@ def comparison_page(
             pairs=len(pairs),
             **facts,
         )
-    page.write(text, output)
-    return [output] + (page.write_pdfs(figures, output) if pdf else [])
+    return page.write(text, output, made, pdf)
 
 
 def _title(comparisons: Sequence[Comparison]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Sequence
@@ -18,6 +19,9 @@ from dpdl_analysis import palette
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.files import check_kind, replacing
+from dpdl_analysis.glossary import GLOSSARY
+from dpdl_analysis.metrics import METRICS
+from dpdl_analysis.outcome import RULES
 from dpdl_analysis.trace import UsageError
 
 FOLDER = Path(__file__).resolve().parent
@@ -25,17 +29,34 @@ SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "start.js")
 """The page's script, in this order: one text, whose hash is all that the page lets run."""
 
 
-def render(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """The page as text; `figures` are those whose data its script needs."""
+@dataclass
+class Section:
+    """A part of a page with figures: its anchor, its heading and the figures."""
+
+    anchor: str
+    title: str
+    figures: list[Figure]
+
+
+def figures_of(sections: Sequence[Section]) -> list[Figure]:
+    """The figures of all sections."""
+    return [figure for section in sections for figure in section.figures]
+
+
+def render(template: str, drawn: Sequence[Section], **values: Any) -> str:
+    """The page as text; `drawn` are all sections with figures, whose data its script needs."""
     script = _script()
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     return _environment().get_template(template).render(
         style=Markup(f"{palette.style_sheet()}\n{_text('page.css')}"),
         script=Markup(script),
         digest=digest,
-        data=Markup(_data(figures)),
+        data=Markup(_data(figures_of(drawn))),
         svg=Markup,
         marker=marker,
+        metrics=METRICS,
+        glossary=GLOSSARY,
+        rules=RULES,
         **values,
     )
 
@@ -82,16 +103,15 @@ def check_output(output: Path) -> None:
     check_kind(f"--output={output}", output, "page of dpdl")
 
 
-def write(page: str, output: Path) -> None:
-    """Replaces `output`; a failure leaves it untouched. Raises UsageError if it cannot."""
+def write(page: str, output: Path, drawn: Sequence[Section], pdf: bool) -> list[Path]:
+    """Replaces `output`; with `pdf` also PAGE-FIGURE.pdf of each figure beside it; all files.
+
+    A failure leaves the page untouched. Raises UsageError if it cannot be written.
+    """
     with replacing(output, "page of dpdl") as name:
         Path(name).write_text(page, encoding="utf-8")
-
-
-def write_pdfs(figures: Sequence[Figure], output: Path) -> list[Path]:
-    """Each figure as a PDF file beside the page, called PAGE-FIGURE.pdf."""
-    made = []
-    for figure in figures:
+    made = [output]
+    for figure in figures_of(drawn) if pdf else []:
         if figure.drawing is None:
             continue
         path = output.with_name(f"{output.stem}-{figure.slug}.pdf")

@@ -20,12 +20,10 @@ from dpdl_analysis.figures import (
 )
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.glossary import GLOSSARY
 from dpdl_analysis.labels import labels, names, setup
 from dpdl_analysis.metrics import METRICS, WALL_PARTS, losses
-from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
-from dpdl_analysis.page.section import Section
+from dpdl_analysis.page.page import Section
 from dpdl_analysis.studies.campaign import NAMED
 from dpdl_analysis.trace import Trace
 from dpdl_analysis.verdict import verdict
@@ -69,9 +67,7 @@ def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Pat
     page.check_output(output)
     runs = named(traces)
     made = sections(runs)
-    page.write(_render(runs, made), output)
-    figures = [figure for section in made for figure in section.figures]
-    return [output] + (page.write_pdfs(figures, output) if pdf else [])
+    return page.write(_render(runs, made), output, made, pdf)
 
 
 def render(traces: Sequence[Trace]) -> str:
@@ -120,11 +116,8 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "losses": [losses(trace) for trace in traces],
         "clean": [run.name for run, one in zip(runs, found) if one["clean"]],
         "reasons": parts.reasons(runs),
-        "metrics": METRICS,
-        "glossary": GLOSSARY,
         "explained": parts.explained({kind: [trace.settings.get(kind, "") for trace in traces]
                                       for kind in NAMED}),
-        "rules": RULES,
         "alarms": parts.alarms(runs),
         # Comes last: damage shows only where rows were read.
         "banners": parts.banners(runs),
@@ -135,7 +128,7 @@ def _render(runs: Sequence[RunData], made: Sequence[Section]) -> str:
     title = runs[0].label if len(runs) == 1 else f"{len(runs)} runs compared"
     return page.render(
         "runs.html.jinja",
-        [figure for section in made for figure in section.figures],
+        made,
         title=title,
         verdict=verdict([run.trace for run in runs], [run.name for run in runs]),
         sections=made,

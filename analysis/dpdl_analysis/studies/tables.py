@@ -23,10 +23,8 @@ class Table:
 
     def as_text(self) -> str:
         """Aligned columns for the terminal."""
-        lines = [list(self.heads)] + [list(row) for row in self.rows]
-        sizes = [max(len(line[index]) for line in lines) for index in range(len(self.heads))]
-        lines.insert(1, ["-" * size for size in sizes])
-        body = ["  ".join(_aligned(line, sizes)).rstrip() for line in lines]
+        sizes = [max(map(len, column)) for column in zip(self.heads, *self.rows)]
+        body = aligned([self.heads, ["-" * size for size in sizes], *self.rows])
         return "\n".join([self.title] * bool(self.title) + body + ([self.note] if self.note else []))
 
     def as_markdown(self) -> str:
@@ -52,10 +50,14 @@ class Table:
 
     def as_json(self) -> str:
         """An object a row; what is no finite number is a text, or null."""
-        rows = [{head: str(cell) if isinstance(cell, float) and math.isinf(cell) else
-                 None if cell != cell else cell for head, cell in zip(self.heads, row)}
-                for row in self.rows]
+        rows = [dict(zip(self.heads, map(json_value, row))) for row in self.rows]
         return json.dumps(rows, indent=1)
+
+
+def json_value(value: Any) -> Any:
+    """Infinities as texts, nan as null."""
+    return None if value != value else str(value) if value in (math.inf, -math.inf) else value
+
 
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -71,7 +73,8 @@ def _latex(cell: str) -> str:
     return _LATEX.get(cell) or begin + "".join(_LATEX.get(one, one) for one in cell)
 
 
-def _aligned(line: Sequence[str], sizes: Sequence[int]) -> list[str]:
-    """The first column to the left, numbers to the right."""
-    first = [line[0].ljust(sizes[0])]
-    return first + [cell.rjust(size) for cell, size in zip(line[1:], sizes[1:])]
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with the first column to the left, the others to the right."""
+    sizes = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join([row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])]).rstrip()
+            for row in rows]
