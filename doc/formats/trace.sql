@@ -5,7 +5,7 @@ CREATE TABLE node_evaluation(round INTEGER, node INTEGER, accuracy REAL, loss RE
 CREATE TABLE node_round(round INTEGER, node INTEGER, w REAL, examples_drawn INTEGER, loss REAL, gradient_norm REAL, clipped REAL, started_at REAL, finished_at REAL, w_smallest REAL);
 CREATE TABLE guarantee(node INTEGER, claimed REAL, certified REAL, observed REAL, delta REAL, adjacency INTEGER, reason TEXT, accountant INTEGER, claim_reason TEXT, stopped_in_round INTEGER, budget REAL, as_sent REAL);
 CREATE TABLE guarantee_growth(round INTEGER, claimed_max REAL, certified_max REAL);
-CREATE TABLE ledger(node INTEGER, round INTEGER, mechanism INTEGER, sampler INTEGER, rate REAL, sensitivity REAL, noise REAL, noise_multiplier REAL, flags INTEGER);
+CREATE TABLE ledger(node INTEGER, round INTEGER, mechanism INTEGER, sampler INTEGER, rate REAL, sensitivity REAL, noise REAL, noise_multiplier REAL, flags INTEGER, epoch INTEGER);
 CREATE TABLE message(round INTEGER, source INTEGER, target INTEGER, weight REAL, bytes INTEGER, sent_at REAL, arrived_at REAL, used_in_round INTEGER, fate INTEGER, chunk INTEGER, cause TEXT, place TEXT);
 CREATE TABLE link_total(source INTEGER, target INTEGER, sent INTEGER, delivered INTEGER, lost INTEGER, bytes INTEGER, delay_mean REAL, delay_p99 REAL);
 CREATE TABLE mass(round INTEGER, w_at_nodes REAL, w_in_flight REAL, w_lost REAL, w_error REAL, x_error REAL);
@@ -41,7 +41,7 @@ CREATE VIEW "accuracy_by_node" AS SELECT round, node, accuracy, loss, test_examp
 CREATE VIEW "round_by_node" AS SELECT round, node, w, examples_drawn AS batch, loss, gradient_norm, clipped, started_at, finished_at, w_smallest, examples_drawn FROM node_round;
 CREATE VIEW "guarantee_by_node" AS SELECT node, claimed, certified, (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed, delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round, budget, as_sent FROM guarantee;
 CREATE VIEW "guarantee_by_round" AS SELECT round, claimed_max, certified_max FROM guarantee_growth;
-CREATE VIEW "release" AS SELECT node, round, (SELECT text FROM word WHERE id = mechanism) AS mechanism, (SELECT text FROM word WHERE id = sampler) AS sampler, rate, sensitivity, noise, noise_multiplier, (SELECT text FROM word WHERE id = flags) AS flags FROM ledger;
+CREATE VIEW "release" AS SELECT node, round, (SELECT text FROM word WHERE id = mechanism) AS mechanism, (SELECT text FROM word WHERE id = sampler) AS sampler, rate, sensitivity, noise, noise_multiplier, (SELECT text FROM word WHERE id = flags) AS flags, epoch FROM ledger;
 CREATE VIEW "delivery" AS SELECT round, source, target, weight, bytes, sent_at, arrived_at, used_in_round, (SELECT text FROM word WHERE id = fate) AS fate, chunk, cause, place FROM message;
 CREATE VIEW "delivery_by_link" AS SELECT source, target, sent, delivered, lost, bytes, delay_mean, delay_p99 FROM link_total
 UNION ALL
@@ -180,6 +180,7 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('release', 'noise', NULL, 'ledger', NULL),
 ('release', 'noise_multiplier', NULL, 'ledger', NULL),
 ('release', 'flags', NULL, 'public', NULL),
+('release', 'epoch', NULL, 'public', NULL),
 ('delivery', 'round', NULL, 'time', NULL),
 ('delivery', 'source', NULL, 'time', NULL),
 ('delivery', 'target', NULL, 'time', NULL),

@@ -4,6 +4,8 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
+#include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/step-group.h"
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 #include "gossip-run.h"
@@ -26,6 +28,110 @@ bool
 IsClient(RandomSeed seed, double clients, NodeId node, Round round)
 {
     return RandomStream(seed, RandomPurpose::CLIENTS, node, round).Uniform(0) < clients;
+}
+
+/// Draws the batches of its iterations, and counts how often each example is in one.
+class CountingStep : public LocalStep
+{
+  public:
+    explicit CountingStep(std::uint32_t iterations)
+        : m_iterations(iterations)
+    {
+    }
+
+    std::uint32_t Iterations() const override
+    {
+        return m_iterations;
+    }
+
+    void Run(StepContext& context, NodeJob& job) const override
+    {
+        for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+        {
+            const Batch batch = context.Draw(job, iteration);
+            for (std::size_t i = 0; i < batch.size; ++i)
+            {
+                ++m_used[job.node][batch.examples[i]];
+            }
+        }
+    }
+
+    const std::map<std::uint32_t, std::size_t>& Used(NodeId node) const
+    {
+        return m_used[node];
+    }
+
+  private:
+    std::uint32_t m_iterations;
+    mutable std::map<NodeId, std::map<std::uint32_t, std::size_t>> m_used;
+};
+
+struct ShuffledCase
+{
+    std::string algorithm;
+    std::string hyper;
+    Round rounds;
+};
+
+// Five batches are a pass over a node's 20 examples.
+TEST(PhasedAlgorithms, ShuffledPassesUseAllExamplesEquallyOften)
+{
+    for (const ShuffledCase& one : {ShuffledCase{"const-d2p", "", 10},
+                                    {"muffliato", "phase=3", 30},
+                                    {"fedavg", "iterations=2", 20},
+                                    {"fed-cdp", "iterations=3", 10},
+                                    {"dp-fedavg", "clients=0.5,iterations=2", 40}})
+    {
+        AlgorithmPreset preset = MakeAlgorithm(one.algorithm, one.hyper);
+        const auto step = std::make_shared<CountingStep>(preset.step->Iterations());
+        preset.step = step;
+        preset.isPrivate = false; // nothing is released
+        StepRun run({preset, one.rounds, 4, "shuffle"});
+        run.Run();
+        for (NodeId node = 0; node < StepRun::NODES; ++node)
+        {
+            const std::vector<Release> releases = run.Plan().Releases(node);
+            ASSERT_GE(releases.size(), 10U);
+            ASSERT_EQ(step->Used(node).size(), StepRun::LOCAL) << one.algorithm;
+            std::size_t all = 0;
+            std::size_t least = releases.size();
+            std::size_t most = 0;
+            for (const auto& [example, times] : step->Used(node))
+            {
+                all += times;
+                least = std::min(least, times);
+                most = std::max(most, times);
+            }
+            EXPECT_EQ(all, 4 * releases.size());
+            EXPECT_EQ(most - least, releases.size() % 5 == 0 ? 0U : 1U) << one.algorithm;
+            for (std::size_t i = 0; i < releases.size(); ++i)
+            {
+                EXPECT_EQ(releases[i].epoch, i / 5) << one.algorithm << " " << i;
+            }
+        }
+    }
+}
+
+TEST(PhasedAlgorithms, ShuffledPassesCostWhatAccountSaysOfAsManySteps)
+{
+    for (const ShuffledCase& one :
+         {ShuffledCase{"muffliato", "phase=3", 36}, {"dp-fedavg", "iterations=3", 8}})
+    {
+        StepRun run({MakeAlgorithm(one.algorithm, one.hyper), one.rounds, 4, "shuffle"});
+        run.Run(); // its records agree with the plan
+        const std::vector<Release> releases = run.Plan().Releases(0);
+        StepGroup group;
+        group.sampler = "shuffle";
+        group.rate = 0.2;
+        group.steps = 12;
+        group.noise = releases.front().NoiseMultiplier();
+        ASSERT_EQ(releases.size(), group.steps);
+        const AccountingQuery question{run.Plan().Settings().delta};
+        const double asked =
+            Accountants().Get("rdp")->Evaluate(CountSteps({group}), question).epsilon;
+        EXPECT_NEAR(asked, 4.0, 1e-5) << one.algorithm;
+        EXPECT_NEAR(run.Plan().Guarantees()->Of(releases).epsilon, asked, 1e-9) << one.algorithm;
+    }
 }
 
 TEST(PhasedAlgorithms, AWholeUpdateIsOneReleaseWithoutAmplification)

@@ -44,37 +44,73 @@ TEST_F(RecordedRunTest, ALedgerReadBackGivesTheGuaranteeThatTheRunWrote)
     }
 }
 
+struct LedgerCase
+{
+    const char* algorithm;
+    const char* hyper;
+    const char* sampler;
+};
+
 TEST_F(RecordedRunTest, ReleasesAreThoseOfTheLedger)
 {
-    RunOptions settings = Small();
-    settings.overwrite = true;
-    std::vector<std::vector<Release>> expected(settings.nodes);
+    for (const LedgerCase& one : {LedgerCase{"dyn-d2p", "", "poisson"},
+                                  {"dyn-d2p", "", "shuffle"},
+                                  {"bandmf", "", "poisson"},
+                                  {"muffliato", "phase=2", "shuffle"},
+                                  {"dp-fedavg", "iterations=4,clients=0.6", "shuffle"}})
     {
-        Experiment experiment(settings, {});
-        LockstepRun(experiment);
+        RunOptions settings = Small();
+        settings.algorithm = one.algorithm;
+        settings.hyper = one.hyper;
+        settings.sampler = one.sampler;
+        settings.rounds = 16;
+        settings.overwrite = true;
+        std::vector<std::vector<Release>> expected(settings.nodes);
+        {
+            Experiment experiment(settings, {});
+            LockstepRun(experiment);
+            for (NodeId node = 0; node < settings.nodes; ++node)
+            {
+                expected[node] = experiment.Recorder().Releases().ForNode(node);
+            }
+        }
+        const RecordedRun run(m_path);
         for (NodeId node = 0; node < settings.nodes; ++node)
         {
-            expected[node] = experiment.Recorder().Releases().ForNode(node);
+            ASSERT_EQ(run.Releases(node).size(), expected[node].size());
+            for (std::size_t i = 0; i < expected[node].size(); ++i)
+            {
+                const Release& got = run.Releases(node)[i];
+                const Release& want = expected[node][i];
+                EXPECT_EQ(got.node, want.node);
+                EXPECT_EQ(got.round, want.round);
+                EXPECT_EQ(got.stream, want.stream);
+                EXPECT_EQ(got.epoch, want.epoch) << one.algorithm << " " << i;
+                EXPECT_EQ(got.mechanism, want.mechanism);
+                EXPECT_EQ(got.sampler, want.sampler);
+                EXPECT_EQ(got.rate, want.rate);
+                EXPECT_EQ(got.sensitivity, want.sensitivity);
+                EXPECT_EQ(got.noise, want.noise);
+                EXPECT_EQ(got.flags, want.flags);
+            }
+            const Guarantee again =
+                Accountants().Get("rdp")->Evaluate(run.Releases(node), run.Delta());
+            EXPECT_EQ(again.epsilon, run.Guarantees()[node].certified) << one.algorithm;
+            EXPECT_LE(again.epsilon, 1.0) << one.algorithm;
         }
     }
+}
+
+TEST_F(RecordedRunTest, WithoutEpochsEachReleaseOfAShuffledPassCounts)
+{
+    RunOptions settings = Small();
+    settings.sampler = "shuffle";
+    Run(settings);
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec("UPDATE ledger SET epoch = NULL");
     const RecordedRun run(m_path);
-    for (NodeId node = 0; node < settings.nodes; ++node)
-    {
-        ASSERT_EQ(run.Releases(node).size(), expected[node].size());
-        for (std::size_t i = 0; i < expected[node].size(); ++i)
-        {
-            const Release& got = run.Releases(node)[i];
-            const Release& want = expected[node][i];
-            EXPECT_EQ(got.node, want.node);
-            EXPECT_EQ(got.round, want.round);
-            EXPECT_EQ(got.mechanism, want.mechanism);
-            EXPECT_EQ(got.sampler, want.sampler);
-            EXPECT_EQ(got.rate, want.rate);
-            EXPECT_EQ(got.sensitivity, want.sensitivity);
-            EXPECT_EQ(got.noise, want.noise);
-            EXPECT_EQ(got.flags, want.flags);
-        }
-    }
+    EXPECT_EQ(run.Releases(0).back().epoch, 5U);
+    EXPECT_GT(Accountants().Get("rdp")->Evaluate(run.Releases(0), run.Delta()).epsilon,
+              run.Guarantees()[0].certified);
 }
 
 TEST_F(RecordedRunTest, DeliveriesAreThereUnlessTheTraceIsASummary)

@@ -68,7 +68,7 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_node"), "10|3|0.5|1.5|50");
     EXPECT_EQ(Value("SELECT * FROM round_by_node"), "9|3|1.5|64|2.5|0.25|0.125|1.5|2.5|1.0|64");
     EXPECT_EQ(Value("SELECT * FROM guarantee_by_round"), "10|0.5|0.75");
-    EXPECT_EQ(Value("SELECT * FROM release"), "3|9|gaussian|poisson|0.25|1.5|3.0|2.0|");
+    EXPECT_EQ(Value("SELECT * FROM release"), "3|9|gaussian|poisson|0.25|1.5|3.0|2.0||NULL");
     EXPECT_EQ(Value("SELECT * FROM delivery"), "9|3|4|0.5|104|1.5|NULL|9|refunded|0|NULL|NULL");
     EXPECT_EQ(Value("SELECT * FROM mass_by_round"), "10|19.5|0.25|0.25|0.0|0.5");
     EXPECT_EQ(Value("SELECT * FROM q_by_window"),

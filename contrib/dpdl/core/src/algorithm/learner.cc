@@ -95,6 +95,7 @@ Learner::CurrentUpdate() const
     update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
     update.rounds = m_context.plan->Rounds();
+    update.stepsBefore = m_context.plan->Of(m_node).StepsBefore(m_round);
     update.isSummed =
         m_round + 1 == update.rounds || !m_context.plan->At(m_node, m_round + 1).learns;
     if (m_context.plan->Settings().algorithm.tracks)

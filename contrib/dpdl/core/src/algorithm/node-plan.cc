@@ -51,6 +51,7 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
         rule.learns = shape.learns && (node > 0 || algorithm.serverLearns) &&
                       IsDrawn(m_settings->seed, algorithm.clients, node, k);
         strength.push_back(shape.strength);
+        m_steps.push_back(k == 0 ? 0 : m_steps.back() + Round{m_rules[k - 1].learns});
     }
     const bool steps = std::any_of(m_rules.begin(), m_rules.end(), [](const RoundRule& rule) {
         return rule.learns;
@@ -67,23 +68,43 @@ NodePlan::Fold(std::vector<RoundRule> rules)
 {
     m_rules.clear();
     m_first.clear();
+    m_steps.clear();
+    Round steps = 0;
     for (Round k = 0; k < rules.size(); ++k)
     {
         if (m_rules.empty() || !(m_rules.back() == rules[k]))
         {
             m_first.push_back(k);
             m_rules.push_back(rules[k]);
+            m_steps.push_back(steps);
         }
+        steps += Round{rules[k].learns};
     }
     m_first.shrink_to_fit();
     m_rules.shrink_to_fit();
+    m_steps.shrink_to_fit();
+}
+
+std::size_t
+NodePlan::RuleOf(Round round) const
+{
+    // Before they are folded, there is one rule per round.
+    const auto next = std::upper_bound(m_first.begin(), m_first.end(), round);
+    return m_first.empty() ? round : static_cast<std::size_t>(next - m_first.begin() - 1);
 }
 
 const RoundRule&
 NodePlan::At(Round round) const
 {
-    const auto next = std::upper_bound(m_first.begin(), m_first.end(), round);
-    return m_rules[static_cast<std::size_t>(next - m_first.begin() - 1)];
+    return m_rules[RuleOf(round)];
+}
+
+Round
+NodePlan::StepsBefore(Round round) const
+{
+    const std::size_t rule = RuleOf(round);
+    const bool isLater = !m_first.empty() && m_rules[rule].learns;
+    return m_steps[rule] + (isLater ? round - m_first[rule] : 0);
 }
 
 std::uint32_t
@@ -95,9 +116,7 @@ NodePlan::Iterations() const
 std::uint32_t
 NodePlan::IterationsOf(Round round) const
 {
-    // Before they are folded, there is one rule per round.
-    const RoundRule& rule = m_first.empty() ? m_rules[round] : At(round);
-    return rule.learns ? Iterations() : 0;
+    return At(round).learns ? Iterations() : 0;
 }
 
 void

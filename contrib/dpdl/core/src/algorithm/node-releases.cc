@@ -62,7 +62,7 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     {
         fields.sampler = m_settings->sampler->AccountingName();
         fields.rate = m_terms.samplingRate;
-        const Round draw = round * Iterations() + iteration;
+        const Round draw = StepsBefore(round) * Iterations() + iteration;
         fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
     }
     else if (!m_settings->ownPart && !HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP))
@@ -159,6 +159,7 @@ std::string
 NodePlan::Difference(const ReleaseRecord& record, const Release& planned) const
 {
     const Round key = planned.round * Iterations() + planned.stream;
+    const Round draw = StepsBefore(planned.round) * Iterations() + planned.stream;
     if (record.noiseKey != key)
     {
         return Says("the step used noise number " + std::to_string(record.noiseKey),
@@ -172,7 +173,7 @@ NodePlan::Difference(const ReleaseRecord& record, const Release& planned) const
     const Sampler& sampler = *m_settings->sampler;
     const std::size_t shared = m_settings->shared > 0 ? m_settings->shared : m_settings->parameters;
     if (record.sampler != sampler.AccountingName() || !IsClose(record.rate, m_terms.samplingRate) ||
-        record.epoch != sampler.Epoch(key, m_terms.localSamples))
+        record.epoch != sampler.Epoch(draw, m_terms.localSamples))
     {
         return Says("the step drew its batch by '" + record.sampler + "' at rate " +
                         ShowNumber(record.rate),

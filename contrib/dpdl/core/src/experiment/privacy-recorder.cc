@@ -171,6 +171,10 @@ PrivacyRecorder::Write(const Release& release)
     row.noise = release.noise;
     row.noiseMultiplier = release.NoiseMultiplier();
     row.flags = flags;
+    if (release.sampler == "shuffle" || release.sampler == "cyclic-poisson")
+    {
+        row.epoch = release.epoch;
+    }
     m_store.Add(row);
 }
 

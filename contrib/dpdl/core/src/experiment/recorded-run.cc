@@ -7,15 +7,14 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/origin-of-run.h"
 #include "dpdl/privacy/gdp.h"
-#include "dpdl/privacy/step-group.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
-// Reads the ledger, guarantees and settings of a run from its trace, and reconstructs streams and
-// epochs of releases.
+// Reads the ledger, guarantees and settings of a run from its trace, and reconstructs streams of
+// releases.
 
 namespace dpdl
 {
@@ -35,8 +34,9 @@ DeltaOf(const std::string& path, const std::string& text)
     });
 }
 
+/// @param index number of earlier releases of the node
 Release
-ReleaseOf(const ReleaseEntry& row)
+ReleaseOf(const ReleaseEntry& row, std::size_t index)
 {
     Release fields;
     fields.node = row.node;
@@ -47,38 +47,20 @@ ReleaseOf(const ReleaseEntry& row)
     fields.sensitivity = row.sensitivity;
     fields.noise = row.noise;
     fields.flags = ReleaseFlagsFromString(std::string(row.flags));
+    // In traces of before, without epochs, each release counts alone.
+    const bool hasEpochs = fields.sampler == "shuffle" || fields.sampler == "cyclic-poisson";
+    fields.epoch = hasEpochs ? row.epoch.value_or(static_cast<std::uint32_t>(index)) : 0;
     return Release(fields);
 }
 
-/// Epoch of a draw. @param parts of the examples, for `cyclic-poisson`
-std::uint32_t
-EpochOfDraw(const Release& fields, Round draw, std::size_t parts)
-{
-    if (fields.sampler == "cyclic-poisson")
-    {
-        return static_cast<std::uint32_t>(draw / parts);
-    }
-    return fields.sampler == "shuffle" ? EpochOf(draw, fields.rate) : 0;
-}
-
-/// Sets streams and epochs, which follow from the number of releases in each round of a node.
+/// Sets streams, which follow from the order of the releases of a node in a round.
 void
-NumberStreams(std::vector<Release>& releases, std::size_t parts)
+NumberStreams(std::vector<Release>& releases)
 {
     std::map<Round, std::uint32_t> ofRound;
-    std::uint32_t perRound = 0;
-    for (const Release& release : releases)
-    {
-        perRound = std::max(perRound, ++ofRound[release.round]);
-    }
-    ofRound.clear();
     for (Release& release : releases)
     {
-        Release fields = release;
-        fields.stream = ofRound[fields.round]++;
-        const Round draw = fields.round * perRound + fields.stream;
-        fields.epoch = EpochOfDraw(fields, draw, parts);
-        release = Release(fields);
+        release.stream = ofRound[release.round]++;
     }
 }
 
@@ -204,13 +186,9 @@ void
 RecordedRun::ReadReleases()
 {
     m_reader.ReadReleases(Nodes(), [this](const ReleaseEntry& row) {
-        m_releases[row.node].push_back(ReleaseOf(row));
+        m_releases[row.node].push_back(ReleaseOf(row, m_releases[row.node].size()));
     });
-    const std::size_t parts = SampledParts();
-    for (std::vector<Release>& releases : m_releases)
-    {
-        NumberStreams(releases, parts);
-    }
+    std::for_each(m_releases.begin(), m_releases.end(), NumberStreams);
 }
 
 void

@@ -280,6 +280,7 @@ UpgradeSchema(SQLite::Database& database)
         database.exec("DROP VIEW IF EXISTS \"" + std::string(table.view) + "\"");
     });
     database.exec("ALTER TABLE node_round RENAME COLUMN batch TO examples_drawn");
+    database.exec("ALTER TABLE ledger ADD COLUMN epoch INTEGER");
     database.exec(CreateTable(TABLE<AuditEntry>));
     database.exec(CreateTable(TABLE<Resumption>));
     database.exec(ORIGIN_TABLES);

@@ -122,7 +122,7 @@ DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
     record.noiseKey = job.round;
     record.sampler = m_supplies.sampler->AccountingName();
     record.rate = m_supplies.sampler->Rate(local);
-    record.epoch = m_supplies.sampler->Epoch(job.round, local);
+    record.epoch = m_supplies.sampler->Epoch(job.update.stepsBefore, local);
     record.batchDependent = true;
     if (job.update.isSummed)
     {
@@ -183,7 +183,7 @@ DeviceRunner::DrawBatches(const Jobs& jobs)
         {
             m_supplies.sampler->Draw((*m_supplies.partition)[job.node],
                                      job.node,
-                                     job.round,
+                                     job.update.stepsBefore,
                                      step.examples);
             step.clip = job.update.clip;
             step.rule = {static_cast<float>(job.update.stepSize / job.update.divisor),

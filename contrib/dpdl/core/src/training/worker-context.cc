@@ -29,12 +29,13 @@ constexpr std::size_t EVALUATION_BLOCK = 256;
 
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
-/// Number of a draw, unique for a node over the whole run.
+/// Number of an iteration, unique for a node over the whole run.
+/// @param before rounds or steps before this one
 Round
-NumberOf(const NodeJob& job, std::uint32_t iteration)
+NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
 {
     const std::uint32_t iterations = job.update.step ? job.update.step->Iterations() : 1;
-    return job.round * iterations + iteration;
+    return before * iterations + iteration;
 }
 
 /// The noise of a job on a sum. Rounding to a grid adds to the sensitivity; see NoiseSource.
@@ -64,7 +65,7 @@ WorkerContext::Model() const
 Batch
 WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
 {
-    m_draw = NumberOf(job, iteration);
+    m_draw = NumberOf(job, job.update.stepsBefore, iteration);
     m_supplies.sampler->Draw((*m_supplies.partition)[job.node], job.node, *m_draw, m_batch);
     const std::uint32_t flipped = job.lie.kind == LieKind::LABEL_FLIP ? Model().Classes() : 0;
     return {&m_supplies.dataset->train, m_batch.data(), m_batch.size(), flipped};
@@ -139,7 +140,7 @@ WorkerContext::ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome)
 void
 WorkerContext::Record(const BoundedSum& sum,
                       const NoiseScale& scale,
-                      Round number,
+                      std::uint32_t iteration,
                       NodeJob& job) const
 {
     const BoundedSum::Fields& fields = FieldsOf(sum);
@@ -152,13 +153,14 @@ WorkerContext::Record(const BoundedSum& sum,
                              ? scale.sensitivity
                              : UNCLIPPED;
     record.values = fields.size;
-    record.noiseKey = number;
-    if (fields.draw == number)
+    record.noiseKey = NumberOf(job, job.round, iteration);
+    const Round draw = NumberOf(job, job.update.stepsBefore, iteration);
+    if (fields.draw == draw)
     {
         const std::size_t local = (*m_supplies.partition)[job.node].size();
         record.sampler = m_supplies.sampler->AccountingName();
         record.rate = m_supplies.sampler->Rate(local);
-        record.epoch = m_supplies.sampler->Epoch(number, local);
+        record.epoch = m_supplies.sampler->Epoch(draw, local);
     }
     record.batchClip = fields.isBatch;
     record.batchDependent = !fields.isBatch && !m_engine->IsBatchInvariant();
@@ -176,9 +178,8 @@ WorkerContext::AddNoise(const BoundedSum& sum,
                         std::uint32_t iteration,
                         double multiple)
 {
-    const Round number = NumberOf(job, iteration);
     NoiseScale scale = ScaleOf(sum, job.update);
-    Record(sum, scale, number, job);
+    Record(sum, scale, iteration, job);
     job.releases.back().dataDependent = multiple != 1.0;
     scale.deviation *= multiple;
     if (!(scale.deviation > 0.0))
@@ -187,7 +188,11 @@ WorkerContext::AddNoise(const BoundedSum& sum,
         return m_noisy.Data();
     }
     m_noisySum.assign(sum.Values(), sum.Values() + m_sum.Size());
-    m_supplies.noise->AddNoise(m_noisySum.data(), sum.Size(), scale, job.node, number);
+    m_supplies.noise->AddNoise(m_noisySum.data(),
+                               sum.Size(),
+                               scale,
+                               job.node,
+                               NumberOf(job, job.round, iteration));
     RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
     if (job.recordNoise)
     {
@@ -212,15 +217,14 @@ WorkerContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
         return;
     }
     const NoiseScale scale = ScaleOf(sum, update);
-    const Round number = NumberOf(job, 0);
-    Record(sum, scale, number, job);
+    Record(sum, scale, 0, job);
     m_supplies.noise->AddNoisyStep(job.state->Data(),
                                    sum.Values(),
                                    job.state->Size(),
                                    scale,
                                    static_cast<float>(-update.stepSize / update.divisor),
                                    job.node,
-                                   number);
+                                   NumberOf(job, job.round, 0));
 }
 
 float*

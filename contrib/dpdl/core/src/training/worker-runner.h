@@ -170,7 +170,10 @@ class WorkerContext : public StepContext
     void DrawUnitNoise(NodeJob& job) const;
     static void WriteLie(NodeJob& job);
     static void Compress(NodeJob& job);
-    void Record(const BoundedSum& sum, const NoiseScale& scale, Round number, NodeJob& job) const;
+    void Record(const BoundedSum& sum,
+                const NoiseScale& scale,
+                std::uint32_t iteration,
+                NodeJob& job) const;
     bool IsDrawn(const Batch& batch) const;
     BoundedSum::Fields Bounded(const ClipRule& rule);
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;

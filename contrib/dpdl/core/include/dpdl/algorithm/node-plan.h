@@ -131,6 +131,9 @@ class NodePlan
     /// The rule of round @p round.
     const RoundRule& At(Round round) const;
 
+    /// Number of steps planned before round @p round; the batches of samplers are counted by it.
+    Round StepsBefore(Round round) const;
+
     /// Raises the noise above the level that the budget needs. @param noise by round, used if it is
     /// larger
     void RaiseNoise(const std::vector<double>& noise);
@@ -184,6 +187,7 @@ class NodePlan
     void SetUnitNoise();
     std::uint32_t Iterations() const;
     std::uint32_t IterationsOf(Round round) const;
+    std::size_t RuleOf(Round round) const;
     Release PlannedRelease(NodeId node, Round round, std::uint32_t iteration) const;
     std::string Difference(const ReleaseRecord& record, const Release& planned) const;
     Release MakeRelease(double sensitivity,
@@ -198,6 +202,7 @@ class NodePlan
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<RoundRule> m_rules; ///< rules; after folding without consecutive repetitions
     std::vector<Round> m_first;     ///< first round of each rule
+    std::vector<Round> m_steps;     ///< steps before the first round of each rule
 };
 
 } // namespace dpdl

@@ -106,8 +106,7 @@ class RecordedRun
     /**
      * @brief Ledger of a node: its releases, oldest first.
      *
-     * The trace does not store the epoch of a release; it follows from the round. With one part,
-     * each `cyclic-poisson` release counts alone.
+     * In a trace without epochs of releases, each release of a sampler with epochs counts alone.
      * @param node less than Nodes()
      */
     const std::vector<Release>& Releases(NodeId node) const

@@ -167,6 +167,8 @@ struct ReleaseEntry
     double noise{0};              ///< std of the noise on the clipped sum (Laplace: b); 0: off
     double noiseMultiplier{0};    ///< noise / sensitivity of the release
     std::string_view flags{};     ///< flags that void or qualify it, comma separated, or empty
+    /// pass over the node's examples; empty for samplers without passes
+    std::optional<std::uint32_t> epoch{};
 };
 
 template <>
@@ -181,7 +183,8 @@ inline constexpr auto TABLE<ReleaseEntry> =
              Column("sensitivity", &ReleaseEntry::sensitivity, OF_LEDGER),
              Column("noise", &ReleaseEntry::noise, OF_LEDGER),
              Column("noise_multiplier", &ReleaseEntry::noiseMultiplier, OF_LEDGER),
-             Column("flags", &ReleaseEntry::flags, PUBLIC, Storage::WORD));
+             Column("flags", &ReleaseEntry::flags, PUBLIC, Storage::WORD),
+             Column("epoch", &ReleaseEntry::epoch, PUBLIC));
 
 /// An assumption of a guarantee that the network violated; view `violation`.
 struct Violation

@@ -68,6 +68,7 @@ struct LocalUpdate
     double trackerWeight{1.0};
     ChunkLayout chunks{};           ///< chunks of the shared parameters, to which chunkSteps apply
     Round rounds{0};                ///< K, for steps that depend on the position in the run
+    Round stepsBefore{0};           ///< steps that the plan has before this one; numbers its batch
     float* increment{nullptr};      ///< [d] receives the changes of AddStep(); nullptr: not needed
     bool isSummed{false};           ///< the next round has no step; see MeasureNoise()
     const LocalStep* step{nullptr}; ///< the step to take; nullptr: a GradientStep
