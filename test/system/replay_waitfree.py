@@ -234,6 +234,11 @@ class WaitFreeTest(ReplayCase):
 
     def test_divshare(self) -> None:
         self.check_all_ways("divshare", "--hyper=fragments=7,out=2")
+        replay = self.check("divshare", "--hyper=fragments=7,out=2", "--schedule=wait-free", SLOW)
+        dropped = "SELECT count(*) FROM delivery WHERE fate <> 'lost' AND used_in_round IS NULL"
+        self.assertGreater(replay.run.trace.execute(dropped).fetchone()[0], 10)
+        for used in replay.used.values():
+            self.assertEqual(len(used), len({(source, chunk) for _, source, _, chunk in used}))
 
     def test_pairs(self) -> None:
         self.check_all_ways("ad-psgd")

@@ -17,31 +17,17 @@ namespace
 
 constexpr double MOST_FRAGMENTS = 10000.0;
 
-/// Topology of random out-neighbours, redrawn in every round. @param usual number by default
-std::string
-RandomTargets(const HyperParameters& hyper, std::size_t nodes, double usual)
-{
-    const auto asked = static_cast<std::size_t>(hyper.Whole("out"));
-    const std::size_t out =
-        asked > 0 ? asked : std::clamp<std::size_t>(static_cast<std::size_t>(usual), 1, nodes - 1);
-    return "random-out:" + std::to_string(out);
-}
-
-/// const-d2p whose receivers average the arrived models and their own with equal weights.
-AlgorithmPreset
-EqualMeans()
-{
-    AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
-    preset.lossPolicy = LossPolicy::RENORMALISE;
-    return preset;
-}
-
+/// const-d2p whose nodes send to random others, redrawn in every round, and average the arrived
+/// models and their own with equal weights.
 AlgorithmPreset
 EpidemicPreset(const HyperParameters& hyper)
 {
-    AlgorithmPreset preset = EqualMeans();
-    preset.topology = [hyper](std::size_t nodes) {
-        return RandomTargets(hyper, nodes, std::ceil(std::log2(nodes)));
+    AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
+    preset.lossPolicy = LossPolicy::RENORMALISE;
+    preset.topology = [asked = hyper.Whole("out")](std::size_t nodes) {
+        const auto usual = static_cast<std::size_t>(std::ceil(std::log2(nodes)));
+        const std::size_t out = asked > 0 ? asked : std::clamp<std::size_t>(usual, 1, nodes - 1);
+        return "random-out:" + std::to_string(out);
     };
     return preset;
 }
@@ -49,18 +35,16 @@ EpidemicPreset(const HyperParameters& hyper)
 AlgorithmPreset
 DivSharePreset(const HyperParameters& hyper)
 {
-    AlgorithmPreset preset = EqualMeans();
+    AlgorithmPreset preset = EpidemicPreset(hyper);
     preset.fragments = hyper.Whole("fragments");
-    preset.topology = [hyper](std::size_t nodes) {
-        return RandomTargets(hyper, nodes, std::floor(std::log2(nodes)));
-    };
     return preset;
 }
 
 HyperParameter
-Out(const std::string& usual)
+Out()
 {
-    return {"out", 0.0, 0.0, 1e6, "nodes that one sends to; 0: " + usual, true};
+    const char* const meaning = "nodes that one sends to; 0: log2 of their number, rounded up";
+    return {"out", 0.0, 0.0, 1e6, meaning, true};
 }
 
 std::vector<ParameterInfo>
@@ -83,7 +67,7 @@ AddRandomTargets(Registry<Algorithm>& registry)
                   "",
                   "",
                   OwnRules()},
-                 {{{Out("log2 of their number, rounded up")}}, EpidemicPreset});
+                 {{{Out()}}, EpidemicPreset});
     AddAlgorithm(
         registry,
         {"divshare",
@@ -93,7 +77,7 @@ AddRandomTargets(Registry<Algorithm>& registry)
          "",
          OwnRules()},
         {{{{"fragments", 10.0, 1.0, MOST_FRAGMENTS, "1 / Omega, into which a model is cut", true},
-           Out("log2 of their number, rounded down")}},
+           Out()}},
          DivSharePreset});
     AddAlgorithm(registry,
                  {"ad-psgd",
