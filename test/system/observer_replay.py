@@ -40,7 +40,8 @@ COMMON = [
 
 def states(trace: sqlite3.Connection) -> tuple[dict, dict]:
     """Rows of x over the inputs scaled to unit noise: sent by (round, node), and at the end."""
-    scale = dict(trace.execute("SELECT name, value FROM settings"))["stepScale"]
+    settings = dict(trace.execute("SELECT name, value FROM settings"))
+    scale, gamma = settings["stepScale"], float(settings.get("gossipMomentum", 1))
     noise = {(k, i): s for k, i, s in trace.execute("SELECT round, node, noise FROM release")}
     given, used = {}, {}
     query = "SELECT round, source, target, weight, used_in_round, fate FROM delivery"
@@ -62,6 +63,8 @@ def states(trace: sqlite3.Connection) -> tuple[dict, dict]:
             for sent_in, source, weight in used.get((k, i), []):
                 x[i] += weight * sent[sent_in, source]
                 w[i] += weight * mass[sent_in, source]
+            if gamma != 1 and (k, i) not in noise:
+                x[i] = gamma * x[i] + (1 - gamma) * sent[k - 1, i]
     return sent, {i: x[i] for i in range(NODES)}
 
 
@@ -180,6 +183,11 @@ class ObserverReplayTest(unittest.TestCase):
     def test_one_input(self) -> None:
         for policy in ("none", "running-sum"):
             options = ("--topology=undirected-ring", "--drop=0.3", f"--lossPolicy={policy}")
+            self.check(*options, algorithm="muffliato")
+
+    def test_accelerated_gossip(self) -> None:
+        for phase in (0, 5):
+            options = ("--topology=undirected-ring", f"--hyper=phase={phase}")
             self.check(*options, algorithm="muffliato")
 
 

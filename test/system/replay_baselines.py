@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import tempfile
+
 import numpy as np
+from replays.data import images, labels
 from replays.models import clip_vector, clipped_sum, sum_of_squares, tensor_clipped_sum
 from replays.runs import (NODES, ROUNDS, TOLERANCE, Graph, ReplayCase, Run, main, ring,
                           unbalanced_digraph)
@@ -146,6 +149,61 @@ class BaselineTest(ReplayCase):
         """A step in the first round of each phase, gossip alone in the others."""
         run = self.run_noisy("muffliato", "--hyper=phase=2", graph=ring)
         self.compare(run, run.push(lambda k, z: (k % 2 == 0) * STEP * noisy_means(run, k, z, CLIP)))
+
+    def test_accelerated_muffliato(self) -> None:
+        """Algorithm 1 of the paper: x <- gamma W x + (1 - gamma) x of before, on symmetric W."""
+        cycle = (np.eye(NODES) + np.roll(np.eye(NODES), 1, 0) + np.roll(np.eye(NODES), -1, 0)) / 3
+        for topology, mixing in (("undirected-ring", cycle),
+                                 ("complete", np.full((NODES, NODES), 1 / NODES))):
+            run = self.run_learn("--algorithm=muffliato", "--hyper=phase=10", f"--clip={CLIP}",
+                                 f"--stepSize={STEP}", f"--topology={topology}",
+                                 "--traceLevel=noise", graph=None, drop=0.0)
+            gap = np.sort(np.linalg.eigvalsh(np.eye(NODES) - mixing))[1]
+            gamma = 2 * (1 - np.sqrt(gap * (1 - gap / 4))) / (1 - gap / 2) ** 2
+            self.assertAlmostEqual(run.number("gossipMomentum"), gamma, delta=1e-12)
+            z = run.start
+            states = [(np.ones(NODES), z)]
+            for k in range(ROUNDS):
+                if k % 10 == 0:
+                    z = z - STEP * noisy_means(run, k, z, CLIP)
+                    last, z = z, mixing @ z
+                else:
+                    last, z = z, gamma * mixing @ z + (1 - gamma) * last
+                states.append((np.ones(NODES), z))
+            self.compare(run, states)
+
+    def test_fedavg_of_unequal_nodes(self) -> None:
+        """Nodes weigh n_k / n, or min(n_k, cap) over the sum; with privacy alike."""
+        sizes = np.array([13, 20, 27, 34, 41, 46, 49, 53, 57, 60])
+        ends = np.cumsum(sizes)
+        for algorithm, hyper, weights in (("fedavg", "", sizes),
+                                          ("fedavg", "--hyper=cap=30", np.minimum(sizes, 30)),
+                                          ("dp-fedavg", "", np.ones(NODES)),
+                                          ("dp-fedavg", "--hyper=cap=0", sizes)):
+            with self.subTest(algorithm, hyper=hyper), tempfile.TemporaryDirectory() as folder:
+                owners = np.repeat(np.arange(NODES), sizes)
+                pixels = images("train", len(owners)).astype(np.float32) / np.float32(255)
+                data = f"{folder}/data.npz"
+                np.savez(data, x_train=pixels, y_train=labels("train", len(owners)).astype("<i4"),
+                         x_test=pixels[:50], y_test=labels("train", 50).astype("<i4"),
+                         node_train=owners.astype("<i4"))
+                clip = CLIP if algorithm == "dp-fedavg" else np.inf
+                noisy = ["--traceLevel=noise", f"--clip={CLIP}"] if clip < np.inf else []
+                run = self.run_learn(f"--algorithm={algorithm}", f"--stepSize={STEP}", *noisy,
+                                     f"--dataset=file:{data}", "--partition=given",
+                                     *filter(None, [hyper]), graph=None, drop=0.0)
+                run.examples.images = np.split(pixels.astype(float), ends[:-1])
+                run.examples.labels = np.split(labels("train", len(owners)), ends[:-1])
+                parts, z = weights / weights.sum(), run.start[0]
+                for k in range(0, ROUNDS, 2):
+                    sums = [clipped_sum(run.factors(i, z), clip) for i in range(NODES)]
+                    updates = (np.stack(sums) + run.noise(k)) / sizes[:, None]
+                    z = z - STEP * parts @ updates
+                    for i in range(NODES):
+                        weight, state = run.states[k + 2, i]
+                        self.assertAlmostEqual(weight, NODES * parts[i], delta=1e-9)
+                        error = np.abs(state - z).max() / np.abs(z).max()
+                        self.assertLess(error, TOLERANCE, f"round {k} node {i}")
 
     def test_fedavg(self) -> None:
         """Two steps of each client in the first round of a phase, then the mean over all nodes."""

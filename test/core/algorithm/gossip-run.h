@@ -38,6 +38,18 @@ class GossipRun
         m_context.scatters = true;
     }
 
+    /// Gossip has momentum. @param gamma of GossipMomentum()
+    void Accelerate(double gamma)
+    {
+        m_context.momentum = gamma;
+    }
+
+    /// Sets a node's push-sum weight before the first round.
+    void SetWeight(NodeId node, double weight)
+    {
+        m_ledger.SetWeight(node, ScaledDouble(weight));
+    }
+
     /// Shares are mixed by a rule.
     void MixBy(const MixRule& rule)
     {

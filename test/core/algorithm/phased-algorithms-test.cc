@@ -235,6 +235,7 @@ TEST(PhasedAlgorithms, PartsOfATrustedServersNoiseAddUpToWhatHidesTheSum)
     EXPECT_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,iterations=2"), UsageError);
     EXPECT_NO_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,iterations=2,clipUpdate=1"));
     EXPECT_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,clients=0.5"), UsageError);
+    EXPECT_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,cap=0"), UsageError);
 }
 
 TEST(PhasedAlgorithms, AReleaseInARoundWithoutAStepVoidsTheCertificate)
@@ -266,6 +267,73 @@ TEST(ServerGraph, AveragesExactlyEverySecondRound)
         EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6);
         EXPECT_LT(run.Mass().Error(), 1e-15);
     }
+}
+
+TEST(ServerGraph, NodesOfDifferentMassHaveTheWeightedMean)
+{
+    const std::vector<double> parts{1.0, 2.0, 5.0, 2.0};
+    const auto graph = MakeServerGraph(parts);
+    EXPECT_LT(std::max(ColumnError(*graph, 0), ColumnError(*graph, 1)), 1e-15);
+    GossipRun run(graph, 4, LossPolicy::NONE);
+    std::vector<double> mean(run.Initial().front().size(), 0.0);
+    for (NodeId node = 0; node < parts.size(); ++node)
+    {
+        run.SetWeight(node, 0.4 * parts[node]);
+        for (std::size_t i = 0; i < mean.size(); ++i)
+        {
+            mean[i] += 0.1 * parts[node] * run.Initial()[node][i];
+        }
+    }
+    for (int round = 0; round < 4; ++round)
+    {
+        run.Step();
+        EXPECT_LT(std::abs(run.Mass().Error()), 1e-15);
+    }
+    for (NodeId node = 0; node < parts.size(); ++node)
+    {
+        EXPECT_NEAR(run.Mass().Weight(node).ToDouble(), 0.4 * parts[node], 1e-15);
+    }
+    EXPECT_LT(GossipRun::Distance(run.Finish(), mean), 1e-6);
+}
+
+TEST(AcceleratedGossip, IsTheRecursionOfItsPaperAndKeepsTheMean)
+{
+    constexpr Round ROUNDS = 24;
+    constexpr double GAMMA = 1.48;
+    const auto graph = MakeGraphSequence("undirected-ring", 10, {});
+    GossipRun run(graph, ROUNDS, LossPolicy::NONE);
+    GossipRun plain(graph, ROUNDS, LossPolicy::NONE);
+    run.Accelerate(GAMMA);
+    std::vector<std::vector<double>> last;
+    std::vector<std::vector<double>> now;
+    for (const std::vector<float>& start : run.Initial())
+    {
+        now.emplace_back(start.begin(), start.end());
+    }
+    for (Round round = 0; round < ROUNDS; ++round)
+    {
+        run.Step();
+        plain.Step();
+        std::vector<std::vector<double>> next = now;
+        for (NodeId node = 0; node < now.size(); ++node)
+        {
+            for (std::size_t i = 0; i < now[node].size(); ++i)
+            {
+                const double mixed =
+                    (now[node][i] + now[(node + 1) % 10][i] + now[(node + 9) % 10][i]) / 3.0;
+                next[node][i] =
+                    last.empty() ? mixed : GAMMA * mixed + (1.0 - GAMMA) * last[node][i];
+            }
+        }
+        last = std::exchange(now, next);
+    }
+    const std::vector<std::vector<float>> states = run.Finish();
+    for (NodeId node = 0; node < now.size(); ++node)
+    {
+        EXPECT_LT(GossipRun::Distance({states[node]}, now[node]), 1e-5) << node;
+    }
+    const double distance = GossipRun::Distance(states, run.InitialMean());
+    EXPECT_LT(20.0 * distance, GossipRun::Distance(plain.Finish(), run.InitialMean()));
 }
 
 TEST(ServerGraph, ALostMessageLeavesTheMeanOfTheOthers)

@@ -67,6 +67,67 @@ TEST_F(ReferencesTest, TheBudgetAsksForTheSameNoiseWhereverTheExamplesAre)
     EXPECT_EQ(Value("SELECT DISTINCT noise_multiplier FROM release"), multiplier);
 }
 
+TEST_F(ReferencesTest, GossipIsAcceleratedWhereItsPaperProvesIt)
+{
+    const auto momentum = [this](const std::function<void(RunOptions&)>& change) {
+        RunOptions settings = Named("muffliato");
+        settings.topology = "undirected-ring";
+        settings.network = NetworkKind::MESSAGE;
+        change(settings);
+        Run(settings);
+        return std::stod(Value("SELECT value FROM settings WHERE name = 'gossipMomentum'"));
+    };
+    const double gap = 2.0 / 3.0 * (1.0 - std::cos(2.0 * std::acos(-1.0) / 5.0));
+    const double root = std::sqrt(gap * (1.0 - gap / 4.0));
+    const double gamma = 2.0 * (1.0 - root) / std::pow(1.0 - gap / 2.0, 2);
+    EXPECT_NEAR(momentum([](RunOptions&) {}), gamma, 1e-12);
+    const std::function<void(RunOptions&)> changes[] = {
+        [](RunOptions& changed) { changed.topology = "ring"; },
+        [](RunOptions& changed) { changed.topology = "exponential"; },
+        [](RunOptions& changed) { changed.topology = "star"; },
+        [](RunOptions& changed) { changed.topology = "none"; },
+        [](RunOptions& changed) { changed.drop = 0.1; },
+        [](RunOptions& changed) { changed.fail = {"node 2 crash at 1ms for 5ms"}; },
+        [](RunOptions& changed) { changed.schedule = Schedule::ASYNCHRONOUS; },
+        [](RunOptions& changed) { changed.compress = "quantize:8"; }};
+    for (const auto& change : changes)
+    {
+        EXPECT_EQ(momentum(change), 1.0);
+    }
+}
+
+TEST_F(ReferencesTest, NodesWeighTheirExamplesAtAServer)
+{
+    const auto weights = [this](const std::string& algorithm, const std::string& hyper) {
+        RunOptions settings = Named(algorithm);
+        settings.partition = "dirichlet:1";
+        settings.sampler = "full";
+        settings.hyper = hyper;
+        settings.snapshotEvery = 2;
+        Run(settings);
+        EXPECT_LT(std::stod(Value("SELECT MAX(ABS(w_error)) FROM mass_by_round")), 1e-12);
+        return Query("SELECT w FROM snapshot WHERE round = 6 ORDER BY node");
+    };
+    Run([&] {
+        RunOptions settings = Named("sgp");
+        settings.partition = "dirichlet:1";
+        settings.sampler = "full";
+        return settings;
+    }());
+    const std::vector<std::string> sizes =
+        Query("SELECT examples_drawn FROM round_by_node WHERE round = 0 ORDER BY node");
+    const std::vector<std::string> found = weights("fedavg", "");
+    for (NodeId node = 0; node < 5; ++node)
+    {
+        EXPECT_NEAR(std::stod(found[node]), std::stod(sizes[node]) / 40.0, 1e-12) << node;
+    }
+    EXPECT_NE(found.front(), "1.0");
+    const std::vector<std::string> alike(5, "1.0");
+    EXPECT_EQ(weights("fedavg", "cap=1"), alike);
+    EXPECT_EQ(weights("dp-fedavg", ""), alike);
+    EXPECT_EQ(weights("dp-fedavg", "cap=0"), found);
+}
+
 TEST_F(ReferencesTest, FailuresDoNotTouchCentral)
 {
     RunOptions settings = Named("central");

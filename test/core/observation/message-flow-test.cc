@@ -114,6 +114,29 @@ TEST(MessageFlow, ScalesColumnsByTheirNoiseAndLeavesOutTheKnown)
     ExpectRow(flow.Final(0), {1.0, 5.0 / 3});
 }
 
+TEST(MessageFlow, MomentumTakesAPartOfTheStateBefore)
+{
+    std::vector<Delivery> deliveries;
+    for (const Round round : {0, 1, 2})
+    {
+        deliveries.push_back(Message(round, 0, 1, 0.25, DeliveryFate::DELIVERED));
+        deliveries.push_back(Message(round, 1, 0, 0.25, DeliveryFate::DELIVERED));
+    }
+    FlowSettings settings = Settings(deliveries);
+    settings.rounds = 3;
+    settings.noise = {1.0, 1.0, 0.0, 0.0, 0.0, 0.0};
+    settings.momentum = 1.5;
+    settings.stepped = {true, true, false, false, false, false};
+    const MessageFlow flow(settings);
+    ExpectRow(flow.Sent(0, 1), {0.75, 0.25});
+    ExpectRow(flow.Sent(0, 2), {1.5 * 0.625 - 0.5, 1.5 * 0.375});
+    ExpectRow(flow.Final(0), {1.5 * 0.46875 - 0.375, 1.5 * 0.53125 - 0.125});
+    // A step begins anew: the state before it plays no part.
+    settings.noise[4] = settings.noise[5] = 1.0;
+    settings.stepped[4] = settings.stepped[5] = true;
+    ExpectRow(MessageFlow(settings).Final(0), {0.46875, 0.53125, 0.75, 0.25});
+}
+
 TEST(MessageFlow, WeightsFarBelowADoubleStillCount)
 {
     std::vector<Delivery> deliveries;

@@ -238,6 +238,70 @@ TEST(ObserverCertificate, APhaseWithALossGrantsItsEndAndLeavesOtherPhasesAlone)
     }
 }
 
+/// Eight nodes in an undirected ring, one input and six rounds with momentum.
+ObservedRun
+AcceleratedRing()
+{
+    ObservedRun run = SyntheticRun(8, 6, UndirectedRing(8));
+    KeepOneInput(run);
+    run.momentum = 1.4;
+    return run;
+}
+
+TEST(ObserverCertificate, AcceleratedGossipTellsWhatItsLinearMapShows)
+{
+    ObservedRun run = AcceleratedRing();
+    for (const double momentum : {1.4, 1.0})
+    {
+        run.momentum = momentum;
+        // The weights of the inputs in the last model of node 0; those of the others are turned.
+        std::vector<double> last;
+        std::vector<double> now{1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        for (Round round = 0; round < run.rounds; ++round)
+        {
+            std::vector<double> next;
+            for (std::size_t i = 0; i < 8; ++i)
+            {
+                const double mixed = (now[i] + now[(i + 1) % 8] + now[(i + 7) % 8]) / 3.0;
+                next.push_back(round == 0 ? mixed : momentum * mixed + (1.0 - momentum) * last[i]);
+            }
+            last = std::exchange(now, next);
+        }
+        double square = 0.0;
+        for (const double weight : now)
+        {
+            square += weight * weight;
+        }
+        for (const NodeId target : {1U, 3U})
+        {
+            const double mu = std::abs(now[target]) / std::sqrt(square);
+            const ObserverCertificate proven = CertificateOf(run, "final:0", target);
+            EXPECT_EQ(proven.statement, "one-input");
+            EXPECT_NEAR(proven.guarantee.epsilon, GdpEpsilon(mu, run.delta), 1e-9) << momentum;
+        }
+    }
+}
+
+TEST(ObserverCertificate, OutsideItsProofAcceleratedGossipKeepsTheWholeLedger)
+{
+    // A sum has 1 / sqrt(8) of the noise, and may be 1.8 sqrt(8) = 5.1 times as large.
+    const double least = std::sqrt(8.0) * 1024.0 * 0x1p-21;
+    const std::function<void(ObservedRun&)> changes[] = {
+        [](ObservedRun& run) { run.releases[3].clear(); },
+        [](ObservedRun& run) { run.deliveries[9].usedInRound.reset(); },
+        [](ObservedRun& run) { run.deliveries[9].usedInRound = 1; },
+        [least](ObservedRun& run) { run.noiseInState = 0.99 * least; }};
+    for (const auto& change : changes)
+    {
+        ObservedRun run = AcceleratedRing();
+        run.largestState = 1.0;
+        run.noiseInState = 1.01 * least;
+        EXPECT_EQ(CertificateOf(run, "final:0", 1).statement, "one-input");
+        change(run);
+        EXPECT_EQ(CertificateOf(run, "final:0", 1).statement, "all-states");
+    }
+}
+
 TEST(ObserverCertificate, ANodeThatCrashedMayHaveLostItsStateAndLeavesNoPhase)
 {
     ObservedRun run = ThreePhases();

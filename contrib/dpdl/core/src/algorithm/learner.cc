@@ -282,12 +282,9 @@ Learner::WaitsFor() const
     case Phase::WAITING:
     case Phase::AWAITING_SHARES:
         return m_pushSum.Missing(m_round);
-    case Phase::COMPUTING:
-    case Phase::COMPUTING_SENT:
-    case Phase::FINISHED:
-        break;
+    default:
+        return {};
     }
-    return {};
 }
 
 const std::vector<Share>&
@@ -333,6 +330,12 @@ Learner::Mix(double now)
                   {std::move(m_late), m_context.stepScale == StepScale::PLAIN},
                   now,
                   m_mix);
+    if (m_context.momentum != 1.0)
+    {
+        const ParameterHandle last = std::exchange(m_last, m_state);
+        const bool isFirst = !m_job || m_job->update.enabled; // after a step, gossip begins anew
+        isFirst || !last ? void() : AddMomentum(m_mix, last, m_context.momentum);
+    }
     m_state.reset();
     m_phase = Phase::WAITING;
     ++m_round;
@@ -365,12 +368,12 @@ Learner::Crash(bool keepState, double now)
     m_power = Power::WITHOUT_STATE;
     m_state.reset();
     m_late.reset();
+    m_last.reset();
     m_stale.reset();
     m_average.reset();
     m_averaged = 0;
     m_mix.clear();
-    m_context.backend->Withdraw(m_job); // otherwise the jobs of a repeatedly crashing node
-                                        // accumulate
+    m_context.backend->Withdraw(m_job); // or jobs of a node that crashes often accumulate
     m_job.reset();
 }
 

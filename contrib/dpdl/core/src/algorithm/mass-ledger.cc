@@ -92,7 +92,7 @@ MassLedger::Renormalise(NodeId node, std::size_t chunk)
 void
 MassLedger::Leave(NodeId node)
 {
-    ++m_left;
+    m_left += MeanWeight(node).ToDouble();
     for (std::size_t chunk = 0; chunk < m_books.size(); ++chunk)
     {
         SetWeight(node, ScaledDouble(), chunk);
@@ -152,7 +152,7 @@ MassLedger::Lied() const
 double
 MassLedger::Error() const
 {
-    return AtNodes() + InFlight() + Lost() - static_cast<double>(m_nodes - m_left);
+    return AtNodes() + InFlight() + Lost() - (static_cast<double>(m_nodes) - m_left);
 }
 
 double
@@ -165,7 +165,7 @@ MassLedger::ErrorOf(std::size_t chunk) const
     }
     const Book& book = m_books[chunk];
     return sum.Value() + book.inFlight.Value() + book.lost.Value() -
-           static_cast<double>(m_nodes - m_left);
+           (static_cast<double>(m_nodes) - m_left);
 }
 
 } // namespace dpdl

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -128,7 +129,7 @@ void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {
     const bool isWhole = HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP);
-    for (const std::string name : {"iterations", "clients", "server"})
+    for (const std::string name : {"iterations", "clients", "server", "cap"})
     {
         const bool mayDiffer = name == "iterations" && isWhole; // all iterations form one release
         if (hyper[name] != 1.0 && !mayDiffer)
@@ -165,6 +166,7 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
     preset.schedule = std::make_shared<PhasedSchedule>(2);
     preset.exchange = Exchange::SERVER;
     preset.clients = hyper["clients"];
+    preset.cap = hyper["cap"] > 0.0 ? hyper["cap"] : std::numeric_limits<double>::infinity();
     preset.serverLearns = hyper["server"] > 0.0;
     if (preset.isPrivate && hyper.Whole("trusted") == 1)
     {
@@ -180,36 +182,33 @@ AddAveraging(Registry<Algorithm>& registry,
              const std::string& source,
              const AlgorithmPreset& preset)
 {
-    constexpr double MOST_COLLUDERS = 1e6;
+    constexpr double MOST = 1e6;
     std::vector<HyperParameter> declared{
-        {"iterations", 1.0, 1.0, 1000.0, "L, local steps between two exchanges", true},
-        {"clients",
-         1.0,
-         LEAST_CLIENTS,
-         1.0,
-         "probability that a node steps before an exchange, by public coins"},
-        {"server", 1.0, 0.0, 1.0, "1: node 0 learns as well; 0: it averages", true}};
+        {"iterations", 1.0, 1.0, 1000.0, "L, local steps between two exchanges", true}};
+    declared.push_back({"clients",
+                        1.0,
+                        LEAST_CLIENTS,
+                        1.0,
+                        "probability that a node steps before an exchange, by public coins"});
+    const auto add = [&declared](const char* its, double usual, double most, const char* meaning) {
+        declared.push_back({its, usual, 0.0, most, meaning, true});
+    };
+    add("server", 1.0, 1.0, "1: node 0 learns as well; 0: it averages");
+    add("cap",
+        preset.isPrivate ? 1.0 : 0.0,
+        MOST,
+        "nodes weigh min(n_k, cap) at the server; 1: alike; 0: n_k");
     if (preset.isPrivate)
     {
-        declared.push_back(
-            {"trusted",
-             0.0,
-             0.0,
-             1.0,
-             "1: epsilon is for who sees only what the server sends, not what it hears",
-             true});
-        declared.push_back({"clipUpdate",
-                            0.0,
-                            0.0,
-                            1.0,
-                            "1: clips what a node's L steps do as a whole, not each gradient",
-                            true});
-        declared.push_back({"colluders",
-                            0.0,
-                            0.0,
-                            MOST_COLLUDERS,
-                            "with trusted=1: nodes that may tell what noise they added",
-                            true});
+        add("trusted",
+            0.0,
+            1.0,
+            "1: epsilon is for who sees only what the server sends, not what it hears");
+        add("clipUpdate",
+            0.0,
+            1.0,
+            "1: clips what a node's L steps do as a whole, not each gradient");
+        add("colluders", 0.0, MOST, "with trusted=1: nodes that may tell what noise they added");
     }
     AddAlgorithm(
         registry,
@@ -249,14 +248,21 @@ AddPhased(Registry<Algorithm>& registry)
         registry,
         {"muffliato",
          "one noisy step in the first round of a phase, then gossip alone",
-         "Cyffers et al., NeurIPS 2022 (arXiv:2206.05091); the noisy inputs are gradient steps "
-         "here",
+         "Cyffers et al., NeurIPS 2022 (arXiv:2206.05091), Algorithm 1; the noisy inputs are "
+         "gradient steps here",
          "",
          ""},
-        {{{{"phase", 0.0, 0.0, LONGEST_PHASE, "rounds of a phase; 0: the run is one", true}}},
+        {{{{"phase", 0.0, 0.0, LONGEST_PHASE, "rounds of a phase; 0: the run is one", true},
+           {"accelerate",
+            1.0,
+            0.0,
+            1.0,
+            "1: Chebyshev acceleration on a symmetric graph without loss; 0: plain gossip",
+            true}}},
          [](const HyperParameters& hyper) {
              AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NOT_REPRODUCED);
              preset.schedule = std::make_shared<PhasedSchedule>(hyper.Whole("phase"));
+             preset.accelerates = hyper.Whole("accelerate") == 1;
              return preset;
          }});
 }

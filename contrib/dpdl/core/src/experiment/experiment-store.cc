@@ -184,6 +184,8 @@ Experiment::WriteStatements()
     m_store->SetSetting("gossipOrder",
                         m_run.preset.order == GossipOrder::SEND_FIRST ? "send-first"
                                                                       : "step-first");
+    setIfKnown("nodeWeights", m_run.masses.empty() ? "" : "min(n_k, cap)");
+    setIfKnown("gossipMomentum", m_run.preset.accelerates ? ShowNumber(m_run.momentum) : "");
     m_store->SetSetting("stepLaw", StepLaw());
     m_store->SetSetting("sharedParameters", std::to_string(m_run.plan->Settings().shared));
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 // Builds a run from its resolved options, gives its driver the learners and timing bounds, and
 // closes the trace.
@@ -131,6 +132,7 @@ Experiment::BuildLearners()
         };
     }
     m_context.stepScale = m_run.stepScale;
+    m_context.momentum = m_run.momentum;
     m_context.lossPolicy = m_run.lossPolicy;
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.evaluateSamples = m_run.evaluateSamples > 0 ? m_run.evaluateSamples : Evaluation::ALL;
@@ -151,6 +153,11 @@ Experiment::BuildLearners()
         m_context.isElsewhere = [this](NodeId node) { return !Owns(node); };
     }
     m_learners.resize(m_run.nodes);
+    const double mass = std::accumulate(m_run.masses.begin(), m_run.masses.end(), 0.0);
+    for (NodeId node = 0; node < m_run.masses.size(); ++node)
+    {
+        m_ledger.SetWeight(node, ScaledDouble(m_run.masses[node] * m_run.nodes / mass));
+    }
     for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         if (!Owns(node))

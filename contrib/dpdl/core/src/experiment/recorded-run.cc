@@ -182,6 +182,15 @@ RecordedRun::SampledParts() const
                  : 1;
 }
 
+double
+RecordedRun::GossipMomentum() const
+{
+    return ParseNumber("setting 'gossipMomentum' of trace '" + Path() + "'",
+                       FindSetting("gossipMomentum").value_or("1"),
+                       "a number in [1, 2)",
+                       [](double gamma) { return gamma >= 1.0 && gamma < 2.0; });
+}
+
 void
 RecordedRun::ReadReleases()
 {

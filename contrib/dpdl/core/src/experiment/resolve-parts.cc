@@ -46,6 +46,29 @@ Resolver::TakeNoiseSeed()
                        static_cast<std::uint32_t>(digest)};
 }
 
+/// Gives the nodes of a server the weights min(n_k, cap). They weigh alike if n_k is private
+/// (option `publicExamples`), and where an option makes no use of weights.
+void
+Resolver::WeighNodes()
+{
+    if (m_run.preset.exchange != Exchange::SERVER || m_run.publicExamples > 0 ||
+        m_run.lossPolicy == LossPolicy::RENORMALISE || m_asked.stepScale == StepScale::PLAIN)
+    {
+        return;
+    }
+    std::vector<double> parts;
+    for (const auto& examples : m_run.examples)
+    {
+        parts.push_back(std::min(static_cast<double>(examples.size()), m_run.preset.cap));
+    }
+    if (!std::equal(parts.begin() + 1, parts.end(), parts.begin()))
+    {
+        m_run.stepScale = StepScale::BY_WEIGHT;
+        m_run.graph = MakeServerGraph(parts);
+        m_run.masses = parts;
+    }
+}
+
 std::shared_ptr<const Sampler>
 Resolver::TakeSampler() const
 {

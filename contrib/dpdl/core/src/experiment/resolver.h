@@ -45,6 +45,7 @@ class Resolver
         Tell("the data");
         TakeData();
         FitBatchSize();
+        WeighNodes();
         if (m_run.device == "auto" && IsFasterOnDevice(m_run))
         {
             m_run.device = "cuda";
@@ -56,6 +57,8 @@ class Resolver
         CutModel();
         m_run.compression = ResolveCompression(m_run);
         m_run.mixRule = ResolveMixRule(m_run);
+        m_run.momentum = GossipMomentum(m_run);
+        m_run.measureQ = m_run.measureQ && m_run.momentum == 1.0; // q is of products of matrices
         BuildPlan();
         BuildComputeModel();
         m_run.watch = nullptr;
@@ -75,6 +78,7 @@ class Resolver
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
+    void WeighNodes();
     void TakeNoiseSeed();
     std::shared_ptr<const Sampler> TakeSampler() const;
     void MakeNoise();

@@ -263,6 +263,13 @@ MayWaitForEver(const ResolvedRun& run)
 }
 
 bool
+AllArriveInTime(const ResolvedRun& run)
+{
+    return !LinksDrop(run) && !MayLose(run) && run.deadline.kind != Deadline::Kind::TIME &&
+           run.schedule == Schedule::SYNCHRONOUS;
+}
+
+bool
 IsEstimating(const ResolvedRun& run)
 {
     return run.mode == Mode::PAPER && run.preset.sensitivity != nullptr;

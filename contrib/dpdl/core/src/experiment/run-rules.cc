@@ -7,6 +7,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/privacy/gdp.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 #include "dpdl/training/clip-rule.h"
 #include "dpdl/training/device-timing.h"
 
@@ -289,6 +290,42 @@ ResolveMixRule(const ResolvedRun& run)
         CheckDegrees(run, rule.trimmed);
     }
     return rule;
+}
+
+double
+GossipMomentum(const ResolvedRun& run)
+{
+    constexpr std::size_t MOST_NODES = 2000;
+    constexpr double ROUNDING = 1e-9;
+    const GraphSequence& graph = *run.graph;
+    const bool isWhole = run.chunks.Count() == 1 &&
+                         run.chunks.Parameters() == run.modelSpec->ParameterCount() &&
+                         run.mixRule.IsAverage() && run.compress == "none" && run.liars.IsEmpty();
+    if (!run.preset.accelerates || !isWhole || !AllArriveInTime(run) || run.nodes > MOST_NODES ||
+        graph.FollowsRun() || graph.Period() != 1)
+    {
+        return 1.0;
+    }
+    SymmetricMatrix laplacian(run.nodes); // I - W
+    for (NodeId node = 0; node < run.nodes; ++node)
+    {
+        const std::vector<NodeId>& others = graph.OutNeighbours(node, 0);
+        bool isSymmetric = others == graph.InNeighbours(node, 0);
+        laplacian.Add(node, node, 1.0 - graph.Weight(node, node, 0));
+        for (std::size_t i = 0; i < others.size() && isSymmetric; ++i)
+        {
+            const double weight = graph.Weight(node, others[i], 0);
+            isSymmetric = std::fabs(graph.Weight(others[i], node, 0) - weight) <= ROUNDING;
+            laplacian.Add(node, others[i], -weight / 2.0); // each edge is visited from both ends
+        }
+        if (!isSymmetric)
+        {
+            return 1.0;
+        }
+    }
+    const double gap = laplacian.Eigenvalues().at(1);
+    // The paper's 2 (1 - sqrt(gap (1 - gap / 4))) / (1 - gap / 2)^2, without its cancellation.
+    return gap > ROUNDING ? 2.0 / (1.0 + std::sqrt(gap * (1.0 - gap / 4.0))) : 1.0;
 }
 
 } // namespace dpdl

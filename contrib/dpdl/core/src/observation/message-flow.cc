@@ -43,7 +43,7 @@ MessageFlow::MessageFlow(const FlowSettings& settings)
     for (Round round = 0; round < settings.rounds; ++round)
     {
         Step(settings, round);
-        Mix(round, settings.renormalises);
+        Mix(settings, round);
     }
 }
 
@@ -118,7 +118,7 @@ MessageFlow::Step(const FlowSettings& settings, Round round)
 }
 
 void
-MessageFlow::Mix(Round round, bool renormalises)
+MessageFlow::Mix(const FlowSettings& settings, Round round)
 {
     for (NodeId node = 0; node < m_nodes; ++node)
     {
@@ -144,8 +144,18 @@ MessageFlow::Mix(Round round, bool renormalises)
                 mixed[column] += share * state[column];
             }
         }
+        if (settings.momentum != 1.0 && round > 0 && !settings.stepped[index])
+        {
+            const Row& last = m_sent[index - m_nodes];
+            for (std::size_t column = 0; column < mixed.size(); ++column)
+            {
+                mixed[column] *= settings.momentum;
+                mixed[column] +=
+                    column < last.size() ? (1.0 - settings.momentum) * last[column] : 0.0;
+            }
+        }
         m_state[node] = std::move(mixed);
-        m_weight[node] = renormalises ? ScaledDouble(1.0) : total;
+        m_weight[node] = settings.renormalises ? ScaledDouble(1.0) : total;
     }
 }
 

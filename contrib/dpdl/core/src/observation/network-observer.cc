@@ -160,6 +160,7 @@ ReadObservedRun(const RecordedRun& run)
     RequireSetting(run, "compress", "none", "what compressed messages tell an observer");
     RequireSetting(run, "mix", "average", "what nodes tell that mix by another rule");
     RequireSetting(run, "liars", "none", "what nodes tell that lie");
+    RequireSetting(run, "nodeWeights", "equal", "what a server of unequal nodes tells");
     if (run.FindSetting("schedule") == "wait-free")
     {
         throw UsageError("setting 'schedule' of trace '" + run.Path() + "'",
@@ -172,6 +173,7 @@ ReadObservedRun(const RecordedRun& run)
     observed.refunds = policy == "refund";
     observed.renormalises = policy == "renormalise";
     observed.sums = policy == "running-sum";
+    observed.momentum = run.GossipMomentum();
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
@@ -231,13 +233,21 @@ NetworkObserver::InputsOf(const ObservedRun& run)
     flow.renormalises = run.renormalises;
     flow.deliveries = &run.deliveries;
     flow.noise.assign(flow.nodes * flow.rounds, 0.0);
+    flow.momentum = run.momentum;
+    flow.stepped.assign(flow.noise.size(), false);
     m_mu.assign(flow.noise.size(), 0.0);
     std::set<std::pair<NodeId, Round>> released;
     for (const std::vector<Release>& releases : run.releases)
     {
         for (const Release& release : releases)
         {
-            if (release.round >= run.rounds || release.round < run.firstRound)
+            if (release.round >= run.rounds)
+            {
+                continue;
+            }
+            const std::size_t index = release.round * flow.nodes + release.node;
+            flow.stepped[index] = true;
+            if (release.round < run.firstRound)
             {
                 continue;
             }
@@ -253,7 +263,6 @@ NetworkObserver::InputsOf(const ObservedRun& run)
                 m_unsupported.emplace(release.node, reason);
                 continue;
             }
-            const std::size_t index = release.round * flow.nodes + release.node;
             m_mu[index] = ShiftOf(release, run.adjacency);
             flow.noise[index] = m_observer.Owns(release.node) ? 0.0 : release.noise;
         }

@@ -111,6 +111,21 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
+/// True if gossip is plain, or the proof of its phases also holds with acceleration: all nodes
+/// begin every phase anew with a step, and each message is mixed in its round.
+bool
+HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
+{
+    const bool allStep =
+        std::all_of(run.releases.begin(), run.releases.end(), [&](const auto& releases) {
+            return releases.size() == starts.size();
+        });
+    return run.momentum == 1.0 ||
+           (allStep && std::all_of(run.deliveries.begin(), run.deliveries.end(), [](const auto& m) {
+                return m.usedInRound == m.round;
+            }));
+}
+
 /// The guarantee of the run, which holds for every observer that it covers.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
@@ -165,13 +180,18 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     const std::vector<Round> starts = StepRounds(run);
     const bool everyRound = starts.size() > 1 && starts.size() == run.rounds;
     if (starts.empty() || everyRound || run.crashed || AnyFlag(run, TIED) ||
-        !HasIndependentBatches(run) || !EndsWithItsPhase(run, starts))
+        !HasIndependentBatches(run) || !EndsWithItsPhase(run, starts) ||
+        !HasWholePhases(run, starts))
     {
         return;
     }
     // A sum with weights that add up to 1 has at least 1 / sqrt(n) of the least noise.
-    const double noise = run.noiseInState / std::sqrt(static_cast<double>(run.releases.size()));
-    if (!(noise >= LeastNoise(run.largestState, std::numeric_limits<float>::digits)))
+    const double root = std::sqrt(static_cast<double>(run.releases.size()));
+    const double noise = run.noiseInState / root;
+    // With momentum some weights are negative. The weights of a state are a row of a polynomial in
+    // W with values in [-1, 1], so their magnitudes add up to sqrt(n) at most.
+    const double overshoot = run.momentum == 1.0 ? 1.0 : (2.0 * run.momentum - 1.0) * root;
+    if (!(noise >= LeastNoise(run.largestState * overshoot, std::numeric_limits<float>::digits)))
     {
         m_isRounded = true;
         return;

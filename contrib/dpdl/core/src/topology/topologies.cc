@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -52,8 +53,8 @@ MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/
     return Static(nodes, std::move(edges));
 }
 
-/// Server topology: all nodes send their whole state to node 0, which in the next round sends an
-/// equal share to every node, itself included.
+/// Server topology: all nodes send their whole state to node 0, which in the next round sends a
+/// share to every node, itself included.
 class ServerGraphs : public PeriodicGraphSequence
 {
   public:
@@ -68,13 +69,7 @@ class ServerGraphs : public PeriodicGraphSequence
 std::shared_ptr<GraphSequence>
 MakeServer(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
-    std::vector<Edges> phases(2);
-    for (NodeId client = 1; client < nodes; ++client)
-    {
-        phases[0].push_back({client, 0});
-        phases[1].push_back({0, client});
-    }
-    return std::make_shared<ServerGraphs>(nodes, phases);
+    return MakeServerGraph(std::vector<double>(nodes, 0.0));
 }
 
 std::shared_ptr<GraphSequence>
@@ -369,6 +364,19 @@ ForecastDegree(const std::string& specification, std::size_t nodes)
     const auto all = static_cast<double>(nodes);
     const double degree = Topologies().Get(specification.substr(0, colon)).degree(number, all);
     return std::clamp(degree, 0.0, all - 1.0);
+}
+
+std::shared_ptr<GraphSequence>
+MakeServerGraph(const std::vector<double>& parts)
+{
+    const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
+    std::vector<Edges> phases(2);
+    for (NodeId client = 1; client < parts.size(); ++client)
+    {
+        phases[0].push_back({client, 0});
+        phases[1].push_back({0, client, all > 0.0 ? parts[client] / all : 0.0});
+    }
+    return std::make_shared<ServerGraphs>(parts.size(), phases);
 }
 
 } // namespace dpdl

@@ -63,6 +63,16 @@ MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out)
 }
 
 void
+AddMomentum(std::vector<MixTerm>& terms, const ParameterHandle& last, double gamma)
+{
+    for (MixTerm& term : terms)
+    {
+        term.coefficient *= gamma;
+    }
+    terms.push_back({last, 1.0 - gamma, terms.front().begin, terms.front().end});
+}
+
+void
 MixExactly(const std::vector<MixTerm>& terms, ParameterVector& out)
 {
     std::vector<double> sums(out.Size(), 0.0);

@@ -169,6 +169,10 @@ struct AlgorithmPreset
     /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
     /// coins, one per node and round, are public, so they amplify nothing.
     double clients{1.0};
+    /// Examples that count at most in a node's weight in the mean of a server: min(n_k, cap).
+    double cap{1.0};
+    /// Gossip between two steps of a node is accelerated where GossipMomentum() allows it.
+    bool accelerates{false};
     /// Default compression of messages; see MakeCompressor().
     std::string compress{"none"};
     /// Compressed messages are differences to the receivers' copies, for any compressor.

@@ -41,6 +41,7 @@ struct LearnerContext : PushSumContext
      */
     std::function<bool(NodeId node, Round round)> mayRelease{};
     StepScale stepScale{StepScale::PLAIN}; ///< scaling for all nodes
+    double momentum{1.0};                  ///< gamma of accelerated gossip; 1: plain gossip
     Round evaluateEvery{0};                ///< 0: only after the last round
     /// test examples of an evaluation before the last round, which uses all
     std::size_t evaluateSamples{Evaluation::ALL};

@@ -250,6 +250,7 @@ class Learner
     double m_startedAt{0.0};                              ///< simulated start of the current step
     ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;      ///< step that Mix() adds, if the algorithm sends first
+    ParameterHandle m_last;      ///< m_state of the last round, if gossip is accelerated
     Lie m_lie;                   ///< see SetLie()
     ParameterHandle m_stale;     ///< state that a STALE lie repeats; empty: none yet
     std::vector<MixTerm> m_mix;  ///< terms that the next job mixes before its step

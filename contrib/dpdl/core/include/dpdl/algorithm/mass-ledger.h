@@ -75,7 +75,7 @@ class MassLedger
     /// Records mass in flight as lost: it will never be mixed.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Removes a node from this ledger: its mass is 0, and the total decreases by 1.
+    /// Removes a node and its mass from this ledger.
     void Leave(NodeId node);
 
     /// Records all mass of a node as lost permanently.
@@ -128,7 +128,7 @@ class MassLedger
     double MeanOf(CompensatedSum Book::*total) const;
 
     std::size_t m_nodes;                 ///< number of nodes
-    std::size_t m_left{0};               ///< number of nodes that have left
+    double m_left{0.0};                  ///< mass of the nodes that have left
     std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, [nodes, chunks]
     std::vector<Book> m_books;           ///< accounts, by chunk
 };

@@ -103,6 +103,9 @@ class RecordedRun
     /// Number of parts from which batches were drawn cyclically; 1 if the trace does not record it.
     std::size_t SampledParts() const;
 
+    /// gamma of accelerated gossip; 1 if the trace does not record it.
+    double GossipMomentum() const;
+
     /**
      * @brief Ledger of a node: its releases, oldest first.
      *

@@ -83,9 +83,11 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     std::shared_ptr<const NoiseSource> noiseDraws; ///< draws the noise
     /// Figures of correlated noise for the summary, by name.
     std::vector<std::pair<std::string, double>> noiseFigures;
-    ChunkLayout chunks;                               ///< layout of the chunks of a model
-    Compression compression;                          ///< encoding of shares
-    MixRule mixRule;                                  ///< rule for mixing shares
+    ChunkLayout chunks;         ///< layout of the chunks of a model
+    Compression compression;    ///< encoding of shares
+    MixRule mixRule;            ///< rule for mixing shares
+    double momentum{1.0};       ///< see GossipMomentum()
+    std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
     std::shared_ptr<const ComputeModel> computeModel; ///< durations of the nodes' local steps
     std::vector<std::string> warnings;                ///< one line each

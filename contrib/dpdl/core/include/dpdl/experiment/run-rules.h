@@ -22,6 +22,18 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  */
 bool MayWaitForEver(const ResolvedRun& run);
 
+/// True if every message arrives in its round, and every node mixes it there.
+bool AllArriveInTime(const ResolvedRun& run);
+
+/**
+ * @brief gamma of Chebyshev-accelerated gossip (Cyffers et al., NeurIPS 2022, Algorithm 1), from
+ * the spectral gap of the mixing matrix.
+ * @param run with its graph, chunks and rule for mixing
+ * @return in [1, 2); 1, plain gossip, if the preset asks for no acceleration, or outside the
+ * paper's assumptions: one symmetric, connected graph of up to 2000 nodes, and no loss
+ */
+double GossipMomentum(const ResolvedRun& run);
+
 /**
  * @brief Rejects features of a run that cannot be combined.
  * @param run with its preset, failures, liars and leakers

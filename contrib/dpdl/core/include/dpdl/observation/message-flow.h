@@ -27,6 +27,8 @@ struct FlowSettings
     /// Standard deviation of the noise of node i in round k at [k n + i], all in one unit. 0: no
     /// column, because there was no noise or it is known.
     std::vector<double> noise;
+    double momentum{1.0};      ///< gamma of accelerated gossip; see GossipMomentum()
+    std::vector<bool> stepped; ///< by [k n + i]: node i stepped in round k; for a momentum above 1
 };
 
 /**
@@ -101,7 +103,7 @@ class MessageFlow
     void SortDeliveries(const FlowSettings& settings);
     void AssignColumns(const FlowSettings& settings);
     void Step(const FlowSettings& settings, Round round);
-    void Mix(Round round, bool renormalises);
+    void Mix(const FlowSettings& settings, Round round);
 
     std::size_t m_nodes;                   ///< number of nodes n
     std::size_t m_columns{0};              ///< number of columns; see Columns()

@@ -33,6 +33,10 @@ constexpr const char* SERVER_GRAPH = "server";
 using GraphSequenceFactory =
     std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
 
+/// The server topology, whose node 0 gives each node its part of the sum of @p parts; 0 everywhere:
+/// equal parts.
+std::shared_ptr<GraphSequence> MakeServerGraph(const std::vector<double>& parts);
+
 /// A topology of the registry.
 struct Topology
 {
