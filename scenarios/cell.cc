@@ -185,6 +185,7 @@ Cells::Connect()
     settings.nodes = nodes;
     m_scenario.SetMetadata("cells", std::to_string(m_cells));
     settings.absences = movement.Absences(1); // node 0 is the server, which is always present
+    m_scenario.SetTimes(movement.Times());
     const double west = movement.Area().first.x - FAR_AWAY;
     const ns3::DpdlLteNetwork network = Network(movement);
     m_scenario.SetNetwork([movement, network, west](const ns3::NodeContainer& all, const auto&) {

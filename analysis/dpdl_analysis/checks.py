@@ -112,7 +112,7 @@ def at_fault(paths: Iterable[Path]) -> str | None:
         except (UsageError, DamagedTrace) as damage:
             return str(damage)
         for result in wrong:
-            if result.name != COMPLETE:
+            if result.name not in (COMPLETE, FINITE):
                 return f"{path}: {result.what}"
     return None
 
@@ -140,6 +140,11 @@ def _views(trace: Trace) -> str:
 def _complete(trace: Trace) -> str:
     state = trace.text("state")
     return "" if state == "complete" else f"state is {state or 'not recorded'}"
+
+
+def _finite(trace: Trace) -> str:
+    diverged = trace.number("diverged_in_round")
+    return "" if diverged is None else f"the run has diverged, first in round {diverged:.0f}"
 
 
 def _integrity(trace: Trace) -> str:
@@ -398,13 +403,14 @@ def _need_rows(trace: Trace, view: str) -> None:
         raise Skip(f"no rows in {view}")
 
 
-COMPLETE = "run is complete"
-"""The check that a trace may fail that is not damaged."""
+COMPLETE, FINITE = "run is complete", "parameters of all nodes are finite"
+"""The checks that a trace may fail that is not damaged."""
 
 CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
     ("schema version is readable", _schema),
     ("all views are there", _views),
     (COMPLETE, _complete),
+    (FINITE, _finite),
     ("SQLite integrity", _integrity),
     ("rows, settings and schema are those that were written", _checksums),
     ("values have the type of their column", _types),

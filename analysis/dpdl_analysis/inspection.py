@@ -36,6 +36,8 @@ def inspection(trace: Trace, width: int) -> str:
     lines = ([broken, ""] if broken else []) + [str(trace.path)]
     if not trace.complete:
         lines.append("INCOMPLETE: the numbers are those of the rounds that were done")
+    if (diverged := trace.number("diverged_in_round")) is not None:
+        lines.append(f"DIVERGED in round {diverged:.0f}: parameters of a node are not finite")
     lines += ["", _line(HEADS[0], HEADS[1].ljust(second), HEADS[2], HEADS[3], first, second, third)]
     lines.append("  ".join("-" * size for size in (first, second, third, len(HEADS[3]))))
     for row, value in zip(rows, values):

@@ -306,15 +306,15 @@ class _Merger:
             nodes = self.merged.execute(
                 "SELECT accuracy, loss FROM node_evaluation WHERE round = ? ORDER BY node", (k,)
             ).fetchall()
-            accuracy, loss = (_sum(column) / len(nodes) for column in zip(*nodes))
+            accuracies, losses = zip(*nodes)
             together = k == self.last
             yield (
                 k,
                 max(columns[0]),
-                accuracy,
-                min(row[0] for row in nodes),
+                _mean(accuracies),
+                None if None in accuracies else min(accuracies),
                 columns[3][0] if together else None,
-                loss,
+                _mean(losses),
                 columns[5][0] if together else None,
             )
 
@@ -330,6 +330,8 @@ class _Merger:
         for name in SMALLEST:
             found = [summary.get(name) for summary in self.summaries]
             values[name] = None if None in found else min(found)
+        diverged = [summary.get("diverged_in_round") for summary in self.summaries]
+        values["diverged_in_round"] = min((k for k in diverged if k is not None), default=None)
         complete = all(summary["state"] == "complete" for summary in self.summaries)
         values["state"] = "complete" if complete else "incomplete"
         done = [summary["rounds"] for summary in self.summaries]
@@ -365,6 +367,11 @@ def _sum(values: Any) -> Any:
         if value is not None:
             total = value if total is None else total + value
     return total
+
+
+def _mean(values: Sequence[Any]) -> Any:
+    """The mean, or None if a value is unknown."""
+    return None if None in values else _sum(values) / len(values)
 
 
 def _largest(values: Any) -> Any:

@@ -198,6 +198,7 @@ class CheckTest(TraceTest):
         "or a reason for inf": "UPDATE guarantee_by_node SET certified = 9e999 WHERE node = 1",
         "observed epsilon": "UPDATE guarantee_by_node SET observed = 7 WHERE node = 0",
         "accuracies": "UPDATE accuracy_by_round SET accuracy_mean = 72.0 WHERE round = 5",
+        "of all nodes are finite": "INSERT INTO summary VALUES ('diverged_in_round', 3, 'round', '')",
         "q is between": "UPDATE q_by_window SET q_realised = 1.2 WHERE first_round = 5",
     }
 

@@ -88,6 +88,7 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('summary', 'value', 'accuracy_worst', 'model', NULL),
 ('summary', 'value', 'accuracy_of_mean_model', 'model', NULL),
 ('summary', 'value', 'loss_mean', 'model', NULL),
+('summary', 'value', 'diverged_in_round', 'model', NULL),
 ('summary', 'value', 'consensus_distance', 'shared', NULL),
 ('summary', 'value', 'noise_in_state', 'model', NULL),
 ('summary', 'value', 'largest_state', 'model', NULL),

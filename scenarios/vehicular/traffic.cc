@@ -66,6 +66,12 @@ Traffic::AddTownOptions()
                          dpdl::AnyText("the path of SUMO's ns2activity-output"),
                          m_activity,
                          "when they depart and arrive; of a custom mobility: always there");
+    m_scenario
+        .AddOption("mobilityStart",
+                   dpdl::Number("seconds >= 0", [](double seconds) { return seconds >= 0.0; }),
+                   m_mobilityStart,
+                   "time in both files when the run begins, in s")
+        .Accepts("seconds from 0 to the first time of the movement file");
     m_scenario.AddOption("buildings",
                          dpdl::AnyText("none, or the path of a file of buildings"),
                          m_buildings,
@@ -105,7 +111,7 @@ Traffic::ReadMovement() const
 {
     if (!m_mobility.empty())
     {
-        return ns3::DpdlVehicleMovement(m_mobility, m_activity);
+        return ns3::DpdlVehicleMovement(m_mobility, m_activity, m_mobilityStart);
     }
     const std::uint32_t run = m_scenario.Settings().seed.run;
     const std::string number =
@@ -114,7 +120,8 @@ Traffic::ReadMovement() const
     const std::string folder = MOBILITY_FOLDER "/";
     return ns3::DpdlVehicleMovement(folder + "mobility-" + number + ".tcl",
                                     m_activity.empty() ? folder + "activity-" + number + ".tcl"
-                                                       : m_activity);
+                                                       : m_activity,
+                                    m_mobilityStart);
 }
 
 std::vector<dpdl::Building>
@@ -148,6 +155,7 @@ Traffic::Drive()
     }
     dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
     settings.absences = movement.Absences();
+    m_scenario.SetTimes(movement.Times());
     const ns3::DpdlBeaconSettings beacons{ns3::Seconds(m_beaconPeriod),
                                           static_cast<uint32_t>(m_beaconSize),
                                           ns3::Seconds(m_beaconAge),

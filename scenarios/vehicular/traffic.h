@@ -53,6 +53,7 @@ class Traffic
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
     std::string m_mobility;          ///< movement file; empty: an included trace
     std::string m_activity;          ///< activity file
+    double m_mobilityStart{0.0};     ///< time in both files when the run begins, s
     std::string m_traffic{"run"};    ///< selects an included trace
     std::string m_buildings;         ///< buildings file; empty: that of the included town
     std::uint64_t m_units{0};        ///< number of roadside units

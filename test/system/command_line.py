@@ -125,19 +125,28 @@ class CommandLineTest(ProgramCase):
         names = ["learn-1-1.db", "learn-1-1-2.db", "learn-1-1-3.db"]
         for name in names:
             result = self.learn("--nodes=2")
-            self.assertEqual((result.returncode, result.stdout), (0, f"trace: {name}\n"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, rf"^result: accuracy [\d.]+ %.*\ntrace: {name}\n$")
         self.assertEqual({path.name for path in self.folder.iterdir()}, set(names))
 
     def test_runs_that_begin_together_each_have_a_trace(self) -> None:
         names = {"learn-1-1.db", *(f"learn-1-1-{number}.db" for number in range(2, 9))}
         words = [LEARN, *merged(*SMALL, "--nodes=2", "--batchSize=5")]
         runs = [subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, text=True) for _ in names]
-        self.assertEqual({run.communicate()[0] for run in runs}, {f"trace: {name}\n" for name in names})
+        answers = {run.communicate()[0].splitlines()[-1] for run in runs}
+        self.assertEqual(answers, {f"trace: {name}" for name in names})
         self.assertEqual({path.name for path in self.folder.iterdir()}, names)
         for name in names:
             told = self.rows(name, "SELECT value FROM origin WHERE name = 'trace'")
             told += self.rows(name, "SELECT value FROM settings WHERE name = 'trace'")
             self.assertEqual(told, 2 * [(name,)])
+
+    def test_a_run_that_diverges_has_no_accuracy(self) -> None:
+        result = self.learn("--nodes=2", "--algorithm=sgp", "--stepSize=1e38")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"node \d has diverged: in round \d+ ")
+        self.assertIn("result: diverged in round ", result.stdout)
+        self.assertIn("accuracy -, worst node -", result.stdout)
 
     def start(self) -> tuple[subprocess.Popen, Path]:
         """Starts a long run and returns it once its trace exists."""

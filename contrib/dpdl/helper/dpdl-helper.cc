@@ -195,17 +195,25 @@ DpdlHelper::PrintResult(std::ostream& out) const
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: PrintResult needs a run; call Install first");
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
-    const std::string& path = run.resume.empty() ? run.trace : run.resume;
-    const ::dpdl::TraceReader trace(path);
-    const auto number = [&trace](const std::string& name, double unit) {
-        const std::optional<double> value = trace.SummaryNumber(name);
-        return value ? ::dpdl::ShowRounded(*value * unit, 4) : "-";
-    };
-    out << "accuracy " << number("accuracy_mean", 100) << " %, worst node "
-        << number("accuracy_worst", 100) << " %, certified epsilon "
-        << number("epsilon_certified", 1) << ", trace " << path << "\n";
+    out << Result() << ", trace " << (run.resume.empty() ? run.trace : run.resume) << "\n";
     const std::string losses = m_experiment->Recorder().Deliveries().Warning();
     out << losses << (losses.empty() ? "" : "\n");
+}
+
+std::string
+DpdlHelper::Result() const
+{
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
+    const ::dpdl::TraceReader trace(run.resume.empty() ? run.trace : run.resume);
+    const auto number = [&trace](const std::string& name, double unit, const std::string& sign) {
+        const std::optional<double> value = trace.SummaryNumber(name);
+        return value ? ::dpdl::ShowRounded(*value * unit, 4) + sign : "-";
+    };
+    const std::string diverged = number("diverged_in_round", 1, ": ");
+    return (diverged == "-" ? "" : "diverged in round " + diverged) + "accuracy " +
+           number("accuracy_mean", 100, " %") + ", worst node " +
+           number("accuracy_worst", 100, " %") + ", certified epsilon " +
+           number("epsilon_certified", 1, "");
 }
 
 void

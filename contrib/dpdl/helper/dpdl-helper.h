@@ -287,6 +287,9 @@ class DpdlHelper
      */
     void PrintResult(std::ostream& out) const;
 
+    /// Accuracy and certified epsilon of a finished run, on one line.
+    std::string Result() const;
+
     /// Time at which the last node ended its last round or crashed permanently; before that, now.
     /// Valid until Simulator::Destroy().
     Time EndOfRounds() const;

@@ -13,6 +13,7 @@
 #include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-need.h"
+#include "dpdl/topology/contact-file.h"
 
 #include "ns3/command-line.h"
 #include "ns3/global-value.h"
@@ -256,7 +257,8 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
                 bar.End();
                 Tell(warning);
             }
-            if (settings.progress && m_speaks)
+            // The result of the last round is known after Finish().
+            if (settings.progress && m_speaks && progress.round < progress.rounds)
             {
                 bar.Show(progress);
             }
@@ -267,10 +269,19 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         });
     m_isAhead = true;
     Simulator::Run();
-    bar.End();
+    ::dpdl::RunRecorder& recorder = helper.Experiment().Recorder();
     const std::string reason = helper.Experiment().StallReason();
-    const std::string losses = helper.Experiment().Recorder().Deliveries().Warning();
-    helper.Finish();
+    const std::string losses = recorder.Deliveries().Warning();
+    const bool isComplete = helper.Finish();
+    if (isComplete && settings.progress && m_speaks)
+    {
+        bar.Show(recorder.LastProgress());
+    }
+    bar.End();
+    for (const std::string& warning : recorder.TakeWarnings())
+    {
+        Tell(warning);
+    }
     const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
     Agree(g_interrupted != 0);
@@ -282,13 +293,25 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     if (!watch)
     {
         const ::dpdl::ResolvedRun& run = helper.Experiment().Settings();
-        for (const std::string& warning : ::dpdl::WarnOfLateFailures(run.failureEvents, end))
+        std::vector<std::string> warnings = ::dpdl::WarnOfLateFailures(run.failureEvents, end);
+        for (const auto& times : {m_times, ::dpdl::ContactTimes(*run.graph)})
         {
-            Tell(warning);
+            warnings.push_back(times ? ::dpdl::WarnOfTimes(*times, end) : "");
+        }
+        for (const std::string& warning : warnings)
+        {
+            if (!warning.empty())
+            {
+                Tell(warning);
+            }
         }
         if (!losses.empty() && reason.empty() && !HasOtherRanks())
         {
             Tell(losses);
+        }
+        if (isComplete && !HasOtherRanks())
+        {
+            std::cout << "result: " << helper.Result() << "\n";
         }
         std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
     }

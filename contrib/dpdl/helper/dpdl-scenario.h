@@ -5,6 +5,7 @@
 #define DPDL_SCENARIO_H
 
 #include "dpdl-ranks.h"
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-options.h"
@@ -13,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -107,6 +109,12 @@ class DpdlScenario
         m_metadata.emplace_back(name, value);
     }
 
+    /// Sets the times of an input file of every run, which warns unless it covers them.
+    void SetTimes(::dpdl::InputTimes times)
+    {
+        m_times = std::move(times);
+    }
+
     /**
      * @brief Parses the command line, runs @p body, and converts errors into an exit status.
      * @param argc as given to main
@@ -156,6 +164,7 @@ class DpdlScenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
     Words m_metadata;                              //!< see SetMetadata()
+    std::optional<::dpdl::InputTimes> m_times;     //!< see SetTimes()
     std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
     uint32_t m_checkedRanks{0}; //!< only check a run on this number of ranks; 0: run
     bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it

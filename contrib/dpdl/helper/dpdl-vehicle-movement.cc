@@ -5,25 +5,74 @@
 
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 
 #include "ns3/ns2-mobility-helper.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <functional>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace ns3
 {
 
-DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement, const std::string& activity)
+namespace
+{
+
+/// Passes a text to a reader of files, by the path of a file in memory.
+void
+ReadAsFile(const std::string& text, const std::function<void(const std::string&)>& read)
+{
+    const int descriptor = memfd_create("dpdl-movement", MFD_CLOEXEC);
+    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text).flush())
+    {
+        throw ::dpdl::Error("no memory for the movement of the nodes");
+    }
+    read(path);
+    close(descriptor);
+}
+
+} // namespace
+
+DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement,
+                                         const std::string& activity,
+                                         double start)
     : m_path(movement),
+      m_start(start),
       m_movement(::dpdl::ReadMovement(movement)),
       m_presence(activity.empty() ? std::vector<::dpdl::Presence>(m_movement.nodes)
                                   : ::dpdl::ReadActivity(activity, m_movement.nodes))
 {
+    if (start > m_movement.first)
+    {
+        throw ::dpdl::UsageError("option 'mobilityStart'",
+                                 ::dpdl::ShowNumber(start),
+                                 "at most " + ::dpdl::ShowNumber(m_movement.first) +
+                                     ", the first time of mobility file '" + m_path + "'");
+    }
+    m_movement.first -= start;
+    m_movement.last -= start;
     for (::dpdl::Presence& presence : m_presence)
     {
+        presence.start = std::max(0.0, presence.start - start);
+        presence.stop = std::max(0.0, presence.stop - start);
         presence.start += presence.start > 0.0 ? m_movement.step : 0.0;
         presence.stop += m_movement.step;
     }
+}
+
+::dpdl::InputTimes
+DpdlVehicleMovement::Times() const
+{
+    return {"mobility file '" + m_path + "'",
+            m_movement.first,
+            m_movement.last + m_movement.step,
+            "--mobilityStart=SECONDS"};
 }
 
 void
@@ -43,7 +92,9 @@ DpdlVehicleMovement::Install(const NodeContainer& nodes) const
 {
     Require(nodes.GetN());
     const auto firstUnit = nodes.Begin() + Vehicles();
-    Ns2MobilityHelper(m_path).Install(nodes.Begin(), firstUnit);
+    ReadAsFile(::dpdl::MovementText(m_path, m_start), [&](const std::string& path) {
+        Ns2MobilityHelper(path).Install(nodes.Begin(), firstUnit);
+    });
     const auto units = static_cast<uint32_t>(nodes.End() - firstUnit);
     const auto columns = static_cast<uint32_t>(std::ceil(std::sqrt(units)));
     for (uint32_t i = 0; i < units; ++i)

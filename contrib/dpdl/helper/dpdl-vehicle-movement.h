@@ -4,6 +4,7 @@
 #ifndef DPDL_VEHICLE_MOVEMENT_H
 #define DPDL_VEHICLE_MOVEMENT_H
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/network/movement-file.h"
 
 #include "ns3/node-container.h"
@@ -31,9 +32,13 @@ class DpdlVehicleMovement
     /**
      * @param movement path of the movement file
      * @param activity path of SUMO's ns2activity-output; "": all vehicles are always present
-     * @throws dpdl::UsageError if a file cannot be read or has an error
+     * @param start time in both files, in s, that is the start of the simulation
+     * @throws dpdl::UsageError if a file cannot be read or has an error, or a vehicle moves before
+     *         @p start
      */
-    DpdlVehicleMovement(const std::string& movement, const std::string& activity);
+    DpdlVehicleMovement(const std::string& movement,
+                        const std::string& activity,
+                        double start = 0.0);
 
     /// Number of vehicles in the file.
     uint32_t Vehicles() const
@@ -46,6 +51,9 @@ class DpdlVehicleMovement
     {
         return {m_movement.low, m_movement.high};
     }
+
+    /// First and last time of both files, in the simulation's time.
+    ::dpdl::InputTimes Times() const;
 
     /// Interval in which each vehicle is present, in the simulation's time.
     const std::vector<::dpdl::Presence>& Presence() const
@@ -76,6 +84,7 @@ class DpdlVehicleMovement
 
   private:
     std::string m_path;                       //!< of the movement file
+    double m_start;                           //!< subtracted from the times of both files, s
     ::dpdl::Movement m_movement;              //!< its content
     std::vector<::dpdl::Presence> m_presence; //!< see Presence()
 };

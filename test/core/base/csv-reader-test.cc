@@ -24,11 +24,13 @@ Parse(const std::string& text)
 
 TEST(TableFile, ReadsRowsAndTheirPlaces)
 {
-    const std::vector<CsvRow> rows = Parse("\xef\xbb\xbf\n name , price\r\n\n pear, 3 \nfig,\n");
+    const std::vector<CsvRow> rows = Parse("\n name , price\r\n\n pear, 3 \nfig,\n");
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_EQ(rows[0].place, "price list 'p.csv', line 4");
     EXPECT_EQ(rows[0].fields, (std::vector<std::string>{"pear", "3"}));
     EXPECT_EQ(rows[1].fields, (std::vector<std::string>{"fig", ""}));
+    EXPECT_EQ(Parse("name,\"price\"\n\"a, \"\"b\"\"\",\"3\"\n")[0].fields,
+              (std::vector<std::string>{"a, \"b\"", "3"}));
     EXPECT_TRUE(Parse("").empty());
     EXPECT_TRUE(Parse("name,price\n").empty());
 }
@@ -38,6 +40,10 @@ TEST(TableFile, RefusesAnotherHeaderAndOtherFieldsWithTheirLine)
     for (const auto& [text, expected] :
          {std::pair{"fig,2\n", "line 1: 'fig,2' is not accepted; expected the header name,price"},
           {"name,price\nfig\n", "line 2: 'fig' is not accepted; expected the fields name,price"},
+          {"name;price\n",
+           "line 1: 'name;price' is not accepted; expected fields separated by "
+           "commas, not by semicolons"},
+          {"name,price\nfig,\"2\n", "line 2: 'fig,\"2' is not accepted; expected a closing"},
           {"name,price\n\nfig,2,3\n", "line 3: 'fig,2,3' is not accepted"}})
     {
         try

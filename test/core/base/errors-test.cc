@@ -49,7 +49,12 @@ TEST(ExcerptTest, EverythingElseIsEscaped)
     EXPECT_EQ(Excerpt("\xff\xc3"), "\\xff\\xc3");
     EXPECT_EQ(Excerpt("\xc0\x80"), "\\xc0\\x80");
     EXPECT_EQ(Excerpt("a\xe2\x80\xae.db"), "a\\xe2\\x80\\xae.db") << "right-to-left override";
-    for (const char* letter : {"\xd8\x9c",
+    for (const char* letter : {"\xc2\xa0",
+                               "\xc2\xad",
+                               "\xe2\x80\x8b",
+                               "\xe2\x81\xa0",
+                               "\xef\xbb\xbf",
+                               "\xd8\x9c",
                                "\xe2\x80\x8e",
                                "\xe2\x80\x8f",
                                "\xe2\x80\xa8",

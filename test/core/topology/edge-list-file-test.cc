@@ -50,7 +50,7 @@ TEST(EdgeListFile, TwoColumnsAreAStaticGraph)
 
 TEST(EdgeListFile, ThreeColumnsAreACycle)
 {
-    const auto graph = Parse("3 1 2\n0 0 1\n3 0 2\n");
+    const auto graph = Parse("phase source target\n3 1 2\n0 0 1\n3 0 2\n");
     EXPECT_EQ(graph->Period(), 4U);
     EXPECT_EQ(graph->OutNeighbours(0, 4), (Neighbours{1}));
     EXPECT_EQ(graph->OutNeighbours(0, 7), (Neighbours{2}));
@@ -72,6 +72,17 @@ TEST(EdgeListFile, FourColumnsHaveWeights)
     EXPECT_EQ(graph->Weight(0, 0, 3), 0.25) << "what is left";
     EXPECT_EQ(graph->Weight(1, 1, 2), 0.875);
     EXPECT_EQ(graph->Weight(2, 2, 1), 1.0) << "no edge in this phase";
+}
+
+TEST(EdgeListFile, AFirstLineNamesTheColumns)
+{
+    const std::string lines = "0 1 2\n0 2 1\n1 2 0\n2 1 0\n";
+    EXPECT_NE(MessageFor(lines).find("'source target weight'"), std::string::npos) << "either";
+    EXPECT_EQ(Parse("phase source target\n" + lines)->Period(), 3U);
+    const auto graph = Parse("source target weight\n+0 1 0.5\n1 0 +0.25\n");
+    EXPECT_EQ(graph->Period(), 1U);
+    EXPECT_EQ(graph->Weight(1, 0, 5), 0.25);
+    EXPECT_EQ(Parse("source target\n0 1\n")->OutNeighbours(0, 0), (Neighbours{1}));
 }
 
 TEST(EdgeListFile, RefusesMistakesWithTheirLine)
@@ -97,7 +108,7 @@ TEST(EdgeListFile, IsATopology)
 TEST(EdgeListFile, SurvivesAnyBytes)
 {
     const std::vector<std::string> texts{"# static\n0 1\n1 2\n2 3\n3 0\n",
-                                         "0 0 1 # cycle\n0 1 0\n\n2 3 2\r\n2 2 3\n",
+                                         "0 0 1 # cycle\n0 1 0\n\n1 3 2\r\n1 2 3\n",
                                          "0 0 1 0.5\n0 0 2 0.1\n2 1 0 1e-3\n"};
     std::size_t accepted = 0;
     for (Round k = 0; k < 10000; ++k)

@@ -4,10 +4,11 @@
 #include "dpdl/base/csv-reader.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <istream>
-#include <string_view>
 #include <utility>
 
 namespace dpdl
@@ -16,21 +17,56 @@ namespace dpdl
 namespace
 {
 
-/// UTF-8 byte order mark, written by spreadsheets.
-constexpr std::string_view BYTE_ORDER_MARK = "\xef\xbb\xbf";
-
+/// Splits a line at its commas, except those between quotation marks (RFC 4180).
 std::vector<std::string>
 FieldsOf(const std::string& line)
 {
     std::vector<std::string> fields;
-    std::size_t begin = 0;
-    for (std::size_t comma = line.find(','); comma != std::string::npos;
-         begin = comma + 1, comma = line.find(',', begin))
+    std::string field;
+    bool isQuoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i)
     {
-        fields.push_back(Strip(line.substr(begin, comma - begin)));
+        const bool isMark = line[i] == '"';
+        if (isMark && isQuoted && i + 1 < line.size() && line[i + 1] == '"')
+        {
+            field += line[i++];
+        }
+        else if (isMark && (isQuoted || Strip(field).empty()))
+        {
+            isQuoted = !isQuoted;
+        }
+        else if (line[i] == ',' && !isQuoted)
+        {
+            fields.push_back(Strip(field));
+            field.clear();
+        }
+        else
+        {
+            field += line[i];
+        }
     }
-    fields.push_back(Strip(line.substr(begin)));
+    fields.push_back(Strip(field));
     return fields;
+}
+
+/// Moves behind a UTF-8 byte order mark. @throws UsageError for UTF-16 and gzip
+void
+SkipByteOrderMark(std::ifstream& file, const std::string& place)
+{
+    std::string start(3, '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    start.resize(static_cast<std::size_t>(file.gcount()));
+    file.clear();
+    const auto begins = [&start](const char* mark) { return start.rfind(mark, 0) == 0; };
+    if (begins("\xff\xfe") || begins("\xfe\xff"))
+    {
+        throw UsageError(place, "UTF-16", "text in UTF-8");
+    }
+    if (begins("\x1f\x8b"))
+    {
+        throw UsageError(place, "gzip", "text that is not compressed");
+    }
+    file.seekg(begins("\xef\xbb\xbf") ? 3 : 0);
 }
 
 } // namespace
@@ -47,11 +83,20 @@ CsvReader::Next()
     m_line.clear();
     while (m_line.empty() && std::getline(m_text, m_line))
     {
-        if (++m_number == 1 && m_line.rfind(BYTE_ORDER_MARK, 0) == 0)
-        {
-            m_line.erase(0, BYTE_ORDER_MARK.size());
-        }
+        ++m_number;
         m_line = Strip(m_line);
+    }
+    if (std::count(m_line.begin(), m_line.end(), '"') % 2 != 0)
+    {
+        throw UsageError(Place(), m_line, "a closing quotation mark on the same line");
+    }
+    const std::size_t separator = m_line.find_first_of(";\t");
+    if (separator != std::string::npos && m_line.find(',') == std::string::npos)
+    {
+        throw UsageError(Place(),
+                         m_line,
+                         std::string("fields separated by commas, not by ") +
+                             (m_line[separator] == ';' ? "semicolons" : "tabs"));
     }
     return !m_line.empty();
 }
@@ -126,6 +171,10 @@ OpenInputFile(const std::string& kind,
                              " MiB, not " + std::to_string(bytes >> 20U) + " MiB");
     }
     std::ifstream file(path, std::ios::binary);
+    if (file)
+    {
+        SkipByteOrderMark(file, kind + " '" + path + "', line 1");
+    }
     if (!file || (!mayBeEmpty && file.peek() == std::ifstream::traits_type::eof()))
     {
         throw UsageError(kind, path, accepted);
@@ -147,6 +196,25 @@ ForEachContentLine(std::istream& text,
             use(number, content);
         }
     }
+}
+
+const char*
+NumberBegin(const std::string& text)
+{
+    const bool hasPlus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+    return text.data() + (hasPlus ? 1 : 0);
+}
+
+std::string
+WarnOfTimes(const InputTimes& times, double end)
+{
+    if (times.last <= 0.0 || (times.last >= end && times.first <= end / 2.0))
+    {
+        return "";
+    }
+    return times.file + " has times from " + ShowRounded(times.first, 6) + "s to " +
+           ShowRounded(times.last, 6) + "s, but the run lasted from 0s to " + ShowRounded(end, 6) +
+           "s; " + times.shift + " shifts them";
 }
 
 } // namespace dpdl

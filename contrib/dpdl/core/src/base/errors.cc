@@ -12,15 +12,18 @@ namespace dpdl
 namespace
 {
 
-/// True for a character that changes the text direction or ends a line: U+061C, U+200E to U+200F,
-/// U+2028 to U+202E, U+2066 to U+2069.
+/// True for a character that changes the text direction or ends a line (U+061C, U+200E to U+200F,
+/// U+2028 to U+202E, U+2066 to U+2069), is invisible (U+00AD, U+200B, U+2060 to U+2064, U+FEFF) or
+/// looks like a blank that separates words (U+00A0).
 bool
 IsFormat(const std::string& letter)
 {
     const auto isWithin = [&letter](const char* first, const char* last) {
         return letter >= first && letter <= last;
     };
-    return letter == "\xd8\x9c" || isWithin("\xe2\x80\x8e", "\xe2\x80\x8f") ||
+    return letter == "\xc2\xa0" || letter == "\xc2\xad" || letter == "\xe2\x80\x8b" ||
+           letter == "\xef\xbb\xbf" || isWithin("\xe2\x81\xa0", "\xe2\x81\xa4") ||
+           letter == "\xd8\x9c" || isWithin("\xe2\x80\x8e", "\xe2\x80\x8f") ||
            isWithin("\xe2\x80\xa8", "\xe2\x80\xae") || isWithin("\xe2\x81\xa6", "\xe2\x81\xa9");
 }
 

@@ -3,6 +3,7 @@
 
 #include "dpdl/base/quantity.h"
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 
 #include <charconv>
@@ -27,7 +28,7 @@ bool
 ReadLeadingNumber(const std::string& text, double& value, std::string& rest)
 {
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const auto [stop, error] = std::from_chars(NumberBegin(text), end, value);
     if (error != std::errc() || !(std::isnormal(value) || value == 0.0))
     {
         return false;
@@ -80,7 +81,7 @@ ParseInteger(const std::string& what,
 {
     std::uint64_t value = 0;
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const auto [stop, error] = std::from_chars(NumberBegin(text), end, value);
     if (error != std::errc() || stop != end || value < low || value > high)
     {
         const bool bounded = high != std::numeric_limits<std::uint64_t>::max();

@@ -27,14 +27,6 @@ namespace
 /// Integers from here on are not accepted as classes.
 constexpr double MOST_CLASSES = 65536.0;
 
-/// A column's name without enclosing quotation marks.
-std::string
-Unquoted(const std::string& name)
-{
-    const bool isQuoted = name.size() >= 2 && name.front() == '"' && name.back() == '"';
-    return isQuoted ? name.substr(1, name.size() - 2) : name;
-}
-
 /// Rows of a csv file, in file order.
 struct Table
 {
@@ -55,9 +47,17 @@ class TableReader
         {
             throw UsageError("csv file", request.parameter, "a header and rows of numbers");
         }
-        for (const std::string& field : m_reader.Fields())
+        m_columns = m_reader.Fields();
+        const auto nameless =
+            std::find_if(m_columns.begin(), m_columns.end(), [](const std::string& name) {
+                return name.empty() || name.rfind("Unnamed: ", 0) == 0;
+            });
+        if (nameless != m_columns.end())
         {
-            m_columns.push_back(Unquoted(field));
+            throw UsageError(m_reader.Place() + ", column " +
+                                 std::to_string(nameless - m_columns.begin() + 1),
+                             *nameless,
+                             "a name; DataFrame.to_csv(..., index=False) writes no index");
         }
         const auto label = std::find(m_columns.begin(), m_columns.end(), request.file.label);
         if (label == m_columns.end() || m_columns.size() < 2)
@@ -113,7 +113,7 @@ class TableReader
     {
         double value = 0.0;
         const char* const end = field.data() + field.size();
-        const auto read = std::from_chars(field.data(), end, value);
+        const auto read = std::from_chars(NumberBegin(field), end, value);
         if (read.ec != std::errc() || read.ptr != end || !std::isfinite(static_cast<float>(value)))
         {
             throw UsageError(PlaceOf(column), field, "a number within float32");
@@ -129,7 +129,7 @@ class TableReader
     void AddLabel(const std::string& field, Table& table) const
     {
         const double label = Number(field, m_label);
-        const std::size_t sign = field.front() == '-' ? 1 : 0;
+        const std::size_t sign = field.front() == '-' || field.front() == '+' ? 1 : 0;
         const bool isWhole = field.find_first_not_of("0123456789", sign) == std::string::npos;
         table.hasClasses = table.hasClasses && isWhole;
         if (table.noClass.empty() && !(label >= 0.0 && label < MOST_CLASSES))
@@ -371,6 +371,11 @@ ReadSplit(const NpzFile& file,
     }
     split.labels.resize(rows);
     const bool areBytes = features->Type().kind == 'u' && features->Type().bytes == 1;
+    if (part == "test" && areBytes != dataset.train.values.empty())
+    {
+        features->Fail(areBytes ? "uint8" : "another type than uint8",
+                       "uint8 in both x_train and x_test, which is divided by 255, or in neither");
+    }
     if (areBytes)
     {
         split.pixels = features->ReadBytes(rows * shape.Size());

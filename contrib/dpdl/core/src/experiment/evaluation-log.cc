@@ -164,7 +164,8 @@ EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink
         const AccuracyByNode found = RowOf(round, node, model.evaluation);
         m_store.Add(found);
         row.accuracyMean += found.accuracy;
-        row.accuracyWorst = std::min(row.accuracyWorst, found.accuracy);
+        const bool isWorst = std::isnan(found.accuracy) || found.accuracy < row.accuracyWorst;
+        row.accuracyWorst = isWorst ? found.accuracy : row.accuracyWorst;
         row.lossMean += found.loss;
         row.testExamples = found.testExamples;
     }
@@ -173,6 +174,10 @@ EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink
     const ParameterHandle mean = m_backend.Pool().Acquire();
     row.consensusDistance = ConsensusDistance(models, *mean, ranks);
     row.accuracyOfMeanModel = AccuracyOfMean(models, mean, ranks);
+    if (std::isnan(row.accuracyMean) || std::isnan(*row.consensusDistance))
+    {
+        row.accuracyOfMeanModel = std::nan("");
+    }
     if (!models.empty()) // all nodes of a rank may have crashed
     {
         m_store.Add(row);

@@ -62,6 +62,10 @@ RunRecorder::SetFigures(double simulatedSeconds)
     m_store.SetSummary("bytes_repair", m_repairBytes);
     m_store.SetSummary("bytes_announced", m_announcements * m_headerBytes);
     m_store.SetSummary("simulated_seconds", simulatedSeconds);
+    if (m_divergedIn)
+    {
+        m_store.SetSummary("diverged_in_round", *m_divergedIn);
+    }
     if (!m_run.liars.IsEmpty())
     {
         m_store.SetSummary("mass_lied", m_context.ledger->Lied());
@@ -127,9 +131,18 @@ RunRecorder::CloseRound(Round round, double now)
     AddRoundGuarantee(round);
     if (m_progressCallback)
     {
-        m_progress.warnings = m_privacy.TakeWarnings();
+        m_progress.warnings = TakeWarnings();
         m_progressCallback(m_progress);
     }
+}
+
+std::vector<std::string>
+RunRecorder::TakeWarnings()
+{
+    std::vector<std::string> warnings = m_privacy.TakeWarnings();
+    warnings.insert(warnings.end(), m_warnings.begin(), m_warnings.end());
+    m_warnings.clear();
+    return warnings;
 }
 
 void
@@ -147,6 +160,7 @@ void
 RunRecorder::Finish(double simulatedSeconds, bool complete)
 {
     m_evaluations.Finish(complete);
+    m_progress.accuracy = m_evaluations.Accuracy();
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
         m_privacy.Finish(MayBeSilent(m_run));

@@ -85,11 +85,14 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     {
         m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), ParametersOf(m_context)}});
     }
+    const bool diverges = NoteDivergence(job);
     if (job.evaluate > 0)
     {
+        Evaluation evaluation = job.evaluation;
+        evaluation.lossSum = diverges ? std::nan("") : evaluation.lossSum;
         m_evaluations.Add(job.round,
                           job.node,
-                          job.evaluation,
+                          evaluation,
                           job.averaged > 0 ? job.average : job.copy,
                           now);
     }
@@ -118,6 +121,27 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
                             m_context.ledger->SmallestWeight(job.node).ToDouble()};
     m_stepped.Advance(job.node);
     CloseWhatIsDone(now);
+}
+
+/// Tests the parameters when they are evaluated, the losses in every round.
+bool
+RunRecorder::NoteDivergence(const NodeJob& job)
+{
+    const ParameterHandle& z = job.averaged > 0 ? job.average : job.copy;
+    const auto isFinite = [](float value) { return std::isfinite(value); };
+    const bool diverges =
+        std::isnan(job.batch.lossSum) ||
+        (job.evaluate && (std::isnan(job.evaluation.lossSum) ||
+                          !std::all_of(z->Data(), z->Data() + ParametersOf(m_context), isFinite)));
+    if (diverges && !m_divergedIn)
+    {
+        m_divergedIn = job.round;
+        m_warnings.push_back("node " + std::to_string(job.node) + " has diverged: in round " +
+                             std::to_string(job.round) +
+                             " its parameters or losses are not finite; expected a smaller "
+                             "stepSize, or less noise");
+    }
+    return diverges;
 }
 
 void

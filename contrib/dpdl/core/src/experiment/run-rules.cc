@@ -230,6 +230,41 @@ PrivacyWarnings(const ResolvedRun& run)
     return warnings;
 }
 
+std::vector<std::string>
+LabelWarnings(const ResolvedRun& run)
+{
+    if (run.dataset.rfind("file:", 0) != 0 || run.data->classes < 2)
+    {
+        return {};
+    }
+    std::vector<int> splits(run.data->classes, 0); // bit 1: in training, bit 2: in testing
+    for (const double label : run.data->train.labels)
+    {
+        splits[static_cast<std::size_t>(label)] |= 1;
+    }
+    for (const double label : run.data->test.labels)
+    {
+        splits[static_cast<std::size_t>(label)] |= 2;
+    }
+    std::vector<std::string> warnings;
+    const std::vector<std::pair<int, std::string>> kinds{
+        {2, "have test examples but no training example"},
+        {1, "have training examples but no test example"},
+        {0, "have no example: labels count from 0, and the largest gives the number of classes"}};
+    for (const auto& [bits, what] : kinds)
+    {
+        const auto first = std::find(splits.begin(), splits.end(), bits);
+        if (first != splits.end() && (bits != 0 || run.classes == 0))
+        {
+            warnings.push_back(
+                "dataset: " + std::to_string(std::count(splits.begin(), splits.end(), bits)) +
+                " of " + std::to_string(splits.size()) + " classes, such as " +
+                std::to_string(first - splits.begin()) + ", " + what);
+        }
+    }
+    return warnings;
+}
+
 std::string
 ResolveBatchSize(const ResolvedRun& run)
 {

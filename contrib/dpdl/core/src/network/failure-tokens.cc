@@ -3,6 +3,7 @@
 
 #include "failure-tokens.h"
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"
@@ -64,7 +65,8 @@ BeginsWithArrow(const std::string& word)
 bool
 IsNumeric(const std::string& text)
 {
-    return !text.empty() && text.front() >= '0' && text.front() <= '9';
+    const char first = *NumberBegin(text);
+    return first >= '0' && first <= '9';
 }
 
 /// Splits a text at a separator.
@@ -208,7 +210,7 @@ FailureTokens::Number(const std::string& word, const std::string& text) const
 {
     NodeId node = 0;
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, node);
+    const auto [stop, error] = std::from_chars(NumberBegin(text), end, node);
     if (error != std::errc() || stop != end || node >= m_nodes)
     {
         Refuse(word, Expected());

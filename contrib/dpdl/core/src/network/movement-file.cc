@@ -194,6 +194,7 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
         movement.step = gap;
     }
     node.moved = line.Time();
+    movement.first = std::min(movement.first, node.moved);
     movement.last = std::max(movement.last, node.moved);
 }
 
@@ -203,6 +204,7 @@ Movement
 ParseMovement(std::istream& text, const std::string& name)
 {
     Movement movement;
+    movement.first = FARTHEST;
     movement.low = {FARTHEST, FARTHEST, 0.0};
     movement.high = {-FARTHEST, -FARTHEST, 0.0};
     std::vector<NodeSoFar> nodes;
@@ -211,6 +213,7 @@ ParseMovement(std::istream& text, const std::string& name)
     {
         TakeMovement(lines, movement, nodes);
     }
+    movement.first = std::min(movement.first, movement.last);
     movement.nodes = nodes.size();
     if (nodes.empty())
     {
@@ -233,6 +236,27 @@ ReadMovement(const std::string& path)
 {
     std::ifstream file = OpenInputFile(MOVEMENT, path, FILE_EXPECTED, false);
     return ParseMovement(file, path);
+}
+
+std::string
+MovementText(const std::string& path, double start)
+{
+    std::ifstream file = OpenInputFile(MOVEMENT, path, FILE_EXPECTED, false);
+    std::string text;
+    for (Ns2Lines line(file, MOVEMENT + " '" + path + "'"); line.Next(); text += '\n')
+    {
+        const bool timed = line.command > 0;
+        if (timed)
+        {
+            text += "$ns_ at " + ShowNumber(line.Time() - start) + " \"";
+        }
+        for (std::size_t word = line.command; word < line.words.size(); ++word)
+        {
+            text += (word == line.command ? "" : " ") + line.words[word];
+        }
+        text += timed ? "\"" : "";
+    }
+    return text;
 }
 
 std::vector<Presence>

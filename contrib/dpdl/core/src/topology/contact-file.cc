@@ -85,13 +85,19 @@ class ContactLine
 class ContactSequence : public LiveGraphSequence
 {
   public:
-    ContactSequence(std::vector<Contact> contacts, std::size_t nodes)
+    ContactSequence(std::vector<Contact> contacts, std::size_t nodes, InputTimes times = {})
         : LiveGraphSequence(nodes),
-          m_contacts(std::move(contacts))
+          m_contacts(std::move(contacts)),
+          m_times(std::move(times))
     {
         std::stable_sort(m_contacts.begin(),
                          m_contacts.end(),
                          [](const Contact& a, const Contact& b) { return a.start < b.start; });
+    }
+
+    const InputTimes& Times() const
+    {
+        return m_times;
     }
 
     std::optional<std::vector<Edge>> PossibleEdges() const override
@@ -144,6 +150,7 @@ class ContactSequence : public LiveGraphSequence
     }
 
     std::vector<Contact> m_contacts;          ///< sorted by start
+    InputTimes m_times;                       ///< of the file; unnamed: there is none
     mutable double m_reached{0.0};            ///< time of m_next and m_alive, s
     mutable std::size_t m_next{0};            ///< first contact that has not started
     mutable std::vector<std::size_t> m_alive; ///< indices of active contacts
@@ -169,10 +176,39 @@ ParseContacts(std::istream& text, const std::string& name, std::size_t nodes)
 }
 
 std::shared_ptr<GraphSequence>
-ReadContactFile(const std::string& path, std::size_t nodes)
+ReadContactFile(const std::string& path, std::size_t nodes, double start)
 {
     std::ifstream file = OpenInputFile("contact file", path);
-    return MakeContactSequence(ParseContacts(file, path, nodes), nodes);
+    InputTimes times{"contact file '" + path + "'", LONGEST_TIME, 0.0, "contacts:PATH,START"};
+    std::vector<Contact> contacts;
+    double last = 0.0;
+    for (Contact contact : ParseContacts(file, path, nodes))
+    {
+        last = std::max(last, contact.end);
+        contact.start = std::max(0.0, contact.start - start);
+        contact.end -= start;
+        if (contact.end > 0.0)
+        {
+            times.first = std::min(times.first, contact.start);
+            times.last = std::max(times.last, contact.end);
+            contacts.push_back(contact);
+        }
+    }
+    if (contacts.empty())
+    {
+        throw UsageError(times.file + ", START",
+                         ShowNumber(start),
+                         "a time before the last contact ends, " + ShowNumber(last) + " s");
+    }
+    return std::make_shared<ContactSequence>(std::move(contacts), nodes, std::move(times));
+}
+
+std::optional<InputTimes>
+ContactTimes(const GraphSequence& sequence)
+{
+    const auto* const contacts = dynamic_cast<const ContactSequence*>(&sequence);
+    return contacts != nullptr && !contacts->Times().file.empty() ? std::optional(contacts->Times())
+                                                                  : std::nullopt;
 }
 
 std::shared_ptr<GraphSequence>

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <fstream>
 #include <istream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -35,29 +36,26 @@ bool
 ReadNumber(const std::string& word, Number& number)
 {
     const char* end = word.data() + word.size();
-    const auto result = std::from_chars(word.data(), end, number);
+    const auto result = std::from_chars(NumberBegin(word), end, number);
     return result.ec == std::errc() && result.ptr == end;
 }
 
-/// Splits a line into integers, and a weight after three of them; false for any other word.
-bool
-SplitNumbers(const std::string& line, std::vector<std::uint64_t>& numbers, double& weight)
+using Words = std::vector<std::string>;
+
+/// Columns of lines of 2, 3 and 4 words without a header, and two further headers.
+const std::vector<Words> LAYOUTS{{"source", "target"},
+                                 {"phase", "source", "target"},
+                                 {"phase", "source", "target", "weight"},
+                                 {"source", "target", "weight"}};
+
+/// An edge and its phase, as a line has them.
+struct EdgeLine
 {
-    numbers.clear();
-    weight = 0.0;
-    std::istringstream words(line);
-    bool isRight = true;
-    for (std::string word; isRight && words >> word;)
-    {
-        if (numbers.size() == 3)
-        {
-            return ReadNumber(word, weight) && weight > 0.0 && weight < 1.0 && !(words >> word);
-        }
-        numbers.push_back(0);
-        isRight = ReadNumber(word, numbers.back());
-    }
-    return isRight;
-}
+    std::uint64_t phase{0};
+    std::uint64_t source{0};
+    std::uint64_t target{0};
+    double weight{0.0}; ///< 0: none
+};
 
 /// Collects the edges of a list, line by line.
 class EdgeListReader
@@ -71,32 +69,23 @@ class EdgeListReader
 
     void AddLine(std::size_t lineNumber, const std::string& line)
     {
-        const auto check = [&](bool accepted, const std::string& expected) {
-            if (!accepted)
-            {
-                throw UsageError("graph file '" + m_name + "', line " + std::to_string(lineNumber),
-                                 Excerpt(line),
-                                 expected);
-            }
-        };
-        double weight = 0.0;
-        const bool numeric = SplitNumbers(line, m_numbers, weight);
-        const std::size_t columns = m_numbers.size() + (weight > 0.0 ? 1 : 0);
-        check(numeric && columns >= 2 && (m_columns == 0 || columns == m_columns), Expected());
+        m_place = "graph file '" + m_name + "', line " + std::to_string(lineNumber);
+        m_line = line;
+        std::istringstream stream(line);
+        const Words words{std::istream_iterator<std::string>(stream), {}};
+        const bool isFirst = m_columns.empty();
+        if (isFirst && std::find(LAYOUTS.begin(), LAYOUTS.end(), words) != LAYOUTS.end())
+        {
+            m_columns = words;
+            m_isNamed = true;
+            return;
+        }
+        const bool hasLayout = !isFirst || (words.size() >= 2 && words.size() <= 4);
+        const Words columns = isFirst && hasLayout ? LAYOUTS[words.size() - 2] : m_columns;
+        EdgeLine edge;
+        Require(hasLayout && Read(words, columns, edge), Expected());
         m_columns = columns;
-        const std::uint64_t phase = columns >= 3 ? m_numbers[0] : 0;
-        const std::uint64_t source = m_numbers[columns >= 3 ? 1 : 0];
-        const std::uint64_t target = m_numbers.at(columns >= 3 ? 2 : 1);
-        check(phase <= LARGEST_PHASE && source < m_nodes && target < m_nodes, Expected());
-        check(source != target, "two different nodes: every node keeps a share anyway");
-        check(m_seen.emplace(phase, source, target).second, "every edge once");
-        double& given = m_given[{phase, source}];
-        given += weight;
-        check(given <= 1.0 - NeighbourLists::LEAST_KEPT,
-              "weights of sum below 1 for a node and phase: it keeps the rest");
-        m_phases.resize(std::max<std::size_t>(m_phases.size(), phase + 1));
-        m_phases[phase].push_back(
-            {static_cast<NodeId>(source), static_cast<NodeId>(target), weight});
+        Add(edge);
     }
 
     std::shared_ptr<GraphSequence> Finish() const
@@ -105,32 +94,101 @@ class EdgeListReader
         {
             throw UsageError("graph file '" + m_name + "' has no edge; expected one edge a line");
         }
+        if (m_columns == LAYOUTS[1] && !m_isNamed && m_mayBeWeights)
+        {
+            throw UsageError("graph file '" + m_name + "', line 1: three columns may be phase, " +
+                             "source and target or source, target and weight; expected " + NAMES);
+        }
         return std::make_shared<PeriodicGraphSequence>(m_nodes, m_phases);
     }
 
   private:
+    /// Reads the words of a line. @return false unless all of them are in range
+    bool Read(const Words& words, const Words& columns, EdgeLine& edge) const
+    {
+        bool isRight = words.size() == columns.size();
+        for (std::size_t i = 0; isRight && i < words.size(); ++i)
+        {
+            if (columns[i] == "weight")
+            {
+                isRight =
+                    ReadNumber(words[i], edge.weight) && edge.weight > 0.0 && edge.weight < 1.0;
+                continue;
+            }
+            const bool isPhase = columns[i] == "phase";
+            std::uint64_t& number = isPhase                  ? edge.phase
+                                    : columns[i] == "source" ? edge.source
+                                                             : edge.target;
+            isRight =
+                ReadNumber(words[i], number) && number <= (isPhase ? LARGEST_PHASE : m_nodes - 1);
+        }
+        return isRight;
+    }
+
+    void Require(bool accepted, const std::string& expected) const
+    {
+        if (!accepted)
+        {
+            throw UsageError(m_place, m_line, expected);
+        }
+    }
+
+    void Add(const EdgeLine& edge)
+    {
+        Require(edge.source != edge.target, "two different nodes: every node keeps a share anyway");
+        CheckPhase(edge);
+        Require(m_seen.emplace(edge.phase, edge.source, edge.target).second, "every edge once");
+        double& given = m_given[{edge.phase, edge.source}];
+        given += edge.weight;
+        Require(given <= 1.0 - NeighbourLists::LEAST_KEPT,
+                "weights of sum below 1 for a node and phase: it keeps the rest");
+        m_phases.resize(std::max<std::size_t>(m_phases.size(), edge.phase + 1));
+        m_phases[edge.phase].push_back(
+            {static_cast<NodeId>(edge.source), static_cast<NodeId>(edge.target), edge.weight});
+    }
+
+    /// Checks the phase of three columns without a header, which may be another format.
+    void CheckPhase(const EdgeLine& edge)
+    {
+        if (m_columns != LAYOUTS[1] || m_isNamed)
+        {
+            return;
+        }
+        Require(edge.phase == m_phases.size() || edge.phase + 1 == m_phases.size(),
+                "phases that ascend from 0 without gaps, since the columns may be phase, source "
+                "and target or source, target and weight; or " +
+                    NAMES);
+        m_mayBeWeights = m_mayBeWeights && edge.phase < m_nodes && edge.phase != edge.source &&
+                         m_pairs.emplace(edge.phase, edge.source).second;
+    }
+
     std::string Expected() const
     {
         const std::string range = " in 0.." + std::to_string(m_nodes - 1);
         const std::string phase = "phase in 0.." + std::to_string(LARGEST_PHASE);
-        switch (m_columns)
+        const std::string nodes = "two node numbers" + range;
+        if (m_columns.empty())
         {
-        case 0:
-            return "two node numbers" + range + ", or a " + phase +
-                   " before them, and a weight in (0, 1) behind these";
-        case 2:
-            return "two node numbers" + range;
-        case 3:
-            return "a " + phase + " and two node numbers" + range;
-        default:
-            return "a " + phase + ", two node numbers" + range + " and a weight in (0, 1)";
+            return nodes + ", or a " + phase + " before them, and a weight in (0, 1) behind these";
         }
+        const bool hasPhase = m_columns.front() == "phase";
+        const bool hasWeight = m_columns.back() == "weight";
+        return (hasPhase ? "a " + phase + (hasWeight ? ", " : " and ") : "") + nodes +
+               (hasWeight ? " and a weight in (0, 1)" : "");
     }
 
-    std::string m_name;                   ///< for messages
-    std::size_t m_nodes;                  ///< n
-    std::size_t m_columns{0};             ///< number of columns of the first line
-    std::vector<std::uint64_t> m_numbers; ///< of the current line
+    /// First lines that name three columns.
+    inline static const std::string NAMES =
+        "a first line 'phase source target' or 'source target weight'";
+
+    std::string m_name;        ///< for messages
+    std::string m_place;       ///< file and line, for messages
+    std::string m_line;        ///< the current line
+    std::size_t m_nodes;       ///< n
+    Words m_columns;           ///< of every line; empty before the first
+    bool m_isNamed{false};     ///< the first line names the columns
+    bool m_mayBeWeights{true}; ///< lines of three columns may be source, target and weight
+    std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs; ///< first two of three columns
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges
     /// Sum of weights, by phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;

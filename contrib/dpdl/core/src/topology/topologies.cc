@@ -3,6 +3,7 @@
 
 #include "dpdl/topology/topologies.h"
 
+#include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
@@ -108,7 +109,15 @@ FromFile(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 Sequence
 FromContacts(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 {
-    return ReadContactFile(argument, nodes);
+    const std::size_t comma = argument.rfind(',');
+    const std::string start = comma == std::string::npos ? "" : argument.substr(comma + 1);
+    if (start.empty() || start.find_first_not_of("0123456789.") != std::string::npos)
+    {
+        return ReadContactFile(argument, nodes);
+    }
+    return ReadContactFile(argument.substr(0, comma),
+                           nodes,
+                           ParseNumber("contacts, START", start, "seconds >= 0"));
 }
 
 constexpr auto ONE_PEER = [](double, double) { return 1.0; };
@@ -273,13 +282,15 @@ AddOthers(Registry<Topology>& all)
     all.Add(
         {"file",
          "a graph or a cycle of graphs from an edge list",
-         "dpdl; lines of 'source target', 'phase source target' or 'phase source target weight'",
+         "dpdl; lines of 'source target', 'phase source target' or 'phase source target weight', "
+         "perhaps behind these names",
          {{"PATH", "", "the file"}}},
         {FromFile});
     all.Add({"contacts",
              "who is in contact when a round begins, from a contact trace",
              "dpdl; lines of 'start end source target', times in seconds",
-             {{"PATH", "", "the file"}}},
+             {{"PATH", "", "the file"},
+              {"START", "0", "time in the file when the run begins, in seconds"}}},
             {FromContacts});
 }
 

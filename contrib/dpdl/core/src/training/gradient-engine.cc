@@ -8,6 +8,8 @@
 #include "native-network.h"
 #include "torch-library.h"
 
+#include <cmath>
+
 // The registry of gradient engines: resolves a name for a model, and makes the native engine or one
 // of the LibTorch library.
 
@@ -81,6 +83,10 @@ BatchResult::operator+=(const BatchResult& other)
 double
 Evaluation::Accuracy() const
 {
+    if (std::isnan(lossSum))
+    {
+        return lossSum; // outputs that are not numbers have no largest one
+    }
     return size == 0 ? 0.0 : static_cast<double>(correct) / static_cast<double>(size);
 }
 

@@ -22,17 +22,23 @@ struct CsvRow
     std::vector<std::string> fields; ///< one per column of the header, trimmed
 };
 
-/// Reads lines of comma-separated values one after another. Skips blank lines.
+/// Reads lines of comma-separated values one after another. Skips blank lines. A field may be
+/// quoted, but not contain the end of a line.
 class CsvReader
 {
   public:
     /**
-     * @param text read by Next(); a byte order mark is skipped
+     * @param text read by Next()
      * @param file its name in errors: KIND 'NAME'
      */
     CsvReader(std::istream& text, std::string file);
 
-    /// @brief Reads the next line. @return false at the end of the text
+    /**
+     * @brief Reads the next line.
+     * @return false at the end of the text
+     * @throws UsageError if its fields are separated by semicolons or tabs, or a quotation mark is
+     *         missing
+     */
     bool Next();
 
     /// Position of the last line read, for errors: KIND 'NAME', line N.
@@ -55,7 +61,7 @@ class CsvReader
 };
 
 /**
- * @brief Reads a table of comma-separated values. Skips blank lines and a byte order mark.
+ * @brief Reads a table of comma-separated values. Skips blank lines.
  * @param text read to its end
  * @param kind of the file in errors, for example `schedule file`
  * @param name the file's name, for errors
@@ -80,7 +86,8 @@ inline constexpr std::uint64_t LARGEST_INPUT_FILE = std::uint64_t{1} << 32U;
 /**
  * @brief Opens a file of the user for reading.
  *
- * Rejects devices, pipes and directories before reading, because they may be endless.
+ * Rejects devices, pipes and directories before reading, because they may be endless, and text in
+ * UTF-16 or compressed by gzip. Reading starts after a UTF-8 byte order mark.
  * @param kind of the file in errors, for example `link file`
  * @param path the file's path
  * @param accepted expected input in the error for a missing file
@@ -100,6 +107,27 @@ std::ifstream OpenInputFile(const std::string& kind,
  */
 void ForEachContentLine(std::istream& text,
                         const std::function<void(std::size_t, const std::string&)>& use);
+
+/// Start of a number for std::from_chars, which rejects a plus sign: behind the sign, if any.
+const char* NumberBegin(const std::string& text);
+
+/// Times in an input file, relative to the start of the run.
+struct InputTimes
+{
+    std::string file;  ///< kind and name, for messages
+    double first{0.0}; ///< earliest time, s
+    double last{0.0};  ///< latest time, s
+    std::string shift; ///< option that shifts the times, for messages
+};
+
+/**
+ * @brief Compares the times of a file with those of its run.
+ * @param times of the file
+ * @param end of the run, in simulated seconds; it began at 0
+ * @return a warning with both times if the run outlasts the file, or if more than half of the run
+ *         lies before the first time; otherwise ""
+ */
+std::string WarnOfTimes(const InputTimes& times, double end);
 
 } // namespace dpdl
 

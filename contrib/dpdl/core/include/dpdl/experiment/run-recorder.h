@@ -32,9 +32,10 @@ struct FailureChange;
 /// The progress of a run, for its user.
 struct Progress
 {
-    Round round{0};                ///< rounds that every running node has completed
-    Round rounds{0};               ///< rounds of the run
-    double accuracy{-1.0};         ///< mean accuracy of the last evaluation, -1 before the first
+    Round round{0};  ///< rounds that every running node has completed
+    Round rounds{0}; ///< rounds of the run
+    /// mean accuracy of the last evaluation; -1 before the first, NaN if a node has diverged
+    double accuracy{-1.0};
     std::optional<double> epsilon; ///< epsilon that no node exceeds, by the guard; empty: no guard
     double sensitivity{0.0};       ///< S of the last noise; 0 if not estimated
     std::vector<std::string> warnings; ///< new warnings in this round
@@ -127,6 +128,15 @@ class RunRecorder : public LearnerObserver
     /// Writes the remaining rows: open messages, guarantees of every node, summary.
     void Finish(double simulatedSeconds, bool complete);
 
+    /// Last state of the run; after Finish(), with the result.
+    const Progress& LastProgress() const
+    {
+        return m_progress;
+    }
+
+    /// New warnings for the user since the last round, one line each.
+    std::vector<std::string> TakeWarnings();
+
     /// Wall time spent in this class and the store, excluding evaluations of models, in s.
     double TraceSeconds() const
     {
@@ -208,6 +218,7 @@ class RunRecorder : public LearnerObserver
     std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
+    bool NoteDivergence(const NodeJob& job);
     void AddReleases(const NodeJob& job);
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
@@ -232,6 +243,8 @@ class RunRecorder : public LearnerObserver
     std::map<Round, RoundState> m_rounds; ///< open rounds
     std::vector<RoundByNode> m_nodeRows;  ///< rows of the current round, by node
     Progress m_progress;                  ///< last state reported
+    std::optional<Round> m_divergedIn;    ///< first round in which a node has diverged
+    std::vector<std::string> m_warnings;  ///< see TakeWarnings()
     std::function<void(const NodeJob&)> m_stepCallback;      ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities

@@ -116,6 +116,9 @@ std::size_t SharedParameters(const ResolvedRun& run);
  */
 std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
 
+/// Warnings about classes of a user's file that a split lacks, one line each.
+std::vector<std::string> LabelWarnings(const ResolvedRun& run);
+
 /// Warnings about the plan's privacy, one line each.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 

@@ -20,6 +20,7 @@ struct Movement
 {
     std::size_t nodes{0}; ///< number of nodes, numbered from 0
     double step{0.0};     ///< shortest time between two movements of a node, in s; 0: none has two
+    double first{0.0};    ///< time of the first movement, in s
     double last{0.0};     ///< time of the last movement, in s
     Position low{};       ///< smallest x and y of any position, m
     Position high{};      ///< largest x and y of any position, m
@@ -55,6 +56,13 @@ Movement ParseMovement(std::istream& text, const std::string& name);
 
 /// ParseMovement() of a file. @throws UsageError if it cannot be read
 Movement ReadMovement(const std::string& path);
+
+/**
+ * @brief A movement file as ns-3 reads it: one command per line, without comments, marks and signs.
+ * @param path a file that ReadMovement() accepts
+ * @param start subtracted from all times, in s
+ */
+std::string MovementText(const std::string& path, double start);
 
 /**
  * @brief Reads SUMO's ns2activity-output: when each node starts and stops.

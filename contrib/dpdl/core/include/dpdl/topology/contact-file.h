@@ -4,11 +4,13 @@
 #ifndef DPDL_TOPOLOGY_CONTACT_FILE_H
 #define DPDL_TOPOLOGY_CONTACT_FILE_H
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,9 +60,17 @@ std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts
  * @brief MakeContactSequence() of a file.
  * @param path the file's path; a relative one starts at the working directory
  * @param nodes number of nodes n, at least 2
- * @throws UsageError if the file cannot be read, and as ParseContacts() does
+ * @param start time in the file, in s, that is the start of the run; contacts that end before it
+ *        are left out
+ * @throws UsageError if the file cannot be read or has no contact after @p start, and as
+ *         ParseContacts() does
  */
-std::shared_ptr<GraphSequence> ReadContactFile(const std::string& path, std::size_t nodes);
+std::shared_ptr<GraphSequence> ReadContactFile(const std::string& path,
+                                               std::size_t nodes,
+                                               double start = 0.0);
+
+/// Times of the contacts of ReadContactFile(); empty for any other sequence.
+std::optional<InputTimes> ContactTimes(const GraphSequence& sequence);
 
 } // namespace dpdl
 

@@ -29,6 +29,10 @@ namespace dpdl
  *     1  1 2    # phase 1
  *     1  2 1
  *
+ * A first line may name the columns: the names above, or `source target weight`. Without one, three
+ * columns need phases that ascend from 0 without gaps, and are rejected if they may as well be
+ * source, target and weight.
+ *
  * Columns are separated by blanks or tabs; `#` starts a comment; empty lines are skipped. Nodes
  * without lines have no neighbours. The self-loop is implied.
  *
