@@ -111,8 +111,9 @@ def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
 def opened(stack: ExitStack, files: Sequence[tuple[Path, Path]],
            salvage: bool = False) -> list[tuple[Trace, Trace]]:
     """The traces of pairs; `stack` closes them."""
-    return [(stack.enter_context(Trace(base, salvage)), stack.enter_context(Trace(variant, salvage)))
-            for base, variant in files]
+    base, variant = ([stack.enter_context(Trace(path, salvage)) for path in paths]
+                     for paths in zip(*files))
+    return list(zip(base, variant))
 
 
 def compare_files(base: str, variant: str, name: str,

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.leaderboard import draw_line, named
+from dpdl_analysis.studies.leaderboard import named
 from dpdl_analysis.studies.statistics import estimate, shown
-from dpdl_analysis.studies.study import MUTED, Study, Table
+from dpdl_analysis.studies.study import MUTED, Study, Table, draw_line
 
 BASE = "const-d2p"
 """Noise that is independent between nodes and rounds."""
@@ -111,9 +111,8 @@ def _draw(canvas: Canvas, gains: pd.DataFrame) -> None:
     axes.axhline(0.0, color=MUTED, linewidth=1)
     lines = gains[gains["algorithm"] != BASE].groupby("algorithm", sort=False)
     for index, (name, group) in enumerate(lines):
-        points = [(100.0 * loss, estimate(list(cell["gain"])))
-                  for loss, cell in group.groupby("loss")]
-        draw_line(axes, index, name, points)
+        points = {100.0 * loss: estimate(cell["gain"]) for loss, cell in group.groupby("loss")}
+        draw_line(axes, index, name, list(points), list(points.values()), capsize=3, linewidth=1)
     axes.set_xlabel("loss of every link (%)")
     axes.set_ylabel(f"points of accuracy above {BASE}")
     if len(lines) > 0:

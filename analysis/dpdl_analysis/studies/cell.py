@@ -138,14 +138,9 @@ def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
         rows.append(
             [NAMES.get(way, way)]
             + [shown([_at(drive.curve, time) for drive in group]) for time in TIMES]
-            + [
-                shown([drive.final for drive in group]),
-                shown([drive.worst for drive in group]),
-                shown([drive.lost for drive in group]),
-                shown([drive.uplink for drive in group]),
-                shown([drive.downlink for drive in group]),
-                f"{own['epsilon_certified'].max():.3g}",
-            ]
+            + [shown(getattr(drive, name) for drive in group)
+               for name in ("final", "worst", "lost", "uplink", "downlink")]
+            + [f"{own['epsilon_certified'].max():.3g}"]
         )
     count = len(next(iter(drives.values())))
     return Table(

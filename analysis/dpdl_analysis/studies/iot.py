@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Canvas
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
-from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
+from dpdl_analysis.studies.study import Study, Table, draw_line
 from dpdl_analysis.trace import Trace, UsageError
 
 CELL = ["name", "layout", "sharedLayers"]
@@ -31,6 +31,8 @@ WAYS = {
 """What the finding calls the networks."""
 LIVES = ("lifetime_first", "lifetime_half", "batteries_empty")
 """Items of the summary on batteries."""
+FRAMES = ("frames_sent", "frames_given_up", "fragments_sent")
+"""Items of the summary on frames."""
 LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 """Mean accuracies whose price is reported."""
 
@@ -93,16 +95,11 @@ def _curves(campaign: Campaign, runs: pd.DataFrame) -> pd.DataFrame:
                 "SUM(joule) AS joule FROM energy_by_node GROUP BY round, node) GROUP BY round) "
                 "USING (round) ORDER BY round"
             )
-            states = dict(
-                trace.rows(
-                    "SELECT state, SUM(joule) FROM energy_by_node WHERE round = "
-                    "(SELECT MAX(round) FROM energy_by_node) GROUP BY state"
-                )
-            )
-            frames = [
-                trace.number(name) for name in ("frames_sent", "frames_given_up", "fragments_sent")
-            ]
-            lives = [trace.number(name) for name in LIVES]
+            states = dict(trace.rows(
+                "SELECT state, SUM(joule) FROM energy_by_node WHERE round = "
+                "(SELECT MAX(round) FROM energy_by_node) GROUP BY state"
+            ))
+            frames, lives = ([trace.number(name) for name in names] for names in (FRAMES, LIVES))
         for k, seconds, accuracy, total, worst in found:
             rows.append([run.name, run.layout, run.sharedLayers, run.run, k, seconds, accuracy]
                         + [total / run.nodes, worst, states, frames, run.messages_sent, *lives])
@@ -127,15 +124,11 @@ def _reached(run: pd.DataFrame, level: float) -> Sequence[float]:
     if not above.any():
         return [math.nan] * 3
     index = int(above.argmax())
-    after = run.iloc[index]
+    costs, accuracy = run[["seconds", "joule", "worst"]].to_numpy(float), run["accuracy"].to_numpy()
     if index == 0:
-        return [float(after[name]) for name in ("seconds", "joule", "worst")]
-    before = run.iloc[index - 1]
-    part = (level - before["accuracy"]) / (after["accuracy"] - before["accuracy"])
-    return [
-        float(before[name] + part * (after[name] - before[name]))
-        for name in ("seconds", "joule", "worst")
-    ]
+        return costs[0]
+    part = (level - accuracy[index - 1]) / (accuracy[index] - accuracy[index - 1])
+    return costs[index - 1] + part * (costs[index] - costs[index - 1])
 
 
 def _ratios(prices: pd.DataFrame, layout: str, share: str, what: str, level: float) -> Estimate:
@@ -291,15 +284,5 @@ def _line(axes: Axes, cell: pd.DataFrame, what: str, index: int, label: str) -> 
     grouped = cell.groupby("round")
     x = grouped[what].mean()
     found = [estimate(list(values)) for _, values in grouped["accuracy"]]
-    axes.errorbar(
-        x,
-        [value.mean for value in found],
-        yerr=[0.0 if math.isnan(value.half) else value.half for value in found],
-        color=COLOURS[index % len(COLOURS)],
-        marker=MARKERS[index % len(MARKERS)],
-        markersize=3.5,
-        linewidth=1.3,
-        elinewidth=0.5,
-        label=label,
-    )
+    draw_line(axes, index, label, x, found, markersize=3.5, linewidth=1.3, elinewidth=0.5)
     axes.set_xscale("symlog", linthresh=max(float(x.iloc[1:].min()), 1e-9) if len(x) > 1 else 1.0)

@@ -7,14 +7,13 @@ from __future__ import annotations
 import math
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, duration, epsilon
 from dpdl_analysis.studies.campaign import Campaign, all_bytes
 from dpdl_analysis.studies.references import MERIT, REFERENCES, between, merits
-from dpdl_analysis.studies.statistics import Estimate, estimate, shown
-from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
+from dpdl_analysis.studies.statistics import estimate, shown
+from dpdl_analysis.studies.study import Study, Table, draw_line
 
 CELL = ["epsilon", "algorithm", "drop"]
 
@@ -106,20 +105,12 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
         label = algorithm
         if algorithm not in REFERENCES:
             label += f", {_loss(algorithm, drop)} loss"
-        points = [(budget, estimate([100.0 * value for value in cell["accuracy_mean"]]))
-                  for budget, cell in group.groupby("budget")]
-        draw_line(axes, index, label, points)
+        points = {budget: estimate(100.0 * cell["accuracy_mean"])
+                  for budget, cell in group.groupby("budget")}
+        draw_line(axes, index, label, list(points), list(points.values()), capsize=3, linewidth=1)
     axes.set_xscale("log")
     budgets = sorted(runs["budget"].unique())
     axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets], minor=False)
     axes.set_xlabel("certified epsilon of every node")
     axes.set_ylabel("accuracy (%), mean of the nodes")
     axes.legend(frameon=False)
-
-
-def draw_line(axes: Axes, index: int, label: str, points: list[tuple[float, Estimate]]) -> None:
-    """A line with its intervals. `index` chooses colour and marker."""
-    halves = [0.0 if math.isnan(found.half) else found.half for _, found in points]
-    axes.errorbar([budget for budget, _ in points], [found.mean for _, found in points], halves,
-                  label=label, color=COLOURS[index % len(COLOURS)],
-                  marker=MARKERS[index % len(MARKERS)], capsize=3, linewidth=1)

@@ -14,7 +14,7 @@ from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import HIGH, LOW, REFERENCES, between, factor, with_references
 from dpdl_analysis.studies.statistics import estimate, shown
-from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.studies.study import MUTED, Study, Table, draw_line
 from dpdl_analysis.trace import Trace
 
 HONEST, PLAIN, WORST = "none", "average", "sign-flip"
@@ -79,12 +79,8 @@ def _with_cost(runs: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _gossip(runs: pd.DataFrame) -> pd.DataFrame:
-    return between(runs, "learner")
-
-
 def _finding(runs: pd.DataFrame) -> str:
-    flipped = _gossip(runs)[lambda frame: frame["lie"] == WORST]
+    flipped = between(runs, "learner")[lambda frame: frame["lie"] == WORST]
     if flipped.empty:
         return f"No run in which nodes lie {WORST}."
     parts = [f"{rule} {shown(group['cost'], 1)} points"
@@ -107,7 +103,7 @@ def _row(runs: pd.DataFrame, rule: str, lie: str) -> list[str]:
 
 
 def _table(runs: pd.DataFrame) -> Table:
-    cells = [(key, group) for key, group in _gossip(runs).groupby(["rule", "lie"], sort=False)]
+    cells = [(key, group) for key, group in between(runs, "learner").groupby(["rule", "lie"], sort=False)]
     rows = [_row(group, rule, lie) for (rule, lie), group in cells]
     with_references(rows, runs, "learner", lambda name, own: _row(own, name, DASH))
     heads = ["rule", "lie", "seeds", "honest nodes (%)", "points lost by the lie",
@@ -122,16 +118,13 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
         reference = runs[runs["learner"] == name]
         if not reference.empty:
             axes.axhline(100.0 * reference["honest"].mean(), color=MUTED, linestyle=style, label=name)
-    gossip = _gossip(runs)
+    gossip = between(runs, "learner")
     lies = list(dict.fromkeys(gossip["lie"]))
     rules = list(gossip.groupby("rule", sort=False))
     for index, (rule, group) in enumerate(rules):
-        found = {lie: estimate([100.0 * value for value in cell["honest"]])
-                 for lie, cell in group.groupby("lie")}
+        found = {lie: estimate(100.0 * cell["honest"]) for lie, cell in group.groupby("lie")}
         places = [lies.index(lie) + 0.12 * (index - 0.5 * (len(rules) - 1)) for lie in found]
-        halves = [0.0 if math.isnan(one.half) else one.half for one in found.values()]
-        axes.errorbar(places, [one.mean for one in found.values()], halves, label=rule, linestyle="none",
-                      color=COLOURS[index % len(COLOURS)], marker=MARKERS[index % len(MARKERS)], capsize=3)
+        draw_line(axes, index, rule, places, list(found.values()), linestyle="none", capsize=3)
     axes.set_xticks(range(len(lies)), ["no liars" if lie == HONEST else lie for lie in lies])
     axes.set_ylabel("accuracy of the honest nodes (%)")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=4, frameon=False)

@@ -16,7 +16,7 @@ from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign, all_bytes
 from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
-from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.studies.study import MUTED, Study, Table, look
 
 TASK = ["algorithm", "partition", "topology"]
 LEARNING = ["algorithm", "partition"]
@@ -77,10 +77,9 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _cells(lossy: pd.DataFrame) -> pd.DataFrame:
     """A row a task, network and answer: mean change with its interval."""
-    rows = []
-    for key, group in lossy.groupby([*TASK, *NETWORK, *ANSWER], sort=False):
-        found = estimate(list(group["change"]))
-        rows.append([*key, found.mean, found.half])
+    found = {key: estimate(group["change"])
+             for key, group in lossy.groupby([*TASK, *NETWORK, *ANSWER], sort=False)}
+    rows = [[*key, one.mean, one.half] for key, one in found.items()]
     return pd.DataFrame(rows, columns=[*TASK, *NETWORK, *ANSWER, "change", "half"])
 
 
@@ -198,12 +197,8 @@ def _size(cells: pd.DataFrame) -> tuple[float, float]:
 
 def _layout(cells: pd.DataFrame) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """What the rows and the columns of panels are."""
-    lines = cells[["algorithm", "topology"]].drop_duplicates()
-    columns = cells[["partition", "side"]].drop_duplicates()
-    return (
-        list(lines.itertuples(index=False, name=None)),
-        list(columns.itertuples(index=False, name=None)),
-    )
+    return (list(dict.fromkeys(zip(cells["algorithm"], cells["topology"]))),
+            list(dict.fromkeys(zip(cells["partition"], cells["side"]))))
 
 
 def _draw(canvas: Canvas, cells: pd.DataFrame) -> None:
@@ -212,13 +207,9 @@ def _draw(canvas: Canvas, cells: pd.DataFrame) -> None:
     policies = list(dict.fromkeys(cells["lossPolicy"]))
     for line, row in zip(lines, grid):
         for column, axes in zip(columns, row):
-            chosen = cells[
-                (cells["algorithm"] == line[0])
-                & (cells["topology"] == line[1])
-                & (cells["partition"] == column[0])
-                & (cells["side"] == column[1])
-            ]
-            _panel(axes, chosen, policies)
+            names = ["algorithm", "topology", "partition", "side"]
+            chosen = (cells[names] == [*line, *column]).all(axis=1)
+            _panel(axes, cells[chosen], policies)
             axes.set_title(f"{line[0]}, {line[1]}\n{column[0]} data, {column[1]} loss")
         row[0].set_ylabel("accuracy, change (points)")
     for axes in grid[-1]:
@@ -244,13 +235,11 @@ def _panel(axes: Axes, cells: pd.DataFrame, policies: Sequence[str]) -> None:
         group = group.sort_values("loss")
         # Rates at equal distances, since much happens at the small ones; answers side by side.
         shift = SPREAD * (place / max(1, len(answers) - 1) - 0.5)
-        index = policies.index(policy)
         line = axes.errorbar(
             [0, *(losses.index(loss) + shift for loss in group["loss"])],
             [0.0, *group["change"]],
             yerr=[0.0, *group["half"].fillna(0.0)],
-            color=COLOURS[index % len(COLOURS)],
-            marker=MARKERS[index % len(MARKERS)],
+            **look(policies.index(policy)),
             linewidth=1.3,
             elinewidth=0.6,
             label=_name(policy, step),

@@ -17,7 +17,7 @@ from dpdl_analysis.studies.orders import UNDECIDED, Pair, counted, pairs_of, run
     settings_of, shown_seeds, verdict
 from dpdl_analysis.studies.published import FILE, Printed, read
 from dpdl_analysis.studies.statistics import Estimate, estimate
-from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.studies.study import MUTED, Study, Table, draw_line, look
 
 PERCENT = 100.0
 QUANTITIES = {
@@ -132,12 +132,9 @@ def _draw(canvas: Canvas, plan: Printed, runs: pd.DataFrame) -> None:
         shift = 0.5 * (index / max(1, len(plan.order) - 1) - 0.5)
         own = [estimate(list(runs_of(plan, runs, setting, item)["value"])) for setting in settings]
         places = [place + shift for place in range(len(settings))]
-        style = {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
-        halves = [0.0 if math.isnan(value.half) else value.half for value in own]
-        axes.errorbar(places, [value.mean for value in own], yerr=halves, linestyle="none",
-                      label=item, **style)
+        draw_line(axes, index, item, places, own, linestyle="none")
         axes.plot(places, [_published(plan, setting, item) for setting in settings],
-                  linestyle="none", markerfacecolor="none", alpha=0.7, **style)
+                  linestyle="none", markerfacecolor="none", alpha=0.7, **look(index))
     axes.set_xticks(range(len(settings)), ["\n".join(setting) or "all" for setting in settings])
     axes.set_xlabel(", ".join(plan.rest), color=MUTED)
     axes.set_ylabel(f"{plan.quantity.replace('_', ' ')} {plan.unit}")

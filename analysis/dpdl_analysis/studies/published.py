@@ -9,7 +9,6 @@ import tomllib
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any
 
 from dpdl_analysis.files import text_of
 from dpdl_analysis.trace import UsageError
@@ -100,10 +99,11 @@ def read(path: Path) -> Printed:
             content.get("quantity", "accuracy_last_quarter"),
             content.get("unit", "%"),
             factor,
-            [_rank(rank) for rank in order],
+            [list(map(str, rank if isinstance(rank, list) else [rank])) for rank in order],
             [name for name in content.get("vary", {}) if name not in (factor, *search)],
             {_key(text): float(value) for text, value in printed.items() if text not in apart},
-            {_keys(text): float(printed[text]) for text in apart},
+            {(_key(first), _key(second)): float(printed[text])
+             for text in apart for first, second in [text.split(MINUS)]},
             content.get("finding", "").strip(),
             search,
         )
@@ -111,15 +111,6 @@ def read(path: Path) -> Printed:
         reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise UsageError(f"{path}: no study of a paper ({reason or 'empty table'}); "
                          "doc/formats/study.md says what one holds") from error
-
-
-def _rank(rank: Any) -> list[str]:
-    return [str(item) for item in rank] if isinstance(rank, list) else [str(rank)]
-
-
-def _keys(text: str) -> tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]:
-    first, second = text.split(MINUS)
-    return _key(first), _key(second)
 
 
 def _key(text: str) -> frozenset[tuple[str, str]]:

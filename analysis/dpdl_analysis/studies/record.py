@@ -12,7 +12,6 @@ import csv
 import hashlib
 import io
 import json
-import math
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -82,13 +81,14 @@ def load(path: Path, study: Path) -> Record:
         raise UsageError(f"{path}: format {heads.get('format', 'unknown')}, this version of dpdl "
                          f"reads {FORMAT}; {REMAKE}")
     printed = read(study)
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("# ")))
+    numbers = ["run", *_numbers(printed)]
     try:
-        runs = pd.DataFrame([_typed(row, _numbers(printed)) for row in rows])
-        missing = [name for name in ("run", *_numbers(printed)) if name not in runs]
+        runs = pd.DataFrame(csv.DictReader(line for line in lines if not line.startswith("# ")))
+        missing = [name for name in numbers if name not in runs]
         if missing or heads["size"] not in SIZES:
             raise ValueError(", ".join(missing) or heads["size"])
-        factors = [name for name in runs if name not in ("run", *_numbers(printed))]
+        runs[numbers] = runs[numbers].replace("", "nan").astype(float)
+        factors = [name for name in runs if name not in numbers]
         campaign = Campaign(path.parent, study.parent.name, runs, [], factors)
         found = Record(study, printed, campaign, heads["size"], heads["date"], heads["dpdl"])
         digest = heads["options"]
@@ -123,16 +123,6 @@ def written(campaign: Campaign, study: Path) -> str:
 
 def _numbers(printed: Printed) -> list[str]:
     return list(dict.fromkeys([printed.quantity, *NUMBERS]))
-
-
-def _typed(row: dict[str, str], numbers: list[str]) -> dict[str, Any]:
-    """Numbers as numbers, factors as texts."""
-    return {name: _number(value) if name in ("run", *numbers) else value
-            for name, value in row.items()}
-
-
-def _number(text: str) -> float:
-    return float(text) if text else math.nan
 
 
 def _text(value: Any) -> str:

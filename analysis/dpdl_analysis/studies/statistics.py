@@ -38,6 +38,11 @@ class Estimate:
         return self.mean + self.half
 
     @property
+    def bar(self) -> float:
+        """Half-width as it is drawn: 0 where it is unknown."""
+        return 0.0 if math.isnan(self.half) else self.half
+
+    @property
     def error(self) -> float:
         """Standard error of the mean, of an estimate at LEVEL from two values or more."""
         return self.half / student_quantile(0.5 + LEVEL / 2.0, self.count - 1)

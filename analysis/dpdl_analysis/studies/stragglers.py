@@ -15,7 +15,7 @@ from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, REFERENCES, enclosed, merits
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown, times
-from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.studies.study import COLOURS, MUTED, Study, Table, look
 from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "synchronous"
@@ -155,9 +155,8 @@ def _draw(canvas: Canvas, methods: list[_Method]) -> None:
         axes.plot(
             grid,
             100.0 * np.mean(lines, axis=0),
-            color=COLOURS[place % len(COLOURS)],
+            **look(place),
             linestyle=STYLES[place // len(COLOURS) % len(STYLES)],
-            marker=MARKERS[place % len(MARKERS)],
             markevery=(5 * place % 50, 50),
             label=method.name,
         )

@@ -102,14 +102,25 @@ class Study:
             theme.save(canvas, name, format=kind, metadata=theme.METADATA[kind])
 
 
+def look(index: int) -> dict[str, str]:
+    """Colour and marker of a line."""
+    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+
+
+def draw_line(axes: Axes, index: int, label: str, places: Sequence[float],
+              values: Sequence[Estimate], **style: Any) -> None:
+    """Means with their intervals. `index` chooses colour and marker."""
+    axes.errorbar(places, [value.mean for value in values], [value.bar for value in values],
+                  label=label, **{**look(index), **style})
+
+
 def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool]) -> None:
     """One below the other means with their intervals beside 0; those of single failures differ."""
     axes.axvline(0.0, color=MUTED, linewidth=0.9)
     for place, (value, one) in enumerate(zip(values, single)):
         if math.isfinite(value.mean):
-            half = 0.0 if math.isnan(value.half) else value.half
-            axes.errorbar(value.mean, place, xerr=half, color=COLOURS[one], marker=MARKERS[one],
-                          markersize=5, linewidth=1.4, capsize=2)
+            axes.errorbar(value.mean, place, xerr=value.bar, **look(one), markersize=5,
+                          linewidth=1.4, capsize=2)
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.grid(axis="y", visible=False)
 

@@ -13,7 +13,7 @@ from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
 from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, explained, shown
-from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.studies.study import MUTED, Study, Table, look
 
 RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 """Digits as exponents."""
@@ -207,8 +207,7 @@ def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
         axes.plot(
             x[mine],
             points[effect][mine],
-            marker=MARKERS[index % len(MARKERS)],
-            color=COLOURS[index % len(COLOURS)],
+            **look(index),
             linewidth=0.7,
             markersize=5.5,
             label=topology,
