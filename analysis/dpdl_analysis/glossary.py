@@ -9,8 +9,7 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
         "round",
         "Round",
         "One step of every node: gradient, noise, sending, mixing. Round 0 in a curve is the "
-        "start; "
-        "round k is the state after k rounds.",
+        "start; round k is the state after k rounds.",
     ),
     (
         "w",
@@ -35,8 +34,8 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
         "loss-policy",
         "Loss policy",
         "none: lost mass is lost. reliable: sent again until acknowledged. refund: the sender "
-        "takes "
-        "back what was not acknowledged. running-sum: cumulative counters repair any loss later.",
+        "takes back what was not acknowledged. running-sum: cumulative counters repair any loss "
+        "later.",
     ),
     (
         "contraction",
@@ -59,8 +58,7 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
         "violation",
         "Violation",
         "A round and node where the network voided an assumption that a guarantee rests on, such "
-        "as "
-        "a connected graph or a message that everybody heard.",
+        "as a connected graph or a message that everybody heard.",
     ),
     (
         "incomplete",

@@ -79,16 +79,11 @@ def labels(traces: Sequence[Trace]) -> list[str]:
         telling = differing(alike, list(WORDS))[:MOST]
         parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]
         made.append(", ".join([algorithm] + parts))
-    repeated = Counter(made)
-    made = [
-        f"{label} [{trace.name}]" if repeated[label] > 1 and trace.name != label else label
-        for label, trace in zip(made, traces)
-    ]
-    repeated = Counter(made)
-    return [
-        f"{label} [{trace.path}]" if repeated[label] > 1 else label
-        for label, trace in zip(made, traces)
-    ]
+    for files in ([trace.name for trace in traces], [trace.path for trace in traces]):
+        repeated = Counter(made)
+        made = [f"{label} [{file}]" if repeated[label] > 1 and file != label else label
+                for label, file in zip(made, files)]
+    return made
 
 
 def names(traces: Sequence[Trace]) -> list[str]:

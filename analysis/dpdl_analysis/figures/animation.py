@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dpdl_analysis.figures.events import Event, events, in_force
 from dpdl_analysis.figures.layout import layout, side, unit_square
@@ -63,8 +64,7 @@ class Animation:
             f"SUM(fate IN {BAD}) AS lost FROM delivery "
             "WHERE fate <> 'duplicate' AND round IS NOT NULL GROUP BY frame, source, target"
         )
-        found = self.trace.rows(sql)
-        return np.array(found, dtype=int) if found else np.empty((0, 5), dtype=int)
+        return np.array(self.trace.rows(sql), dtype=int).reshape(-1, 5)
 
     @cached_property
     def traffic(self) -> np.ndarray:
@@ -228,11 +228,7 @@ class Animation:
             frame = -(-int(done) // self.width)
             if 0 <= frame < self.count and 0 <= int(node) < self.nodes:
                 values[frame, int(node)] = value
-        if not exact:
-            for frame in range(1, self.count):
-                gaps = np.isnan(values[frame])
-                values[frame, gaps] = values[frame - 1, gaps]
-        return values
+        return values if exact else pd.DataFrame(values).ffill().to_numpy()
 
     def script(self) -> dict[str, Any]:
         """What the page's player needs."""

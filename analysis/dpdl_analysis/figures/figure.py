@@ -24,6 +24,8 @@ from dpdl_analysis.studies.tables import Table
 
 MOST_ROWS = 60
 """At most about so many rows of a figure's data go into its table."""
+MOST_PANELS = 8
+"""At most so many runs have their own panel in a figure."""
 
 
 @dataclass
@@ -58,6 +60,17 @@ class Figure:
             self.notes[self.notes.index(before)] = note
         else:
             self.notes.append(note)
+
+    def having(self, runs: Sequence[Any], rows: str, lacking: str,
+               most: int = MOST_PANELS) -> list[Any]:
+        """The runs whose frame `rows` is not empty, at most so many; the notes name the others."""
+        for run in runs:
+            if getattr(run, rows).empty:
+                self.tell(run.name, lacking)
+        shown = [run for run in runs if not getattr(run, rows).empty]
+        if len(shown) > most:
+            self.notes.append(f"Only the first {most} runs are shown.")
+        return shown[:most]
 
     def finish(self, drawing: Canvas, tips: dict[str, str] | None = None, said: str = "") -> None:
         """Takes the drawing; `tips` has a text for each artist with that gid."""

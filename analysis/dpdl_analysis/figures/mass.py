@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.network import MOST_PANELS
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import MUTED, WIDE, canvas, log_if_wide, panels
 
@@ -32,9 +31,7 @@ def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
         "it the privacy noise. The scale is logarithmic where values differ by a factor above 20.",
         wide=True,
     )
-    shown = [run for run in runs if not run.mass.empty]
-    for run in (run for run in runs if run.mass.empty):
-        figure.tell(run.name, "no mass was recorded.")
+    shown = figure.having(runs, "mass", "no mass was recorded.", len(runs))
     if not shown:
         return figure
     drawing = canvas((WIDE, 2.9))
@@ -72,12 +69,7 @@ def weight_spread(runs: Sequence[RunData]) -> Figure:
         wide=True,
         key=False,
     )
-    shown = [run for run in runs if not run.spread.empty]
-    for run in (run for run in runs if run.spread.empty):
-        figure.tell(run.name, "no w by node was recorded.")
-    if len(shown) > MOST_PANELS:
-        figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")
-        shown = shown[:MOST_PANELS]
+    shown = figure.having(runs, "spread", "no w by node was recorded.")
     if not shown:
         return figure
     rows, columns, size = panels(len(shown), 2.5)

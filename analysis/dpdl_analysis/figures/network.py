@@ -11,15 +11,13 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.figures.figure import MOST_PANELS, Figure
 from dpdl_analysis.figures.theme import GRID, HALF, HEAT, INK, MUTED, canvas, panels
 from dpdl_analysis.formatting import gap, percent
 from dpdl_analysis.studies.tables import Table
 
 MOST_NODES = 64
 """Up to so many nodes the loss is shown as a matrix, above as the worst links."""
-MOST_PANELS = 8
-"""At most so many runs have their own panel in a figure."""
 WORST_LINKS = 12
 TABLE_LINKS = 40
 """At most so many links go into the table below the figure."""
@@ -67,9 +65,7 @@ def loss_by_link(runs: Sequence[RunData]) -> Figure:
 
 def _with_losses(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
     """The runs that get a panel; why others get none goes into the figure's notes."""
-    for run in (run for run in runs if run.links.empty):
-        figure.tell(run.name, "no links were recorded.")
-    recorded = [run for run in runs if not run.links.empty]
+    recorded = figure.having(runs, "links", "no links were recorded.", len(runs))
     shown = [run for run in recorded if run.links["lost"].sum() > 0]
     if lossless := [run.name for run in recorded if run.links["lost"].sum() == 0]:
         figure.notes.append(f"No panel for {', '.join(lossless)}: no message was lost.")

@@ -13,13 +13,13 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.network import MOST_PANELS
 from dpdl_analysis.figures.theme import HALF, canvas, panels
 from dpdl_analysis.formatting import percent
 from dpdl_analysis.studies.tables import Table
 
 LEVELS = (("worst", 0.0), ("lower quarter", 0.25), ("median", 0.5), ("upper quarter", 0.75),
           ("best", 1.0))
+UNKNOWN = "no node's accuracy was recorded."
 EXTREMES = 10
 """So many of the worst and of the best nodes are named in the table."""
 
@@ -33,7 +33,7 @@ def accuracy_spread(runs: Sequence[RunData]) -> Figure:
         "A wide band means that it matters which node one is.",
         key=False,
     )
-    shown = _shown(runs, figure)
+    shown = figure.having(runs, "nodes", UNKNOWN)
     if not shown:
         return figure
     figure.wide = len(shown) > 1
@@ -60,12 +60,13 @@ def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
     )
     drawing = canvas(HALF)
     axes = drawing.subplots()
-    for run in _shown(runs, figure):
+    for run in figure.having(runs, "nodes", UNKNOWN):
         last = run.nodes[run.nodes["round"] == run.nodes["round"].max()].sort_values("accuracy")
         run.line(axes, np.arange(1, len(last) + 1), last["accuracy"], "accuracy")
-        chosen = last if len(last) <= 2 * EXTREMES else _ends(last)
+        few = len(last) <= 2 * EXTREMES
+        chosen = last if few else pd.concat([last.head(EXTREMES), last.tail(EXTREMES)])
         rows = [[f"{row.node:.0f}", percent(row.accuracy)] for row in chosen.itertuples()]
-        note = "" if len(chosen) == len(last) else f"The {EXTREMES} worst and the {EXTREMES} best."
+        note = "" if few else f"The {EXTREMES} worst and the {EXTREMES} best."
         figure.tables.append(Table(run.says("nodes by name"), ["node", "accuracy"], rows, note))
     axes.set_xlabel("nodes, from the worst")
     axes.set_ylabel("test accuracy")
@@ -74,19 +75,6 @@ def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
     if axes.lines:
         figure.finish(drawing)
     return figure
-
-
-def _ends(frame: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat([frame.head(EXTREMES), frame.tail(EXTREMES)])
-
-
-def _shown(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
-    for run in (run for run in runs if run.nodes.empty):
-        figure.tell(run.name, "no node's accuracy was recorded.")
-    shown = [run for run in runs if not run.nodes.empty]
-    if len(shown) > MOST_PANELS:
-        figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")
-    return shown[:MOST_PANELS]
 
 
 def _bands(axes: Axes, run: RunData) -> None:

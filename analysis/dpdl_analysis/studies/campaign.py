@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable
@@ -85,21 +86,14 @@ def all_bytes(runs: pd.DataFrame) -> pd.Series:
 def read(folder: Path, scenario: str = "") -> Campaign:
     """The campaign in `folder`. Raises UsageError if there is none, or not of that scenario."""
     found, listed = _listed(folder, scenario)
-    rows, missing = [], 0
-    for entry in listed:
-        path = folder / entry["trace"]
-        row = _row(path, entry) if path.exists() else None
-        missing += row is None
-        rows += [row] if row else []
+    there = [entry for entry in listed if (folder / entry["trace"]).exists()]
+    rows = [row for entry in there if (row := _row(folder / entry["trace"], entry))]
     if not rows:
         raise UsageError(f"{folder}: holds no complete run of {found}; accepted is a folder "
                          f"that ./dpdl run {found} wrote")
-    notes = []
-    if missing:
-        notes.append(
-            f"{missing} of {len(listed)} runs are missing or incomplete, or cannot be read, and "
-            "left out."
-        )
+    missing = len(listed) - len(rows)
+    notes = [f"{missing} of {len(listed)} runs are missing or incomplete, or cannot be read, and "
+             "left out."] * bool(missing)
     shared = together(row.pop(CERTIFICATE) for row in rows)
     factors = list(dict.fromkeys(str(name) for entry in listed for name in entry["factors"]))
     settings = [row.pop(SETTINGS) for row in rows]
@@ -137,14 +131,7 @@ def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]
 
 def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
     """The numbers of a complete run that can be read, else None."""
-    try:
-        return _numbers(path, entry)
-    except (DamagedTrace, UsageError):
-        return None
-
-
-def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
-    with Trace(path) as trace:
+    with suppress(DamagedTrace, UsageError), Trace(path) as trace:
         if not trace.complete:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
@@ -153,11 +140,12 @@ def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
         broken = alarm(trace)
         certified = certificate(trace.number, trace.setting, str(path))
-    # A factor may have the name of a number, such as `nodes`.
-    row = {name: _number(value) for name, value in numbers.items()}
-    named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken, CERTIFICATE: certified,
-             SETTINGS: trace.settings}
-    return {**row, **entry["factors"], **named}
+        # A factor may have the name of a number, such as `nodes`.
+        row = {name: _number(value) for name, value in numbers.items()}
+        named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken,
+                 CERTIFICATE: certified, SETTINGS: trace.settings}
+        return {**row, **entry["factors"], **named}
+    return None
 
 
 def _sensitivities(trace: Trace) -> tuple[float | None, ...]:

@@ -14,7 +14,7 @@ from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.studies.study import COLOURS, Study, Table
 from dpdl_analysis.studies.vehicular_drawing import draw_curves
-from dpdl_analysis.studies.vehicular_drive import ABSENT, table_of
+from dpdl_analysis.studies.vehicular_drive import ABSENT, difference, table_of
 from dpdl_analysis.trace import Trace
 
 NAMES = {
@@ -155,15 +155,9 @@ def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
     )
 
 
-def _difference(drives: dict[str, list[_Drive]], better: str, worse: str) -> str:
-    """Points, paired by seed; runs of the same order have the same seeds."""
-    pairs = zip(drives[better], drives[worse])
-    return shown(one.final - other.final for one, other in pairs)
-
-
 def _finding(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> str:
     parts = [
-        said.format(_difference(drives, better, worse))
+        said.format(difference(drives[better], drives[worse]))
         for better, worse, said in DIFFERENCES
         if better in drives and worse in drives
     ]

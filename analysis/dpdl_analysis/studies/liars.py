@@ -103,7 +103,7 @@ def _row(runs: pd.DataFrame, rule: str, lie: str) -> list[str]:
 
 
 def _table(runs: pd.DataFrame) -> Table:
-    cells = [(key, group) for key, group in between(runs, "learner").groupby(["rule", "lie"], sort=False)]
+    cells = between(runs, "learner").groupby(["rule", "lie"], sort=False)
     rows = [_row(group, rule, lie) for (rule, lie), group in cells]
     with_references(rows, runs, "learner", lambda name, own: _row(own, name, DASH))
     heads = ["rule", "lie", "seeds", "honest nodes (%)", "points lost by the lie",

@@ -16,7 +16,7 @@ from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.orders import UNDECIDED, Pair, counted, pairs_of, runs_of, \
     settings_of, shown_seeds, verdict
 from dpdl_analysis.studies.published import FILE, Printed, read
-from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.studies.study import MUTED, Study, Table, draw_line, look
 
 PERCENT = 100.0
@@ -57,11 +57,6 @@ def values_of(plan: Printed, runs: pd.DataFrame) -> pd.DataFrame:
     return runs
 
 
-def _shown(value: Estimate, form: str = ".1f") -> str:
-    half = "" if math.isnan(value.half) else f" ± {value.half:.1f}"
-    return f"{value.mean:{form}}{half}"
-
-
 def _published(plan: Printed, setting: tuple[str, ...], item: str) -> float:
     return plan.number({**dict(zip(plan.rest, setting)), plan.factor: item})
 
@@ -78,7 +73,7 @@ def values_table(plan: Printed, runs: pd.DataFrame, full: bool = False) -> Table
                 # A variant beside the combinations belongs to every setting.
                 own = runs_of(plan, runs, tuple("" for _ in plan.rest), item)
             printed = _published(plan, setting, item)
-            text = _shown(estimate(list(own["value"]))) if len(own) else "-"
+            text = estimate(own["value"]).text() if len(own) else "-"
             cells.append(text if math.isnan(printed) else f"{text} ({printed:g})")
         rows.append([", ".join(setting) or "all", *cells])
     return Table(
@@ -114,7 +109,7 @@ def range_of(values: Any) -> str:
 def _differences(plan: Printed, pairs: list[Pair]) -> Table:
     rows = [
         [", ".join([*pair.setting, f"{pair.better} - {pair.worse}"]),
-         _shown(pair.difference, "+.1f"),
+         pair.difference.text(sign="+"),
          "-" if math.isnan(pair.p_value) else f"{pair.p_value:.2g}", pair.verdict,
          shown_seeds(pair.seeds) if pair.verdict == UNDECIDED else ""]
         for pair in pairs

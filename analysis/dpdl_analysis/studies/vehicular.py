@@ -15,7 +15,7 @@ from dpdl_analysis.studies.references import HIGH, LOW, MERIT, REFERENCES, enclo
 from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.studies.study import Study, Table
 from dpdl_analysis.studies.vehicular_drawing import Town, draw
-from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, read_drive, table_of
+from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, difference, read_drive, table_of
 from dpdl_analysis.trace import Trace
 
 CITY = 300.0
@@ -141,7 +141,7 @@ def _finding(
         f"most {runs['epsilon_certified'].max():.3g}"
     )
     if len(ways) == 2:
-        text += f" (difference {_difference(*ways.values())} points)"
+        text += f" (difference {difference(*ways.values())} points)"
     contacts = np.concatenate([drive.contacts for drive in first])
     if contacts.size:
         text += f"; half of the contacts last {np.median(contacts):.3g} s or less"
@@ -155,11 +155,6 @@ def _finding(
         alone, pooled = (shown(one.final for one in drives[end]) for end in REFERENCES)
         text += f". Alone they would have {alone} %, one learner with the images of all {pooled} %"
     return text + "."
-
-
-def _difference(left: list[Drive], right: list[Drive]) -> str:
-    """Paired by seed; runs of the same order have the same seeds."""
-    return shown(one.final - other.final for one, other in zip(left, right))
 
 
 def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame, over: str) -> Table:

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Sequence
 
 import numpy as np
 import pandas as pd
 
 from dpdl_analysis.figures.radio import frames_of
+from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.trace import Trace
 
 NEAR = 150.0
@@ -64,6 +66,11 @@ def read_drive(trace: Trace) -> Drive:
         q_best=windows["q"].min(),
         frames=frames,
     )
+
+
+def difference(left: Sequence[Any], right: Sequence[Any]) -> str:
+    """Of the final accuracies, paired by seed: runs of the same order have the same seeds."""
+    return shown(one.final - other.final for one, other in zip(left, right))
 
 
 def table_of(trace: Trace, sql: str) -> pd.DataFrame:
@@ -135,8 +142,5 @@ def _stale(trace: Trace) -> float:
     """Percent of the messages that were lost as their receiver was absent when they were sent."""
     if not trace.has("link_event"):
         return 0.0
-    return 100.0 * float(
-        trace.rows(
-            f"SELECT COALESCE(AVG(fate = 'lost' AND {ABSENT}), 0) FROM delivery AS sent"
-        )[0][0]
-    )
+    return 100.0 * float(trace.one(
+        f"SELECT COALESCE(AVG(fate = 'lost' AND {ABSENT}), 0) FROM delivery AS sent"))
