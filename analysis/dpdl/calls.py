@@ -9,7 +9,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from dpdl.clone import Error, call, home
 from dpdl.trace import Campaign, Picture, Run
@@ -67,7 +67,7 @@ def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] |
     as {"ns3::DpdlApplication::StartTime": "1s"}. `progress`: whether rounds are shown while they
     pass; None: in terminals and notebooks. Raises Error with what the program refuses.
     """
-    words = [word for option, value in options.items() for word in _words(option, value)]
+    words = _words(options)
     words += [f"--{attribute}={_text(value)}" for attribute, value in (attributes or {}).items()]
     text = call(["run", name, *words], progress)
     return Run(_found(text, "trace"))
@@ -75,15 +75,13 @@ def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] |
 
 def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
     """All runs of a campaign file: `./dpdl sweep FILE`; runs that are there are not made again."""
-    words = [word for option, value in options.items() for word in _words(option, value)]
-    text = call(["sweep", os.fspath(file), *words])
+    text = call(["sweep", os.fspath(file), *_words(options)])
     return Campaign(Path(_found(text, "catalogue")).parent)
 
 
 def account(**options: Any) -> dict[str, Any]:
     """What a schedule guarantees: `./dpdl account --json`; True gives an option without a value."""
-    words = [f"--{name}" if value is True else f"--{name}={_text(value)}"
-             for name, value in _named(options).items() if value is not None and value is not False]
+    words = _words(options, lambda name: True)
     return _finite_or_not(json.loads(call(["account", *words, "--json"])))
 
 
@@ -147,21 +145,18 @@ def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> Non
         raise Error(str(error)) from error
 
 
-def _words(option: str, value: Any) -> list[str]:
-    name = next(iter(_named({option: value})))
-    if value is None or (name in FLAGS and value is False):
-        return []
-    if name in FLAGS and value is True:
-        return [f"--{name}"]
-    if name in REPEATED and not isinstance(value, str):
-        return [f"--{name}={_text(one)}" for one in value]
-    return [f"--{name}={_text(value)}"]
-
-
-def _named(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options as the command line calls them: `batch_size` is batchSize."""
-    return {re.sub(r"_([a-z])", lambda found: found[1].upper(), name): value
-            for name, value in options.items()}
+def _words(options: Mapping[str, Any],
+           is_flag: Callable[[str], bool] = FLAGS.__contains__) -> list[str]:
+    """Options as the command line has them: `batch_size` is batchSize, a flag has no value."""
+    words = []
+    for option, value in options.items():
+        name = re.sub(r"_([a-z])", lambda found: found[1].upper(), option)
+        if value is None or (is_flag(name) and value is False):
+            continue
+        several = value if name in REPEATED and not isinstance(value, str) else [value]
+        words += [f"--{name}" if is_flag(name) and one is True else f"--{name}={_text(one)}"
+                  for one in several]
+    return words
 
 
 def _text(value: Any) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Sequence
 
-from dpdl.clone import Error, home
+from dpdl.clone import Error, call, home
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +99,6 @@ class Run:
         """
         import numpy
         import torch
-        from dpdl.clone import call
 
         where, given = ("", ()) if node is None else (" AND node = ?", (node,))
         rows = self.query("SELECT z FROM snapshot WHERE round = (SELECT MAX(round) FROM snapshot)"
@@ -132,8 +131,6 @@ class Run:
 
     def report(self, output: str | os.PathLike[str]) -> Path:
         """Writes a page about the run: `./dpdl report`."""
-        from dpdl.clone import call
-
         call(["report", str(self.path), f"--output={os.fspath(output)}"])
         return Path(output)
 
@@ -141,8 +138,6 @@ class Run:
                overwrite: bool = False) -> Path:
         """Writes the views into the folder `output`, as csv, parquet or for tensorboard:
         `./dpdl export`."""
-        from dpdl.clone import call
-
         flags = [*(["--public"] if public else []), *(["--overwrite"] if overwrite else [])]
         call(["export", str(self.path), f"--to={to}", f"--output={os.fspath(output)}", *flags])
         return Path(output)

@@ -31,28 +31,16 @@ COUNTED: dict[str, str] = {
 
 
 TYPES_OF = "SELECT name, type FROM pragma_table_info(?)"
-TYPES = {
-    "INTEGER": "('integer', 'null')",
-    "REAL": "('real', 'null')",
-    "TEXT": "('text', 'null')",
-    "BLOB": "('blob', 'null')",
-}
+TYPES = {kind: f"('{kind.lower()}', 'null')" for kind in ("INTEGER", "REAL", "TEXT", "BLOB")}
 """What SQLite may find in a column of a type."""
 
+_ROUNDS = ("round", "first_round", "last_round", "used_in_round", "stopped_in_round")
+_SHARES = ("rate", "weight", "clipped", "accuracy", "confidence", "strongly_connected")
 LIMITS = {
-    "round": "< 4294967296",
-    "first_round": "< 4294967296",
-    "last_round": "< 4294967296",
-    "used_in_round": "< 4294967296",
-    "stopped_in_round": "< 4294967296",
+    **dict.fromkeys(_ROUNDS, "< 4294967296"),
+    **dict.fromkeys(_SHARES, "<= 1"),
     "chunk": "< 65536",
-    "rate": "<= 1",
-    "weight": "<= 1",
-    "clipped": "<= 1",
-    "accuracy": "<= 1",
     "delta": "< 1",
-    "confidence": "<= 1",
-    "strongly_connected": "<= 1",
 }
 """Upper limits of columns that are never negative, in every view that has them."""
 
@@ -298,25 +286,23 @@ def _link_counts(trace: Trace) -> str:
     return ""
 
 
-def _fates(trace: Trace) -> str:
-    _need_rows(trace, "delivery")
-    names = ", ".join(f"'{fate}'" for fate in FATES)
-    return _first(
-        trace,
-        f"SELECT round, source, target, fate FROM delivery "
-        f"WHERE fate IS NULL OR fate NOT IN ({names}) LIMIT 1",
-        "round {}, {}->{}: fate {!r}; accepted: " + ", ".join(FATES),
-    )
+def _no_row(view: str, columns: str, wrong: str, sentence: str) -> Callable[[Trace], str]:
+    """The check that no row of a view is wrong; the sentence has columns of the first that is."""
+    def check(trace: Trace) -> str:
+        _need_rows(trace, view)
+        return _first(trace, f"SELECT {columns} FROM {view} WHERE {wrong} LIMIT 1", sentence)
+    return check
 
 
-def _arrivals(trace: Trace) -> str:
-    _need_rows(trace, "delivery")
-    return _first(
-        trace,
-        "SELECT round, source, target, fate, sent_at, arrived_at FROM delivery "
-        "WHERE (fate = 'delivered' AND arrived_at IS NULL) OR arrived_at < sent_at LIMIT 1",
-        "round {}, {}->{}: fate {}, sent at {}, arrived at {}",
-    )
+_fates = _no_row(
+    "delivery", "round, source, target, fate", f"fate IS NULL OR fate NOT IN {FATES}",
+    "round {}, {}->{}: fate {!r}; accepted: " + ", ".join(FATES),
+)
+_arrivals = _no_row(
+    "delivery", "round, source, target, fate, sent_at, arrived_at",
+    "(fate = 'delivered' AND arrived_at IS NULL) OR arrived_at < sent_at",
+    "round {}, {}->{}: fate {}, sent at {}, arrived at {}",
+)
 
 
 def _used(trace: Trace) -> str:
@@ -349,38 +335,22 @@ def _guarantees(trace: Trace) -> str:
     )
 
 
-def _bounds_order(trace: Trace) -> str:
-    _need_rows(trace, "guarantee_by_node")
-    return _first(
-        trace,
-        "SELECT node, observed, certified FROM guarantee_by_node WHERE observed > certified "
-        "LIMIT 1",
-        "node {}: an audit observed {}, above the certified {}",
-    )
-
-
-def _accuracies(trace: Trace) -> str:
-    _need_rows(trace, "accuracy_by_round")
-    return _first(
-        trace,
-        "SELECT round, accuracy_mean, accuracy_worst FROM accuracy_by_round WHERE "
-        "NOT (accuracy_worst BETWEEN 0 AND 1 AND accuracy_mean BETWEEN 0 AND 1 "
-        "AND accuracy_worst <= accuracy_mean + 1e-9) LIMIT 1",
-        "round {}: mean {}, worst {}; accepted: 0 <= worst <= mean <= 1",
-    )
-
-
-def _contractions(trace: Trace) -> str:
-    _need_rows(trace, "q_by_window")
-    wrong = " OR ".join(
-        f"NOT ({name} BETWEEN 0 AND 1 + 1e-9)" for name in ("q_bound", "q_designed", "q_realised")
-    )
-    return _first(
-        trace,
-        "SELECT first_round, last_round, q_bound, q_designed, q_realised FROM q_by_window "
-        f"WHERE {wrong} LIMIT 1",
-        "rounds {} to {}: bound {}, designed {}, realised {}; accepted: 0 to 1",
-    )
+_bounds_order = _no_row(
+    "guarantee_by_node", "node, observed, certified", "observed > certified",
+    "node {}: an audit observed {}, above the certified {}",
+)
+_accuracies = _no_row(
+    "accuracy_by_round", "round, accuracy_mean, accuracy_worst",
+    "NOT (accuracy_worst BETWEEN 0 AND 1 AND accuracy_mean BETWEEN 0 AND 1 "
+    "AND accuracy_worst <= accuracy_mean + 1e-9)",
+    "round {}: mean {}, worst {}; accepted: 0 <= worst <= mean <= 1",
+)
+_contractions = _no_row(
+    "q_by_window", "first_round, last_round, q_bound, q_designed, q_realised",
+    " OR ".join(f"NOT ({name} BETWEEN 0 AND 1 + 1e-9)"
+                for name in ("q_bound", "q_designed", "q_realised")),
+    "rounds {} to {}: bound {}, designed {}, realised {}; accepted: 0 to 1",
+)
 
 
 def _first(trace: Trace, sql: str, sentence: str) -> str:

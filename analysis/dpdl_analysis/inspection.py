@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Sequence
 
 from dpdl_analysis.formatting import excerpt, message, summary_value
 from dpdl_analysis.judgement import alarm
 from dpdl_analysis.metrics import losses
 from dpdl_analysis.studies.tables import Table
-from dpdl_analysis.trace import SummaryRow, Trace
+from dpdl_analysis.trace import Trace
 
 def as_json(trace: Trace) -> str:
     """The same as JSON: an object an item of the summary; infinities are texts."""
@@ -28,21 +29,19 @@ def inspection(trace: Trace, width: int) -> str:
     """
     rows = list(trace.summary.values())
     values = _aligned([excerpt(summary_value(row.name, row.value)) for row in rows])
-    first = max([len(HEADS[0])] + [len(row.name) for row in rows])
-    second = max([len(HEADS[1])] + [len(value) for value in values])
-    third = max([len(HEADS[2])] + [len(row.unit) for row in rows])
-    indent = first + second + third + 6
+    cells = [HEADS[:3], *((row.name, value, row.unit) for row, value in zip(rows, values))]
+    head, rule, *begins = _columns(cells)
+    indent = len(head) + 2
     broken = alarm(trace)
     lines = ([broken, ""] if broken else []) + [str(trace.path)]
     if not trace.complete:
         lines.append("INCOMPLETE: the numbers are those of the rounds that were done")
     if (diverged := trace.number("diverged_in_round")) is not None:
         lines.append(f"DIVERGED in round {diverged:.0f}: parameters of a node are not finite")
-    lines += ["", _line(HEADS[0], HEADS[1].ljust(second), HEADS[2], HEADS[3], first, second, third)]
-    lines.append("  ".join("-" * size for size in (first, second, third, len(HEADS[3]))))
-    for row, value in zip(rows, values):
-        meaning = _wrapped(row, indent, width)
-        lines.append(_line(row.name, value, row.unit, meaning[0], first, second, third))
+    lines += ["", f"{head}  {HEADS[3]}", f"{rule}  {'-' * len(HEADS[3])}"]
+    for row, begin in zip(rows, begins):
+        meaning = textwrap.wrap(row.meaning, max(24, width - indent)) or [""]
+        lines.append(f"{begin}  {meaning[0]}")
         lines += [" " * indent + part for part in meaning[1:]]
     return "\n".join(message(line.rstrip()) for line in lines + _losses(trace))
 
@@ -51,19 +50,14 @@ def _losses(trace: Trace) -> list[str]:
     """Messages lost by cause, as a table; nothing if none was lost."""
     rows = [("lost by", "messages", "of sent", "most of them at"),
             *((cause, str(count), share, place) for cause, count, share, place in losses(trace))]
-    sizes = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = ["  ".join(text.ljust(size) for text, size in zip(row, sizes)) for row in rows]
-    return ["", lines[0], "  ".join("-" * size for size in sizes), *lines[1:]] if rows[1:] else []
+    return ["", *_columns(rows)] if rows[1:] else []
 
 
-def _wrapped(row: SummaryRow, indent: int, width: int) -> list[str]:
-    return textwrap.wrap(row.meaning, max(24, width - indent)) or [""]
-
-
-def _line(
-    name: str, value: str, unit: str, meaning: str, first: int, second: int, third: int
-) -> str:
-    return f"{name.ljust(first)}  {value.ljust(second)}  {unit.ljust(third)}  {meaning}"
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with all columns to the left, and a rule below the first."""
+    sizes = [max(map(len, column)) for column in zip(*rows)]
+    lines = [rows[0], ["-" * size for size in sizes], *rows[1:]]
+    return ["  ".join(map(str.ljust, line, sizes)) for line in lines]
 
 
 def _aligned(values: list[str]) -> list[str]:

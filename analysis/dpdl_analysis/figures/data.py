@@ -39,15 +39,10 @@ class RunData:
         """The run's colour in every figure."""
         return theme.colour(self.index)
 
-    @property
-    def marker(self) -> str:
-        """The run's marker in every figure."""
-        return theme.marker(self.index)
-
     def line(self, axes: Axes, along: Any, values: pd.Series, what: str) -> None:
         """Draws one of the run's series with some of its markers."""
         every = theme.marks(self.index, len(values))
-        looks = {"color": self.colour, "marker": self.marker, "markevery": every}
+        looks = {"color": self.colour, "marker": theme.marker(self.index), "markevery": every}
         axes.plot(along, values, label=self.says(what), **looks)
 
     @cached_property

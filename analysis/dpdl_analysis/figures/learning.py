@@ -15,7 +15,7 @@ from matplotlib.ticker import PercentFormatter
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import HALF, canvas, marks
+from dpdl_analysis.figures.theme import HALF, canvas, marker, marks
 
 
 def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
@@ -104,7 +104,7 @@ def _epsilon(axes: Axes, run: RunData, column: str, line: str) -> bool:
         linestyle=line,
         color=run.colour,
         linewidth=1.6 if line == "-" else 1.1,
-        marker=run.marker if line == "-" else None,
+        marker=marker(run.index) if line == "-" else None,
         markevery=marks(run.index, len(frame)),
         label=run.says(column.removesuffix("_max")),
     )
