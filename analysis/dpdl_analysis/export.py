@@ -176,10 +176,9 @@ def _write_parquet(trace: Trace, view: _View, path: Path) -> None:
     arrays = {}
     for name, values in zip(view.columns, columns):
         kinds = {type(value) for value in values if value is not None}
-        if len(kinds) > 1 and kinds != {int, float}:
-            values = tuple(None if value is None else str(value) for value in values)
-        elif kinds == {int, float}:
-            values = tuple(None if value is None else float(value) for value in values)
+        if len(kinds) > 1:
+            kind = float if kinds == {int, float} else str
+            values = tuple(None if value is None else kind(value) for value in values)
         arrays[name] = pyarrow.array(values)
     parquet.write_table(pyarrow.table(arrays), path)
 

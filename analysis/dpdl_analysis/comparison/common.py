@@ -82,19 +82,14 @@ def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
 
 def draws(base: Trace, variant: Trace) -> list[Draw]:
     """Which random numbers the runs share."""
-    seeds = _unequal(base, variant, SEEDS)
-    if seeds:
-        return [Draw(what, False, seeds) for what, _ in DRAWS]
-    return [
-        Draw(what, not why, why)
-        for what, why in ((what, _why(what, base, variant, names)) for what, names in DRAWS)
-    ]
-
-
-def _why(what: str, base: Trace, variant: Trace, names: tuple[str, ...]) -> str:
-    if what == "noise" and base.setting("noiseSource") == "system":
-        return "noiseSource system"
-    return _unequal(base, variant, names)
+    found = []
+    for what, names in DRAWS:
+        why = _unequal(base, variant, SEEDS)
+        if not why and what == "noise" and base.setting("noiseSource") == "system":
+            why = "noiseSource system"
+        why = why or _unequal(base, variant, names)
+        found.append(Draw(what, not why, why))
+    return found
 
 
 def _unequal(base: Trace, variant: Trace, names: tuple[str, ...]) -> str:

@@ -90,12 +90,7 @@ def _table(found: Sequence[Difference], width: int) -> list[str]:
     if several:
         heads[3] += " [95 % interval]"
     lines = aligned([heads, *(_row(one) for one in changed)]) if changed else []
-    same = [
-        f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
-        for one in found
-        if one.unchanged
-    ]
-    if same:
+    if same := unchanged(found):
         text = f"exactly equal: {', '.join(same)}"
         lines += textwrap.wrap(text, width, subsequent_indent=INDENT)
     return lines or ["the runs have no number in common"]
@@ -105,6 +100,12 @@ def _row(one: Difference) -> list[str]:
     unit = one.quantity.unit
     values = [value_text(value, unit, 6) for value in (one.base.mean, one.variant.mean)]
     return [one.quantity.title, *values, one.text()]
+
+
+def unchanged(found: Sequence[Difference]) -> list[str]:
+    """The numbers that are exactly equal, with their value."""
+    return [f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
+            for one in found if one.unchanged]
 
 
 def value_text(value: float, unit: str, digits: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Sequence
 from dpdl_analysis.comparison.comparison import Comparison, opened
 from dpdl_analysis.comparison.difference import Difference
 from dpdl_analysis.comparison.sentence import sentence
-from dpdl_analysis.comparison.text import parting_text, value_text
+from dpdl_analysis.comparison.text import parting_text, unchanged, value_text
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.paired import accuracy_difference, forest
 from dpdl_analysis.formatting import DASH
@@ -69,11 +69,7 @@ def _variant(comparison: Comparison) -> dict[str, Any]:
         "p_values": comparison.p_values,
         "seeds": comparison.seeds,
         "rows": [_row(one) for one in comparison.differences if not one.unchanged],
-        "same": [
-            f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
-            for one in comparison.differences
-            if one.unchanged
-        ],
+        "same": unchanged(comparison.differences),
         "settings": comparison.settings,
         "draws": comparison.draws,
         "partings": [

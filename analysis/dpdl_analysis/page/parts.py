@@ -132,9 +132,7 @@ def summary(traces: Sequence[Trace]) -> list[dict[str, Any]]:
 
 def settings(traces: Sequence[Trace]) -> dict[str, Any]:
     """Settings that differ, with a value a run, and those that all runs share."""
-    names: dict[str, None] = {}
-    for trace in traces:
-        names.update(dict.fromkeys(trace.settings))
+    names = dict.fromkeys(name for trace in traces for name in trace.settings)
     apart = set(differing(traces, list(names)))
     return {
         "differing": [

@@ -69,8 +69,7 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
         suffixes=("", "_base"),
     )
     lossy["change"] = 100.0 * (lossy["accuracy_last_quarter"] - lossy["accuracy_last_quarter_base"])
-    lossy["bytes"] = all_bytes(lossy)
-    lossy["bytes"] /= lossy["bytes_sent_base"]
+    lossy["bytes"] = all_bytes(lossy) / lossy["bytes_sent_base"]
     lossy["time"] = lossy["simulated_seconds"] / lossy["simulated_seconds_base"]
     return lossy
 
