@@ -63,6 +63,23 @@ std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
                                                 const Features& wanted,
                                                 unsigned workers);
 
+/// Integers from here on are not accepted as classes.
+constexpr double MOST_CLASSES = 65536.0;
+
+/**
+ * @brief Number of classes: as declared, or the largest label plus one, at least two.
+ * @param what name of the file, for errors
+ * @param labels not empty, nonnegative integers
+ * @param declared 0: not declared
+ * @throws UsageError if a label exceeds the declared classes
+ */
+std::uint32_t CountClasses(const std::string& what,
+                           const std::vector<double>& labels,
+                           std::uint32_t declared);
+
+/// Reads the npz archive of a request into @p dataset. @throws UsageError naming file and array
+void ReadNpz(const DatasetRequest& request, Dataset& dataset);
+
 } // namespace dpdl
 
 #endif // DPDL_DATA_BUILT_IN_DATASETS_H
