@@ -3,10 +3,11 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/privacy/calibration.h"
+#include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/gdp.h"
+
 #include <cmath>
 #include <gtest/gtest.h>
-#include "dpdl/privacy/claim.h"
 
 namespace dpdl
 {
@@ -48,13 +49,8 @@ TEST(Claim, WithoutAFormulaNothingFiniteIsClaimed)
     EXPECT_EQ(claim.Kappa(ScheduleShape::Constant(0.1, 5)), 0.0);
 }
 
-} // namespace
-
-namespace
-{
-
-double
-EpsilonOf(const Accountant& accountant, const ScheduleShape& shape, double scale, double delta)
+std::vector<Release>
+ReleasesOf(const ScheduleShape& shape, double scale)
 {
     std::vector<Release> releases;
     for (std::size_t k = 0; k < shape.mu.size(); ++k)
@@ -67,7 +63,22 @@ EpsilonOf(const Accountant& accountant, const ScheduleShape& shape, double scale
         fields.noise = 1.0;
         releases.emplace_back(fields);
     }
-    return accountant.Evaluate(releases, delta).epsilon;
+    return releases;
+}
+
+double
+EpsilonOf(const Accountant& accountant, const ScheduleShape& shape, double scale, double delta)
+{
+    return accountant.Evaluate(ReleasesOf(shape, scale), delta).epsilon;
+}
+
+double
+CalibrateScale(const Accountant& accountant,
+               const ScheduleShape& shape,
+               double epsilon,
+               double delta)
+{
+    return CalibrateSteps(accountant, ToStepCounts(ReleasesOf(shape, 1.0)), epsilon, {delta});
 }
 
 const Accountant&

@@ -51,26 +51,6 @@ CheckShape(const ScheduleShape& shape)
     }
 }
 
-/// The steps of a shape at scale 1.
-StepCounts
-ShapedSteps(const ScheduleShape& shape)
-{
-    StepCounts steps;
-    for (std::size_t k = 0; k < shape.mu.size(); ++k)
-    {
-        if (shape.mu[k] > 0.0)
-        {
-            PrivacyStep step;
-            step.sampling = shape.rate[k] < 1.0 ? Amplification::POISSON : Amplification::NONE;
-            step.rate = shape.rate[k];
-            step.muAddRemove = shape.mu[k];
-            step.muReplace = 2.0 * shape.mu[k];
-            ++steps[step];
-        }
-    }
-    return steps;
-}
-
 StepCounts
 Scaled(const StepCounts& steps, double scale)
 {
@@ -267,19 +247,6 @@ CalibrateSteps(const Accountant& accountant,
     }
     return ScaleSearch(accountant, steps, epsilon, question)
         .Find(FirstGuess(steps, epsilon, question));
-}
-
-double
-CalibrateScale(const Accountant& accountant,
-               const ScheduleShape& shape,
-               double epsilon,
-               double delta)
-{
-    CheckTarget(epsilon, delta);
-    CheckShape(shape);
-    AccountingQuery question;
-    question.delta = delta;
-    return CalibrateSteps(accountant, ShapedSteps(shape), epsilon, question);
 }
 
 } // namespace dpdl

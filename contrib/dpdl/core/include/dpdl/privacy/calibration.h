@@ -46,23 +46,6 @@ void CheckTarget(double epsilon, double delta);
 double WithoutLastDigits(double scale);
 
 /**
- * @brief The largest scale for which an accountant confirms a target.
- *
- * Use it with a certified accountant: the resulting schedule then meets the target.
- * @param accountant any; `rdp` takes well under a second for hundreds of different steps
- * @param shape form of the schedule
- * @param epsilon target, > 0
- * @param delta in (0, 1)
- * @return scale > 0 of 24 significant bits; the accountant's epsilon at it is at most the target,
- *         and within 1e-6 of it
- * @throws UsageError if the target or the shape is not acceptable, or no scale reaches the target
- */
-double CalibrateScale(const Accountant& accountant,
-                      const ScheduleShape& shape,
-                      double epsilon,
-                      double delta);
-
-/**
  * @brief The largest factor on all mu, that is on all 1 / noise, that meets a target.
  * @param accountant any; with a certified one the scaled steps meet the target
  * @param steps any kinds that the accountant accepts, at least one
