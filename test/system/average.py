@@ -67,12 +67,12 @@ class AverageTest(ProgramCase):
                   for k, i, _, z in found["snapshot"]}
         means = {(k, i): np.mean([states[j, i] for j in range(min(k, first), k + 1)], axis=0)
                  for k, i in states}
-        for k, i, accuracy, loss in found["accuracy_by_node"]:
+        for k, i, accuracy, loss, _ in found["accuracy_by_node"]:
             # Before round `first` there is no mean yet.
             expected = score(means[k, i] if k >= first else states[k, i])
             self.assertAlmostEqual(accuracy, expected[0], delta=1.5 / TESTS, msg=f"{k} {i}")
             self.assertAlmostEqual(loss, expected[1], delta=1e-5 * (1 + expected[1]))
-        k, _, mean, worst, of_mean, _, distance = found["accuracy_by_round"][-1]
+        k, _, mean, worst, of_mean, _, distance, _ = found["accuracy_by_round"][-1]
         own = [row[2] for row in found["accuracy_by_node"] if row[0] == k]
         self.assertEqual((k, len(own)), (ROUNDS, NODES))
         self.assertAlmostEqual(mean, np.mean(own))

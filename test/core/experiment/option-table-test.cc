@@ -67,19 +67,20 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",   "mode",         "model",      "dataset",        "dataDir",
-        "samples",     "partition",    "nodes",      "testSamples",    "rounds",
-        "batchSize",   "sampler",      "stepSize",   "init",           "epsilon",
-        "delta",       "clip",         "noise",      "topology",       "network",
-        "transport",   "dataRate",     "delay",      "drop",           "schedule",
-        "lossPolicy",  "stepScale",    "deadline",   "staleness",      "fail",
-        "failures",    "hyper",        "compute",    "device",         "workers",
-        "seed",        "run",          "trace",      "overwrite",      "payload",
-        "traceLevel",  "qWindow",      "progress",   "evaluateEvery",  "snapshotEvery",
-        "noiseSource", "accountant",   "adjacency",  "stopAt",         "chunk",
-        "compress",    "mix",          "unit",       "sharedLayers",   "scheduleFile",
-        "label",       "testFraction", "checkpoint", "features",       "average",
-        "recipe",      "engine",       "classes",    "publicExamples", "independentNoise"};
+        "algorithm",      "mode",         "model",      "dataset",        "dataDir",
+        "samples",        "partition",    "nodes",      "testSamples",    "rounds",
+        "batchSize",      "sampler",      "stepSize",   "init",           "epsilon",
+        "delta",          "clip",         "noise",      "topology",       "network",
+        "transport",      "dataRate",     "delay",      "drop",           "schedule",
+        "lossPolicy",     "stepScale",    "deadline",   "staleness",      "fail",
+        "failures",       "hyper",        "compute",    "device",         "workers",
+        "seed",           "run",          "trace",      "overwrite",      "payload",
+        "traceLevel",     "qWindow",      "progress",   "evaluateEvery",  "snapshotEvery",
+        "noiseSource",    "accountant",   "adjacency",  "stopAt",         "chunk",
+        "compress",       "mix",          "unit",       "sharedLayers",   "scheduleFile",
+        "label",          "testFraction", "checkpoint", "features",       "average",
+        "recipe",         "engine",       "classes",    "publicExamples", "independentNoise",
+        "evaluateSamples"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
