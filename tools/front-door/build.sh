@@ -43,7 +43,7 @@ show_failure()
 # Compilers' results are kept with the builds: only setup writes outside the checkout.
 export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache}
 
-# All that a build reads, besides packages.
+# All that a build reads and is no package.
 readonly SOURCES=("$ROOT"/{CMakeLists.txt,CMakePresets.json,cmake,contrib,scenarios,test,bench})
 
 # built TARGET: the program that it makes, from the build folder; nothing if it makes none.

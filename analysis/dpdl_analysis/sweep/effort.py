@@ -63,7 +63,7 @@ def work_of(options: Words) -> float:
                                    ("nodes", "rounds", "batchSize", "evaluateEvery"))
     tests, early = (_value(options, name) for name in ("testSamples", "evaluateSamples"))
     last = float(ALL_TESTS if tests == "all" else tests)
-    tested = last + (rounds / every if every else 0.0) * min(float(early) or last, last)
+    tested = last + (rounds / every if every else 0.0) * min(last if early == "all" else float(early), last)
     return nodes * (rounds * batch + FORWARD * tested)
 
 

@@ -21,6 +21,23 @@ class RunFiguresTest : public ExperimentTest
     }
 };
 
+TEST_F(RunFiguresTest, AShiftedContactFileGivesTheSameRun)
+{
+    RunOptions settings = Small();
+    settings.topology = "contacts:" + Write("now.txt", "0 0.03 0 1\n0.01 9 1 2\n0 9 2 0\n");
+    Run(settings);
+    const std::vector<std::string> rows = Bits("SELECT round, source, target FROM delivery");
+    EXPECT_GE(rows.size(), 6U);
+    settings.topology = "contacts:" + Write("later.txt",
+                                            "86400 86400.03 0 1\n86400.01 86409 1 2\n"
+                                            "86400 86409 2 0\n");
+    settings.contactsStart = 86400.0;
+    Run(settings);
+    EXPECT_EQ(Bits("SELECT round, source, target FROM delivery"), rows);
+    settings.topology = "ring";
+    EXPECT_THROW(Run(settings), UsageError);
+}
+
 TEST_F(RunFiguresTest, WithoutLossQIsTheDesignedOneBitForBit)
 {
     const std::string unbalanced =

@@ -197,6 +197,10 @@ AddNetwork(Table& table)
               SomeText("a name of `list topologies`"),
               &S::topology,
               "who sends to whom");
+    table.Add("contactsStart",
+              Number("seconds >= 0", [](double seconds) { return seconds >= 0.0; }),
+              &S::contactsStart,
+              "time in the file of --topology=contacts:PATH at which the run begins, s");
     table.Add("network", Registered(Networks()), &S::network, "what carries the shares");
     table.Add("transport",
               Registered(Transports()),
@@ -325,9 +329,9 @@ AddMachineAndTrace(Table& table)
               &S::evaluateEvery,
               "rounds between evaluations; 0: at the end only");
     table.Add("evaluateSamples",
-              Count<std::size_t>(0),
+              Count<std::size_t>(1, "all"),
               &S::evaluateSamples,
-              "first N test examples, for evaluations before the end; 0: all, as at the end");
+              "use the first N test examples for evaluations before the end");
     table.Add("average",
               Number("a number from 0 to 1", [](double f) { return f >= 0.0 && f <= 1.0; }),
               &S::average,

@@ -137,7 +137,18 @@ void
 Resolver::BuildGraph()
 {
     const AlgorithmPreset& preset = m_run.preset;
-    m_run.graph = MakeGraphSequence(m_run.topology, m_run.nodes, m_run.seed);
+    std::string specification = m_run.topology;
+    if (m_run.contactsStart > 0.0)
+    {
+        if (specification.rfind("contacts:", 0) != 0)
+        {
+            throw UsageError("option 'contactsStart'",
+                             ShowNumber(m_run.contactsStart),
+                             "0, or another start with --topology=contacts:PATH");
+        }
+        specification += "," + std::to_string(m_run.contactsStart);
+    }
+    m_run.graph = MakeGraphSequence(specification, m_run.nodes, m_run.seed);
     if (preset.sensitivity && preset.sensitivity->syncPeriod > 0)
     {
         m_run.graph =

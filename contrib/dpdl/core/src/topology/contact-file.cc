@@ -179,7 +179,7 @@ std::shared_ptr<GraphSequence>
 ReadContactFile(const std::string& path, std::size_t nodes, double start)
 {
     std::ifstream file = OpenInputFile("contact file", path);
-    InputTimes times{"contact file '" + path + "'", LONGEST_TIME, 0.0, "contacts:PATH,START"};
+    InputTimes times{"contact file '" + path + "'", LONGEST_TIME, 0.0, "--contactsStart=SECONDS"};
     std::vector<Contact> contacts;
     double last = 0.0;
     for (Contact contact : ParseContacts(file, path, nodes))

@@ -82,7 +82,8 @@ struct PlainOptions
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     bool protectsNodes{false};    ///< true: neighbouring datasets differ in all examples of a node
     std::optional<double> stopAt; ///< epsilon that no node exceeds; empty: none
-    std::string topology{"exponential"};       ///< specification for MakeGraphSequence()
+    std::string topology{"exponential"}; ///< specification for MakeGraphSequence()
+    double contactsStart{0.0};           ///< time in the contact file at which the run begins, s
     NetworkKind network{NetworkKind::MESSAGE}; ///< network that carries the shares
     LinkFiles linkFiles;                       ///< files with parameters of single links
     std::vector<std::string> fail;             ///< failure events
