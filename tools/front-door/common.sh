@@ -111,7 +111,7 @@ require_preset()
     grep -qxF -e "$1" <<<"$(presets)" || unknown preset "$1" "$(presets)"
 }
 
-# has_modules INTERPRETER: whether it finds what the analysis imports, besides the working folder.
+# has_modules INTERPRETER: true if it finds the modules of the analysis outside the working folder.
 has_modules()
 {
     "$1" -EPc 'from importlib.util import find_spec
