@@ -202,6 +202,7 @@ DpdlHelper::PrintResult(std::ostream& out) const
 
 std::string
 DpdlHelper::Result() const
+try
 {
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
     const ::dpdl::TraceReader trace(run.resume.empty() ? run.trace : run.resume);
@@ -214,6 +215,12 @@ DpdlHelper::Result() const
            number("accuracy_mean", 100, " %") + ", worst node " +
            number("accuracy_worst", 100, " %") + ", certified epsilon " +
            number("epsilon_certified", 1, "");
+}
+
+catch (const ::dpdl::UsageError& error)
+{
+    // The run wrote this trace: the storage failed, not the user.
+    throw ::dpdl::Error(error.what());
 }
 
 void
