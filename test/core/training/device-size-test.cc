@@ -4,7 +4,7 @@
 // The device program at sizes that no test computes: an executor that only looks at what it is
 // asked for.
 
-#include "stopwatch.h"
+#include "executor-timing.h"
 #include "test-images.h"
 
 #include <algorithm>

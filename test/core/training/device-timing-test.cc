@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
+#include "executor-timing.h"
 #include "host-executor.h"
-#include "stopwatch.h"
 #include "test-images.h"
 
 #include <gtest/gtest.h>

@@ -8,6 +8,7 @@
 #include "device-states.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "executor-timing.h"
 #include "stopwatch.h"
 
 #include <algorithm>

@@ -4,9 +4,6 @@
 #ifndef DPDL_TRAINING_STOPWATCH_H
 #define DPDL_TRAINING_STOPWATCH_H
 
-#include "cuda/device-executor.h"
-#include "dpdl/training/device-timing.h"
-
 #include <chrono>
 
 namespace dpdl
@@ -36,12 +33,6 @@ class Stopwatch
     std::chrono::steady_clock::time_point m_begin{///< of its birth
                                                   std::chrono::steady_clock::now()};
 };
-
-/// Times the work of a round on an executor; see TimeCudaDevice(). @throws cuda::DeviceError
-DeviceTiming TimeExecutor(cuda::DeviceExecutor& executor,
-                          const ModelSpec& model,
-                          const Dataset& dataset,
-                          const DeviceLoad& load);
 
 } // namespace dpdl
 
