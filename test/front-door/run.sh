@@ -26,6 +26,19 @@ expect()
     rm -f "$err"
 }
 
+# answers PATTERN ARGUMENTS...: it succeeds from another folder, and a line that it prints fits the
+# extended regular expression. Reads all that it prints, so that no pipe closes early.
+answers()
+{
+    local pattern=$1 text
+    shift
+    if ! text=$(cd / && "$dpdl" "$@" 2>/dev/null </dev/null) || ! grep -qE -e "$pattern" <<<"$text"; then
+        echo "FAILED: dpdl $*: expected a line with /$pattern/; got:"
+        echo "$text"
+        failures=$((failures + 1))
+    fi
+}
+
 expect 2 "unknown command 'biuld', did you mean 'build'\?" biuld
 expect 2 "unknown command 'xyzzy' \(accepted: setup build" xyzzy
 expect 2 "unknown command 'learn', did you mean 'run learn'\?" learn
@@ -67,25 +80,16 @@ expect 2 "unknown benchmark 'nothing-like-it'" bench nothing-like-it
 if [[ -x $(dirname "$dpdl")/build/default/dpdl-account ]]; then
     expect 2 "account: option 'noise' is missing" account
     expect 2 "account: option: 'nosie' is not accepted;.*did you mean 'noise'" account --nosie=1
-    (cd / && "$dpdl" account --noise=2 --sampler=none --steps=1 --delta=1e-5 --json 2>/dev/null) |
-        grep -qE '^\{"epsilon": 1\.9930914[0-9]+, .*"certified": true' || {
-        echo "FAILED: account from another folder"
-        failures=$((failures + 1))
-    }
-    "$dpdl" list --help | grep -qF -e '--nodes=N' || {
-        echo "FAILED: list --help"
-        failures=$((failures + 1))
-    }
-    "$dpdl" account --help 2>/dev/null | grep -qF -e '--calibrate' || {
-        echo "FAILED: account --help"
-        failures=$((failures + 1))
-    }
+    answers '^\{"epsilon": 1\.9930914[0-9]+, .*"certified": true' \
+        account --noise=2 --sampler=none --steps=1 --delta=1e-5 --json
+    answers '--nodes=N' list --help
+    answers '--calibrate' account --help
 fi
 
 # LibTorch takes half a second to load: programs start without it.
 for program in dpdl-list scenarios/learn; do
     program=$(dirname "$dpdl")/build/default/$program
-    if [[ -x $program ]] && ldd "$program" | grep -q libtorch; then
+    if [[ -x $program && $(ldd "$program") == *libtorch* ]]; then
         echo "FAILED: $program is linked with LibTorch"
         failures=$((failures + 1))
     fi
@@ -101,20 +105,11 @@ if [[ -x $(dirname "$dpdl")/build/default/scenarios/learn ]]; then
         failures=$((failures + 1))
     }
     rm -rf "$folder"
-    (cd / && "$dpdl" run topology-q --plan 2>/dev/null) | grep -qE '^[0-9]+ variants, [0-9]+ runs, [0-9]+ at a time: ' || {
-        echo "FAILED: the plan of topology-q"
-        failures=$((failures + 1))
-    }
+    answers '^[0-9]+ variants, [0-9]+ runs, [0-9]+ at a time: ' run topology-q --plan
 fi
 
-"$dpdl" --version | grep -qxE 'dpdl [0-9]+\.[0-9]+\.[0-9]+' || {
-    echo "FAILED: --version"
-    failures=$((failures + 1))
-}
-(cd / && "$dpdl" help) | grep -qF 'usage: ./dpdl COMMAND' || {
-    echo "FAILED: help from another folder"
-    failures=$((failures + 1))
-}
+answers '^dpdl [0-9]+\.[0-9]+\.[0-9]+$' --version
+answers 'usage: \./dpdl COMMAND' help
 # Only what can be run is listed: each scenario is a program, a study, or a paper with studies.
 scenarios=$(dirname "$dpdl")/scenarios
 for name in $("$dpdl" help | sed -n 's/^scenarios: //p'); do
