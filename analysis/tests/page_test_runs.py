@@ -51,28 +51,14 @@ class ReportTest(TraceTest):
 
     def pages(self) -> dict[str, str]:
         """Reports of one run, of several, of many nodes, and of next to nothing."""
+        views = ("accuracy_by_round", "guarantee_by_round", "delivery_by_link", "mass_by_round",
+                 "q_by_window", "round_by_node")
         bare = self.write()
-        for view in (
-            "accuracy_by_round",
-            "guarantee_by_round",
-            "delivery_by_link",
-            "mass_by_round",
-            "q_by_window",
-            "round_by_node",
-            "violation",
-        ):
+        for view in (*views, "violation"):
             self.execute(bare, f"DROP TABLE {view}")
         self.execute(bare, "DELETE FROM summary WHERE name NOT IN ('state', 'nodes')")
         empty = self.write()
-        for view in (
-            "accuracy_by_round",
-            "guarantee_by_round",
-            "delivery_by_link",
-            "mass_by_round",
-            "q_by_window",
-            "round_by_node",
-            "settings",
-        ):
+        for view in (*views, "settings"):
             self.execute(empty, f"DELETE FROM {view}")
         return {
             "one": self.one,

@@ -10,7 +10,7 @@ from typing import Sequence
 
 from dpdl_analysis.comparison.difference import RISE, Difference, Numbers, rounded
 from dpdl_analysis.formatting import epsilon, exact
-from dpdl_analysis.studies.statistics import LEVEL, holm, student_p_value
+from dpdl_analysis.studies.statistics import LEVEL, adjusted_p_values
 
 ACCURACY, TIME, Q = "accuracy_mean", "simulated_seconds", "q_realised"
 MOST = 3
@@ -36,7 +36,7 @@ def answer(found: Sequence[tuple[str, Difference]], against: str, better: str = 
 
     Of another number than accuracy `better` is higher or lower.
     """
-    adjusted = holm([student_p_value(difference.paired) for _, difference in found])
+    adjusted = adjusted_p_values([difference.paired for _, difference in found])
     tested = sum(not math.isnan(p) for p in adjusted)
     if not tested:
         return f"No difference from {against} was tested: that takes two seeds or more."

@@ -11,7 +11,7 @@ from typing import Sequence
 from dpdl_analysis.comparison.comparison import Comparison, compare_files, listed_traces
 from dpdl_analysis.comparison.difference import HEADLINE
 from dpdl_analysis.formatting import exact, hint
-from dpdl_analysis.studies.statistics import holm, student_p_value
+from dpdl_analysis.studies.statistics import adjusted_p_values
 from dpdl_analysis.trace import UsageError
 
 BASE = "base"
@@ -60,8 +60,8 @@ def _adjust(made: Sequence[Comparison]) -> None:
     told: list[list[str]] = [[] for _ in made]
     for quantity in HEADLINE:
         found = [one.find(quantity.key) for one in made]
-        raw = [student_p_value(one.paired) if one else float("nan") for one in found]
-        for texts, one, p in zip(told, found, holm(raw)):
+        adjusted = adjusted_p_values([one.paired if one else None for one in found])
+        for texts, one, p in zip(told, found, adjusted):
             if one and not one.unchanged and p == p:
                 shown = f"< {LEAST_P:g}" if p < LEAST_P else exact(p, 2)
                 texts.append(f"{quantity.title} {shown}")

@@ -14,8 +14,8 @@ from matplotlib.ticker import MultipleLocator
 from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, between, merits, with_references
-from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, holm, shown, \
-    student_p_value, times
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, adjusted_p_values, \
+    estimate, shown, times
 from dpdl_analysis.studies.study import Study, Table, effect_lines
 from dpdl_analysis.trace import UsageError
 
@@ -60,7 +60,7 @@ def study(campaign: Campaign) -> Study:
         _failure(case, link, group.set_index("run"), base)
         for (case, link), group in failed.groupby(["case", "link"], sort=False)
     ]
-    adjusted = holm([student_p_value(failure.lost) for failure in found])
+    adjusted = adjusted_p_values([failure.lost for failure in found])
     found = [replace(failure, tells=p < 1.0 - LEVEL) for failure, p in zip(found, adjusted)]
     found.sort(key=lambda failure: -failure.lost.mean)
     single = [failure for failure in found if failure.is_link]

@@ -12,7 +12,7 @@ from typing import Sequence
 import pandas as pd
 
 from dpdl_analysis.studies.published import Printed
-from dpdl_analysis.studies.statistics import Estimate, estimate, holm, student_p_value
+from dpdl_analysis.studies.statistics import Estimate, adjusted_p_values, estimate
 
 AS_PUBLISHED, OPPOSITE, UNDECIDED = "as published", "opposite", "undecided"
 LEVEL = 0.05
@@ -90,7 +90,7 @@ def pairs_of(plan: Printed, runs: pd.DataFrame) -> list[Pair]:
             difference = (first - second).dropna()
             if len(difference):
                 found.append((setting, better, worse, estimate(list(difference))))
-    adjusted = holm([student_p_value(pair[-1]) for pair in found])
+    adjusted = adjusted_p_values([pair[-1] for pair in found])
     return [Pair(*pair, p_value, len(found)) for pair, p_value in zip(found, adjusted)]
 
 

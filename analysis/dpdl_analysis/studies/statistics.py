@@ -108,6 +108,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def adjusted_p_values(values: Sequence[Estimate | None]) -> list[float]:
+    """p-values of the means being 0, by Holm's method over all; nan where there is no test."""
+    return holm([student_p_value(value) if value else math.nan for value in values])
+
+
 @lru_cache(maxsize=None)
 def _student(freedom: int) -> tuple[np.ndarray, np.ndarray]:
     """Values t >= 0, and the probability between 0 and each."""

@@ -14,7 +14,7 @@ from dpdl_analysis.comparison.difference import HEADLINE, Difference, Numbers, d
 from dpdl_analysis.comparison.sentence import ACCURACY, answer, not_converged, sentence
 from dpdl_analysis.formatting import DASH, exact
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import LEVEL, estimate, holm, student_p_value
+from dpdl_analysis.studies.statistics import LEVEL, adjusted_p_values, estimate
 from dpdl_analysis.studies.study import GRID, Study, Table, effect_lines
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -76,7 +76,7 @@ def study(campaign: Campaign) -> Study:
         raise UsageError(f"{campaign.folder}: no variant has a complete run of the base's seeds")
     found.sort(key=lambda variant: (variant.fails, -variant.damage * variant.fails))
     compared = [(one.called, one.by_key[ACCURACY]) for one in found if ACCURACY in one.by_key]
-    adjusted = holm([student_p_value(difference.paired) for _, difference in compared])
+    adjusted = adjusted_p_values([difference.paired for _, difference in compared])
     sure = {name for (name, _), p in zip(compared, adjusted) if p < 1.0 - LEVEL}
     notes = [sentence(one.called, list(one.by_key.values())) for one in found if not one.fails]
     told = not_converged(list(base.values()), [difference for _, difference in compared])
