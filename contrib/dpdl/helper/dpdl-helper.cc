@@ -195,7 +195,7 @@ DpdlHelper::PrintResult(std::ostream& out) const
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: PrintResult needs a run; call Install first");
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
-    out << Result() << ", trace " << (run.resume.empty() ? run.trace : run.resume) << "\n";
+    out << Result() << ", trace " << run.TracePath() << "\n";
     const std::string losses = m_experiment->Recorder().Deliveries().Warning();
     out << losses << (losses.empty() ? "" : "\n");
 }
@@ -205,7 +205,7 @@ DpdlHelper::Result() const
 try
 {
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
-    const ::dpdl::TraceReader trace(run.resume.empty() ? run.trace : run.resume);
+    const ::dpdl::TraceReader trace(run.TracePath());
     const auto number = [&trace](const std::string& name, double unit, const std::string& sign) {
         const std::optional<double> value = trace.SummaryNumber(name);
         return value ? ::dpdl::ShowRounded(*value * unit, 4) + sign : "-";

@@ -313,7 +313,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         {
             std::cout << "result: " << helper.Result() << "\n";
         }
-        std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
+        std::cout << "trace: " << run.TracePath() << std::endl;
     }
     Agree(!reason.empty());
     if (!reason.empty())

@@ -9,6 +9,7 @@
 #include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
+#include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/topology/wrapped-graphs.h"
@@ -137,18 +138,19 @@ void
 Resolver::BuildGraph()
 {
     const AlgorithmPreset& preset = m_run.preset;
-    std::string specification = m_run.topology;
-    if (m_run.contactsStart > 0.0)
+    const std::string contacts = "contacts:";
+    const bool hasContacts = m_run.topology.rfind(contacts, 0) == 0;
+    if (m_run.contactsStart > 0.0 && !hasContacts)
     {
-        if (specification.rfind("contacts:", 0) != 0)
-        {
-            throw UsageError("option 'contactsStart'",
-                             ShowNumber(m_run.contactsStart),
-                             "0, or another start with --topology=contacts:PATH");
-        }
-        specification += "," + std::to_string(m_run.contactsStart);
+        throw UsageError("option 'contactsStart'",
+                         ShowNumber(m_run.contactsStart),
+                         "0, or another start with --topology=contacts:PATH");
     }
-    m_run.graph = MakeGraphSequence(specification, m_run.nodes, m_run.seed);
+    m_run.graph = m_run.contactsStart > 0.0
+                      ? ReadContactFile(m_run.topology.substr(contacts.size()),
+                                        m_run.nodes,
+                                        m_run.contactsStart)
+                      : MakeGraphSequence(m_run.topology, m_run.nodes, m_run.seed);
     if (preset.sensitivity && preset.sensitivity->syncPeriod > 0)
     {
         m_run.graph =

@@ -117,6 +117,12 @@ struct PlainOptions
     RunOrigin origin;   ///< command that starts the run again; empty: it cannot be resumed
     std::string resume; ///< trace of the run to resume; empty: the run is new
 
+    /// Path of the trace that the run writes.
+    const std::string& TracePath() const
+    {
+        return resume.empty() ? trace : resume;
+    }
+
     /// True if shares may be mixed before their round is reached.
     bool MixesEarly() const
     {
