@@ -5,8 +5,8 @@
 // with a line: "read", a tab and the content, or "refused", a tab and the message.
 
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/image-files.h"

@@ -60,7 +60,7 @@ TIMED = ("contacts", "movement", "activity")
 # The sources that open files: read by a reader above, by LibTorch (script-model.cc), or not from
 # outside.
 SOURCES = {
-    "algorithm/dyn-d2p.cc", "base/csv-reader.cc", "data/byte-reader.cc",
+    "algorithm/dyn-d2p.cc", "base/csv-reader.cc", "base/input-file.cc", "data/byte-reader.cc",
     "data/feature-whitening.cc", "data/file-dataset.cc", "data/npz-file.cc",
     "experiment/node-epsilons.cc", "experiment/origin-of-run.cc", "experiment/run-need.cc",
     "network/building-file.cc", "network/failure-event.cc", "network/link-table.cc",

@@ -5,7 +5,7 @@
 #define DPDL_SCENARIO_H
 
 #include "dpdl-ranks.h"
-#include "dpdl/base/csv-reader.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-options.h"

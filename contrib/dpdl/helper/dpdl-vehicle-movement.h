@@ -4,7 +4,7 @@
 #ifndef DPDL_VEHICLE_MOVEMENT_H
 #define DPDL_VEHICLE_MOVEMENT_H
 
-#include "dpdl/base/csv-reader.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/network/movement-file.h"
 
 #include "ns3/node-container.h"

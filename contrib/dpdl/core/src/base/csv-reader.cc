@@ -4,10 +4,9 @@
 #include "dpdl/base/csv-reader.h"
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
+#include "dpdl/base/input-file.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <istream>
 #include <utility>
 
@@ -47,26 +46,6 @@ FieldsOf(const std::string& line)
     }
     fields.push_back(Strip(field));
     return fields;
-}
-
-/// Moves behind a UTF-8 byte order mark. @throws UsageError for UTF-16 and gzip
-void
-SkipByteOrderMark(std::ifstream& file, const std::string& place)
-{
-    std::string start(3, '\0');
-    file.read(start.data(), static_cast<std::streamsize>(start.size()));
-    start.resize(static_cast<std::size_t>(file.gcount()));
-    file.clear();
-    const auto begins = [&start](const char* mark) { return start.rfind(mark, 0) == 0; };
-    if (begins("\xff\xfe") || begins("\xfe\xff"))
-    {
-        throw UsageError(place, "UTF-16", "text in UTF-8");
-    }
-    if (begins("\x1f\x8b"))
-    {
-        throw UsageError(place, "gzip", "text that is not compressed");
-    }
-    file.seekg(begins("\xef\xbb\xbf") ? 3 : 0);
 }
 
 } // namespace
@@ -147,74 +126,6 @@ ReadCsv(const std::string& path, const std::string& kind, const std::string& hea
     std::ifstream file =
         OpenInputFile(kind, path, "the path of a file that can be read, not empty", false);
     return ParseCsv(file, kind, path, header);
-}
-
-std::ifstream
-OpenInputFile(const std::string& kind,
-              const std::string& path,
-              const std::string& accepted,
-              bool mayBeEmpty)
-{
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (fs::exists(status) && !fs::is_regular_file(status))
-    {
-        throw UsageError(kind, path, "a regular file, not a folder, a device or a pipe");
-    }
-    const std::uint64_t bytes = fs::exists(status) ? fs::file_size(path, error) : 0;
-    if (!error && bytes > LARGEST_INPUT_FILE)
-    {
-        throw UsageError(kind,
-                         path,
-                         "a file of at most " + std::to_string(LARGEST_INPUT_FILE >> 20U) +
-                             " MiB, not " + std::to_string(bytes >> 20U) + " MiB");
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (file)
-    {
-        SkipByteOrderMark(file, kind + " '" + path + "', line 1");
-    }
-    if (!file || (!mayBeEmpty && file.peek() == std::ifstream::traits_type::eof()))
-    {
-        throw UsageError(kind, path, accepted);
-    }
-    return file;
-}
-
-void
-ForEachContentLine(std::istream& text,
-                   const std::function<void(std::size_t, const std::string&)>& use)
-{
-    std::size_t number = 0;
-    for (std::string line; std::getline(text, line);)
-    {
-        ++number;
-        const std::string content = Strip(line.substr(0, line.find('#')));
-        if (!content.empty())
-        {
-            use(number, content);
-        }
-    }
-}
-
-const char*
-NumberBegin(const std::string& text)
-{
-    const bool hasPlus = text.size() > 1 && text[0] == '+' && text[1] != '-';
-    return text.data() + (hasPlus ? 1 : 0);
-}
-
-std::string
-WarnOfTimes(const InputTimes& times, double end)
-{
-    if (times.last <= 0.0 || (times.last >= end && times.first <= end / 2.0))
-    {
-        return "";
-    }
-    return times.file + " has times from " + ShowRounded(times.first, 6) + "s to " +
-           ShowRounded(times.last, 6) + "s, but the run lasted from 0s to " + ShowRounded(end, 6) +
-           "s; " + times.shift + " shifts them";
 }
 
 } // namespace dpdl

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/quantity.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 
 #include <charconv>
@@ -72,6 +71,13 @@ RateUnits()
 }
 
 } // namespace
+
+const char*
+NumberBegin(const std::string& text)
+{
+    const bool hasPlus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+    return text.data() + (hasPlus ? 1 : 0);
+}
 
 std::uint64_t
 ParseInteger(const std::string& what,

@@ -4,6 +4,7 @@
 #include "built-in-datasets.h"
 #include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 

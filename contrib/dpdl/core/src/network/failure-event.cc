@@ -3,8 +3,8 @@
 
 #include "dpdl/network/failure-event.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "failure-tokens.h"
 
 #include <algorithm>

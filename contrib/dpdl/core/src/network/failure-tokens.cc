@@ -3,7 +3,6 @@
 
 #include "failure-tokens.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"

@@ -3,8 +3,8 @@
 
 #include "dpdl/network/link-table.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "link-file-reader.h"
 

@@ -3,8 +3,8 @@
 
 #include "dpdl/network/movement-file.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>

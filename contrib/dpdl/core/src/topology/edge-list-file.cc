@@ -3,8 +3,9 @@
 
 #include "dpdl/topology/edge-list-file.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/topology/round-graph-sequence.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "net-model.h"
 
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/data/npz-file.h"
 #include "torch-library.h"
 

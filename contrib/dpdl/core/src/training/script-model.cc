@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/base/csv-reader.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/training/torch-model.h"
 #include "net-model.h"
 #include "torch-parts.h"

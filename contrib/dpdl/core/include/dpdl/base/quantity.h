@@ -12,6 +12,9 @@
 namespace dpdl
 {
 
+/// Start of a number for std::from_chars, which rejects a plus sign: behind the sign, if any.
+const char* NumberBegin(const std::string& text);
+
 /**
  * @brief Parses an integer.
  * @param what name of the value in errors, for example `option 'nodes'`

@@ -4,7 +4,7 @@
 #ifndef DPDL_TOPOLOGY_CONTACT_FILE_H
 #define DPDL_TOPOLOGY_CONTACT_FILE_H
 
-#include "dpdl/base/csv-reader.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
