@@ -248,7 +248,7 @@ class CurveWork
         fields.rate = 0.0213;
         fields.sensitivity = 0.7 * std::pow(m_growth, static_cast<double>(round) / ROUNDS);
         fields.noise = 1.0;
-        return Release(fields);
+        return fields;
     }
 
     std::shared_ptr<AccountantCache> m_guarantees; ///< knows the whole plan

@@ -4,9 +4,10 @@
 #include "../mistakes.h"
 #include "../pieces.h"
 #include "dpdl/audit/audit-request.h"
-#include "dpdl/base/errors.h"
-#include <gtest/gtest.h>
 #include "dpdl/audit/canary-game.h"
+#include "dpdl/base/errors.h"
+
+#include <gtest/gtest.h>
 
 namespace dpdl
 {
@@ -99,7 +100,7 @@ MakeRelease(const std::string& sampler, double rate, ReleaseFlag flags = Release
     fields.noise = 2.0;
     fields.flags = flags;
     fields.epoch = 4;
-    return Release(fields);
+    return fields;
 }
 
 CanaryStep
@@ -145,10 +146,10 @@ TEST(CanarySchedule, NoNoiseIsTheLargestShift)
     Release fields;
     fields.rate = 0.5;
     fields.sampler = "poisson";
-    EXPECT_EQ(StepOf(Release(fields), Adjacency::ADD_REMOVE).shift, LARGEST_SHIFT);
+    EXPECT_EQ(StepOf(fields, Adjacency::ADD_REMOVE).shift, LARGEST_SHIFT);
     fields.mechanism = "gaussian";
     fields.noise = 1.0; // without a clip bound
-    EXPECT_EQ(StepOf(Release(fields), Adjacency::ADD_REMOVE).shift, LARGEST_SHIFT);
+    EXPECT_EQ(StepOf(fields, Adjacency::ADD_REMOVE).shift, LARGEST_SHIFT);
 }
 
 TEST(CanarySchedule, RefusesWhatItCannotPlay)
@@ -157,6 +158,6 @@ TEST(CanarySchedule, RefusesWhatItCannotPlay)
     EXPECT_THROW(CanarySteps({MakeRelease("poisson", 1.1)}, Adjacency::ADD_REMOVE), UsageError);
     Release fields = MakeRelease("poisson", 0.1);
     fields.mechanism = "laplace";
-    EXPECT_THROW(CanarySteps({Release(fields)}, Adjacency::ADD_REMOVE), UsageError);
+    EXPECT_THROW(CanarySteps({fields}, Adjacency::ADD_REMOVE), UsageError);
 }
 } // namespace dpdl

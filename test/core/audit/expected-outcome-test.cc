@@ -149,7 +149,7 @@ TEST(ExpectedOutcome, ObservedStaysBelowCertifiedForCleanMechanisms)
             fields.rate = rate;
             fields.sensitivity = 1.0;
             fields.noise = noise;
-            const std::vector<Release> releases(60, Release(fields));
+            const std::vector<Release> releases(60, fields);
             const double certified = pld.Evaluate(releases, DELTA).epsilon;
             const CanaryGame game(CanarySteps(releases, Adjacency::ADD_REMOVE));
             const double observed =

@@ -262,7 +262,7 @@ TEST(NetworkObserver, WhatHasNoGuaranteeHasNoWhatIfAndHidesNoNode)
 
     Release fields = run.releases[1][0];
     fields.mechanism = "laplace";
-    run.releases[1][0] = Release(fields);
+    run.releases[1][0] = fields;
     EXPECT_NE(ViewOf(run, "node:0", 1).reason.find("Gaussian"), std::string::npos);
 }
 

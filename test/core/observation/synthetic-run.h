@@ -114,7 +114,7 @@ SetNoise(ObservedRun& run, NodeId node, Round round, double noise, double sensit
     std::vector<Release> releases;
     for (const Release& release : run.releases[node])
     {
-        releases.push_back(release.round == round ? Release(fields) : release);
+        releases.push_back(release.round == round ? fields : release);
     }
     run.releases[node] = releases;
 }

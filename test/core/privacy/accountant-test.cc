@@ -103,7 +103,7 @@ TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
         {
             Release fields = AcceptedBy(accountant->Name());
             change(fields);
-            const Guarantee guarantee = accountant->Evaluate({good, Release(fields), good}, 1e-5);
+            const Guarantee guarantee = accountant->Evaluate({good, fields, good}, 1e-5);
             EXPECT_TRUE(std::isinf(guarantee.epsilon) && guarantee.epsilon > 0.0);
             EXPECT_NE(guarantee.reason, "");
             EXPECT_EQ(guarantee.reason.find('\n'), std::string::npos);
@@ -144,7 +144,7 @@ TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
     const auto& clt = *Accountants().Get("clt");
     Release fields = Ordinary(0.02, 8.0);
     fields.sampler = "fixed";
-    const std::vector<Release> run(3000, Release(fields));
+    const std::vector<Release> run(3000, fields);
     for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
     {
         // Another example takes the place of the one that went: twice the clip bound.
@@ -157,7 +157,7 @@ TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
         EXPECT_NEAR(claimed.epsilon / certified, 1.0, adjacency == Adjacency::REPLACE ? 0.05 : 0.3);
     }
     fields.noise = 0.25;
-    const Guarantee refused = clt.Evaluate({Release(fields)}, 1e-5);
+    const Guarantee refused = clt.Evaluate({fields}, 1e-5);
     ASSERT_EQ(refused.warnings.size(), 1u);
     EXPECT_NE(refused.warnings[0].find("refused as a guarantee"), std::string::npos);
     const Guarantee unknown = clt.Evaluate({Release(Ordinary())}, {1e-5, Adjacency::REPLACE});

@@ -48,7 +48,7 @@ Append(std::vector<Release>& releases, const Kind& kind, std::uint64_t count)
     fields.rate = kind.rate;
     fields.sensitivity = kind.mu;
     fields.noise = 1.0;
-    releases.insert(releases.end(), count, Release(fields));
+    releases.insert(releases.end(), count, fields);
 }
 
 /// What an accountant may be off by, in epsilon.

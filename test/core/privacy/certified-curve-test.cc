@@ -55,7 +55,7 @@ class CertifiedCurveTest : public testing::TestWithParam<Scenario>
         fields.epoch = static_cast<std::uint32_t>(round * fields.rate);
         fields.sensitivity = run.mu * std::pow(run.growth, double(round) / run.rounds);
         fields.noise = 1.0;
-        std::vector<Release> releases{Release(fields)};
+        std::vector<Release> releases{fields};
         if (run.local)
         {
             fields.stream = 1;
@@ -77,7 +77,7 @@ class CertifiedCurveTest : public testing::TestWithParam<Scenario>
         {
             Release fields = releases.front();
             fields.sensitivity *= 1.5;
-            releases.front() = Release(fields);
+            releases.front() = fields;
             fields.stream = 2;
             releases.emplace_back(fields);
         }
@@ -130,10 +130,10 @@ TEST(CertifiedCurve, IsInfiniteFromTheFirstReleaseThatNoAccountantCovers)
         fields.sampler = "poisson";
         fields.rate = 0.1;
         fields.sensitivity = fields.noise = 1.0;
-        ledger.Append(Release(fields));
+        ledger.Append(fields);
         fields.node = 1;
         fields.flags = round == 3 ? ReleaseFlag::UNNOISED_RELEASE : fields.flags;
-        ledger.Append(Release(fields));
+        ledger.Append(fields);
     }
     const AccountantCache guarantees(Accountants().Get("pld"), {CURVE_DELTA});
     const std::vector<double> rows = CertifiedCurve(ledger, guarantees, 6);

@@ -29,7 +29,7 @@ RoundStep(Round round, double rate, double mu, ReleaseFlag flags = ReleaseFlag::
     fields.sensitivity = mu;
     fields.noise = 1.0;
     fields.flags = flags;
-    return Release(fields);
+    return fields;
 }
 
 /// Sixty rounds whose noise falls.

@@ -33,13 +33,13 @@ ReleaseOf(NodeId node, Round round)
 TEST(Release, MultiplierAndMu)
 {
     Release fields = ReleaseOf(3, 7);
-    EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
-    EXPECT_DOUBLE_EQ(Release(fields).Mu(), 1.0 / 1.5);
-    EXPECT_EQ(Release(fields).node, 3u);
-    EXPECT_EQ(Release(fields).round, 7u);
+    EXPECT_DOUBLE_EQ(fields.NoiseMultiplier(), 1.5);
+    EXPECT_DOUBLE_EQ(fields.Mu(), 1.0 / 1.5);
+    EXPECT_EQ(fields.node, 3u);
+    EXPECT_EQ(fields.round, 7u);
     fields.flags = ReleaseFlag::BATCH_CLIP;
-    EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
-    EXPECT_DOUBLE_EQ(Release(fields).Mu(), 2.0 / 1.5);
+    EXPECT_DOUBLE_EQ(fields.NoiseMultiplier(), 1.5);
+    EXPECT_DOUBLE_EQ(fields.Mu(), 2.0 / 1.5);
 }
 
 TEST(Release, TheDefaultIsUnprotected)
@@ -71,7 +71,7 @@ TEST(Release, FlagsAreReadBackAndUnknownOnesFailClosed)
     {
         fields.flags = ReleaseFlagsFromString(text);
         EXPECT_TRUE(HasFlag(fields.flags, ReleaseFlag::UNKNOWN)) << text;
-        EXPECT_NE(Release(fields).UnsupportedReason(), "") << text;
+        EXPECT_NE(fields.UnsupportedReason(), "") << text;
     }
 }
 
@@ -104,11 +104,11 @@ TEST(PrivacyLedger, ReusedNoiseIsFlagged)
 {
     PrivacyLedger ledger(2);
     Release fields = ReleaseOf(1, 5);
-    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).flags, ReleaseFlag::SEED_REUSE));
+    EXPECT_FALSE(HasFlag(ledger.Append(fields).flags, ReleaseFlag::SEED_REUSE));
     fields.stream = 1;
-    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).flags, ReleaseFlag::SEED_REUSE));
+    EXPECT_FALSE(HasFlag(ledger.Append(fields).flags, ReleaseFlag::SEED_REUSE));
     fields.stream = 0;
-    const Release again = ledger.Append(Release(fields));
+    const Release again = ledger.Append(fields);
     EXPECT_TRUE(HasFlag(again.flags, ReleaseFlag::SEED_REUSE));
     EXPECT_NE(again.UnsupportedReason().find("same noise"), std::string::npos);
 }
@@ -132,7 +132,7 @@ TEST(PrivacyLedger, GivesBackWhateverWasAppended)
             fields.noise = i == 0 ? 1.0 : 1.0 / (k + 1);
             fields.stream = k % 2;
             expected[i].push_back(fields);
-            EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).flags, ReleaseFlag::SEED_REUSE));
+            EXPECT_FALSE(HasFlag(ledger.Append(fields).flags, ReleaseFlag::SEED_REUSE));
         }
     }
     for (NodeId i = 0; i < NODES; ++i)

@@ -198,7 +198,7 @@ PrivacyRecorder::WithoutSecrets()
         m_ledger.ForEach(node, [&](const Release& release) {
             Release fields = release;
             fields.noise *= m_leaked.LeaveOwnNoise(node) ? 1.0 : share;
-            releases.Add(Release(fields));
+            releases.Add(fields);
         });
         largest = std::max(largest, m_plan.Guarantees()->Of(releases).epsilon);
     }

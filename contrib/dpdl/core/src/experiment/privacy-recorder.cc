@@ -171,7 +171,7 @@ PrivacyRecorder::Write(const Release& release)
     row.noise = release.noise;
     row.noiseMultiplier = release.NoiseMultiplier();
     row.flags = flags;
-    if (release.sampler == "shuffle" || release.sampler == "cyclic-poisson")
+    if (release.HasEpochs())
     {
         row.epoch = release.epoch;
     }

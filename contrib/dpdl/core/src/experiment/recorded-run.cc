@@ -48,9 +48,8 @@ ReleaseOf(const ReleaseEntry& row, std::size_t index)
     fields.noise = row.noise;
     fields.flags = ReleaseFlagsFromString(std::string(row.flags));
     // In traces of before, without epochs, each release counts alone.
-    const bool hasEpochs = fields.sampler == "shuffle" || fields.sampler == "cyclic-poisson";
-    fields.epoch = hasEpochs ? row.epoch.value_or(static_cast<std::uint32_t>(index)) : 0;
-    return Release(fields);
+    fields.epoch = fields.HasEpochs() ? row.epoch.value_or(static_cast<std::uint32_t>(index)) : 0;
+    return fields;
 }
 
 /// Sets streams, which follow from the order of the releases of a node in a round.

@@ -141,7 +141,7 @@ TallyOf(const NoiseByKind& releases)
         for (const double noise : noises)
         {
             fields.noise = noise;
-            tally.Add(Release(fields));
+            tally.Add(fields);
         }
     }
     return tally;

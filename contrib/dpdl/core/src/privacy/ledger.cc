@@ -91,20 +91,19 @@ PrivacyLedger::IsFresh(Node& node, Round round, std::uint32_t stream)
 std::uint32_t
 PrivacyLedger::KindOf(const Release& release)
 {
-    Release fields = release;
-    const std::size_t hash = HashOfKind(fields);
+    const std::size_t hash = HashOfKind(release);
     const auto [first, last] = m_kindByHash.equal_range(hash);
     for (auto known = first; known != last; ++known)
     {
-        if (IsSameKind(m_kinds[known->second], fields))
+        if (IsSameKind(m_kinds[known->second], release))
         {
             return known->second;
         }
     }
-    fields.node = 0;
-    fields.round = 0;
     const auto kind = static_cast<std::uint32_t>(m_kinds.size());
-    m_kinds.emplace_back(std::move(fields));
+    m_kinds.push_back(release);
+    m_kinds.back().node = 0;
+    m_kinds.back().round = 0;
     m_kindByHash.emplace(hash, kind);
     return kind;
 }

@@ -27,8 +27,6 @@ namespace
 {
 
 /// Steps of an adaptively chosen release, ignoring that flag; infinite mu if unsupported.
-StepCounts FilteredSteps(const Release& release);
-
 StepCounts
 FilteredSteps(const Release& release)
 {
@@ -36,16 +34,14 @@ FilteredSteps(const Release& release)
     fields.flags =
         static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
-    const Release plain(fields);
     // Within an epoch only the most revealing release counts, which a filter cannot track.
-    if (!plain.UnsupportedReason().empty() || fields.sampler == "shuffle" ||
-        fields.sampler == "cyclic-poisson")
+    if (!fields.UnsupportedReason().empty() || fields.HasEpochs())
     {
         PrivacyStep unbounded;
         unbounded.muAddRemove = std::numeric_limits<double>::infinity();
         return {{unbounded, 1}};
     }
-    return ToStepCounts({plain});
+    return ToStepCounts({fields});
 }
 
 /// A filter that adds up one number per release, against a budget in the same unit.

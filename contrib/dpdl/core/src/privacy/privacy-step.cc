@@ -72,8 +72,7 @@ CountedStepOf(const Release& release)
         return std::nullopt;
     }
     CountedStep counted{StepOf(release), std::nullopt};
-    const std::string& sampler = release.sampler;
-    if (sampler == "shuffle" || sampler == "cyclic-poisson")
+    if (release.HasEpochs())
     {
         counted.epoch = release.epoch;
     }

@@ -76,6 +76,12 @@ ReleaseFlagsFromString(const std::string& text)
     return flags;
 }
 
+bool
+Release::HasEpochs() const
+{
+    return sampler == "shuffle" || sampler == "cyclic-poisson";
+}
+
 double
 Release::NoiseMultiplier() const
 {

@@ -179,7 +179,7 @@ CountSteps(const std::vector<StepGroup>& groups)
         {
             throw UsageError("the groups of a schedule need the same mechanism and sampler");
         }
-        const Release release(ReleaseOf(group));
+        const Release release = ReleaseOf(group);
         const std::string reason = release.UnsupportedReason();
         if (!reason.empty())
         {

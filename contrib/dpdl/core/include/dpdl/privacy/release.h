@@ -88,7 +88,10 @@ struct Release
     double noise{0.0};
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
     std::uint32_t stream{0};              ///< noise stream within (node, round)
-    std::uint32_t epoch{0}; ///< for `shuffle`, `cyclic-poisson`: epoch over the examples
+    std::uint32_t epoch{0};               ///< if HasEpochs(): epoch over the examples
+
+    /// True if the sampler passes over the examples in epochs: `shuffle`, `cyclic-poisson`.
+    bool HasEpochs() const;
 
     /// Noise divided by sensitivity, as in the literature; 0 without clipping or without noise.
     double NoiseMultiplier() const;
