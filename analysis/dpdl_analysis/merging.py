@@ -316,6 +316,7 @@ class _Merger:
                 columns[3][0] if together else None,
                 _mean(losses),
                 columns[5][0] if together else None,
+                _largest(columns[6]),
             )
 
     def _summary(self) -> None:

@@ -185,7 +185,7 @@ class EnvironmentTest(ProgramCase):
     def test_a_signal_at_any_moment_ends_all_processes(self) -> None:
         words = ["sweep", "s.toml", "--progress=none", "--jobs=2", "--outputDir=killed"]
         text = (self.folder / "s.toml").read_text(encoding="utf-8")
-        (self.folder / "s.toml").write_text(text.replace("rounds = '2'", "rounds = '20000'"))
+        (self.folder / "s.toml").write_text(text.replace("rounds = '2'", "rounds = '100000'"))
         for moment in range(MOMENTS):
             run = subprocess.Popen([DPDL, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
