@@ -192,8 +192,10 @@ class EnvironmentTest(ProgramCase):
             time.sleep(0.15 * moment)
             run.send_signal((signal.SIGTERM, signal.SIGINT)[moment % 2])
             _, error = run.communicate(timeout=PATIENCE)
-            self.assertNotIn("Traceback", error)
-            self.assertIn(run.returncode, (130, 143, -signal.SIGTERM, -signal.SIGINT), error)
+            # Python may be interrupted before it has read a line of ours.
+            if "Failed to import the site module" not in error:
+                self.assertNotIn("Traceback", error)
+                self.assertIn(run.returncode, (130, 143, -signal.SIGTERM, -signal.SIGINT), error)
             limit = time.monotonic() + PATIENCE
             while run.pid in sessions():
                 self.assertLess(time.monotonic(), limit, "processes are left")

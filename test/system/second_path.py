@@ -104,6 +104,9 @@ class Run:
         last = self.value(query)
         return -1 if last is None else last
 
+    def crashed(self) -> bool:
+        return bool(self.value("SELECT count(*) FROM link_event WHERE event LIKE '%crash%'"))
+
     def seen_part(self, target: int) -> float:
         """Of one noisy input of each node: the part of mu^2 that the observer saw."""
         sent, final = replay.states(self.trace)
@@ -115,6 +118,9 @@ class Run:
             for k, i, j, fate, used in self.trace.execute(query)
             if everything or (j in own and (fate not in ("lost", "refunded") or used is not None))
         }
+        if self.observer.startswith("link:"):
+            link = tuple(map(int, self.observer[5:].split("->")))
+            seen = {(k, i) for k, i, j, _, _ in self.trace.execute(query) if (i, j) == link}
         rows = list(final.values()) if self.observer == "final" else [sent[key] for key in seen]
         return replay.knowledge(self.trace, rows, own)[target]["mean_step"] if rows else 0.0
 
@@ -156,7 +162,7 @@ class Run:
         options = {"all-states": steps_of(self.trace, target)}
         if "CORRELATED_NOISE" not in self.flags:
             options["suffix"] = steps_of(self.trace, target, self.last_heard(target))
-        if self.settings["algorithm"] == "muffliato" and self.observer.startswith(("node", "fin")):
+        if self.settings["algorithm"] == "muffliato" and not self.crashed():
             if not self.rests_on_float32():
                 part = math.sqrt(self.seen_part(target))
                 options["one-input"] = [(mu * part, q) for mu, q in options["all-states"]]

@@ -204,7 +204,7 @@ use_memory()
     [[ -z ${TMPDIR-} && -d $shared && -w $shared ]] || return 0
     room=$(df --output=avail -k "$shared" 2>/dev/null | tail -n 1)
     ((${room:-0} >= 2 * 1024 * 1024)) || return 0
-    TMPDIR=$(mktemp -d "$shared/dpdl-test.XXXXXX") || return 0
+    TMPDIR=$(mktemp -d "$shared/dpdl-test.XXXXXX") && chmod 755 "$TMPDIR" || return 0
     trap 'rm -rf "$TMPDIR"' EXIT
     probe=$TMPDIR/probe
     printf '#!/bin/sh\n' >"$probe" && chmod +x "$probe"

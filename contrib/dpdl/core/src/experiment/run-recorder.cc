@@ -85,14 +85,12 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     {
         m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), ParametersOf(m_context)}});
     }
-    const bool diverges = NoteDivergence(job);
+    NoteDivergence(job);
     if (job.evaluate > 0)
     {
-        Evaluation evaluation = job.evaluation;
-        evaluation.lossSum = diverges ? std::nan("") : evaluation.lossSum;
         m_evaluations.Add(job.round,
                           job.node,
-                          evaluation,
+                          job.evaluation,
                           job.averaged > 0 ? job.average : job.copy,
                           now);
     }
@@ -123,16 +121,10 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     CloseWhatIsDone(now);
 }
 
-/// Tests the parameters when they are evaluated, the losses in every round.
-bool
+void
 RunRecorder::NoteDivergence(const NodeJob& job)
 {
-    const ParameterHandle& z = job.averaged > 0 ? job.average : job.copy;
-    const auto isFinite = [](float value) { return std::isfinite(value); };
-    const bool diverges =
-        std::isnan(job.batch.lossSum) ||
-        (job.evaluate && (std::isnan(job.evaluation.lossSum) ||
-                          !std::all_of(z->Data(), z->Data() + ParametersOf(m_context), isFinite)));
+    const bool diverges = std::isnan(job.batch.lossSum) || std::isnan(job.evaluation.lossSum);
     if (diverges && !m_divergedIn)
     {
         m_divergedIn = job.round;
@@ -141,7 +133,6 @@ RunRecorder::NoteDivergence(const NodeJob& job)
                              " its parameters or losses are not finite; expected a smaller "
                              "stepSize, or less noise");
     }
-    return diverges;
 }
 
 void

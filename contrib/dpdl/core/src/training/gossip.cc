@@ -132,6 +132,18 @@ AverageTerms(const NodeJob& job)
     return terms;
 }
 
+void
+MarkDivergence(NodeJob& job)
+{
+    const ParameterHandle& model = job.averaged > 0 ? job.average : job.copy;
+    const auto isFinite = [](float value) { return std::isfinite(value); };
+    if (job.evaluate > 0 && model &&
+        !std::all_of(model->Data(), model->Data() + model->Size(), isFinite))
+    {
+        job.evaluation.lossSum = std::nan("");
+    }
+}
+
 double
 MixProbe::Relative() const
 {

@@ -218,7 +218,7 @@ class RunRecorder : public LearnerObserver
     std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
-    bool NoteDivergence(const NodeJob& job);
+    void NoteDivergence(const NodeJob& job);
     void AddReleases(const NodeJob& job);
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);

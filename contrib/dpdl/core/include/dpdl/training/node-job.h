@@ -147,6 +147,13 @@ struct NodeJob
  */
 std::vector<MixTerm> AverageTerms(const NodeJob& job);
 
+/**
+ * @brief Makes the loss of an evaluation NaN if a parameter of the evaluated model is not finite.
+ * An activation may hide such a parameter: ReLU turns NaN into 0.
+ * @param job that is done, with `copy` or `average` if it evaluates
+ */
+void MarkDivergence(NodeJob& job);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_NODE_JOB_H
