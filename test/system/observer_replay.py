@@ -94,14 +94,16 @@ def epsilon_of(mu: float, delta: float) -> float:
     return high
 
 
-def knowledge(trace: sqlite3.Connection, rows: list, own: set[int]) -> dict[int, dict]:
-    """What the rows reveal of each node that is not an observer."""
+def knowledge(trace: sqlite3.Connection, rows: list, own: set[int],
+              smallest: float = 1e-11) -> dict[int, dict]:
+    """What the rows reveal of each node that is not an observer. Smaller singular values, relative
+    to the largest, count as zero."""
     known = np.array([i in own for _ in range(ROUNDS) for i in range(NODES)])
     matrix = np.array(rows)
     matrix[:, known] = 0.0
     matrix = matrix[matrix.any(axis=1)]
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    projector = np.linalg.pinv(matrix, rcond=1e-11) @ matrix
+    projector = np.linalg.pinv(matrix, rcond=smallest) @ matrix
     mu = {
         (k, i): c / s
         for k, i, c, s in trace.execute("SELECT round, node, sensitivity, noise FROM release")
