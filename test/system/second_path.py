@@ -181,8 +181,8 @@ class Run:
             least, most = (
                 bounds_of([(mu * math.sqrt(part), q) for mu, q in options["all-states"]], delta, found)
                 for part in parts)
-            # Differences of 1e-12 are themselves known to three digits only.
-            best["one-input"] = least[0], most[1] * (1.001 if parts[1] > 1.001 * parts[0] else 1)
+            # Differences of 1e-12 are themselves known to few digits only.
+            best["one-input"] = least[0] * (1 - 1e-5), most[1] * 1.01
         least = min(best.values())
         if statement in best and best[statement][0] <= found <= least[1] * (1 + 1e-6):
             return []

@@ -204,11 +204,17 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
         phase.firstRound = starts[i];
         phase.rounds = last ? run.rounds : starts[i + 1];
         phase.endIsKnown = !last;
-        for (const TargetView& view : NetworkObserver(phase, observer).Views())
+        const NetworkObserver seer(phase, observer);
+        // A direction of relative size s is known within rounding / s (Wedin's theorem).
+        const double rounding = static_cast<double>(run.rounds + run.releases.size()) *
+                                std::numeric_limits<double>::epsilon() /
+                                seer.Knowledge().Conditioning();
+        for (const TargetView& view : seer.Views())
         {
             if (view.reason.empty())
             {
-                m_seen[{starts[i], view.target}] = view.meanStep;
+                m_seen[{starts[i], view.target}] =
+                    view.meanStep > 0.0 ? std::min(1.0, view.meanStep + rounding) : 0.0;
             }
         }
     }
