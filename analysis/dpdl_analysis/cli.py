@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn, Sequence
 
 from dpdl_analysis import publishing
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
-from dpdl_analysis.export import check_format, export
+from dpdl_analysis.export import check_format, check_place, export
 from dpdl_analysis.formatting import hint, message, terminal_width
 from dpdl_analysis.inspection import as_json, inspection
 from dpdl_analysis.judgement import certificate
@@ -78,7 +78,8 @@ def _parser() -> _Parser:
                          help="pdf: also the figures as PDF files beside the page")
     publishing.add_options(commands)
     files = commands.add_parser("export", help="every view of a trace as a file of another format")
-    files.add_argument("file", metavar="FILE.db")
+    files.add_argument("file", metavar="FILE.db|DIR",
+                       help="a trace, or a folder whose traces get a folder each")
     files.add_argument("--to", metavar="FORMAT", default="csv",
                        help="csv, parquet or tensorboard (default: csv)")
     files.add_argument("--output", metavar="DIR", required=True, help="the folder to write into")
@@ -214,8 +215,20 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     check_format(options.to)
-    with Trace(options.file) as trace:
-        made = export(trace, Path(options.output), options.public, options.overwrite, options.to)
+    source, output = Path(options.file), Path(options.output)
+    if not source.is_dir():
+        return _export_run(options, source, output)
+    places = {path: output / path.stem for path in sorted(source.glob("*.db"))}
+    if not places:
+        raise UsageError(f"{source}: has no NAME.db; accepted is a trace, or a folder of traces")
+    check_place(output, list(places.values()), options.overwrite)
+    output.mkdir(exist_ok=True)
+    return max(_export_run(options, path, place) for path, place in places.items())
+
+
+def _export_run(options: argparse.Namespace, file: Path, output: Path) -> int:
+    with Trace(file) as trace:
+        made = export(trace, output, options.public, options.overwrite, options.to)
         if not trace.complete:
             _told(f"{trace.path} is incomplete: rows are missing")
         certified = trace.number("epsilon_certified")

@@ -65,7 +65,7 @@ def export(trace: Trace, folder: Path, public: bool, overwrite: bool,
     paths = [folder / f"{quote(view.name, safe='')}.{to}" for view in views]
     if to == "tensorboard":
         paths = sorted(folder.glob(f"{EVENTS}*"))
-    _check(folder, paths, overwrite)
+    check_place(folder, paths, overwrite)
     for view, path in zip(views, paths):
         _check_kind(trace, view, path)
     try:
@@ -90,7 +90,8 @@ def export(trace: Trace, folder: Path, public: bool, overwrite: bool,
     return paths
 
 
-def _check(folder: Path, paths: Sequence[Path], overwrite: bool) -> None:
+def check_place(folder: Path, paths: Sequence[Path], overwrite: bool) -> None:
+    """Raises UsageError if `folder` cannot be one, or a path exists that may not be replaced."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--output={folder}: is a file; accepted is a folder")
     if not folder.absolute().parent.is_dir():

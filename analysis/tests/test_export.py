@@ -10,6 +10,7 @@ import csv
 import importlib.util
 import io
 import math
+import shutil
 import sqlite3
 import sys
 import unittest
@@ -165,9 +166,24 @@ class ExportTest(TraceTest):
         self.done("--overwrite")
         self.assertNotIn("mine", mine.read_text())
 
+    def test_each_trace_of_a_folder_has_a_folder(self) -> None:
+        runs = self.folder / "runs"
+        runs.mkdir()
+        for name in ("a", "b"):
+            shutil.copy(self.path, runs / f"{name}.db")
+        code, _, err = self.call(runs, f"--output={self.output}")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.call(self.path, f"--output={self.folder}/alone")[0], 0)
+        alone = {path.name: path.read_bytes() for path in (self.folder / "alone").iterdir()}
+        for name in ("a", "b"):
+            made = (self.output / name).iterdir()
+            self.assertEqual({path.name: path.read_bytes() for path in made}, alone)
+        self.assertEqual(self.call(runs, f"--output={self.output}")[0], 2)
+
     def test_mistakes_get_one_line(self) -> None:
-        file = self.folder / "file"
+        file, self.empty = self.folder / "file", self.folder / "empty"
         file.write_text("")
+        self.empty.mkdir()
         output = f"--output={self.output}"
         for arguments, words in (
             ((self.path, output, "--to=xls"), "--to=xls: no such format; accepted is csv, parquet"),
@@ -176,6 +192,8 @@ class ExportTest(TraceTest):
             ((self.folder / "nowhere.db", output), "no such file"),
             ((self.path, f"--output={file}"), "is a file; accepted is a folder"),
             ((self.path, f"--output={self.folder}/a/b"), "no folder"),
+            ((self.folder, f"--output={file}"), "is a file; accepted is a folder"),
+            ((self.empty, output), "has no NAME.db"),
         ):
             with self.subTest(words):
                 code, out, err = self.call(*arguments)

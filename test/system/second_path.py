@@ -108,8 +108,8 @@ class Run:
         return bool(self.value("SELECT count(*) FROM link_event WHERE event LIKE '%crash%'"))
 
     def seen_parts(self, target: int) -> list[float]:
-        """Of one noisy input of each node: the part of mu^2 that the observer saw. Gossip makes
-        states that differ in their last digits only, so without such differences and with them."""
+        """Of one noisy input of each node: the part of mu^2 that the observer saw, without
+        directions of relative size 1e-8, 1e-11 and 1e-15: gossip makes nearly equal states."""
         sent, final = replay.states(self.trace)
         query = "SELECT round, source, target, fate, used_in_round FROM delivery"
         everything = self.settings.get("overheard") == "all"
@@ -124,9 +124,9 @@ class Run:
             seen = {(k, i) for k, i, j, _, _ in self.trace.execute(query) if (i, j) == link}
         rows = list(final.values()) if self.observer == "final" else [sent[key] for key in seen]
         if not rows:
-            return [0.0, 0.0]
+            return [0.0] * 3
         return [replay.knowledge(self.trace, rows, own, smallest)[target]["mean_step"]
-                for smallest in (1e-11, 1e-15)]
+                for smallest in (1e-8, 1e-11, 1e-15)]
 
     def rests_on_float32(self) -> bool:
         """Whether sums of several nodes' noises have too little noise for their size."""
@@ -178,11 +178,12 @@ class Run:
             return [] if math.isinf(found) else [f"certified for more than collude: {found}"]
         best = {name: bounds_of(steps, delta, found) for name, steps in options.items()}
         if parts:
-            least, most = (
+            (_, high), (low, _) = (
                 bounds_of([(mu * math.sqrt(part), q) for mu, q in options["all-states"]], delta, found)
-                for part in parts)
-            # Differences of 1e-12 are themselves known to few digits only.
-            best["one-input"] = least[0] * (1 - 1e-5), most[1] * 1.01
+                for part in parts[:2])
+            # Doubles show such directions, but not to many digits.
+            nearly_equal = parts[2] > parts[0] * (1 + 1e-6)
+            best["one-input"] = low * (1 - 1e-5), best["all-states"][1] if nearly_equal else high * (1 + 1e-5)
         least = min(best.values())
         if statement in best and best[statement][0] <= found <= least[1] * (1 + 1e-6):
             return []
