@@ -46,15 +46,19 @@ class CommandLineTest(ProgramCase):
             self.assertIn(name, result.stderr)
 
     def test_a_long_preparation_says_what_it_does_and_can_be_interrupted(self) -> None:
-        data = ["--dataset=blobs", "--samples=20000", "--partition=dirichlet:0.5"]
-        learn = [LEARN, *merged(*SMALL, *data, "--rounds=500000", "--progress=auto")]
-        with subprocess.Popen(learn, cwd=self.folder, stderr=subprocess.PIPE, text=True) as run:
-            self.assertRegex(run.stderr.readline(), "^learn: preparing the run for 2 s: noise schedule")
-            run.send_signal(signal.SIGINT)
-            *_, last = run.stderr.read().splitlines()
-            self.assertEqual(last, "learn: interrupted before the run began")
-        self.assertEqual(run.returncode, 130)
-        self.assertEqual(list(self.folder.iterdir()), [])
+        data = ["--dataset=blobs", "--samples=20000", "--progress=auto"]
+        many = ["--partition=dirichlet:0.5", "--rounds=500000"]
+        one = ["--partition=even", "--accountant=pld", "--algorithm=dyn-d2p", "--rounds=2000000"]
+        for options, number in ((many, signal.SIGINT), (one, signal.SIGTERM)):
+            learn = [LEARN, *merged(*SMALL, *data, *options)]
+            with subprocess.Popen(learn, cwd=self.folder, stderr=subprocess.PIPE, text=True) as run:
+                line = run.stderr.readline()
+                self.assertRegex(line, "^learn: preparing the run for 2 s: noise schedule")
+                run.send_signal(number)
+                *_, last = run.stderr.read().splitlines()
+                self.assertEqual(last, "learn: interrupted before the run began")
+            self.assertEqual(run.returncode, 130)
+            self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_failure_behind_the_end_is_told(self) -> None:
         late = "link 0->1 down at 1h"

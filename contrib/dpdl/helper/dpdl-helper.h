@@ -224,7 +224,7 @@ class DpdlHelper
 
     /**
      * @brief Reports the progress of Install().
-     * @param watch receives the name of the next part, such as "the data", if it may take long
+     * @param watch receives the name of the next part, such as "the data"; the last is "the trace"
      */
     void SetSetupCallback(std::function<void(const std::string&)> watch)
     {

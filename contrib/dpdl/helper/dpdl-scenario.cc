@@ -26,6 +26,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <unistd.h>
 
 // Parses the command line into RunOptions, runs the body under error and interrupt handling, and
 // reports one exit status on all ranks.
@@ -42,9 +43,20 @@ constexpr int STATUS_INTERRUPTED = 130;
 
 volatile std::sig_atomic_t g_interrupted = 0;
 
+/// 1: the run has written nothing. Its plan may take minutes, so a signal ends the program at once.
+volatile std::sig_atomic_t g_isPreparing = 1;
+
+std::string g_lastLine; //!< printed by a signal that ends the program at once
+
 extern "C" void
 HandleInterrupt(int)
 {
+    if (g_isPreparing != 0)
+    {
+        [[maybe_unused]] const ssize_t written =
+            write(STDERR_FILENO, g_lastLine.data(), g_lastLine.size());
+        _exit(STATUS_INTERRUPTED);
+    }
     g_interrupted = 1;
 }
 
@@ -77,6 +89,7 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         m_speaks = m_ranks->IsFirst();
         if (ReadCommandLine(argc, argv))
         {
+            g_lastLine = m_speaks ? m_name + ": interrupted before the run began\n" : "";
             std::signal(SIGINT, HandleInterrupt);
             std::signal(SIGTERM, HandleInterrupt);
             // A file size limit is reported like a full disk.
@@ -212,12 +225,10 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     {
         preparing.emplace([this](const std::string& line) { Tell(line); });
     }
+    std::cout << std::flush;
+    g_isPreparing = 1;
     helper.SetSetupCallback([&](const std::string& part) {
-        if (g_interrupted != 0)
-        {
-            Tell("interrupted before the run began");
-            throw Ended{STATUS_INTERRUPTED};
-        }
+        g_isPreparing = part == "the trace" ? 0 : 1;
         if (preparing)
         {
             preparing->Begin(part);

@@ -59,6 +59,10 @@ Experiment::Experiment(const RunOptions& settings,
     BuildBoard();
     CheckClock();
     BuildLearners();
+    if (network.watch)
+    {
+        network.watch("the trace");
+    }
     OpenTrace(facts);
     m_setupSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();

@@ -39,7 +39,7 @@ struct NetworkFacts
     unsigned cores{0};                  ///< training threads by default; 0: all cores
     RunPart part;                       ///< nodes that this process simulates
     std::shared_ptr<RankLink> rankLink; ///< link to the other ranks; empty: there are none
-    /// Progress callback, called before each part that may take long; empty: none.
+    /// Called before each part that may take long, at last "the trace"; empty: none.
     std::function<void(const std::string& part)> watch;
     /// Check by the driver before anything is written; throws UsageError. Empty: none.
     std::function<void(const ResolvedRun& run)> check;
