@@ -82,15 +82,12 @@ AddFiles(const std::string& word, RunOrigin& origin)
     std::size_t at = word.find('=');
     while (at != std::string::npos)
     {
-        const std::string argument = word.substr(at + 1);
-        for (const std::string& path : {argument, argument.substr(0, argument.rfind(','))})
+        const std::string path = word.substr(at + 1);
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(path, ignored))
         {
-            std::error_code ignored;
-            if (std::filesystem::is_regular_file(path, ignored))
-            {
-                origin.emplace_back("file " + path, DigestOfFile(path));
-                return;
-            }
+            origin.emplace_back("file " + path, DigestOfFile(path));
+            return;
         }
         at = word.find(':', at + 1);
     }

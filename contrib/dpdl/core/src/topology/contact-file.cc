@@ -196,7 +196,7 @@ ReadContactFile(const std::string& path, std::size_t nodes, double start)
     }
     if (contacts.empty())
     {
-        throw UsageError(times.file + ", START",
+        throw UsageError(times.file + ", option 'contactsStart'",
                          ShowNumber(start),
                          "a time before the last contact ends, " + ShowNumber(last) + " s");
     }

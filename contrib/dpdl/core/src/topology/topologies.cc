@@ -3,7 +3,6 @@
 
 #include "dpdl/topology/topologies.h"
 
-#include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
@@ -109,15 +108,7 @@ FromFile(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 Sequence
 FromContacts(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 {
-    const std::size_t comma = argument.rfind(',');
-    const std::string start = comma == std::string::npos ? "" : argument.substr(comma + 1);
-    if (start.empty() || start.find_first_not_of("0123456789.") != std::string::npos)
-    {
-        return ReadContactFile(argument, nodes);
-    }
-    return ReadContactFile(argument.substr(0, comma),
-                           nodes,
-                           ParseNumber("contacts, START", start, "seconds >= 0"));
+    return ReadContactFile(argument, nodes);
 }
 
 constexpr auto ONE_PEER = [](double, double) { return 1.0; };
@@ -289,8 +280,7 @@ AddOthers(Registry<Topology>& all)
     all.Add({"contacts",
              "who is in contact when a round begins, from a contact trace",
              "dpdl; lines of 'start end source target', times in seconds",
-             {{"PATH", "", "the file"},
-              {"START", "0", "time in the file when the run begins, in seconds"}}},
+             {{"PATH", "", "the file"}}},
             {FromContacts});
 }
 
