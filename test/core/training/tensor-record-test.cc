@@ -60,31 +60,28 @@ TEST(TensorRecord, ReadsNoMemory)
     ParameterList list;
     const ConvOp conv = list.Conv("a", {32, 16, 3, 3}, 1, 1, true);
     list.Linear("b", 9, 10);
-    const GroupNormOp groupNorm = list.GroupNorm("g", 32, 4);
+    list.GroupNorm("g", 32, 4);
     list.LayerNorm("l", 24);
     list.Free("f", {5, 7}, Initialisation::ZERO);
     const ModelSpec model("test", {1, 2, 2}, 10, list.Tensors(), std::make_shared<NoFunction>());
     const auto at = [&model](std::size_t first) {
         return RecordPlace{&model.Parameters()[first], &model.Parameters()[first + 1]};
     };
-    const RecordMaker& make = TensorRecords();
     const auto walk = [&](std::unique_ptr<TapeRecord> record, std::vector<std::int64_t> gradient) {
         record->AddSquaredNorms(without(gradient), without({4}, at::kDouble));
         record->AddClipped(
             without({4}, at::kDouble),
             without({static_cast<std::int64_t>(model.ParameterCount())}, at::kDouble));
     };
-    walk(make.conv(conv, at(0), without({4, 16, 3, 3})), {4, 32, 3, 3});
-    walk(make.conv(conv, at(0), without({4, 16, 30, 30})), {4, 32, 30, 30});
-    walk(make.linear(at(2), without({4, 9})), {4, 10});
-    walk(make.linear(at(2), without({4, 20, 9})), {4, 20, 10});
-    walk(make.groupNorm(groupNorm,
-                        at(4),
-                        {without({4, 32, 5, 5}), without({4, 4}), without({4, 4})}),
+    walk(RecordConv(conv, at(0), without({4, 16, 3, 3})), {4, 32, 3, 3});
+    walk(RecordConv(conv, at(0), without({4, 16, 30, 30})), {4, 32, 30, 30});
+    walk(RecordLinear(at(2), without({4, 9})), {4, 10});
+    walk(RecordLinear(at(2), without({4, 20, 9})), {4, 20, 10});
+    walk(RecordGroupNorm(at(4), {without({4, 32, 5, 5}), without({4, 4}), without({4, 4})}),
          {4, 32, 5, 5});
-    walk(make.layerNorm(at(6), {without({4, 3, 24}), without({4, 3, 1}), without({4, 3, 1})}),
+    walk(RecordLayerNorm(at(6), {without({4, 3, 24}), without({4, 3, 1}), without({4, 3, 1})}),
          {4, 3, 24});
-    walk(make.free({&model.Parameters()[8], nullptr}), {4, 5, 7});
+    walk(RecordFree({&model.Parameters()[8], nullptr}), {4, 5, 7});
     EXPECT_ANY_THROW(without({4}).item<float>());
 }
 

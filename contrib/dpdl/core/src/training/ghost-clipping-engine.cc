@@ -41,25 +41,23 @@ class RecordingTape : public Tape
     /**
      * @param model whose operations are applied
      * @param parameters its tensors, without gradients; both have to outlive the tape
-     * @param records for the device of the tensors
+     * @param byKernels as in RecordPlace
      */
-    RecordingTape(const ModelSpec& model,
-                  const std::vector<at::Tensor>& parameters,
-                  const RecordMaker& records)
+    RecordingTape(const ModelSpec& model, const std::vector<at::Tensor>& parameters, bool byKernels)
         : Tape(parameters),
           m_model(model),
-          m_make(records)
+          m_byKernels(byKernels)
     {
     }
 
     at::Tensor Apply(const ConvOp& op, const at::Tensor& x) override
     {
-        return Keep(m_make.conv(op, Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
+        return Keep(RecordConv(op, Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
     }
 
     at::Tensor Apply(const LinearOp& op, const at::Tensor& x) override
     {
-        return Keep(m_make.linear(Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
+        return Keep(RecordLinear(Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
     }
 
     at::Tensor Apply(const GroupNormOp& op, const at::Tensor& x) override
@@ -74,7 +72,7 @@ class RecordingTape : public Tape
                                                                       op.groups,
                                                                       op.epsilon);
         const NormInput kept{input.detach(), mean.detach(), inverseDeviation.detach()};
-        return Keep(m_make.groupNorm(op, Place(op.scale, op.shift), kept), output);
+        return Keep(RecordGroupNorm(Place(op.scale, op.shift), kept), output);
     }
 
     at::Tensor Apply(const LayerNormOp& op, const at::Tensor& x) override
@@ -86,7 +84,7 @@ class RecordingTape : public Tape
                                                                       Parameter(op.shift),
                                                                       op.epsilon);
         const NormInput kept{input.detach(), mean.detach(), inverseDeviation.detach()};
-        return Keep(m_make.layerNorm(Place(op.scale, op.shift), kept), output);
+        return Keep(RecordLayerNorm(Place(op.scale, op.shift), kept), output);
     }
 
     at::Tensor Apply(const BatchNormOp& /* op */, const at::Tensor& /* x */) override
@@ -96,7 +94,7 @@ class RecordingTape : public Tape
 
     at::Tensor Apply(const ParameterOp& op, std::int64_t examples) override
     {
-        return Keep(m_make.free(Place(op.tensor, NO_TENSOR)),
+        return Keep(RecordFree(Place(op.tensor, NO_TENSOR)),
                     Tape::Apply(op, examples).contiguous());
     }
 
@@ -128,7 +126,7 @@ class RecordingTape : public Tape
     RecordPlace Place(std::size_t first, std::size_t second) const
     {
         const std::vector<ParameterTensor>& tensors = m_model.Parameters();
-        return {&tensors[first], second == NO_TENSOR ? nullptr : &tensors[second]};
+        return {&tensors[first], second == NO_TENSOR ? nullptr : &tensors[second], m_byKernels};
     }
 
     at::Tensor Keep(std::unique_ptr<TapeRecord> record, at::Tensor output)
@@ -144,7 +142,7 @@ class RecordingTape : public Tape
     }
 
     const ModelSpec& m_model;                           ///< whose operations are applied
-    const RecordMaker& m_make;                          ///< of records
+    bool m_byKernels;                                   ///< as in RecordPlace
     std::vector<std::unique_ptr<TapeRecord>> m_records; ///< in the order of the forward pass
     std::vector<at::Tensor> m_outputs;                  ///< of the operations, in that order
 };
@@ -226,15 +224,15 @@ class GhostClippingEngine : public GradientEngine
 {
   public:
     /// @param model with a RecordedFunctionOf() and without batch statistics @param device where
-    /// tensors are @param records that can compute there @param chunk examples of a pass
+    /// tensors are @param byKernels as in RecordPlace @param chunk examples of a pass
     GhostClippingEngine(ModelSpec model,
                         const at::Device& device,
-                        const RecordMaker& records,
+                        bool byKernels,
                         std::size_t chunk)
         : m_model(std::move(model)),
           m_function(RecordedFunctionOf(m_model)),
           m_device(device),
-          m_records(records),
+          m_byKernels(byKernels),
           m_chunk(chunk)
     {
     }
@@ -305,7 +303,7 @@ class GhostClippingEngine : public GradientEngine
                          TensorSum& sum) const
     {
         const TorchBatch batch = Load(chunk);
-        RecordingTape tape(m_model, parameters, m_records);
+        RecordingTape tape(m_model, parameters, m_byKernels);
         const at::Tensor loss =
             LossSum(m_model, m_function->Forward(tape, batch.images), batch.labels);
         const auto size = static_cast<std::int64_t>(chunk.size);
@@ -356,7 +354,7 @@ class GhostClippingEngine : public GradientEngine
     ModelSpec m_model;                                  ///< to compute
     std::shared_ptr<const RecordedFunction> m_function; ///< of the model
     at::Device m_device;                                ///< of the tensors
-    const RecordMaker& m_records;                       ///< for that device
+    bool m_byKernels;                                   ///< as in RecordPlace
     std::size_t m_chunk;                                ///< examples of a pass
 };
 
@@ -365,16 +363,13 @@ class GhostClippingEngine : public GradientEngine
 std::unique_ptr<GradientEngine>
 MakeGhostClippingEngine(const ModelSpec& model)
 {
-    return std::make_unique<GhostClippingEngine>(model, at::kCPU, HostRecords(), HOST_CHUNK);
+    return std::make_unique<GhostClippingEngine>(model, at::kCPU, true, HOST_CHUNK);
 }
 
 std::unique_ptr<GradientEngine>
 MakeTensorClippingEngine(const ModelSpec& model, const at::Device& device)
 {
-    return std::make_unique<GhostClippingEngine>(model,
-                                                 device,
-                                                 TensorRecords(),
-                                                 DeviceChunk(model));
+    return std::make_unique<GhostClippingEngine>(model, device, false, DeviceChunk(model));
 }
 
 } // namespace dpdl

@@ -8,6 +8,8 @@
 #include "tape.h"
 
 #include <ATen/core/Tensor.h>
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 
 namespace dpdl
@@ -40,37 +42,12 @@ class TapeRecord
     virtual void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const = 0;
 };
 
-/**
- * @brief Record of a tape on the host, which accesses tensors by pointer.
- *
- * Products and sums use the native kernels.
- */
-class HostRecord : public TapeRecord
-{
-  public:
-    void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) final
-    {
-        AddNorms(outputGradient, squares.data_ptr<double>());
-    }
-
-    void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const final
-    {
-        AddSum(factors.data_ptr<double>(), sum.data_ptr<double>());
-    }
-
-  protected:
-    /// AddSquaredNorms() on memory.
-    virtual void AddNorms(const at::Tensor& outputGradient, double* squares) = 0;
-
-    /// AddClipped() on memory.
-    virtual void AddSum(const double* factors, double* sum) const = 0;
-};
-
 /// Place of an operation's parameters in the flat vector.
 struct RecordPlace
 {
     const ParameterTensor* first{nullptr};  ///< weight, scale, or the only tensor
     const ParameterTensor* second{nullptr}; ///< bias or shift; null: none
+    bool byKernels{false}; ///< tensors are on the host, where the native kernels read them
 };
 
 /// Input of a normalisation, with its statistics.
@@ -81,48 +58,35 @@ struct NormInput
     at::Tensor inverseDeviation; ///< of each group, or of each token
 };
 
-/// Makes the records of a tape, one for each kind of operation.
-struct RecordMaker
-{
-    using Record = std::unique_ptr<TapeRecord>;
-
-    /// of a convolution with this @p input
-    Record (*conv)(const ConvOp& op, const RecordPlace& place, const at::Tensor& input);
-    /// of a linear layer with this @p input
-    Record (*linear)(const RecordPlace& place, const at::Tensor& input);
-    /// of a group normalisation
-    Record (*groupNorm)(const GroupNormOp& op, const RecordPlace& place, const NormInput& input);
-    /// of a layer normalisation
-    Record (*layerNorm)(const RecordPlace& place, const NormInput& input);
-    /// of a ParameterOp
-    Record (*free)(const RecordPlace& place);
-};
-
-/// Records for tensors on the host.
-const RecordMaker& HostRecords();
-
-/// Records for tensors on any device: they use tensor operations only, and the host reads no value.
-const RecordMaker& TensorRecords();
-
-/// Records of HostRecords() for convolutions and linear layers.
+/// Record of a convolution with this @p input.
 std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
                                        const RecordPlace& place,
                                        const at::Tensor& input);
+/// Record of a linear layer with this @p input.
 std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
+/// Record of a group normalisation with this @p input.
+std::unique_ptr<TapeRecord> RecordGroupNorm(const RecordPlace& place, const NormInput& input);
+/// Record of a layer normalisation with this @p input.
+std::unique_ptr<TapeRecord> RecordLayerNorm(const RecordPlace& place, const NormInput& input);
+/// Record of a ParameterOp.
+std::unique_ptr<TapeRecord> RecordFree(const RecordPlace& place);
 
-/**
- * @brief True if ghost norms, products over all pairs of positions, take less time than
- *        materialised gradients [out, in] of a weight.
- */
-bool IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out);
+/// Calls @p work(first, count) for groups of examples whose gradients take at most 256 MiB in
+/// double precision, or for single ones. @param size of one gradient
+template <typename Work>
+void
+ForParts(std::int64_t examples, std::int64_t size, const Work& work)
+{
+    constexpr std::int64_t MOST_DOUBLES = std::int64_t{1} << 25;
+    const std::int64_t most = std::max<std::int64_t>(1, MOST_DOUBLES / size);
+    for (std::int64_t first = 0; first < examples; first += most)
+    {
+        work(first, std::min(most, examples - first));
+    }
+}
 
-/// Bound on the error of a squared ghost norm, as a multiple of the square of the sum of the norms
-/// of its terms. @param positions of an example @param in of a weight @param out of a weight
-double GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out);
-
-/// Windows of a convolution on some images, or on one (im2col): [.., channels * rows * columns of
-/// the window, positions].
-at::Tensor Windows(const ConvOp& op, const at::Tensor& images);
+/// View of a tensor's part in the gradient sum of the whole model.
+at::Tensor PartOf(const at::Tensor& sum, const ParameterTensor& tensor);
 
 /// Materialised per-example gradients with respect to one parameter tensor.
 class ExampleGradients
@@ -131,19 +95,34 @@ class ExampleGradients
     /**
      * @param tensor the parameters
      * @param rows one for each example: its gradient, in the order of the tensor
+     * @param byKernels as in RecordPlace
      */
-    ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows);
+    ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows, bool byKernels);
 
     /// squares[i] += the squared norm of row i.
-    void AddSquaredNorms(double* squares) const;
+    void AddSquaredNorms(const at::Tensor& squares) const;
 
     /// Adds factors[i] * row i for all rows to the gradient sum of the model.
-    void AddClipped(const double* factors, double* sum) const;
+    void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const;
 
   private:
     const ParameterTensor* m_tensor; ///< the parameters
     at::Tensor m_rows;               ///< [examples, size]
+    bool m_byKernels;                ///< as in RecordPlace
 };
+
+/**
+ * @brief Adds per-example gradients of a weight, each of which is complete before it is added, by
+ *        the native kernels. It takes a few rows of the sum at a time, which stay in the cache.
+ * @param inputs [examples, positions, in]
+ * @param gradients [examples, positions, out]
+ * @param factors [examples] in double precision
+ * @param[in,out] sum [out, in]
+ */
+void AddProductsOnHost(const at::Tensor& inputs,
+                       const at::Tensor& gradients,
+                       const at::Tensor& factors,
+                       double* sum);
 
 } // namespace dpdl
 

@@ -1,14 +1,15 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Records of a tape on any device. They use tensor operations only: reading a value on the host
-// would wait for the device.
+// Records of a tape, on the host and on devices. Each chooses between materialised per-example
+// gradients and ghost norms, by cost.
 
+#include "dpdl/training/clip-rule.h"
 #include "tape-record.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/bmm.h>
-#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/im2col.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mv.h>
 #include <algorithm>
@@ -20,55 +21,26 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of gradient values in double precision at a time: 256 MiB.
-constexpr std::int64_t MOST_DOUBLES = std::int64_t{1} << 25;
+/// Materialising a gradient moves it through memory three times. In that time the ghost norm does
+/// this number of multiply-adds per element.
+constexpr std::int64_t GHOST_WORTH = 8;
 
-/// Calls @p work(first, count) for groups of examples whose gradients fit MOST_DOUBLES. @param size
-/// of one gradient
-template <typename Work>
-void
-ForParts(std::int64_t examples, std::int64_t size, const Work& work)
+/// True if ghost norms, products over all pairs of positions, take less time than materialised
+/// gradients [out, in] of a weight.
+bool
+IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
 {
-    const std::int64_t most = std::max<std::int64_t>(1, MOST_DOUBLES / size);
-    for (std::int64_t first = 0; first < examples; first += most)
-    {
-        work(first, std::min(most, examples - first));
-    }
+    return positions <= static_cast<std::int64_t>(SUM_BLOCK) &&
+           positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
 
-/// View of a tensor's part in the gradient sum of the whole model.
-at::Tensor
-PartOf(const at::Tensor& sum, const ParameterTensor& tensor)
+/// Bound on the error of a squared ghost norm, as a multiple of the square of the sum of the norms
+/// of its terms. @param positions of an example @param in of a weight @param out of a weight
+double
+GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out)
 {
-    return sum.narrow(0,
-                      static_cast<std::int64_t>(tensor.offset),
-                      static_cast<std::int64_t>(tensor.size));
+    return static_cast<double>(in + out + positions * positions + 4) * 0x1p-52;
 }
-
-/// Materialised per-example gradients with respect to one parameter tensor.
-struct WrittenOut
-{
-    const ParameterTensor* tensor; ///< the parameters
-    at::Tensor rows;               ///< [examples, size]
-
-    void AddSquaredNorms(const at::Tensor& squares) const
-    {
-        ForParts(rows.size(0), rows.size(1), [&](std::int64_t first, std::int64_t count) {
-            const at::Tensor part = rows.narrow(0, first, count);
-            squares.narrow(0, first, count)
-                .add_(at::linalg_vector_norm(part, 2, 1, false, at::kDouble).square());
-        });
-    }
-
-    void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const
-    {
-        const at::Tensor part = PartOf(sum, *tensor);
-        ForParts(rows.size(0), rows.size(1), [&](std::int64_t first, std::int64_t count) {
-            part.add_(at::mv(rows.narrow(0, first, count).to(at::kDouble).t(),
-                             factors.narrow(0, first, count)));
-        });
-    }
-};
 
 /// An operation whose per-example gradients are materialised.
 class WrittenRecord : public TapeRecord
@@ -77,7 +49,7 @@ class WrittenRecord : public TapeRecord
     void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) override
     {
         m_written = WriteOut(outputGradient);
-        for (const WrittenOut& written : m_written)
+        for (const ExampleGradients& written : m_written)
         {
             written.AddSquaredNorms(squares);
         }
@@ -85,13 +57,19 @@ class WrittenRecord : public TapeRecord
 
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const override
     {
-        for (const WrittenOut& written : m_written)
+        for (const ExampleGradients& written : m_written)
         {
             written.AddClipped(factors, sum);
         }
     }
 
   protected:
+    /// Gradients with respect to one of the operation's tensors, [examples, ..].
+    ExampleGradients Write(const ParameterTensor* tensor, const at::Tensor& gradients) const
+    {
+        return {*tensor, gradients, m_place.byKernels};
+    }
+
     /// @param place of the operation's parameters
     explicit WrittenRecord(const RecordPlace& place)
         : m_place(place)
@@ -106,20 +84,27 @@ class WrittenRecord : public TapeRecord
 
   private:
     /// Computes the gradients that are to be materialised.
-    virtual std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) = 0;
+    virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
-    RecordPlace m_place;               ///< of the operation's parameters
-    std::vector<WrittenOut> m_written; ///< in AddSquaredNorms()
+    RecordPlace m_place;                     ///< of the operation's parameters
+    std::vector<ExampleGradients> m_written; ///< in AddSquaredNorms()
 };
 
 /**
- * @brief A weight that is applied at one or more positions of each example, with its bias. It works
- *        like MatrixRecord, for all examples at a time.
+ * @brief A weight that is applied at one or more positions of each example, with its bias.
+ *
+ * With input a_t and output gradient d_t at position t, an example's gradient is the sum of d_t
+ * a_t'. Either this matrix is materialised, or only its norm is computed: the squared norm is the
+ * sum over all pairs of positions of (a_s a_t)(d_s d_t) (ghost norm; Li et al., ICLR 2022), and the
+ * clipped sum follows from the same vectors (book-keeping; Bu et al., ICML 2023). The ghost norm is
+ * computed in double precision. Its terms may cancel, and the clip bound depends on it, so a bound
+ * on the rounding error is added: it is an upper bound. The products d_t a_t' of an example are
+ * summed in double precision before they are added to those of others, as SumRounding() assumes.
  *
  * Inputs are [examples, groups, in, positions], output gradients [examples, groups, out,
  * positions].
  */
-class TensorMatrixRecord : public WrittenRecord
+class MatrixRecord : public WrittenRecord
 {
   public:
     void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) override
@@ -149,27 +134,26 @@ class TensorMatrixRecord : public WrittenRecord
     /// The output gradient in the shape above.
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
 
-    std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) override
+    std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) override
     {
         m_outputGradient = Shaped(outputGradient);
         const std::int64_t out = m_outputGradient.size(2);
         const std::int64_t in = static_cast<std::int64_t>(Place().first->size) / out;
         m_isGhost =
             m_outputGradient.size(1) == 1 && IsGhostCheaper(m_outputGradient.size(3), in, out);
-        std::vector<WrittenOut> written;
+        std::vector<ExampleGradients> written;
         if (Place().second != nullptr)
         {
-            written.push_back({Place().second, m_outputGradient.sum(-1).flatten(1)});
+            written.push_back(Write(Place().second, m_outputGradient.sum(-1)));
         }
         if (!m_isGhost)
         {
-            const at::Tensor gradients = at::matmul(m_outputGradient, Inputs().transpose(-2, -1));
-            written.push_back({Place().first, gradients.flatten(1)});
+            written.push_back(
+                Write(Place().first, at::matmul(m_outputGradient, Inputs().transpose(-2, -1))));
         }
         return written;
     }
 
-    /// The ghost norms of MatrixRecord.
     void AddGhostNorms(const at::Tensor& squares) const
     {
         const at::Tensor in = Inputs().squeeze(1).to(at::kDouble);
@@ -178,15 +162,25 @@ class TensorMatrixRecord : public WrittenRecord
         const at::Tensor outProducts = at::bmm(out.transpose(1, 2), out);
         const at::Tensor terms = (inProducts.diagonal(0, 1, 2) * outProducts.diagonal(0, 1, 2));
         const double rounding = GhostRounding(in.size(2), in.size(1), out.size(1));
+        // Only rounding can make it negative; NaN stays NaN. The terms may cancel but their errors
+        // do not.
         squares.add_((inProducts * outProducts).sum({1, 2}).clamp_min(0.0));
         squares.add_(terms.sqrt().sum(1).square(), rounding);
     }
 
-    /// Each gradient is complete before it is added, as in MatrixRecord.
+    /// Each gradient is complete before it is added.
     void AddGhosts(const at::Tensor& factors, const at::Tensor& sum) const
     {
         const at::Tensor in = Inputs().squeeze(1);
         const at::Tensor out = m_outputGradient.squeeze(1);
+        if (Place().byKernels)
+        {
+            AddProductsOnHost(in.transpose(1, 2),
+                              out.transpose(1, 2),
+                              factors,
+                              sum.data_ptr<double>());
+            return;
+        }
         if (in.size(2) == 1)
         {
             // With one position, each example's gradient is one outer product.
@@ -206,11 +200,11 @@ class TensorMatrixRecord : public WrittenRecord
     bool m_isGhost{false};       ///< the weight's gradients are not materialised
 };
 
-class TensorConvRecord : public TensorMatrixRecord
+class ConvRecord : public MatrixRecord
 {
   public:
-    TensorConvRecord(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)
-        : TensorMatrixRecord(place),
+    ConvRecord(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)
+        : MatrixRecord(place),
           m_op(op),
           m_input(input)
     {
@@ -219,7 +213,8 @@ class TensorConvRecord : public TensorMatrixRecord
   private:
     at::Tensor Inputs() const override
     {
-        const at::Tensor windows = Windows(m_op, m_input);
+        const at::Tensor windows =
+            at::im2col(m_input, m_op.kernel, {1, 1}, m_op.padding, m_op.stride);
         return windows.reshape({windows.size(0), m_op.groups, -1, windows.size(2)});
     }
 
@@ -233,11 +228,11 @@ class TensorConvRecord : public TensorMatrixRecord
     at::Tensor m_input; ///< [examples, in, rows, columns]
 };
 
-class TensorLinearRecord : public TensorMatrixRecord
+class LinearRecord : public MatrixRecord
 {
   public:
-    TensorLinearRecord(const RecordPlace& place, const at::Tensor& input)
-        : TensorMatrixRecord(place),
+    LinearRecord(const RecordPlace& place, const at::Tensor& input)
+        : MatrixRecord(place),
           m_input(PositionsLast(input))
     {
     }
@@ -262,44 +257,44 @@ class TensorLinearRecord : public TensorMatrixRecord
     at::Tensor m_input; ///< [examples, 1, in, positions]
 };
 
-class TensorGroupNormRecord : public WrittenRecord
+class GroupNormRecord : public WrittenRecord
 {
   public:
-    TensorGroupNormRecord(const RecordPlace& place, const NormInput& input)
+    GroupNormRecord(const RecordPlace& place, const NormInput& input)
         : WrittenRecord(place),
           m_input(input)
     {
     }
 
   private:
-    std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) override
+    std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) override
     {
         const at::Tensor& x = m_input.values;
         const at::Tensor groups = x.reshape({x.size(0), m_input.mean.size(1), -1});
         const at::Tensor normal =
             (groups - m_input.mean.unsqueeze(2)) * m_input.inverseDeviation.unsqueeze(2);
         const at::Tensor products = outputGradient * normal.reshape(x.sizes());
-        return {{Place().first, products.flatten(2).sum(2)},
-                {Place().second, outputGradient.flatten(2).sum(2)}};
+        return {Write(Place().first, products.flatten(2).sum(2)),
+                Write(Place().second, outputGradient.flatten(2).sum(2))};
     }
 
     NormInput m_input; ///< input; mean and inverse deviation [examples, groups]
 };
 
-class TensorLayerNormRecord : public WrittenRecord
+class LayerNormRecord : public WrittenRecord
 {
   public:
-    TensorLayerNormRecord(const RecordPlace& place, const NormInput& input)
+    LayerNormRecord(const RecordPlace& place, const NormInput& input)
         : WrittenRecord(place),
           m_normal((input.values - input.mean) * input.inverseDeviation)
     {
     }
 
   private:
-    std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) override
+    std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) override
     {
-        return {{Place().first, SumOfTokens(outputGradient * m_normal)},
-                {Place().second, SumOfTokens(outputGradient)}};
+        return {Write(Place().first, SumOfTokens(outputGradient * m_normal)),
+                Write(Place().second, SumOfTokens(outputGradient))};
     }
 
     /// [examples, .., width] to [examples, width].
@@ -311,43 +306,51 @@ class TensorLayerNormRecord : public WrittenRecord
     at::Tensor m_normal; ///< the input, normalised
 };
 
-class TensorFreeRecord : public WrittenRecord
+class FreeRecord : public WrittenRecord
 {
   public:
-    explicit TensorFreeRecord(const RecordPlace& place)
+    explicit FreeRecord(const RecordPlace& place)
         : WrittenRecord(place)
     {
     }
 
   private:
-    std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) override
+    std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) override
     {
-        return {{Place().first, outputGradient.flatten(1)}};
+        return {Write(Place().first, outputGradient)};
     }
 };
 
 } // namespace
 
-const RecordMaker&
-TensorRecords()
+std::unique_ptr<TapeRecord>
+RecordConv(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)
 {
-    using Record = RecordMaker::Record;
-    static const RecordMaker maker{
-        [](const ConvOp& op, const RecordPlace& place, const at::Tensor& input) -> Record {
-            return std::make_unique<TensorConvRecord>(op, place, input);
-        },
-        [](const RecordPlace& place, const at::Tensor& input) -> Record {
-            return std::make_unique<TensorLinearRecord>(place, input);
-        },
-        [](const GroupNormOp& /* op */, const RecordPlace& place, const NormInput& input)
-            -> Record { return std::make_unique<TensorGroupNormRecord>(place, input); },
-        [](const RecordPlace& place, const NormInput& input) -> Record {
-            return std::make_unique<TensorLayerNormRecord>(place, input);
-        },
-        [](const RecordPlace& place) -> Record {
-            return std::make_unique<TensorFreeRecord>(place);
-        }};
-    return maker;
+    return std::make_unique<ConvRecord>(op, place, input);
+}
+
+std::unique_ptr<TapeRecord>
+RecordLinear(const RecordPlace& place, const at::Tensor& input)
+{
+    return std::make_unique<LinearRecord>(place, input);
+}
+
+std::unique_ptr<TapeRecord>
+RecordGroupNorm(const RecordPlace& place, const NormInput& input)
+{
+    return std::make_unique<GroupNormRecord>(place, input);
+}
+
+std::unique_ptr<TapeRecord>
+RecordLayerNorm(const RecordPlace& place, const NormInput& input)
+{
+    return std::make_unique<LayerNormRecord>(place, input);
+}
+
+std::unique_ptr<TapeRecord>
+RecordFree(const RecordPlace& place)
+{
+    return std::make_unique<FreeRecord>(place);
 }
 
 } // namespace dpdl
