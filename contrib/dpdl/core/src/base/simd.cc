@@ -3,8 +3,11 @@
 
 #include "dpdl/base/simd.h"
 
+#include "dpdl/base/errors.h"
+
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace dpdl
 {
@@ -36,14 +39,20 @@ SimdLevel
 ChooseLevel()
 {
     const char* wanted = std::getenv("DPDL_SIMD");
+    if (wanted == nullptr || *wanted == '\0')
+    {
+        return SimdLevels().back();
+    }
+    std::string accepted = "a level of this processor:";
     for (const SimdLevel level : SimdLevels())
     {
-        if (wanted != nullptr && std::strcmp(wanted, NameOf(level)) == 0)
+        if (std::strcmp(wanted, NameOf(level)) == 0)
         {
             return level;
         }
+        accepted += std::string(" ") + NameOf(level);
     }
-    return SimdLevels().back();
+    throw UsageError("environment variable DPDL_SIMD", wanted, accepted);
 }
 
 } // namespace

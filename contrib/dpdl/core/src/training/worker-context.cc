@@ -23,10 +23,6 @@ namespace dpdl
 namespace
 {
 
-/// Test images of one evaluation block. Sums of blocks are added in the order of the blocks, so the
-/// number of threads does not change the result.
-constexpr std::size_t EVALUATION_BLOCK = 256;
-
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
 /// Number of an iteration, unique for a node over the whole run.
@@ -243,22 +239,6 @@ WorkerContext::KeptNoise(NodeJob& job, std::uint32_t iteration) const
     return kept->Data();
 }
 
-std::size_t
-WorkerContext::EvaluationBlocks(std::size_t examples) const
-{
-    const std::size_t used = std::min(examples, m_supplies.dataset->test.Size());
-    return (used + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
-}
-
-Evaluation
-WorkerContext::EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block)
-{
-    const Split& test = m_supplies.dataset->test;
-    const std::size_t first = block * EVALUATION_BLOCK;
-    const std::size_t count = std::min(EVALUATION_BLOCK, std::min(examples, test.Size()) - first);
-    return m_engine->Evaluate(parameters, test, first, count);
-}
-
 void
 WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
 {
@@ -277,11 +257,7 @@ WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
     if (job.evaluate > 0)
     {
         const Stopwatch stopwatch(seconds.evaluation);
-        const ParameterVector& model = job.averaged > 0 ? *job.average : *job.state;
-        for (std::size_t block = 0; block < EvaluationBlocks(job.evaluate); ++block)
-        {
-            job.evaluation += EvaluateBlock(model.Data(), job.evaluate, block);
-        }
+        Evaluate(job);
     }
     if (job.copy)
     {

@@ -18,6 +18,10 @@ namespace dpdl
 namespace
 {
 
+/// Test images of one evaluation block. Sums of blocks are added in the order of the blocks, so the
+/// number of threads does not change the result.
+constexpr std::size_t EVALUATION_BLOCK = 256;
+
 /// Parts of the columns per worker in a joint mix; more parts balance late workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
 
@@ -190,6 +194,41 @@ WorkerRunner::Count(const TimeBreakdown& seconds)
     m_seconds.mixing += seconds.mixing;
     m_seconds.evaluation += seconds.evaluation;
     m_seconds.step += seconds.step;
+}
+
+std::size_t
+WorkerContext::EvaluationBlocks(std::size_t examples) const
+{
+    const std::size_t used = std::min(examples, m_supplies.dataset->test.Size());
+    return (used + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
+}
+
+Evaluation
+WorkerContext::EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block)
+{
+    const Split& test = m_supplies.dataset->test;
+    const std::size_t first = block * EVALUATION_BLOCK;
+    const std::size_t count = std::min(EVALUATION_BLOCK, std::min(examples, test.Size()) - first);
+    return m_engine->Evaluate(parameters, test, first, count);
+}
+
+void
+WorkerContext::Evaluate(NodeJob& job)
+{
+    const ParameterVector& model = job.averaged > 0 ? *job.average : *job.state;
+    const std::vector<float>& last = m_evaluatedModel;
+    if (job.evaluate != m_evaluatedOn ||
+        !std::equal(last.begin(), last.end(), model.Data(), model.Data() + model.Size()))
+    {
+        m_evaluatedOn = job.evaluate;
+        m_evaluatedModel.assign(model.Data(), model.Data() + model.Size());
+        m_evaluation = {};
+        for (std::size_t block = 0; block < EvaluationBlocks(job.evaluate); ++block)
+        {
+            m_evaluation += EvaluateBlock(model.Data(), job.evaluate, block);
+        }
+    }
+    job.evaluation = m_evaluation;
 }
 
 Evaluation

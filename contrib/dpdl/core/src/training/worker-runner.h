@@ -165,6 +165,8 @@ class WorkerContext : public StepContext
     void AddNoisyStep(const BoundedSum& sum, NodeJob& job) override;
 
   private:
+    /// Evaluates a job's model, unless it equals the one before: in round 0 all nodes are equal.
+    void Evaluate(NodeJob& job);
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
     void DrawUnitNoise(NodeJob& job) const;
@@ -182,10 +184,13 @@ class WorkerContext : public StepContext
     std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< allocated on first use
     std::vector<std::uint32_t> m_batch;                            ///< last drawn batch
-    std::optional<Round> m_draw;    ///< draw number of m_batch, for the running job
-    AlignedBuffer<double> m_sum;    ///< [d] values of the last BoundedSum
-    std::vector<double> m_noisySum; ///< [d] with noise, before it is rounded
-    FloatBuffer m_noisy;            ///< [d] the last noisy sum
+    std::optional<Round> m_draw;         ///< draw number of m_batch, for the running job
+    AlignedBuffer<double> m_sum;         ///< [d] values of the last BoundedSum
+    std::vector<double> m_noisySum;      ///< [d] with noise, before it is rounded
+    std::vector<float> m_evaluatedModel; ///< [d] of m_evaluation
+    std::size_t m_evaluatedOn{0};        ///< test examples of m_evaluation
+    Evaluation m_evaluation;             ///< the last one
+    FloatBuffer m_noisy;                 ///< [d] the last noisy sum
 };
 
 /**

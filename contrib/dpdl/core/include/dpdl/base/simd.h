@@ -43,7 +43,7 @@ enum class SimdLevel
 const std::vector<SimdLevel>& SimdLevels();
 
 /// The best level of this processor, or a lower one from the environment variable DPDL_SIMD
-/// (portable, avx2, avx512).
+/// (portable, avx2, avx512). @throws UsageError if the processor has no such level
 SimdLevel ResolveSimdLevel();
 
 /// portable, avx2 or avx512.
