@@ -261,33 +261,6 @@ class EffectsTest(TraceTest):
                 self.assertIn(wanted, (None, value))
         self.assertLess(max(offsets([0.0, 1.0, 50.0], 9)), 0.5)
 
-    def test_references_are_lines_and_no_points(self) -> None:
-        rows = [{"t": t, "run": run, "accuracy_mean": mean, "trace": "x", "r": None}
-                for t, mean in (("ring", 0.5), ("star", 0.6)) for run in (1, 2)]
-        rows += [{"t": None, "r": name, "run": run, "accuracy_mean": mean, "trace": "x"}
-                 for name, mean in (("isolated", 0.2), ("central", 0.8)) for run in (1, 2)]
-        found = effects(pd.DataFrame(rows), ["t", "r"])
-        self.assertEqual((found.factors, found.levels("t")), (["t"], ["ring", "star"]))
-        lines = curves(found, RESPONSES[0]).drawing.axes[0].lines
-        across = {str(line.get_label())[1:]: set(line.get_xdata()) for line in lines
-                  if line.get_linestyle() == "--"}
-        self.assertEqual(across, {"isolated": {0.2}, "central": {0.8}})
-        self.assertEqual([row[0] for row in table(found).rows],
-                         ["isolated", "ring", "star", "central"])
-
-    def test_what_is_no_full_grid_is_drawn_by_its_cases(self) -> None:
-        rows = [{"case": "link", "link": f"0->{to}", "run": 1, "accuracy_mean": 0.5 + to / 100,
-                 "trace": "x"} for to in range(1, 12)]
-        rows += [{"case": "base", "link": "", "run": 1, "accuracy_mean": 0.7, "trace": "x"}]
-        found = effects(pd.DataFrame(rows), ["case", "link"])
-        self.assertEqual((found.factors, len(found.levels("variant"))), (["variant"], 12))
-        axes = curves(found, RESPONSES[0]).drawing.axes[0]
-        names = [label.get_text() for label in axes.get_yticklabels()]
-        self.assertEqual(names[:2] + names[-1:], ["base", "link, 0->11", "link, 0->1"])
-        told = self.points(pd.DataFrame(rows), ["case", "link"])
-        self.assertEqual([value for *_, value in told],
-                         sorted((value for *_, value in told), reverse=True))
-
     def test_curves_that_coincide_are_said_to(self) -> None:
         frame = pd.DataFrame([{"drop": drop, "p": p, "run": 1, "accuracy_mean": 0.5, "trace": "x"}
                               for drop in ("0", "0.1") for p in ("none", "refund")])

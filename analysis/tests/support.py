@@ -4,19 +4,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import sqlite3
 import sys
 import tempfile
 import unittest
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from dpdl_analysis.trace import Trace  # noqa: E402  (the path comes first)
+from dpdl_analysis.cli import main  # noqa: E402  (the path comes first)
+from dpdl_analysis.trace import Trace  # noqa: E402
 from synthetic import Run, write_trace  # noqa: E402
 
 
@@ -48,9 +50,16 @@ class TraceTest(unittest.TestCase):
 
     def execute(self, path: Path, statement: str) -> None:
         """Changes a trace's file."""
-        with closing(sqlite3.connect(path)) as connection, connection:
+        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
             changed = connection.execute(statement).rowcount
         self.assertNotEqual(changed, 0, f"changed nothing: {statement}")
+
+    def call(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error of a command."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main([*map(str, arguments)])
+        return code, out.getvalue(), err.getvalue()
 
     def campaign(self, name: str, variants: list[tuple[dict[str, str], Run]], seeds: int) -> Path:
         """The folder of a made-up campaign with every variant once a seed."""

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import sqlite3
 import subprocess
@@ -17,7 +15,6 @@ from pathlib import Path
 from support import TraceTest  # comes first: it finds the package
 from synthetic import Run
 
-from dpdl_analysis.cli import main
 from dpdl_analysis.trace import SCHEMA_VERSION
 
 ANALYSIS = Path(__file__).resolve().parent.parent
@@ -25,13 +22,6 @@ ANALYSIS = Path(__file__).resolve().parent.parent
 
 class CommandTest(TraceTest):
     """Every command, called as a user does."""
-
-    def call(self, *arguments: str | Path) -> tuple[int, str, str]:
-        """Exit code, standard output and standard error of a command."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main([str(argument) for argument in arguments])
-        return code, out.getvalue(), err.getvalue()
 
     def mistakes(self) -> dict[str, Path]:
         """Files that are no trace, by the word that the message must hold."""

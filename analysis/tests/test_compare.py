@@ -4,29 +4,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 from pathlib import Path
 
 from support import TraceTest  # comes first: it finds the package
 from synthetic import Run, write_trace
 
-from dpdl_analysis.cli import main
-
 
 class CompareTest(TraceTest):
     """What the command says of made-up runs."""
 
-    def compare(self, *arguments: str | Path) -> tuple[int, str, str]:
-        """Exit code, standard output and standard error."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(["compare", *map(str, arguments)])
-        return code, out.getvalue(), err.getvalue()
-
     def said(self, *arguments: str | Path) -> str:
-        code, out, err = self.compare(*arguments)
+        code, out, err = self.call("compare", *arguments)
         self.assertEqual((code, err), (0, ""))
         return out
 
@@ -150,6 +139,6 @@ class CompareTest(TraceTest):
         ]
         for arguments, words in cases:
             with self.subTest(words):
-                code, out, err = self.compare(*arguments)
+                code, out, err = self.call("compare", *arguments)
                 self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
                 self.assertIn(words, err)

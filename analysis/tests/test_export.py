@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import csv
 import importlib.util
 import io
@@ -21,7 +20,6 @@ from pathlib import Path
 from support import TraceTest  # comes first: it finds the package
 from real_schema import SCHEMA, create_schema
 
-from dpdl_analysis.cli import main
 
 SECRET = "987654321"
 """A seed that must not be found in anything public."""
@@ -74,16 +72,13 @@ class ExportTest(TraceTest):
         connection.execute("INSERT INTO state VALUES (1, 1, 1.0, x'0000803f0000003f')")
         connection.execute("INSERT INTO guarantee(node, certified) VALUES (0, 1.25), (1, 1.25)")
 
-    def call(self, *arguments: str | Path) -> tuple[int, str, str]:
-        """Exit code, standard output and standard error of `export`."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(["export", *map(str, arguments)])
-        return code, out.getvalue(), err.getvalue()
+    def export(self, *arguments: str) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error of `export` for the trace."""
+        return self.call("export", self.path, f"--output={self.output}", *arguments)
 
     def done(self, *arguments: str | Path) -> dict[str, list[list[str]]]:
         """The rows of every file that was written, heads first."""
-        code, out, _ = self.call(self.path, f"--output={self.output}", *arguments)
+        code, out, _ = self.export(*arguments)
         self.assertEqual(code, 0)
         files = sorted(self.output.iterdir())
         self.assertEqual(sorted(out.split()), [str(file) for file in files])
@@ -157,7 +152,7 @@ class ExportTest(TraceTest):
         self.output.mkdir()
         mine = self.output / "delivery.csv"
         mine.write_text("source,round\nmine\n")
-        code, out, err = self.call(self.path, f"--output={self.output}")
+        code, out, err = self.export()
         self.assertEqual((code, out, err.count("\n")), (2, "", 1))
         self.assertIn("delivery.csv", err)
         self.assertIn("--overwrite", err)
@@ -171,14 +166,14 @@ class ExportTest(TraceTest):
         runs.mkdir()
         for name in ("a", "b"):
             shutil.copy(self.path, runs / f"{name}.db")
-        code, _, err = self.call(runs, f"--output={self.output}")
+        code, _, err = self.call("export", runs, f"--output={self.output}")
         self.assertEqual(code, 0, err)
-        self.assertEqual(self.call(self.path, f"--output={self.folder}/alone")[0], 0)
+        self.assertEqual(self.call("export", self.path, f"--output={self.folder}/alone")[0], 0)
         alone = {path.name: path.read_bytes() for path in (self.folder / "alone").iterdir()}
         for name in ("a", "b"):
             made = (self.output / name).iterdir()
             self.assertEqual({path.name: path.read_bytes() for path in made}, alone)
-        self.assertEqual(self.call(runs, f"--output={self.output}")[0], 2)
+        self.assertEqual(self.call("export", runs, f"--output={self.output}")[0], 2)
 
     def test_mistakes_get_one_line(self) -> None:
         file, self.empty = self.folder / "file", self.folder / "empty"
@@ -196,7 +191,7 @@ class ExportTest(TraceTest):
             ((self.empty, output), "has no NAME.db"),
         ):
             with self.subTest(words):
-                code, out, err = self.call(*arguments)
+                code, out, err = self.call("export", *arguments)
                 self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
                 self.assertIn(words, err)
         self.assertFalse(self.output.exists())
@@ -204,7 +199,7 @@ class ExportTest(TraceTest):
     def test_packages_that_are_missing_are_named(self) -> None:
         for name, package in (("parquet", "pyarrow"), ("tensorboard", "tensorboard")):
             with unittest.mock.patch("importlib.util.find_spec", lambda name: None):
-                code, out, err = self.call(self.path, f"--output={self.output}", f"--to={name}")
+                code, out, err = self.export(f"--to={name}")
             self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
             self.assertIn(f"pip install {package}", err)
             self.assertIn("-m venv", err)
@@ -223,7 +218,7 @@ class ExportTest(TraceTest):
         from pyarrow import parquet
 
         rows = self.done("--to=csv")
-        code, out, _ = self.call(self.path, f"--output={self.output}", "--to=parquet")
+        code, out, _ = self.export("--to=parquet")
         self.assertEqual(code, 0)
         self.assertEqual(len(out.split()), len(rows))
         for view, (head, *cells) in rows.items():
@@ -231,9 +226,9 @@ class ExportTest(TraceTest):
             self.assertEqual((table.column_names, table.num_rows), (head, len(cells)))
         table = parquet.read_table(self.output / "snapshot.parquet").to_pylist()
         self.assertEqual(table[0]["z"].hex(), "0000803f0000003f")
-        self.assertEqual(self.call(self.path, f"--output={self.output}", "--to=parquet")[0], 2)
+        self.assertEqual(self.export("--to=parquet")[0], 2)
         (self.output / "snapshot.parquet").write_text("mine")
-        again = self.call(self.path, f"--output={self.output}", "--to=parquet", "--overwrite")
+        again = self.export("--to=parquet", "--overwrite")
         self.assertEqual(again[0], 2)
         self.assertIn("is no export of snapshot", again[2])
 
@@ -242,9 +237,9 @@ class ExportTest(TraceTest):
         from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
         for more in ([], ["--overwrite"]):
-            code, out, _ = self.call(self.path, f"--output={self.output}", "--to=tensorboard", *more)
+            code, out, _ = self.export("--to=tensorboard", *more)
             self.assertEqual((code, [str(path) for path in self.output.iterdir()]), (0, out.split()))
-        self.assertEqual(self.call(self.path, f"--output={self.output}", "--to=tensorboard")[0], 2)
+        self.assertEqual(self.export("--to=tensorboard")[0], 2)
         events = EventAccumulator(str(self.output)).Reload()
         with closing(sqlite3.connect(self.path)) as connection:
             rows = connection.execute("SELECT round, accuracy_mean FROM accuracy_by_round")
@@ -259,7 +254,7 @@ class ExportTest(TraceTest):
             "PRAGMA user_version = 1",
         ):
             self.execute(self.path, change)
-            code, _, err = self.call(self.path, f"--output={self.output}", "--public")
+            code, _, err = self.export("--public")
             self.assertEqual((code, err.count("\n")), (2, 1))
             self.assertIn("did not note what its certificate covers", err)
         self.assertIn("round_by_node", self.done())
@@ -267,7 +262,7 @@ class ExportTest(TraceTest):
     def test_what_is_not_proven_is_said(self) -> None:
         infinite = "UPDATE summary_item SET value = 9e999 WHERE name = 'epsilon_certified'"
         self.execute(self.path, infinite)
-        code, _, err = self.call(self.path, f"--output={self.output}", "--public")
+        code, _, err = self.export("--public")
         self.assertEqual((code, err.count("\n")), (0, 1))
         self.assertIn("certified epsilon is inf", err)
 
@@ -276,7 +271,7 @@ class ExportTest(TraceTest):
         for place in range(8192, len(content), 4096):
             content[place : place + 200] = b"\xff" * 200
         self.path.write_bytes(content)
-        self.assertIn(self.call(self.path, f"--output={self.output}")[0], (1, 2))
+        self.assertIn(self.export()[0], (1, 2))
         self.assertEqual(list(self.output.iterdir()) if self.output.exists() else [], [])
 
     def test_numbers_keep_every_digit(self) -> None:

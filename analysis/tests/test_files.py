@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
-import io
 import os
 import re
 import sqlite3
@@ -19,7 +17,6 @@ from support import TraceTest, without_drawings  # comes first: it finds the pac
 from synthetic import Run
 
 import dpdl_analysis
-from dpdl_analysis.cli import main
 from dpdl_analysis.files import KINDS, check_kind, replacing
 from dpdl_analysis.studies.campaign import listed_runs
 from dpdl_analysis.studies.published import read
@@ -128,13 +125,6 @@ class ReadersTest(TraceTest):
 class FilesTest(TraceTest):
     """Files in the way of an output."""
 
-    def call(self, *arguments: str | Path) -> tuple[int, str]:
-        """A command's exit code, and what it says of a mistake."""
-        err = io.StringIO()
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
-            code = main([str(argument) for argument in arguments])
-        return code, err.getvalue()
-
     def foreign(self) -> list[Path]:
         """Files of other programs."""
         made = []
@@ -188,7 +178,7 @@ class FilesTest(TraceTest):
             self.assertEqual(self.call("report", trace, "--output", output)[0], 0)
         for path in [*self.foreign(), trace]:
             before = path.read_bytes()
-            code, err = self.call("report", trace, "--output", path)
+            code, _, err = self.call("report", trace, "--output", path)
             self.assertEqual((code, err.count("\n"), path.read_bytes()), (2, 1, before), path)
 
     def test_export_replaces_exports_only(self) -> None:
@@ -198,18 +188,18 @@ class FilesTest(TraceTest):
         for _ in range(2):
             self.assertEqual(self.call("export", trace, "--output", output, "--overwrite")[0], 0)
         (output / "mine.csv").write_text("what,else\n")
-        code, err = self.call("export", trace, "--output", output, "--overwrite")
+        code, _, err = self.call("export", trace, "--output", output, "--overwrite")
         self.assertEqual((code, err.count("\n")), (2, 1), err)
         self.assertEqual((output / "mine.csv").read_text(), "what,else\n")
 
     def test_a_merged_trace_replaces_a_trace_only(self) -> None:
         for path in self.foreign():
-            code, err = self.call("merge", path, self.write(), "--overwrite")
+            code, _, err = self.call("merge", path, self.write(), "--overwrite")
             self.assertEqual((code, err.count("\n")), (2, 1), err)
 
     def test_schema_versions_that_never_were_are_refused(self) -> None:
         for version in (-1, 99):
-            code, err = self.call("inspect", self.write(Run(version=version)))
+            code, _, err = self.call("inspect", self.write(Run(version=version)))
             self.assertEqual((code, err.count("\n")), (2, 1), err)
 
 

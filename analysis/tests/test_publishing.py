@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import html
 import io
@@ -17,7 +16,6 @@ from pathlib import Path
 from support import TraceTest  # comes first: it finds the package
 from synthetic import Run
 
-from dpdl_analysis.cli import main
 from dpdl_analysis.publishing import FIGURES
 from dpdl_analysis.studies.statistics import (
     Estimate,
@@ -36,20 +34,13 @@ POINTS = 72.0
 class PublishingTest(TraceTest):
     """The commands figure, table and compare on made-up runs."""
 
-    def run_command(self, *arguments: str | Path) -> tuple[int, str, str]:
-        """Exit code, standard output and standard error."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main([*map(str, arguments)])
-        return code, out.getvalue(), err.getvalue()
-
     def said(self, *arguments: str | Path) -> str:
-        code, out, err = self.run_command(*arguments)
+        code, out, err = self.call(*arguments)
         self.assertEqual((code, err), (0, ""))
         return out
 
     def refused(self, *arguments: str | Path) -> str:
-        code, out, err = self.run_command(*arguments)
+        code, out, err = self.call(*arguments)
         self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
         return err
 
