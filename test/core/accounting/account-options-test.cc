@@ -87,23 +87,6 @@ TEST(AccountOptions, TheOtherForms)
         << "nothing to reach";
 }
 
-/// A command line and a part of its message.
-TEST(AccountOptions, HelpListsEverything)
-{
-    EXPECT_TRUE(Parse("--help").help);
-    EXPECT_TRUE(Parse("--noise=1 --help").help) << "whatever else is missing";
-    const std::string help = AccountHelp();
-    for (const char* name :
-         {"noise",     "rate",      "batch",        "steps",     "schedule",  "epsilon",
-          "delta",     "calibrate", "sampler",      "adjacency", "mechanism", "accountant",
-          "algorithm", "rounds",    "localSamples", "mode",      "batchSize", "muGrowth",
-          "c2",        "tau",       "noisePower",   "noiseRate", "batchClip", "remove-only",
-          "add-only",  "json",      "help"})
-    {
-        EXPECT_NE(help.find("  --" + std::string(name)), std::string::npos) << name;
-    }
-}
-
 TEST(AccountOptions, EveryParameterOfAnAlgorithmIsAnOption)
 {
     for (const PartInfo& info : Algorithms().List())

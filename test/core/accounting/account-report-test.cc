@@ -114,14 +114,6 @@ TEST(AccountReport, AFileIsTheSumOfItsRows)
     EXPECT_THROW(Answer("--schedule=" + path + " --delta=1e-6"), UsageError);
 }
 
-TEST(AccountReport, ShuffleCountsPasses)
-{
-    const AccountAnswer answer =
-        Answer("--noise=3 --rate=0.1 --steps=70 --delta=1e-5 --sampler=shuffle");
-    EXPECT_NEAR(answer.guarantee.epsilon, GdpEpsilon(2.0 * std::sqrt(7.0) / 3.0, 1e-5), 1e-6);
-    EXPECT_TRUE(Contains(AccountAsJson(answer), "not amplified"));
-}
-
 TEST(AccountReport, CalibrationMeetsItsTarget)
 {
     for (const char* line : {"--rate=0.02 --steps=500 --delta=1e-5 --accountant=rdp",
@@ -147,18 +139,6 @@ TEST(AccountReport, CalibrationMeetsItsTarget)
     EXPECT_THROW(Answer("--calibrate --epsilon=1 --rate=0.5 --steps=3 --delta=1e-5 "
                         "--accountant=gdp"),
                  UsageError);
-}
-
-TEST(AccountReport, ClaimedAndCertifiedStandSideBySide)
-{
-    const AccountAnswer answer = Answer("--algorithm=const-d2p --localSamples=2500 --rounds=3500 "
-                                        "--epsilon=1 --delta=1e-4 --mode=paper");
-    const std::string json = AccountAsJson(answer);
-    EXPECT_TRUE(Contains(json, "\"claimed\": 1, \"certified_epsilon\": 3.02"));
-    EXPECT_TRUE(Contains(json, "\"reason\": null, \"schedule\": {\"algorithm\": \"const-d2p\""));
-    const std::string table = AccountAsTable(answer);
-    EXPECT_EQ(LineOf(table, "claimed").at(1), "1");
-    EXPECT_EQ(LineOf(table, "certified").at(1), LineOf(table, "epsilon").at(1));
 }
 
 /// What the plan of a run certifies of a node with 500 examples.

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "../pieces.h"
 #include "dpdl/audit/audit-answer.h"
 #include "dpdl/base/errors.h"
 
@@ -63,21 +62,6 @@ TEST(AuditAnswer, CleanMechanismStaysBelowItsBound)
         EXPECT_GT(answer.mu.value(), 0.0) << sampler;
         EXPECT_TRUE(Holds(AuditAsJson(answer), "{\"claimed\": null, "));
     }
-}
-
-TEST(AuditAnswer, PublishedClaimIsHeldToItsOwnSteps)
-{
-    const std::vector<std::string> literal =
-        Pieces("--algorithm=dyn-d2p --localSamples=2500 --rounds=3500 --epsilon=1 --delta=1e-4 "
-               "--mode=paper --batchSize=1 --muGrowth=1 --literal --confidence=0.999");
-    const AuditAnswer answer = Audit(literal);
-    EXPECT_EQ(answer.figures.claimed, 1.0);
-    EXPECT_EQ(answer.Judge().Finding(), Finding::CLAIM_FALSE);
-    EXPECT_THROW(
-        Audit(Pieces(
-            "--algorithm=no-such-name --localSamples=10 --rounds=10 --epsilon=1 --delta=1e-4")),
-        UsageError);
-    EXPECT_THROW(Audit({"--schedule=no-such-file.csv", "--delta=1e-4"}), UsageError);
 }
 
 TEST(AuditAnswer, OneRunNeedsIndependentSampling)

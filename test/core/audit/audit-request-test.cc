@@ -77,15 +77,6 @@ TEST(AuditRequest, MistakesNameTheOption)
     }
 }
 
-TEST(AuditRequest, HelpNamesEveryOption)
-{
-    const std::string help = AuditHelp();
-    for (const char* name : {"--noise", "--trace", "--algorithm", "--game", "--runs", "--json"})
-    {
-        EXPECT_NE(help.find(name), std::string::npos) << name;
-    }
-}
-
 namespace
 {
 

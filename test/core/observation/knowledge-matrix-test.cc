@@ -46,19 +46,6 @@ TEST(KnowledgeMatrix, NothingSeenIsNothingKnown)
     EXPECT_EQ(Make({}, 3).Conditioning(), 1.0);
 }
 
-TEST(KnowledgeMatrix, OneRowProjectsOntoItself)
-{
-    const KnowledgeMatrix knowledge = Make({{3.0, 4.0}}, 2);
-    EXPECT_EQ(knowledge.Rank(), 1u);
-    const std::vector<double> projector = Projector(knowledge, 2);
-    const std::vector<double> expected{0.36, 0.48, 0.48, 0.64};
-    for (std::size_t i = 0; i < 4; ++i)
-    {
-        EXPECT_NEAR(projector[i], expected[i], 1e-15);
-    }
-    EXPECT_NEAR(knowledge.Block({1}).front(), 0.64, 1e-15);
-}
-
 TEST(KnowledgeMatrix, RowsOfAnyScaleAndShortOnesCount)
 {
     const KnowledgeMatrix knowledge = Make({{1e-200}, {1e150, 1e150}, {0.0, 0.0, 0.0}}, 3);

@@ -76,16 +76,6 @@ TEST(MessageFlow, FollowsALossByHand)
     ExpectRow(flow.Final(1), {1.0 / 3, 2.0 / 3, 2.0 / 3, 1.0 / 3});
 }
 
-TEST(MessageFlow, PlainStepsGrowAsTheWeightFalls)
-{
-    const std::vector<Delivery> deliveries = OneLost();
-    FlowSettings settings = Settings(deliveries);
-    settings.byWeight = false;
-    const MessageFlow flow(settings);
-    ExpectRow(flow.Sent(0, 1), {0.5, 0.5, 1.0, 0.0});
-    ExpectRow(flow.Sent(1, 1), {0.0, 1.0, 0.0, 2.0});
-}
-
 TEST(MessageFlow, MassIsMixedWhereAndWhenTheTraceSays)
 {
     std::vector<Delivery> deliveries = OneLost();
@@ -112,29 +102,6 @@ TEST(MessageFlow, ScalesColumnsByTheirNoiseAndLeavesOutTheKnown)
     EXPECT_EQ(flow.ColumnOf(1, 1), 1u);
     ExpectRow(flow.Sent(0, 1), {1.5, 0.0});
     ExpectRow(flow.Final(0), {1.0, 5.0 / 3});
-}
-
-TEST(MessageFlow, MomentumTakesAPartOfTheStateBefore)
-{
-    std::vector<Delivery> deliveries;
-    for (const Round round : {0, 1, 2})
-    {
-        deliveries.push_back(Message(round, 0, 1, 0.25, DeliveryFate::DELIVERED));
-        deliveries.push_back(Message(round, 1, 0, 0.25, DeliveryFate::DELIVERED));
-    }
-    FlowSettings settings = Settings(deliveries);
-    settings.rounds = 3;
-    settings.noise = {1.0, 1.0, 0.0, 0.0, 0.0, 0.0};
-    settings.momentum = 1.5;
-    settings.stepped = {true, true, false, false, false, false};
-    const MessageFlow flow(settings);
-    ExpectRow(flow.Sent(0, 1), {0.75, 0.25});
-    ExpectRow(flow.Sent(0, 2), {1.5 * 0.625 - 0.5, 1.5 * 0.375});
-    ExpectRow(flow.Final(0), {1.5 * 0.46875 - 0.375, 1.5 * 0.53125 - 0.125});
-    // A step begins anew: the state before it plays no part.
-    settings.noise[4] = settings.noise[5] = 1.0;
-    settings.stepped[4] = settings.stepped[5] = true;
-    ExpectRow(MessageFlow(settings).Final(0), {0.46875, 0.53125, 0.75, 0.25});
 }
 
 TEST(MessageFlow, WeightsFarBelowADoubleStillCount)

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../experiment/experiment-fixture.h"
-#include "dpdl/base/random.h"
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/observation/network-observer.h"
 #include "dpdl/observation/observe-command.h"
 #include "dpdl/privacy/accountant.h"
 
-#include <iterator>
 #include <sstream>
 
 namespace dpdl
@@ -232,22 +230,6 @@ TEST_F(ObserveCommandTest, TheNetworkOfTheRunSaysWhoCouldHear)
     }
 }
 
-TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)
-{
-    RunOptions settings = Small();
-    settings.sampler = "full";
-    settings.topology = "ring";
-    Run(settings);
-    const RecordedRun run(m_path);
-    const ObservedRun observed = ReadObservedRun(run);
-    const NetworkObserver observer(observed, ParseObserver("nodes:0,1,2,4", 5));
-    const TargetView view = observer.View(3);
-    EXPECT_NEAR(view.Ratio(), 1.0, 1e-9);
-    // Without sampling the exact accountant says the same of the ledger.
-    const Guarantee exact = Accountants().Get("gdp")->Evaluate(run.Releases(3), run.Delta());
-    EXPECT_NEAR(view.epsilon, exact.epsilon, 1e-8 * exact.epsilon);
-}
-
 TEST_F(ObserveCommandTest, RoundsThatOneNodeDidNotFinishStillCount)
 {
     Run(Small());
@@ -328,52 +310,6 @@ TEST_F(ObserveCommandTest, MistakesGetOneLineAndNoOutput)
         .exec("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
     EXPECT_NE(Mistake({m_path, "--observer=final"}).find("reached its end"), std::string::npos);
     EXPECT_NE(Answer({}).find("has not reached its end"), std::string::npos);
-}
-
-TEST_F(ObserveCommandTest, DamagedTracesNeverDoMoreThanThrow)
-{
-    RunOptions settings = Small();
-    settings.snapshotEvery = 0;
-    Run(settings);
-    std::ifstream file(m_path, std::ios::binary);
-    const std::string intact{std::istreambuf_iterator<char>(file), {}};
-    const RandomStream stream({77, 1}, RandomPurpose::TEST, 0, 0);
-    std::uint64_t drawn = 0;
-    std::size_t refused = 0;
-    constexpr std::size_t CASES = 200;
-    for (std::size_t i = 0; i < CASES; ++i)
-    {
-        std::string bytes = intact;
-        for (int change = 0; change < 40; ++change)
-        {
-            const std::uint32_t place =
-                stream.Integer(drawn++, static_cast<std::uint32_t>(bytes.size()));
-            bytes[place] = static_cast<char>(stream.Integer(drawn++, 256));
-        }
-        std::ofstream(m_path, std::ios::binary | std::ios::trunc) << bytes;
-        try
-        {
-            EXPECT_EQ(Answer({"--observer=node:1", "--json"}).find("nan"), std::string::npos);
-            Answer({});
-        }
-        catch (const Error& error)
-        {
-            ++refused;
-            EXPECT_NE(std::string(error.what()), "");
-        }
-    }
-    EXPECT_GT(refused, 0u);
-    EXPECT_LT(refused, CASES);
-}
-
-TEST_F(ObserveCommandTest, HelpNamesEveryOption)
-{
-    std::ostringstream out;
-    Observe({"--help"}, out);
-    for (const char* name : {"observer", "target", "node", "rounds", "accountant", "delta", "json"})
-    {
-        EXPECT_NE(out.str().find(std::string("--") + name), std::string::npos) << name;
-    }
 }
 
 } // namespace

@@ -149,20 +149,6 @@ TEST(ObserverCertificate, AHypercubeHalvesMuSquaredWithEveryPhase)
     EXPECT_EQ(observer.Knowledge().Rank(), 4u);
 }
 
-/// Where the normal distribution function has a value.
-double
-QuantileOfNormal(double probability)
-{
-    double low = -10.0;
-    double high = 10.0;
-    for (int i = 0; i < 100; ++i)
-    {
-        const double middle = (low + high) / 2.0;
-        (std::erfc(-middle / std::sqrt(2.0)) / 2.0 < probability ? low : high) = middle;
-    }
-    return low;
-}
-
 /// Sixteen nodes, three phases of a step and a full period of a hypercube.
 ObservedRun
 ThreePhases(const char* topology = "hypercube")
@@ -248,40 +234,6 @@ AcceleratedRing()
     return run;
 }
 
-TEST(ObserverCertificate, AcceleratedGossipTellsWhatItsLinearMapShows)
-{
-    ObservedRun run = AcceleratedRing();
-    for (const double momentum : {1.4, 1.0})
-    {
-        run.momentum = momentum;
-        // The weights of the inputs in the last model of node 0; those of the others are turned.
-        std::vector<double> last;
-        std::vector<double> now{1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        for (Round round = 0; round < run.rounds; ++round)
-        {
-            std::vector<double> next;
-            for (std::size_t i = 0; i < 8; ++i)
-            {
-                const double mixed = (now[i] + now[(i + 1) % 8] + now[(i + 7) % 8]) / 3.0;
-                next.push_back(round == 0 ? mixed : momentum * mixed + (1.0 - momentum) * last[i]);
-            }
-            last = std::exchange(now, next);
-        }
-        double square = 0.0;
-        for (const double weight : now)
-        {
-            square += weight * weight;
-        }
-        for (const NodeId target : {1U, 3U})
-        {
-            const double mu = std::abs(now[target]) / std::sqrt(square);
-            const ObserverCertificate proven = CertificateOf(run, "final:0", target);
-            EXPECT_EQ(proven.statement, "one-input");
-            EXPECT_NEAR(proven.guarantee.epsilon, GdpEpsilon(mu, run.delta), 1e-9) << momentum;
-        }
-    }
-}
-
 TEST(ObserverCertificate, OutsideItsProofAcceleratedGossipKeepsTheWholeLedger)
 {
     // A sum has 1 / sqrt(8) of the noise, and may be 1.8 sqrt(8) = 5.1 times as large.
@@ -345,43 +297,6 @@ TEST(ObserverCertificate, SumsThatFloatsDoNotShowAreNoLinearMaps)
         EXPECT_EQ(proven.statement, statement) << noise << " " << largest;
         EXPECT_EQ(proven.reason.find("survive float32") == std::string::npos,
                   proven.statement == "phases");
-    }
-}
-
-TEST(ObserverCertificate, ATestOnOneInputReachesWhatIsCertified)
-{
-    constexpr std::size_t RUNS = 100000;
-    std::vector<double> noise(4 * RUNS, 0.0);
-    RandomStream({7, 3}, RandomPurpose::TEST, 0, 0).AddNormal(noise.data(), noise.size(), 1.0);
-    for (const OneInputCase& one : RING3)
-    {
-        const bool both = one.lost.empty();
-        if (!both && one.lost.front() == 1)
-        {
-            continue; // node 0 hears node 2 alone: there is nothing to test for node 1
-        }
-        // Node 0 counts what stands on the side of the example, in runs with and without it.
-        std::uint64_t hits[2] = {0, 0};
-        for (std::size_t i = 0; i < 2 * RUNS; ++i)
-        {
-            const double input = i < RUNS ? 1.0 : 0.0;
-            const double first = noise[2 * i] + (one.isRepaired ? 0.0 : input);
-            const double second = noise[2 * i + 1] + (one.isRepaired ? input : 0.0);
-            const double early = second / 2.0;
-            const double late = (second / 2.0 + first / 2.0) / 2.0;
-            // What is tested for: node 1, and node 2 where running sums repair.
-            const double seen =
-                both ? 4.0 * late - 2.0 * early : (one.isRepaired ? early + late : late);
-            const double move = both ? 1.0 : (one.isRepaired ? 0.75 : 0.25);
-            hits[i < RUNS ? 1 : 0] += seen > move / 2.0 ? 1 : 0;
-        }
-        const auto quantile = [](std::uint64_t count) {
-            return QuantileOfNormal(static_cast<double>(count) / RUNS);
-        };
-        ObservedRun run = Ring3(one.lost, one.isRepaired);
-        KeepOneInput(run);
-        const double mu = MuOf(run, "node:0", one.isRepaired ? 2 : 1);
-        EXPECT_NEAR(quantile(hits[1]) - quantile(hits[0]), mu, 0.02 * mu);
     }
 }
 

@@ -128,17 +128,6 @@ TEST(Accountant, AnEmptyLedgerCostsNothing)
     }
 }
 
-TEST(Accountant, TheClaimOfDynD2pIsReproducedAndExposed)
-{
-    // J = 2500, single samples, 3500 steps calibrated for epsilon = 1 at delta = 1e-4.
-    const std::vector<Release> run(3500, Release(Ordinary(1.0 / 2500, 1.0 / 2.2750593381362890)));
-    const Guarantee claimed = Accountants().Get("clt")->Evaluate(run, 1e-4);
-    EXPECT_NEAR(claimed.epsilon, 1.0, 1e-9);
-    ASSERT_EQ(claimed.warnings.size(), 1u);
-    EXPECT_NE(claimed.warnings[0].find("not valid"), std::string::npos);
-    EXPECT_NEAR(Accountants().Get("rdp")->Evaluate(run, 1e-4).epsilon, 4.387, 1e-3);
-}
-
 TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
 {
     const auto& clt = *Accountants().Get("clt");
@@ -163,22 +152,6 @@ TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
     const Guarantee unknown = clt.Evaluate({Release(Ordinary())}, {1e-5, Adjacency::REPLACE});
     EXPECT_TRUE(std::isinf(unknown.epsilon));
     EXPECT_NE(unknown.reason.find("replace"), std::string::npos);
-}
-
-TEST(Accountant, BatchClippingDoublesTheSensitivity)
-{
-    Release batch = Ordinary(0.01, 2.0);
-    batch.flags = ReleaseFlag::BATCH_CLIP;
-    for (const char* name : {"rdp", "clt"})
-    {
-        const auto& accountant = *Accountants().Get(name);
-        const Guarantee doubled =
-            accountant.Evaluate(std::vector<Release>(100, Release(batch)), 1e-5);
-        const Guarantee plain =
-            accountant.Evaluate(std::vector<Release>(100, Release(Ordinary(0.01, 1.0))), 1e-5);
-        EXPECT_DOUBLE_EQ(doubled.epsilon, plain.epsilon);
-        EXPECT_EQ(doubled.warnings.size(), plain.warnings.size() + 1);
-    }
 }
 
 } // namespace dpdl

@@ -101,17 +101,6 @@ MessageOf(double epsilon, double delta)
     return "";
 }
 
-/// Noise over sensitivity of equal steps that meet a target.
-double
-NoiseMultiplier(const Accountant& accountant,
-                double rate,
-                std::uint32_t steps,
-                double epsilon,
-                double delta)
-{
-    return 1.0 / CalibrateScale(accountant, ScheduleShape::Constant(rate, steps), epsilon, delta);
-}
-
 } // namespace
 
 TEST(Calibration, MeetsTheTargetFromBelow)
@@ -133,26 +122,6 @@ TEST(Calibration, MeetsTheTargetFromBelow)
     }
 }
 
-TEST(Calibration, KnownMultipliers)
-{
-    // Noise multipliers that a Renyi accountant needs; batches of 64 of 2500, 3500 steps.
-    const double rows[][2] = {{0.3, 15.7}, {0.7, 7.38}, {1, 5.39}, {3, 2.15}};
-    for (const auto& [epsilon, multiplier] : rows)
-    {
-        const double found = NoiseMultiplier(Rdp(), 64.0 / 2500, 3500, epsilon, 1e-4);
-        EXPECT_NEAR(found / multiplier, 1.0, 0.005);
-    }
-    // The bound of the best integer order is 1.00034 at this multiplier.
-    EXPECT_NEAR(NoiseMultiplier(Rdp(), 64.0 / 3000, 200, 1.0, 1e-4), 1.378, 0.001);
-}
-
-TEST(Calibration, ExactWithoutSampling)
-{
-    const auto& gdp = *Accountants().Get("gdp");
-    const double scale = CalibrateScale(gdp, ScheduleShape::Constant(1.0, 16), 2.0, 1e-5);
-    EXPECT_NEAR(scale * 4.0 / GdpMu(2.0, 1e-5), 1.0, 1e-6);
-}
-
 // What is derived from a scale does not depend on the last digits of special functions.
 TEST(Calibration, AScaleHas24BitsAndIsRoundedDown)
 {
@@ -168,22 +137,6 @@ TEST(Calibration, TheCentralLimitHasAClosedForm)
     const ScheduleShape shape = ScheduleShape::Growing(0.03, 100, 3.0);
     const double scale = CalibrateScale(*Accountants().Get("clt"), shape, 1.0, 1e-4);
     EXPECT_NEAR(scale / CalibrateScaleByClt(shape, 1.0, 1e-4), 1.0, 1e-6);
-}
-
-TEST(Calibration, StricterTargetsNeedMoreNoise)
-{
-    double previous = 0.0;
-    for (const double epsilon : {10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4})
-    {
-        const double multiplier = NoiseMultiplier(Rdp(), 0.01, 100, epsilon, 1e-5);
-        EXPECT_GT(multiplier, previous);
-        EXPECT_TRUE(std::isfinite(multiplier));
-        previous = multiplier;
-    }
-    const double base = NoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-5);
-    EXPECT_GT(NoiseMultiplier(Rdp(), 0.01, 200, 1.0, 1e-5), base);
-    EXPECT_GT(NoiseMultiplier(Rdp(), 0.02, 100, 1.0, 1e-5), base);
-    EXPECT_GT(NoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-6), base);
 }
 
 TEST(Calibration, CountedStepsOfAnyKind)

@@ -83,24 +83,6 @@ TEST(Gdp, Limits)
     EXPECT_TRUE(std::isfinite(GdpLogDelta(1.0, 1e-8)));
 }
 
-TEST(GdpClt, TotalOfPublishedBudgets)
-{
-    const double rows[][3] = {// epsilon, mu_total at delta 1e-4 and 1e-5
-                              {0.3, 0.10771596, 0.08898345},
-                              {0.7, 0.22882795, 0.19355491},
-                              {1, 0.31390246, 0.26805112},
-                              {2, 0.57658456, 0.50155169},
-                              {3, 0.81755636, 0.71911744},
-                              {4, 1.04306098, 0.92493090},
-                              {6, 1.45960146, 1.30952584},
-                              {8, 1.84136627, 1.66603060}};
-    for (const auto& [epsilon, loose, tight] : rows)
-    {
-        EXPECT_NEAR(GdpMu(epsilon, 1e-4), loose, 1e-8);
-        EXPECT_NEAR(GdpMu(epsilon, 1e-5), tight, 1e-8);
-    }
-}
-
 TEST(GdpClt, ScaleInvertsTotal)
 {
     std::vector<double> shape;

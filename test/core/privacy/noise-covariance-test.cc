@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/random.h"
-#include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/noise-covariance.h"
-#include "dpdl/privacy/toeplitz-noise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,53 +120,6 @@ TEST(NoiseCovariance, StarsProtectTheHubBest)
     EXPECT_NEAR(std::sqrt(exposure[1]), 0.6503406868551995, 1e-12);
 }
 
-TEST(NoiseCovariance, OtherGraphsHaveTheirReferenceValues)
-{
-    EXPECT_NEAR(Mu(8, Complete(8), 0.5, 2.0), 0.7260384169902695, 1e-10);
-    EXPECT_NEAR(Mu(20, Circulant(20, {1}), 0.5, 2.0), 0.7091956093867722, 1e-9);
-    EXPECT_NEAR(Mu(20, Circulant(20, {1}), 0.25, 10.0), 0.9036339114881934, 1e-9);
-    EXPECT_NEAR(Mu(8, Exponential(8), 0.5, 2.0), 0.7347153795086083, 1e-9);
-    EXPECT_NEAR(Mu(16, Exponential(16), 0.5, 2.0), 0.5327523867906333, 1e-9);
-    EXPECT_NEAR(Mu(20, Exponential(20), 0.25, 10.0), 0.8951143462151878, 1e-9);
-    EXPECT_NEAR(Mu(20, Complete(20), 0.5, 2.0, {1, 2, 3, 4, 5}), 0.5311851620183968, 1e-9);
-    Pairs path;
-    for (NodeId node = 1; node < 19; ++node)
-    {
-        path.emplace_back(node - 1, node);
-    }
-    const std::vector<double> exposure = Exposure(PairNoise(19, path, 0.5, 2.0), {});
-    EXPECT_NEAR(std::sqrt(exposure[0]), 0.9396471951833277, 1e-9);
-    EXPECT_NEAR(std::sqrt(exposure[9]), 0.7105678867000303, 1e-9);
-}
-
-/// Epsilon at delta 1e-5 of equal Poisson steps.
-double
-SampledEpsilon(double mu, double rate, std::uint64_t steps)
-{
-    PrivacyStep step;
-    step.muAddRemove = mu;
-    step.muReplace = 2.0 * mu;
-    step.sampling = Amplification::POISSON;
-    step.rate = rate;
-    return Accountants().Get("pld")->Evaluate(StepCounts{{step, steps}}, {}).epsilon;
-}
-
-TEST(NoiseCovariance, SampledRoundsHaveTheirReferenceEpsilon)
-{
-    const double tolerance = 0.002;
-    const Nodes five{1, 2, 3, 4, 5};
-    EXPECT_NEAR(SampledEpsilon(Mu(20, Complete(20), 2, 20), 0.1, 200), 0.57354355, tolerance);
-    EXPECT_NEAR(SampledEpsilon(Mu(20, Complete(20), 2, 20, five), 0.1, 200), 0.67318787, tolerance);
-    EXPECT_NEAR(SampledEpsilon(Mu(20, Circulant(20, {1}), 2, 20), 0.1, 200), 0.66361513, tolerance);
-    EXPECT_NEAR(SampledEpsilon(Mu(20, Exponential(20), 2, 20), 0.1, 200), 0.57828553, tolerance);
-    EXPECT_NEAR(SampledEpsilon(Mu(20, Exponential(20), 4, 100), 0.5, 60), 0.79873982, tolerance);
-    EXPECT_NEAR(SampledEpsilon(Mu(20, Complete(20), 1, 10), 0.02, 1000), 0.51309048, tolerance);
-    // Bands: as many steps as epochs, at a rate that is as many times higher.
-    const double four = ToeplitzSensitivity(SquareRootColumn(4), 240, 1, 240);
-    EXPECT_NEAR(SampledEpsilon(four / 1.5, 0.2, 60), 7.85417027, tolerance);
-    EXPECT_NEAR(SampledEpsilon(1.0 / 1.5, 0.05, 240), 2.57645628, tolerance);
-}
-
 TEST(NoiseCovariance, WhatWasReallyDrawnDecides)
 {
     const Pairs ring = Circulant(5, {1});
@@ -279,28 +229,6 @@ TEST(FitPairNoise, NoSetOfColludersGetsMoreAndTheWorstGetsThatMuch)
         const double worst = WorstOfTwo(12, PairNoise(12, pairs, scale.own, scale.pair));
         EXPECT_LE(worst, 1.0);
         EXPECT_NEAR(worst, 1.0, 1e-8);
-    }
-}
-
-TEST(FitPairNoise, NodesThatReleaseNothingOnlyHideTheOthers)
-{
-    const Pairs pairs = Exponential(12);
-    const PairNoiseScale scale = FitPairNoise(12, pairs, {0.5, 2, false});
-    const std::vector<NodeNoise> noise = PairNoise(12, pairs, scale.own, scale.pair);
-    WordSequence words(RandomStream({7, 1}, RandomPurpose::TEST, 0, 0));
-    for (int i = 0; i < 10'000; ++i)
-    {
-        Nodes silent;
-        const Nodes colluders{words.Integer(12), words.Integer(12)};
-        for (NodeId node = 0; node < 12; ++node)
-        {
-            if (words.Integer(3) == 0)
-            {
-                silent.push_back(node);
-            }
-        }
-        const std::vector<double> exposure = Exposure(noise, colluders, silent);
-        ASSERT_LE(*std::max_element(exposure.begin(), exposure.end()), 1.0);
     }
 }
 

@@ -21,7 +21,7 @@ AllChecks()
 {
     static const Checks ALL = [] {
         Checks all;
-        for (Checks checks : {GaussianChecks(), PublishedChecks(), OtherChecks(), StatedChecks()})
+        for (Checks checks : {GaussianChecks(), PublishedChecks(), OtherChecks()})
         {
             all.merge(checks);
             if (!checks.empty())

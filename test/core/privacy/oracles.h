@@ -75,9 +75,6 @@ Checks PublishedChecks();
 /// Pure and zero-concentrated DP, Laplace noise, replaced examples, batches of a fixed size.
 Checks OtherChecks();
 
-/// What a test of another part holds: its file has to state every number.
-Checks StatedChecks();
-
 } // namespace dpdl
 
 #endif // DPDL_TEST_PRIVACY_ORACLES_H

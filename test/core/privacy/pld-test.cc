@@ -40,35 +40,7 @@ ExpectSharp(const PldBound& bound, double exact)
     ExpectSharp(bound.epsilon, bound.lower, exact);
 }
 
-/// Steps of Dyn-D2P whose mu grows by a factor.
-PldComposition
-Growing(double rate, double first, double factor)
-{
-    PldComposition composition;
-    for (int k = 0; k < 3500; ++k)
-    {
-        composition.Add(rate, first * std::pow(factor, k / 3500.0));
-    }
-    return composition;
-}
-
 } // namespace
-
-TEST(Pld, ThousandsOfDifferentStepsNeedNoRounding)
-{
-    // rate, first mu, growth over 3500 steps, exact epsilon of either direction
-    const double rows[][5] = {
-        {1.0 / 2500, 1.353113824654987, 2.0, 3.6270833631534676, 0.3087239915666158},
-        {1.0 / 2500, 0.3301026780961147, 10.0, 5.991527147835726, 0.20842991406521266},
-        {64.0 / 2500, 0.10101960978341765, 10.0, 3.147145565249375, 2.771613932897053},
-        {64.0 / 3000, 0.01833527369106905, 10.0, 0.30149501206029145, 0.29834208997183687}};
-    for (const auto& [rate, first, growth, remove, add] : rows)
-    {
-        const PldBound bound = Growing(rate, first, growth).Bound(1e-4);
-        ExpectSharp(bound, remove);
-        EXPECT_GE(bound.addEpsilon, add);
-    }
-}
 
 TEST(Pld, WithoutSamplingItIsTheExactGaussianCurve)
 {

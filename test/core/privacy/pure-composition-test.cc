@@ -22,37 +22,7 @@ Laplace(double shift, Amplification sampling = Amplification::NONE, double rate 
     return {NoiseKind::LAPLACE, sampling, rate, shift, 2.0 * shift};
 }
 
-/// The sum over all responses as the theorem has it.
-double
-PlainOptimalDelta(double stepEpsilon, int count, double epsilon)
-{
-    double sum = 0.0;
-    for (int l = 0; l <= count; ++l)
-    {
-        const double gap =
-            std::exp((count - l) * stepEpsilon) - std::exp(epsilon + l * stepEpsilon);
-        sum += boost::math::binomial_coefficient<double>(count, l) * std::max(gap, 0.0);
-    }
-    return sum / std::pow(1.0 + std::exp(stepEpsilon), count);
-}
-
 } // namespace
-
-TEST(PureComposition, OptimalDeltaMatchesThePlainSum)
-{
-    for (const double step : {0.05, 0.7, 2.0})
-    {
-        for (const int count : {1, 2, 7, 20})
-        {
-            for (const double share : {0.0, 0.1, 0.45, 0.9, 1.0, 1.1})
-            {
-                const double epsilon = share * step * count;
-                const double expected = PlainOptimalDelta(step, count, epsilon);
-                EXPECT_NEAR(OptimalDelta(step, count, epsilon), expected, 1e-14 + 1e-11 * expected);
-            }
-        }
-    }
-}
 
 TEST(PureComposition, OptimalEpsilonInvertsDelta)
 {

@@ -68,29 +68,6 @@ TEST(EquiGraphs, AreDoublyStochasticAndUseTheSameDistancesForAll)
     }
 }
 
-/// Of a circulant matrix q is the second largest modulus of an eigenvalue: a sum of characters.
-TEST(EquiGraphs, HaveTheContractionOfTheirDistances)
-{
-    constexpr std::size_t NODES = 31;
-    const auto graph = MakeGraphSequence("equi-static:5", NODES, SEED);
-    double largest = 0.0;
-    for (std::size_t k = 1; k < NODES; ++k)
-    {
-        double real = graph->Weight(0, 0, 0);
-        double imaginary = 0.0;
-        for (const NodeId hop : graph->OutNeighbours(0, 0))
-        {
-            const double angle = 2.0 * std::acos(-1.0) * static_cast<double>(k * hop) / NODES;
-            real += graph->Weight(0, hop, 0) * std::cos(angle);
-            imaginary += graph->Weight(0, hop, 0) * std::sin(angle);
-        }
-        largest = std::max(largest, std::hypot(real, imaginary));
-    }
-    DesignedContraction designed(graph);
-    designed.AddRound();
-    EXPECT_NEAR(designed.CloseWindow().q, largest, 1e-12);
-}
-
 /// The paper's purpose: a contraction that does not depend on the number of nodes.
 TEST(EquiGraphs, ContractAsWellWithManyNodes)
 {

@@ -26,37 +26,6 @@ LongRunQ(const std::string& topology, std::size_t nodes, Round rounds)
     return designed.LongRunQ();
 }
 
-TEST(LongRun, InfluenceIsThatOfAllRoundsHoweverMany)
-{
-    for (const char* topology : {"ring", "star", "lollipop", "random:0.2"})
-    {
-        for (const Fates fates : {Fates{0.1, 0.0, 1}, Fates{0.05, 0.3, 3}, Fates{0.0, 0.0, 1}})
-        {
-            const std::shared_ptr<const GraphSequence> graph = MakeGraphSequence(topology, 12, {});
-            ReferenceNetwork network(graph, fates, 5);
-            ContractionTracker tracker(12);
-            for (Round k = 0; k < 240; ++k)
-            {
-                tracker.AddRound(k, network.PlayRound());
-                if (k % 30 != 29)
-                {
-                    continue;
-                }
-                double squares = 0.0;
-                double largest = 0.0;
-                for (const double influence : network.Influence())
-                {
-                    squares += influence * influence;
-                    largest = std::max(largest, influence);
-                }
-                const WindowResult result = tracker.CloseWindow();
-                EXPECT_NEAR(result.effectiveNodes, 1.0 / squares, 1e-9) << topology << k;
-                EXPECT_NEAR(result.largestInfluence, 12.0 * largest, 1e-9) << topology << k;
-            }
-        }
-    }
-}
-
 TEST(LongRun, RateIsTheSecondEigenvalue)
 {
     EXPECT_NEAR(LongRunQ("ring", 20, 2000), std::cos(PI / 20.0), 1e-6);

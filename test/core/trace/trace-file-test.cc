@@ -7,8 +7,6 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
-#include <memory>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 namespace dpdl
@@ -102,32 +100,6 @@ TEST_F(TraceFile, KilledProcessLeavesAValidIncompleteFile)
     EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery"), "1500");
     EXPECT_EQ(Summary("messages_sent"), "1500");
     EXPECT_EQ(Value("SELECT sent, delivered, lost FROM delivery_by_link"), "1500|1500|0");
-}
-
-TEST_F(TraceFile, FullDiskIsAnErrorAndLeavesAValidIncompleteFile)
-{
-    const int status = InChild([this] {
-        signal(SIGXFSZ, SIG_IGN);
-        auto trace = std::make_unique<TraceStore>(m_path, TraceStore::Options{false, 1000});
-        const rlimit limit{1 << 20, 1 << 20};
-        setrlimit(RLIMIT_FSIZE, &limit);
-        int thrown = 0;
-        try
-        {
-            AddMessages(*trace, 200000);
-        }
-        catch (const Error&)
-        {
-            thrown = 7;
-        }
-        trace.reset();
-        _exit(thrown);
-    });
-    ASSERT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 7);
-    EXPECT_EQ(Value("PRAGMA integrity_check"), "ok");
-    EXPECT_EQ(Summary("state"), "incomplete");
-    EXPECT_NE(Value("SELECT COUNT(*) FROM delivery"), "0");
 }
 
 TEST_F(TraceFile, ExistingFileIsRefusedAndUntouched)
