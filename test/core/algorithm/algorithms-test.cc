@@ -18,28 +18,6 @@ TEST(Algorithms, DefaultIsFirst)
     EXPECT_EQ(Algorithms().Names().front(), "dyn-d2p");
 }
 
-TEST(Algorithms, AllThatAreListedCanBeMade)
-{
-    for (const PartInfo& info : Algorithms().List())
-    {
-        EXPECT_TRUE(info.available) << info.name;
-        EXPECT_NO_THROW(MakeAlgorithm(info.name)) << info.name;
-    }
-}
-
-TEST(Algorithms, RulesOfThePaperVaryWhatTheirNamesSay)
-{
-    const auto varies = [](const char* name) {
-        const AlgorithmPreset preset = MakeAlgorithm(name);
-        return std::pair{preset.clipDecay > 1.0, preset.muGrowth > 1.0};
-    };
-    EXPECT_EQ(varies("dyn-d2p"), std::pair(true, true));
-    EXPECT_EQ(varies("dyn-c-d2p"), std::pair(true, false));
-    EXPECT_EQ(varies("dyn-mu-d2p"), std::pair(false, true));
-    EXPECT_EQ(varies("const-d2p"), std::pair(false, false));
-    EXPECT_FALSE(MakeAlgorithm("sgp").isPrivate);
-}
-
 TEST(Algorithms, EveryPresetIsOneThatAPlanAccepts)
 {
     for (const PartInfo& info : Algorithms().List())
@@ -129,26 +107,6 @@ TEST(Algorithms, NamesAreKebabCaseAndUnique)
         EXPECT_TRUE(std::all_of(info.name.begin(), info.name.end(), [](unsigned char c) {
             return std::islower(c) || std::isdigit(c) || c == '-';
         })) << info.name;
-    }
-}
-
-TEST(Algorithms, MisspeltNamesAreRefusedByName)
-{
-    for (const auto& [name, answer] : {std::pair{"partpsp", "did you mean 'partpsp-1'?"},
-                                       {"dyn-d2q", "did you mean 'dyn-d2p'?"}})
-    {
-        try
-        {
-            Algorithms().Get(name);
-            ADD_FAILURE() << name << " was accepted";
-        }
-        catch (const UsageError& error)
-        {
-            const std::string text = error.what();
-            EXPECT_NE(text.find("algorithm"), std::string::npos) << text;
-            EXPECT_NE(text.find(name), std::string::npos) << text;
-            EXPECT_NE(text.find(answer), std::string::npos) << text;
-        }
     }
 }
 

@@ -8,8 +8,6 @@
 
 #include <gtest/gtest.h>
 #include <limits>
-#include <map>
-#include <string>
 #include <tuple>
 
 namespace dpdl
@@ -136,31 +134,6 @@ TEST(Baselines, OtherDataMoveTheSharedPartByAtMostTwiceTheClipBoundARound)
             EXPECT_LE(run.SharedDistanceTo(other), bound) << name;
             EXPECT_GT(run.SharedDistanceTo(other), bound / 50.0) << name;
         }
-    }
-}
-
-TEST(Baselines, SayWhyNothingIsClaimed)
-{
-    const std::multimap<std::string, std::string> reasons{
-        {"a server", "fed-cdp"},
-        {"a server", "mapa"},
-        {"no paper claims", "ad-psgd"},
-        {"no paper claims", "central"},
-        {"no paper claims", "divshare"},
-        {"no paper claims", "dp-fedavg"},
-        {"no paper claims", "epidemic"},
-        {"no paper claims", "isolated"},
-        {"no paper claims", "r-fast"},
-        {"is not reproduced", "bandmf"},
-        {"is not reproduced", "decor"},
-        {"is not reproduced", "dp-csgp"},
-        {"is not reproduced", "muffliato"},
-        {"constant", "porter"},
-    };
-    for (const auto& [words, name] : reasons)
-    {
-        const std::string reason = MakeAlgorithm(name).claim.reason;
-        EXPECT_NE(reason.find(words), std::string::npos) << name << ": " << reason;
     }
 }
 

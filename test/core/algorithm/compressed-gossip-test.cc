@@ -100,37 +100,5 @@ TEST(CompressedGossip, DifferencesEndAtTheAverageAndModelsAsFarFromItAsTheirLeve
     }
 }
 
-TEST(CompressedGossip, AfterALossTheNextMessageIsWholeAndThenDifferencesAgain)
-{
-    GossipRun run(MakeGraph("ring", 3), 12, LossPolicy::REFUND);
-    run.Compress({MakeCompressor("quantize:4", GOSSIP_SEED), true});
-    std::vector<bool> isWhole;
-    std::size_t unread = 0;
-    for (Round round = 0; round < 12; ++round)
-    {
-        const std::size_t before = run.Counts().damaged;
-        run.Step([&](const Share& share) {
-            if (share.source == 0)
-            {
-                isWhole.push_back(!share.isCompressed);
-            }
-            return share.source == 0 && share.round == 4 ? Fate::LOSE : Fate::ARRIVE;
-        });
-        unread += run.Counts().damaged - before;
-    }
-    // The sender learns of the loss of round 4 two rounds later. What it sent meanwhile was made
-    // for a receiver that had heard round 4.
-    EXPECT_GT(unread, 0u);
-    std::size_t whole = 0;
-    for (Round round = 0; round < 12; ++round)
-    {
-        EXPECT_FALSE(isWhole[round] && round <= 4) << round;
-        whole += isWhole[round] ? 1 : 0;
-    }
-    EXPECT_GE(whole, 1u);
-    EXPECT_LE(whole, 3u);
-    EXPECT_FALSE(isWhole.back());
-}
-
 } // namespace
 } // namespace dpdl

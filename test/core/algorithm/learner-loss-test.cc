@@ -109,21 +109,5 @@ TEST(LearnerCrash, RunningSumsOweTheInboxAgain)
     EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6);
 }
 
-TEST(LearnerCrash, WithoutItsStateANodeStartsFromNothing)
-{
-    GossipRun run(MakeGraph("complete", 8), 3, LossPolicy::NONE);
-    run.SetInitial();
-    CrashFull(run, 3, false);
-    EXPECT_NEAR(run.Mass().Lost(), 1.0, 1e-15);
-    EXPECT_TRUE(run.At(3).Weight().IsZero());
-    // Its next shares carry nothing, and it takes over what it hears.
-    run.Step();
-    EXPECT_NEAR(run.At(3).Weight().ToDouble(), 7.0 / 8.0, 1e-15);
-    EXPECT_NEAR(run.Mass().Lost(), 1.0, 1e-15);
-    ASSERT_LE(std::fabs(run.Mass().Error()), 1e-12 * 8);
-    run.Step();
-    EXPECT_EQ(run.Finish().size(), 8u);
-}
-
 } // namespace
 } // namespace dpdl

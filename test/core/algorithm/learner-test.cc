@@ -55,42 +55,6 @@ TEST(Learner, GossipAveragesWhateverTheGraph)
     }
 }
 
-TEST(Learner, WhatIsNotSharedStaysAsItIs)
-{
-    constexpr std::size_t SHARED = 7;
-    for (const std::size_t chunk : {0U, 3U})
-    {
-        GossipRun run(MakeGraph("complete", 5), 4, LossPolicy::NONE, chunk, SHARED);
-        GossipRun whole(MakeGraph("complete", 5), 4, LossPolicy::NONE);
-        for (Round round = 0; round < 4; ++round)
-        {
-            run.Step();
-            whole.Step();
-        }
-        const auto states = run.Finish();
-        const auto expected = whole.Finish();
-        for (NodeId node = 0; node < 5; ++node)
-        {
-            for (std::size_t i = 0; i < states[node].size(); ++i)
-            {
-                EXPECT_EQ(states[node][i], (i < SHARED ? expected : run.Initial())[node][i]);
-            }
-        }
-    }
-}
-
-TEST(Learner, WeightsLeaveOneOnAnUnbalancedGraph)
-{
-    GossipRun run(MakeGraph("star", 8), 50, LossPolicy::NONE);
-    for (Round round = 0; round < 50; ++round)
-    {
-        run.Step();
-    }
-    // Stationary: hub h and leaf l with h / 8 = l / 2, h + 7 l = 8.
-    EXPECT_NEAR(run.At(0).Weight().ToDouble(), 32.0 / 11.0, 1e-12);
-    EXPECT_NEAR(run.At(5).Weight().ToDouble(), 8.0 / 11.0, 1e-12);
-}
-
 TEST(Learner, OrderOfArrivalDoesNotChangeABit)
 {
     for (const LossPolicy policy : {LossPolicy::NONE, LossPolicy::RUNNING_SUM})

@@ -50,30 +50,6 @@ SoundSettings(double clipDecay, double muGrowth, double batchSize)
     return settings;
 }
 
-TEST(LearningPlan, GoldenScheduleOfDynD2p)
-{
-    struct Row
-    {
-        Round round;
-        double clip;
-        double mu;
-        double noise;
-    };
-
-    const LearningPlan plan(PaperSettings(2500, 1.0, 5.0));
-    EXPECT_EQ(plan.At(0, 0).mu, WithoutLastDigits(0.5764121750));
-    for (const Row& row : {Row{0, 7.0, 0.57641217, 12.14408769},
-                           Row{1, 6.99678186, 0.57667729, 12.13292417},
-                           Row{1750, 3.13049517, 1.28889681, 2.42881754},
-                           Row{3499, 1.40064392, 2.88073589, 0.48621046}})
-    {
-        EXPECT_NEAR(plan.At(0, row.round).clip, row.clip, 1e-6) << row.round;
-        EXPECT_NEAR(plan.At(0, row.round).mu, row.mu, 1e-6) << row.round;
-        EXPECT_NEAR(plan.At(0, row.round).noise, row.noise, 1e-6) << row.round;
-        EXPECT_EQ(plan.At(0, row.round).stepSize, 0.05);
-    }
-}
-
 TEST(LearningPlan, GoldenStrengthsAndTheClaimThatTheyMeet)
 {
     const double growths[] = {1.0, 10.0, 5.0, 2.5, 2.0, 1.25};
@@ -206,37 +182,6 @@ TEST(LearningPlan, DiscreteNoiseIsFittedToTheCalibratedStrength)
     EXPECT_EQ(silent.At(0, 0).grid, 0.0);
     EXPECT_EQ(silent.At(0, 0).sensitivity, silent.At(0, 0).clip);
     EXPECT_EQ(silent.ReleasesOf(0, 0).front().mechanism, "none");
-}
-
-TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
-{
-    LearningPlanSettings settings = SoundSettings(3.0, 1.5, 8.0);
-    const LearningPlan noisy(settings);
-    settings.noise = false;
-    const LearningPlan silent(settings);
-    for (Round round = 0; round < 60; ++round)
-    {
-        EXPECT_EQ(silent.At(0, round).noise, 0.0);
-        EXPECT_EQ(silent.At(0, round).mu, noisy.At(0, round).mu);
-        EXPECT_EQ(silent.At(0, round).clip, noisy.At(0, round).clip);
-    }
-    EXPECT_TRUE(HasFlag(silent.ReleasesOf(0, 0).front().flags, ReleaseFlag::UNNOISED_RELEASE));
-    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(silent.Releases(0), 1e-4).epsilon, INF);
-    EXPECT_EQ(silent.ClaimedEpsilon(0, 60), noisy.ClaimedEpsilon(0, 60));
-}
-
-TEST(LearningPlan, SgpNeitherClipsNorClaims)
-{
-    LearningPlanSettings settings = SoundSettings(1.0, 1.0, 8.0);
-    settings.algorithm = MakeAlgorithm("sgp");
-    const LearningPlan plan(settings);
-    EXPECT_EQ(plan.At(0, 59).clip, INF);
-    EXPECT_EQ(plan.At(0, 59).mu, 0.0);
-    EXPECT_EQ(plan.At(0, 59).noise, 0.0);
-    EXPECT_EQ(plan.ClaimedEpsilon(0, 60), INF);
-    const ReleaseFlag flags = plan.ReleasesOf(0, 0).front().flags;
-    EXPECT_EQ(flags, ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP);
-    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(plan.Releases(0), 1e-4).epsilon, INF);
 }
 
 TEST(LearningPlan, ABatchClippedAsAWholeGetsTwiceTheNoise)

@@ -115,37 +115,6 @@ TEST(LiarGossip, TheSumOfTheModelsMovesByWhatLiesLeaveOut)
     }
 }
 
-TEST(LiarGossip, WhatALiarSends)
-{
-    for (const Lie& lie : ANY_LIE)
-    {
-        GossipRun run(MakeGraph("complete", 4), 3, LossPolicy::NONE);
-        run.At(1).SetLie(lie);
-        std::vector<std::vector<float>> sent;
-        for (Round round = 0; round < 3; ++round)
-        {
-            run.Step([&](const Share& share) {
-                if (share.source == 1 && share.target == 0)
-                {
-                    sent.emplace_back(share.z->Data(), share.z->Data() + share.z->Size());
-                }
-                return Fate::ARRIVE;
-            });
-        }
-        const std::vector<float>& honest = run.Initial()[1];
-        const auto is = [&](float factor) {
-            return std::equal(honest.begin(), honest.end(), sent[0].begin(), [=](float a, float b) {
-                return b == factor * a;
-            });
-        };
-        EXPECT_EQ(is(1.0F), !lie.ChangesShares() || lie.kind == LieKind::STALE);
-        EXPECT_EQ(is(-1.0F), lie.kind == LieKind::SIGN_FLIP);
-        EXPECT_EQ(is(0.0F), lie.kind == LieKind::ZERO);
-        EXPECT_EQ(sent[1] == sent[0] && sent[2] == sent[0],
-                  lie.kind == LieKind::STALE || lie.kind == LieKind::ZERO);
-    }
-}
-
 TEST(LiarGossip, NoiseDependsOnNoData)
 {
     std::map<int, std::vector<float>> sent;

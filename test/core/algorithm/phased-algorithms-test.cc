@@ -3,7 +3,6 @@
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/step-group.h"
 #include "dpdl/topology/contraction-tracker.h"
@@ -22,13 +21,6 @@ namespace dpdl
 {
 namespace
 {
-
-/// The coin of a client, as doc/algorithms.md says it is thrown.
-bool
-IsClient(RandomSeed seed, double clients, NodeId node, Round round)
-{
-    return RandomStream(seed, RandomPurpose::CLIENTS, node, round).Uniform(0) < clients;
-}
 
 /// Draws the batches of its iterations, and counts how often each example is in one.
 class CountingStep : public LocalStep
@@ -141,44 +133,6 @@ TEST(PhasedAlgorithms, AWholeUpdateIsOneReleaseWithoutAmplification)
     EXPECT_EQ(run.Plan().Releases(0)[0].sampler, "full");
 }
 
-TEST(PhasedAlgorithms, PlanForTheDrawsOfEachClient)
-{
-    LearningPlanSettings settings;
-    settings.algorithm = MakeAlgorithm("dp-fedavg", "clients=0.1");
-    settings.rounds = 40;
-    settings.accountant = "rdp";
-    settings.seed = {4, 2};
-    settings.nodes.assign(12, {100, 10.0, 0.1, 2.0});
-    const LearningPlan plan(settings);
-    std::map<std::size_t, double> noiseOf;
-    for (NodeId node = 0; node < settings.nodes.size(); ++node)
-    {
-        std::vector<Round> drawn;
-        for (Round round = 0; round < settings.rounds; round += 2)
-        {
-            if (IsClient(settings.seed, 0.1, node, round))
-            {
-                drawn.push_back(round);
-            }
-        }
-        std::vector<Round> planned;
-        for (const Release& release : plan.Releases(node))
-        {
-            planned.push_back(release.round);
-        }
-        EXPECT_EQ(planned, drawn);
-        const Guarantee guarantee = plan.Guarantees()->Of(plan.Releases(node));
-        EXPECT_NEAR(guarantee.epsilon, drawn.empty() ? 0.0 : 2.0, 1e-3);
-        EXPECT_LE(guarantee.epsilon, 2.0);
-        const double noise = drawn.empty() ? 0.0 : plan.At(node, drawn.front()).noise;
-        EXPECT_EQ(noiseOf.try_emplace(drawn.size(), noise).first->second, noise);
-    }
-    EXPECT_EQ(noiseOf.count(0), 1U); // one client is never drawn, and needs no noise
-    EXPECT_GT(noiseOf.size(), 2U);
-    settings.nodes.clear();
-    EXPECT_THROW(LearningPlan{settings}, Error);
-}
-
 TEST(PhasedAlgorithms, LetTheServerAverageAlone)
 {
     LearningPlanSettings settings;
@@ -267,73 +221,6 @@ TEST(ServerGraph, AveragesExactlyEverySecondRound)
         EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6);
         EXPECT_LT(run.Mass().Error(), 1e-15);
     }
-}
-
-TEST(ServerGraph, NodesOfDifferentMassHaveTheWeightedMean)
-{
-    const std::vector<double> parts{1.0, 2.0, 5.0, 2.0};
-    const auto graph = MakeServerGraph(parts);
-    EXPECT_LT(std::max(ColumnError(*graph, 0), ColumnError(*graph, 1)), 1e-15);
-    GossipRun run(graph, 4, LossPolicy::NONE);
-    std::vector<double> mean(run.Initial().front().size(), 0.0);
-    for (NodeId node = 0; node < parts.size(); ++node)
-    {
-        run.SetWeight(node, 0.4 * parts[node]);
-        for (std::size_t i = 0; i < mean.size(); ++i)
-        {
-            mean[i] += 0.1 * parts[node] * run.Initial()[node][i];
-        }
-    }
-    for (int round = 0; round < 4; ++round)
-    {
-        run.Step();
-        EXPECT_LT(std::abs(run.Mass().Error()), 1e-15);
-    }
-    for (NodeId node = 0; node < parts.size(); ++node)
-    {
-        EXPECT_NEAR(run.Mass().Weight(node).ToDouble(), 0.4 * parts[node], 1e-15);
-    }
-    EXPECT_LT(GossipRun::Distance(run.Finish(), mean), 1e-6);
-}
-
-TEST(AcceleratedGossip, IsTheRecursionOfItsPaperAndKeepsTheMean)
-{
-    constexpr Round ROUNDS = 24;
-    constexpr double GAMMA = 1.48;
-    const auto graph = MakeGraphSequence("undirected-ring", 10, {});
-    GossipRun run(graph, ROUNDS, LossPolicy::NONE);
-    GossipRun plain(graph, ROUNDS, LossPolicy::NONE);
-    run.Accelerate(GAMMA);
-    std::vector<std::vector<double>> last;
-    std::vector<std::vector<double>> now;
-    for (const std::vector<float>& start : run.Initial())
-    {
-        now.emplace_back(start.begin(), start.end());
-    }
-    for (Round round = 0; round < ROUNDS; ++round)
-    {
-        run.Step();
-        plain.Step();
-        std::vector<std::vector<double>> next = now;
-        for (NodeId node = 0; node < now.size(); ++node)
-        {
-            for (std::size_t i = 0; i < now[node].size(); ++i)
-            {
-                const double mixed =
-                    (now[node][i] + now[(node + 1) % 10][i] + now[(node + 9) % 10][i]) / 3.0;
-                next[node][i] =
-                    last.empty() ? mixed : GAMMA * mixed + (1.0 - GAMMA) * last[node][i];
-            }
-        }
-        last = std::exchange(now, next);
-    }
-    const std::vector<std::vector<float>> states = run.Finish();
-    for (NodeId node = 0; node < now.size(); ++node)
-    {
-        EXPECT_LT(GossipRun::Distance({states[node]}, now[node]), 1e-5) << node;
-    }
-    const double distance = GossipRun::Distance(states, run.InitialMean());
-    EXPECT_LT(20.0 * distance, GossipRun::Distance(plain.Finish(), run.InitialMean()));
 }
 
 TEST(ServerGraph, ALostMessageLeavesTheMeanOfTheOthers)

@@ -101,23 +101,6 @@ TEST(PlannedClaim, ReadLiterallyDynD2pIsWorst)
     }
 }
 
-TEST(PlannedClaim, SoundNoiseMakesTheClaimTrue)
-{
-    const double rows[][2] = {{0.3, 0.6482346167994084}, {3, 0.44020668494483545}};
-    for (const auto& [epsilon, noise] : rows)
-    {
-        ClaimSettings settings = Planned(2500, 3500, epsilon, 1e-4);
-        settings.mode = Mode::SOUND;
-        settings.parameters["batchSize"] = 1.0;
-        const PlannedClaim run = RunOf("const-d2p", settings);
-        EXPECT_NEAR(Figure(run, "noise_first") / noise, 1.0, 1e-4);
-        EXPECT_GE(Figure(run, "noise_first"), noise * (1.0 - 1e-7));
-        const double certified = Certified("const-d2p", settings);
-        EXPECT_LE(certified, epsilon);
-        EXPECT_GE(certified, epsilon * (1.0 - 1e-6));
-    }
-}
-
 /// Theorem 1 sums alpha(0)..alpha(T-1), the noise in use has alpha(T)..alpha(1): the constant with
 /// which the plan has the noise of the theorem.
 double
@@ -147,15 +130,6 @@ TEST(PlannedClaim, AdpVrsgp)
     settings.parameters.erase("batchClip");
     EXPECT_NEAR(Figure(RunOf("adp-vrsgp", settings), "noise_first"), 1.111764738373972, 1e-8);
     EXPECT_NEAR(Figure(RunOf("adp-vrsgp", settings), "noise_last"), 0.6047404747678067, 1e-8);
-}
-
-TEST(PlannedClaim, AdpVrsgpWithTheConstantThatItNeeds)
-{
-    ClaimSettings sound = Planned(7500, 1000, 2.0, 1e-5);
-    sound.mode = Mode::SOUND;
-    sound.parameters["c2"] = Published(2.2420139405082273);
-    EXPECT_NEAR(RunOf("adp-vrsgp", sound).claimed, 2.0, 1e-3)
-        << "the noise that the accountant finds is the formula's at this constant";
 }
 
 TEST(PlannedClaim, ClipD2p)

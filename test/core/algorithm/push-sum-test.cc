@@ -49,18 +49,6 @@ RepeatAndRotate(std::vector<Share>& shares)
                 shares.end());
 }
 
-/// States by the old names of the nodes.
-std::vector<std::vector<float>>
-Renamed(const std::vector<std::vector<float>>& states, const std::vector<NodeId>& names)
-{
-    std::vector<std::vector<float>> renamed(states.size());
-    for (NodeId node = 0; node < states.size(); ++node)
-    {
-        renamed[node] = states[names[node]];
-    }
-    return renamed;
-}
-
 TEST(PushSum, BooksAreExactUnderEveryPolicyWhateverHappens)
 {
     constexpr Round ROUNDS = 60;
@@ -218,58 +206,6 @@ TEST(PushSum, AnIntactCopyOfADamagedShareMakesNoMass)
     }
 }
 
-TEST(PushSum, ChunksThatLoseNothingAreTheWholeModelToTheLastBit)
-{
-    for (const char* graph : {"exponential", "star", "lollipop"})
-    {
-        GossipRun whole(MakeGraph(graph, 8), 20, LossPolicy::NONE);
-        GossipRun cut(MakeGraph(graph, 8), 20, LossPolicy::NONE, CHUNK);
-        for (Round round = 0; round < 20; ++round)
-        {
-            whole.Step();
-            cut.Step();
-        }
-        EXPECT_EQ(cut.Counts().sent, CHUNKS * whole.Counts().sent);
-        EXPECT_EQ(cut.At(3).Weight(), whole.At(3).Weight());
-        EXPECT_EQ(cut.Finish(), whole.Finish()) << graph;
-    }
-}
-
-TEST(PushSum, AChunkIsAPushSumOfItsOwn)
-{
-    for (const LossPolicy policy : AllPolicies())
-    {
-        GossipRun cut(MakeGraph("lollipop", 8), 25, policy, CHUNK);
-        for (Round round = 0; round < 25; ++round)
-        {
-            cut.Step(AnyFate);
-        }
-        const auto states = cut.Finish();
-        for (std::uint16_t chunk = 0; chunk < CHUNKS; ++chunk)
-        {
-            GossipRun whole(MakeGraph("lollipop", 8), 25, policy);
-            for (Round round = 0; round < 25; ++round)
-            {
-                whole.Step([chunk](Share share) {
-                    share.chunk = chunk;
-                    return AnyFate(share);
-                });
-            }
-            const auto expected = whole.Finish();
-            for (NodeId node = 0; node < 8; ++node)
-            {
-                EXPECT_EQ(cut.Mass().Weight(node, chunk), whole.Mass().Weight(node));
-                for (std::size_t i = chunk * CHUNK;
-                     i < std::min<std::size_t>(10, (chunk + 1) * CHUNK);
-                     ++i)
-                {
-                    EXPECT_EQ(states[node][i], expected[node][i]) << node << " " << i;
-                }
-            }
-        }
-    }
-}
-
 TEST(PushSum, ItWaitsForEveryChunkOfEveryInNeighbour)
 {
     GossipRun run(MakeGraph("complete", 3), 2, LossPolicy::NONE, CHUNK);
@@ -293,46 +229,6 @@ TEST(PushSum, ItWaitsForEveryChunkOfEveryInNeighbour)
         run.At(0).Receive(share, 0.0); // a second copy does not count
     }
     EXPECT_TRUE(run.At(0).HeardAll());
-}
-
-TEST(PushSum, NodesUnderNewNamesDoTheSame)
-{
-    const std::vector<NodeId> newName{3, 0, 4, 1, 2}; // of each old node
-    std::vector<NodeId> oldName(5);
-    for (NodeId node = 0; node < 5; ++node)
-    {
-        oldName[newName[node]] = node;
-    }
-    std::istringstream old(UNBALANCED);
-    std::string edges;
-    NodeId source = 0;
-    NodeId target = 0;
-    while (old >> source >> target)
-    {
-        edges += std::to_string(newName[source]) + " " + std::to_string(newName[target]) + "\n";
-    }
-    for (const LossPolicy policy : AllPolicies())
-    {
-        GossipRun first(MakeGraph(UNBALANCED, 5), 15, policy, CHUNK);
-        GossipRun second(MakeGraph(edges, 5), 15, policy, CHUNK);
-        second.Start(oldName);
-        for (Round round = 0; round < 15; ++round)
-        {
-            first.Step(AnyFate);
-            second.Step([&oldName](Share share) {
-                share.source = oldName[share.source];
-                share.target = oldName[share.target];
-                return AnyFate(share);
-            });
-        }
-        const auto expected = first.Finish();
-        const auto states = Renamed(second.Finish(), newName);
-        for (NodeId node = 0; node < 5; ++node)
-        {
-            const std::vector<double> z(expected[node].begin(), expected[node].end());
-            EXPECT_LT(GossipRun::Distance({states[node]}, z), 1e-6) << node;
-        }
-    }
 }
 
 } // namespace

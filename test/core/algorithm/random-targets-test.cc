@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/algorithm/algorithms.h"
+#include "dpdl/algorithm/learner.h"
 #include "gossip-run.h"
 #include "step-run.h"
+
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
-#include "dpdl/algorithm/learner.h"
-#include <cmath>
 
 namespace dpdl
 {
@@ -70,22 +71,6 @@ TEST(RandomTargets, TopologiesFollowTheNumberOfNodes)
     EXPECT_EQ(MakeAlgorithm("divshare").topology(20), "random-out:5");
     EXPECT_EQ(MakeAlgorithm("divshare", "out=7").topology(20), "random-out:7");
     EXPECT_EQ(MakeAlgorithm("ad-psgd").topology(20), "pairwise");
-}
-
-TEST(RandomTargets, ReleaseWhatConstD2pReleases)
-{
-    const StepRun constant({MakeAlgorithm("const-d2p")});
-    const std::vector<Release> expected = constant.Plan().Releases(0);
-    for (const char* name : {"epidemic", "divshare", "ad-psgd", "r-fast", "momentum-d2p"})
-    {
-        const std::vector<Release> releases = StepRun({MakeAlgorithm(name)}).Plan().Releases(0);
-        ASSERT_EQ(releases.size(), expected.size()) << name;
-        for (std::size_t k = 0; k < releases.size(); ++k)
-        {
-            EXPECT_EQ(releases[k].NoiseMultiplier(), expected[k].NoiseMultiplier()) << name;
-            EXPECT_EQ(releases[k].flags, expected[k].flags) << name;
-        }
-    }
 }
 
 constexpr double STEP = 0.05;

@@ -99,51 +99,6 @@ TEST(RFast, TrackersAddUpToTheLatestGradientsWhateverIsLost)
     }
 }
 
-TEST(Tracking, CompressedTrackersAddUpToTheLatestGradientsWhateverIsLost)
-{
-    constexpr Round ROUNDS = 100;
-    const RandomSeed seed{3, 4};
-    for (const char* algorithm : {"r-fast", "porter"})
-    {
-        for (const char* how : {"quantize:4", "quantize:8"})
-        {
-            const AlgorithmPreset preset = WithoutNoise(algorithm);
-            GossipRun run(MakeGraph(UNBALANCED, TRACKERS), ROUNDS, *preset.lossPolicy, 0, 10, true);
-            run.Compress({MakeCompressor(how, seed), preset.sendsDifferences});
-            run.Train(preset, StepScale::PLAIN);
-            const TrackedSums sums(run);
-            for (Round round = 0; round < ROUNDS; ++round)
-            {
-                run.Step(round < ROUNDS - 5 ? RandomLoss(0.3) : GossipRun::Network());
-            }
-            run.Finish();
-            EXPECT_LT(sums.Error(), 2e-5) << algorithm << " " << how;
-            EXPECT_GT(run.Counts().owed + run.Counts().refunded, 50u);
-        }
-    }
-}
-
-TEST(RFast, ModelsAreMeansWhateverIsLost)
-{
-    GossipRun run(MakeGraph("complete", TRACKERS), 60, LossPolicy::RUNNING_SUM, 0, 10, true);
-    for (Round round = 0; round < 60; ++round)
-    {
-        run.Step(RandomLoss(0.3));
-        for (NodeId node = 0; node < TRACKERS; ++node)
-        {
-            EXPECT_EQ(run.Mass().Weight(node, 0).ToDouble(), 1.0);
-        }
-    }
-    const auto states = run.Finish();
-    const std::vector<double> first(states[0].begin(), states[0].begin() + TRACKED);
-    EXPECT_LT(GossipRun::Distance(states, first), 1e-6) << "nodes agree";
-    for (const double value : first)
-    {
-        EXPECT_GT(value, 1.0) << "a mean of what nodes started with";
-        EXPECT_LT(value, 2.0);
-    }
-}
-
 TEST(RFast, NodesThatStartApartFollowTheSameGradient)
 {
     GossipRun run(MakeGraph(UNBALANCED, TRACKERS), 2000, LossPolicy::RUNNING_SUM, 0, 10, true);
