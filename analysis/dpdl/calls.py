@@ -8,8 +8,9 @@ import json
 import os
 import re
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
 from dpdl.clone import Error, call, home
 from dpdl.trace import Campaign, Picture, Run
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
+DATA, MODEL = (".data.npz",), (".model.json", ".model.npz", ".model.pt")
+"""Ends of the names of files that learn() writes beside a trace."""
 FLAGS = ("overwrite",)
 """Options of a run that stand without a value."""
 REPEATED = ("fail",)
@@ -35,7 +38,7 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
     they stay beside the trace too.
     """
     trace = Path(options.get("trace") or "learn.db")
-    is_free = options.get("overwrite") or not trace.exists()
+    is_free = trace.parent.is_dir() and (options.get("overwrite") or not trace.exists())
     if data is not None:
         import numpy
 
@@ -46,16 +49,41 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
             test = numpy.arange(len(arrays[0])) % 5 == 4
             arrays = [one[rows] for rows in (~test, test) for one in arrays]
         options["dataset"] = f"file:{trace.with_suffix('.data.npz')}"
-        if is_free:
+    is_module = model is not None and not isinstance(model, str)
+    if is_module and data is None:
+        raise Error("model: a module needs data=(x, y); or dpdl.export_model(module, example, "
+                    "'net.json') and model='file:net.json'")
+    suffixes = (DATA if data is not None else ()) + (MODEL if is_module else ())
+    with _beside(trace, suffixes if is_free else ()):
+        if data is not None and is_free:
             numpy.savez(options["dataset"][5:], **dict(zip(ARRAYS, arrays)))
-    if model is not None and not isinstance(model, str):
-        if data is None:
-            raise Error("model: a module needs data=(x, y); or dpdl.export_model(module, example, "
-                        "'net.json') and model='file:net.json'")
-        if is_free:
+        if is_module and is_free:
             export_model(model, arrays[0][:64], trace.with_suffix(".model.json"))
-        model = f"file:{trace.with_suffix('.model.json')}"
-    return run("learn", progress, model=model, **options)
+        name = f"file:{trace.with_suffix('.model.json')}" if is_module else model
+        return run("learn", progress, model=name, **options)
+
+
+@contextmanager
+def _beside(trace: Path, suffixes: Sequence[str]) -> Iterator[None]:
+    """For new files beside a trace. If the trace stays what it was, so do they."""
+    def written() -> int:
+        return trace.stat().st_mtime_ns if trace.exists() else 0
+
+    if not suffixes:
+        yield
+        return
+    paths, before = [trace.with_suffix(suffix) for suffix in suffixes], written()
+    with tempfile.TemporaryDirectory(prefix=f".{trace.stem}-", dir=trace.parent) as folder:
+        for path in filter(Path.exists, paths):
+            path.rename(Path(folder, path.name))
+        try:
+            yield
+        except BaseException:
+            for path in paths if written() == before else ():
+                path.unlink(missing_ok=True)
+                if Path(folder, path.name).exists():
+                    Path(folder, path.name).rename(path)
+            raise
 
 
 def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] | None = None,

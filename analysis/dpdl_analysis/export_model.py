@@ -12,7 +12,9 @@ import copy
 import io
 import json
 import math
+import os
 import re
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any, Iterator
@@ -315,14 +317,21 @@ def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str
         raise
     except Exception as error:  # of torch, which runs the user's code
         raise UsageError(f"module: {_line(error)}") from error
-    path.with_suffix(".pt").unlink(missing_ok=True)
-    path.with_suffix(".npz").unlink(missing_ok=True)
-    if script:
-        path.with_suffix(".pt").write_bytes(script)
-    else:
-        numpy.savez(path.with_suffix(".npz"), **weights)
     layers = ",\n    ".join(map(json.dumps, net.pop("layers", [])))
     lines = [f'  "{key}": {json.dumps(value)}' for key, value in net.items()]
     lines += [f'  "layers": [\n    {layers}\n  ]'] if layers else []
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    used, unused = (".pt", ".npz") if script else (".npz", ".pt")
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.stem}-", dir=path.parent) as folder:
+            new = Path(folder, path.name)
+            if script:
+                new.with_suffix(used).write_bytes(script)
+            else:
+                numpy.savez(new.with_suffix(used), **weights)
+            new.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+            os.replace(new.with_suffix(used), path.with_suffix(used))
+            os.replace(new, path)
+        path.with_suffix(unused).unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"path: '{path}': {error.strerror or error}") from error
     return path

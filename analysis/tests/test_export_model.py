@@ -83,6 +83,19 @@ if importlib.util.find_spec("torch") is not None:
             self.assertEqual(kept, {".json", ".pt" if "script" in net else ".npz"})
             return net
 
+        def test_what_cannot_be_written_leaves_the_former_files(self) -> None:
+            module, example = nn.Sequential(nn.Linear(4, 2)), torch.zeros(2, 4)
+            path = export_model(module, example, self.folder / "net.json")
+            former = {one.name: one.read_bytes() for one in self.folder.iterdir()}
+            full = OSError(28, "No space left on device")
+            for function in ("numpy.savez", "Path.write_text"):
+                with mock.patch(f"dpdl_analysis.export_model.{function}", side_effect=full):
+                    with self.assertRaisesRegex(UsageError, "net.json': No space left on device"):
+                        export_model(nn.Sequential(nn.Linear(4, 3)), example, path)
+                self.assertEqual({one.name: one.read_bytes() for one in self.folder.iterdir()}, former)
+            with self.assertRaisesRegex(UsageError, "path: '.*none/net.json': No such file"):
+                export_model(module, example, self.folder / "none/net.json")
+
         def test_modules_without_layers_are_scripts_that_name_the_reason(self) -> None:
             sys.path.insert(0, str(ORACLES))
             import net_oracles

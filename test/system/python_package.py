@@ -102,6 +102,24 @@ class PythonTest(ProgramCase):
             "runs[1].summary['loss_mean'])")
         self.assertEqual(out.split(), ["80", "80", "20", "20", "True"])
 
+    def test_what_is_refused_leaves_no_file_and_those_of_former_runs(self) -> None:
+        self.python(
+            "import dpdl, numpy, os\n"
+            "x = numpy.random.default_rng(1).normal(size=(100, 6)); y = (x[:, 0] > 0).astype(int)\n"
+            "setting = dict(model='softmax-regression', nodes=4, rounds=2, progress=False, batchSize=5)\n"
+            "def files(): return {name: open(name, 'rb').read() for name in os.listdir()}\n"
+            "def refused(**changed):\n"
+            "  try: dpdl.learn(**{**setting, 'data': (x, y), **changed}); assert False\n"
+            "  except dpdl.Error as error: assert str(error) and '\\n' not in str(error)\n"
+            "refused(nodes=1); refused(model=7); refused(trace='no/a.db')\n"
+            "assert not files(), files()\n"
+            "dpdl.learn(data=(x, y), trace='a.db', **setting)\n"
+            "open('a.model.json', 'w').write('former')\n"
+            "former = files()\n"
+            "refused(trace='a.db'); refused(trace='a.db', overwrite=True, data=(2 * x, y), nodes=1)\n"
+            "refused(trace='a.db', overwrite=True, data=(2 * x, y), model=7)\n"
+            "assert files() == former, files().keys()\n")
+
     def test_an_interrupt_ends_the_run_and_keeps_its_trace(self) -> None:
         script = f"import dpdl\ndpdl.learn({SMALL.replace('rounds=3', 'rounds=100000')}, " \
             "trace='long.db')"
