@@ -56,10 +56,16 @@ NetText(const std::string& input, const std::string& layers)
     return R"({"format": "dpdl-net-1", "input": )" + input + R"(, "layers": [)" + layers + "]}";
 }
 
+Net
+NetOf(const std::string& text)
+{
+    return ParseNet(ParseJson(text, "model file 'n.json'"), "n.json");
+}
+
 std::string
 Refusal(const std::string& text)
 {
-    return UsageMessage([&text] { ParseNet(text, "n.json"); });
+    return UsageMessage([&text] { NetOf(text); });
 }
 
 std::string
@@ -114,7 +120,7 @@ TEST(NetFile, WhatTheNativeEngineLacksIsLeftToLibTorchAndTheReasonNamesTheLayer)
         {R"({"kind": "relu", "name": "a"}, {"kind": "add", "from": "a"},)", "to itself"}};
     for (const auto& [layers, reason] : cases)
     {
-        const NetChain chain = ChainOf(ParseNet(NetText("[1, 8, 8]", layers + head), "n.json"));
+        const NetChain chain = ChainOf(NetOf(NetText("[1, 8, 8]", layers + head)));
         EXPECT_TRUE(chain.layers.empty()) << layers;
         EXPECT_NE(chain.obstacle.find(reason), std::string::npos) << chain.obstacle;
     }
@@ -277,7 +283,7 @@ TEST(NetFile, ClippedGradientsOfTenModulesAreThoseOfPyTorch)
     {
         const std::string name = std::get<std::string>(oracle.Find("name")->value);
         const ModelFile file(TextOf(*oracle.Find("net")));
-        const Net net = ParseNet(TextOf(*oracle.Find("net")), name);
+        const Net net = ParseNet(*oracle.Find("net"), name);
         NetShape sides(3 - net.input.size(), 1);
         sides.insert(sides.end(), net.input.begin(), net.input.end());
         const ModelSpec model =
@@ -320,7 +326,7 @@ TEST(ScriptFile, GradientsOfModulesOfTwoVersionsAreThoseOfPyTorch)
         const std::string script = ShowJson(*oracle.Find("net")->Find("script"));
         text.replace(text.find(script), script.size(), SCRIPTS + script);
         const ModelFile file(text);
-        const auto read = ParseScriptFile(text, name);
+        const auto read = ParseScriptFile(ParseJson(text, name), name);
         ASSERT_TRUE(read.has_value()) << name;
         const ModelSpec model = MakeModel(file.Name(), ImageShapeOf(read->input), read->scores);
         EXPECT_EQ(ResolveEngine("auto", model), "libtorch-loop");

@@ -49,9 +49,8 @@ class NetParser
         m_net.path = path;
     }
 
-    Net Parse(const std::string& text)
+    Net Parse(const JsonValue& whole)
     {
-        const JsonValue whole = ParseJson(text, m_place);
         const JsonValue& format = Member(whole, "format", "\"" + FORMAT + "\"");
         if (ShowJson(format) != FORMAT)
         {
@@ -374,9 +373,9 @@ ShapeText(const NetShape& shape)
 }
 
 Net
-ParseNet(const std::string& text, const std::string& path)
+ParseNet(const JsonValue& whole, const std::string& path)
 {
-    return NetParser(path).Parse(text);
+    return NetParser(path).Parse(whole);
 }
 
 } // namespace dpdl

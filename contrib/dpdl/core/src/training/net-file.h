@@ -4,6 +4,7 @@
 #ifndef DPDL_TRAINING_NET_FILE_H
 #define DPDL_TRAINING_NET_FILE_H
 
+#include "dpdl/base/json.h"
 #include "dpdl/training/model.h"
 
 #include <array>
@@ -118,18 +119,18 @@ std::string ShapeText(const NetShape& shape);
 
 /**
  * @brief Reads a model file (doc/formats/model.md).
- * @param text content of the file
+ * @param whole content of the file
  * @param path of it, for messages
  * @throws UsageError that names the layer, the value and the accepted values
  */
-Net ParseNet(const std::string& text, const std::string& path);
+Net ParseNet(const JsonValue& whole, const std::string& path);
 
 /**
  * @brief Reads a model file that names a script.
  * @return nothing if it has layers
  * @throws UsageError as ParseNet()
  */
-std::optional<ScriptFile> ParseScriptFile(const std::string& text, const std::string& path);
+std::optional<ScriptFile> ParseScriptFile(const JsonValue& whole, const std::string& path);
 
 /**
  * @brief Infers a layer's output shape, and declares its tensors.

@@ -4,7 +4,6 @@
 #ifndef DPDL_TRAINING_NET_KINDS_H
 #define DPDL_TRAINING_NET_KINDS_H
 
-#include "dpdl/base/json.h"
 #include "net-file.h"
 
 #include <functional>

@@ -102,8 +102,8 @@ ChoiceFor(const Net& net, std::size_t number)
     }
 }
 
-std::string
-ReadText(const std::string& path)
+JsonValue
+ReadModelFile(const std::string& path)
 {
     if (std::filesystem::path(path).extension() != ".json")
     {
@@ -119,7 +119,7 @@ ReadText(const std::string& path)
                          path,
                          "a file of at most " + std::to_string(LONGEST_MODEL_FILE >> 20U) + " MiB");
     }
-    return text;
+    return ParseJson(text, "model file '" + path + "'");
 }
 
 std::string
@@ -285,13 +285,13 @@ ChainOf(const Net& net)
 ModelSpec
 MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes)
 {
-    const std::string text = ReadText(path);
-    if (const auto script = ParseScriptFile(text, path))
+    const JsonValue file = ReadModelFile(path);
+    if (const auto script = ParseScriptFile(file, path))
     {
         CheckFit(path, script->input, script->scores, input, classes);
         return Torch().script(*script);
     }
-    const Net net = ParseNet(text, path);
+    const Net net = ParseNet(file, path);
     CheckFit(path, net.input, net.layers.back().shape[0], input, classes);
     ModelSpec model = MakeSpec(net, input, classes);
     if (std::vector<float> weights = ReadWeights(net); !weights.empty())
@@ -313,8 +313,8 @@ MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes)
 PartInfo
 DescribeNetModel(const std::string& path)
 {
-    const std::string text = ReadText(path);
-    if (const auto script = ParseScriptFile(text, path))
+    const JsonValue file = ReadModelFile(path);
+    if (const auto script = ParseScriptFile(file, path))
     {
         const ModelSpec model = Torch().script(*script);
         return {"file:" + path,
@@ -324,7 +324,7 @@ DescribeNetModel(const std::string& path)
                 path + " with the trace " + script->script,
                 TensorsOf(model)};
     }
-    const Net net = ParseNet(text, path);
+    const Net net = ParseNet(file, path);
     const NetChain chain = ChainOf(net);
     const bool hasWeights = !ReadWeights(net).empty();
     PartInfo info{"file:" + path,
@@ -353,7 +353,7 @@ DescribeNetModel(const std::string& path)
 std::vector<std::string>
 NetFiles(const std::string& path)
 {
-    if (const auto script = ParseScriptFile(ReadText(path), path))
+    if (const auto script = ParseScriptFile(ReadModelFile(path), path))
     {
         return {path, script->script};
     }

@@ -52,10 +52,9 @@ TakeShape(const JsonValue& value, NetShape& shape)
 } // namespace
 
 std::optional<ScriptFile>
-ParseScriptFile(const std::string& text, const std::string& path)
+ParseScriptFile(const JsonValue& whole, const std::string& path)
 {
     const std::string place = "model file '" + path + "'";
-    const JsonValue whole = ParseJson(text, place);
     if (whole.Find("script") == nullptr)
     {
         return {};
