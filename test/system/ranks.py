@@ -55,7 +55,7 @@ CASES = (
     "--fail='random node {0,5} crash mean-up=80ms mean-down=9ms with state from 13ms for 100ms'",
     "--algorithm=decor --hyper=secrets=1,colluders=1 --drop=0.1 --fail='node 4 leaks at 30ms'",
     "--algorithm=decor --hyper=secrets=1 --fail='node {2,7} leaks at 1h'",
-    "--algorithm=divshare --drop=0.2 --schedule=wait-free",
+    "--algorithm=divshare --drop=0.2 --schedule=wait-free --dataRate=2Mbps",
     "--compress=quantize:4 --drop=0.1 --lossPolicy=running-sum",
     "--compress=top-k:0.2 --drop=0.2 --lossPolicy=reliable",
     "--compress=random-k:0.3 --drop=0.2 --lossPolicy=refund",

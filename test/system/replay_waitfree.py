@@ -240,6 +240,23 @@ class WaitFreeTest(ReplayCase):
         for used in replay.used.values():
             self.assertEqual(len(used), len({(source, chunk) for _, source, _, chunk in used}))
 
+    def test_divshare_drops_what_has_not_begun_to_leave(self) -> None:
+        """A fragment leaves before its sender sends the next round, or is lost for that reason."""
+        for sharing in ("none", "uplink"):
+            replay = self.check("divshare", "--hyper=fragments=7,out=2", "--schedule=wait-free",
+                                "--dataRate=500kbps", f"--ns3::DpdlMessageTransport::Sharing={sharing}")
+            trace, took = replay.run.trace, dict[int, set[float]]()
+            sent = dict(((source, k), at) for source, k, at in trace.execute(
+                "SELECT source, round, min(sent_at) FROM delivery GROUP BY source, round"))
+            query = "SELECT source, round, chunk, bytes, sent_at, arrived_at, cause FROM delivery"
+            for source, k, chunk, size, sent_at, arrived_at, cause in trace.execute(query):
+                took.setdefault(chunk, set()).add(cause == "newer round")
+                if arrived_at is not None and (source, k + 1) in sent:
+                    begun = arrived_at - 0.005 - size * 8 / 5e5
+                    self.assertLess(sent_at - 1e-6, begun)
+                    self.assertLess(begun, sent[source, k + 1] + 1e-6)
+            self.assertEqual(set(map(len, took.values())), {2}, "each fragment has both fates")
+
     def test_pairs(self) -> None:
         self.check_all_ways("ad-psgd")
 

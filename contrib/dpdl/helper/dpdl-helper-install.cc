@@ -9,6 +9,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/run-rules.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/abort.h"
@@ -144,6 +145,10 @@ DpdlHelper::Install(const NodeContainer& nodes)
         WarnOfOwnStacks();
     }
     MakeGateway();
+    if (::dpdl::EmptiesQueues(run))
+    {
+        m_messages->EmptyQueues();
+    }
     InstallApplications();
     AssignStreams(0);
     MeterRadios();

@@ -161,7 +161,7 @@ DpdlMessageLinks::PacketTime(const Link& link, uint64_t size) const
 }
 
 bool
-DpdlMessageLinks::HasRoom(const Link& link, Time duration)
+DpdlMessageLinks::HasRoom(const Link& link, Time duration, size_t waiting)
 {
     if (link.queue.IsUnbounded())
     {
@@ -182,8 +182,8 @@ DpdlMessageLinks::HasRoom(const Link& link, Time duration)
     {
         serialiser.ends.pop_front();
     }
-    const size_t messages = serialiser.fair ? serialiser.fair->Messages() : serialiser.ends.size();
-    return link.queue.messages == 0 || messages < link.queue.messages;
+    const size_t sent = serialiser.fair ? serialiser.fair->Messages() : serialiser.ends.size();
+    return link.queue.messages == 0 || sent + waiting < link.queue.messages;
 }
 
 DpdlSharedSerializer::DpdlSharedSerializer(std::function<void(uint32_t)> done)

@@ -169,10 +169,11 @@ class DpdlMessageLinks
     /**
      * @brief Checks that a message fits into the queue of its link.
      * @param link the link
-     * @param duration serialisation of the message
+     * @param duration serialisation of the message, and of those that wait outside the serialiser
+     * @param waiting number of these
      * @return false: it is lost
      */
-    bool HasRoom(const Link& link, Time duration);
+    bool HasRoom(const Link& link, Time duration, size_t waiting = 0);
 
   private:
     uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);

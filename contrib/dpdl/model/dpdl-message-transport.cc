@@ -35,6 +35,16 @@ RequireOneOf(const std::string& attribute,
     }
 }
 
+/// Number of a transmission of a chunk, among those of its sender and round. It has 49 bits: 1 for
+/// acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
+uint64_t
+NumberOf(const ::dpdl::Share& share)
+{
+    return (static_cast<uint64_t>(share.copy >> 15) << 48) |
+           (static_cast<uint64_t>(share.chunk) << 32) |
+           (static_cast<uint64_t>(share.copy & 0x7fff) << 17) | share.target;
+}
+
 } // namespace
 
 NS_LOG_COMPONENT_DEFINE("DpdlMessageTransport");
@@ -127,6 +137,7 @@ DpdlMessageTransport::DoDispose()
     }
     m_links.Clear();
     m_sending.Clear();
+    m_queues.clear();
     DpdlTransport::DoDispose();
 }
 
@@ -235,6 +246,17 @@ void
 DpdlMessageTransport::DoSend(const DpdlMessage& message)
 {
     Prepare();
+    if (m_emptiesQueues && m_discipline != "fair")
+    {
+        Enqueue(message);
+        return;
+    }
+    Transmit(message);
+}
+
+void
+DpdlMessageTransport::Transmit(const DpdlMessage& message)
+{
     const ::dpdl::Share& share = message.share;
     DpdlMessageLinks::Link changed;
     const ::dpdl::LinkCondition condition = LinkConditionOf(share);
@@ -292,7 +314,7 @@ DpdlMessageTransport::SendFairly(DpdlMessageLinks::Serialiser& serialiser,
 bool
 DpdlMessageTransport::HasMessages() const
 {
-    return m_sending.Size() > 0 || DpdlTransport::HasMessages();
+    return !m_queues.empty() || m_sending.Size() > 0 || DpdlTransport::HasMessages();
 }
 
 void
@@ -309,10 +331,12 @@ DpdlMessageTransport::EndFairly(uint32_t number)
 bool
 DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
 {
-    if (probability <= 0.0)
-    {
-        return false;
-    }
+    return probability > 0.0 && Draw(share, 0) < probability;
+}
+
+double
+DpdlMessageTransport::Draw(const ::dpdl::Share& share, uint64_t first)
+{
     if (!m_seeded)
     {
         const uint32_t highest = std::numeric_limits<uint32_t>::max();
@@ -324,12 +348,7 @@ DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
                                       ::dpdl::RandomPurpose::LINK_LOSS,
                                       share.source,
                                       share.round);
-    // Every transmission of every chunk has a separate draw. An element has 49 bits: 1 for
-    // acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
-    const uint64_t message = (static_cast<uint64_t>(share.copy >> 15) << 48) |
-                             (static_cast<uint64_t>(share.chunk) << 32) |
-                             (static_cast<uint64_t>(share.copy & 0x7fff) << 17) | share.target;
-    return stream.Uniform(message) < probability;
+    return stream.Uniform(first + NumberOf(share));
 }
 
 } // namespace ns3

@@ -16,8 +16,10 @@
 #include "ns3/data-rate.h"
 #include "ns3/random-variable-stream.h"
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -93,6 +95,18 @@ class DpdlMessageTransport : public DpdlTransport
      */
     void SetLossModel(Ptr<DpdlLossModel> model);
 
+    /**
+     * @brief Makes nodes empty their queues: when a node sends messages of a later round, those of
+     *        earlier rounds that no link has begun to send are lost.
+     *
+     * Messages that a node sends at one time leave in a random order. With Discipline fair, links
+     * begin to send all messages at once, and nothing changes.
+     */
+    void EmptyQueues()
+    {
+        m_emptiesQueues = true;
+    }
+
   protected:
     void DoDispose() override;
 
@@ -106,8 +120,31 @@ class DpdlMessageTransport : public DpdlTransport
         bool lost{false};    //!< dropped at its arrival
     };
 
+    /// Messages that wait for a serialiser, by the time at which they were sent, then at random.
+    using Queue = std::multimap<std::pair<Time, double>, DpdlMessage>;
+
     bool HasMessages() const override;
     void DoSend(const DpdlMessage& message) override;
+
+    /// Passes a message through its serialiser and its losses, at the time at which it leaves.
+    void Transmit(const DpdlMessage& message);
+
+    /// Lets a message wait for its serialiser.
+    void Enqueue(const DpdlMessage& message);
+
+    /// Drops the waiting messages of a node that are of earlier rounds than this one of it.
+    void DropOlder(const ::dpdl::Share& share);
+
+    /// Transmits the first waiting message if its serialiser is free. @param serialiser its number
+    void TransmitNext(uint32_t serialiser);
+
+    /**
+     * @brief Draws a number about one transmission of a chunk.
+     * @param share the message
+     * @param first number of the first draw of a purpose
+     * @return uniform in [0, 1)
+     */
+    double Draw(const ::dpdl::Share& share, uint64_t first);
 
     /// Passes the attributes to the links before the first is used.
     void Prepare();
@@ -152,6 +189,9 @@ class DpdlMessageTransport : public DpdlTransport
     DpdlMessageLinks m_links;                         //!< parameters and serialisers of links
     bool m_isPrepared{false};                         //!< see Prepare()
     ::dpdl::SlotPool<Sending> m_sending;              //!< messages in fair serialisers
+    bool m_emptiesQueues{false};                      //!< see EmptyQueues()
+    std::map<uint32_t, Queue> m_queues;               //!< by serialiser; none is empty
+    std::map<uint32_t, uint32_t> m_latest;            //!< by source: round of its last message
 };
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 #include "dpdl-test-network.h"
 
 #include "ns3/dpdl-broadcast-transport.h"
+#include "ns3/string.h"
 
 #include <utility>
 
@@ -79,6 +80,45 @@ class DpdlTransportDroppedOccupiesTest : public dpdltest::Case
 
 /**
  * @ingroup dpdl-tests
+ * @brief What a shared link has not begun to send is lost when its sender sends the next round.
+ */
+class DpdlTransportEmptiedQueueTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        Ptr<DpdlMessageTransport> transport = MakeTransport();
+        transport->SetAttribute("Sharing", StringValue("uplink"));
+        transport->EmptyQueues();
+        Network network(transport);
+        for (uint32_t target = 1; target < 5; ++target)
+        {
+            network.Send({0, target, 0});
+            network.Send({5, target, 0}); // another sender, which sends no next round
+        }
+        Simulator::Schedule(MicroSeconds(1500), [&network]() { network.Send({0, 1, 1}); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(network.dropped.size(), 2, "two had begun");
+        NS_TEST_ASSERT_MSG_EQ(network.arrived.size(), 7, "fates of nine");
+        for (const dpdltest::Event& event : network.arrived)
+        {
+            if (std::get<2>(event.name) == 1)
+            {
+                NS_TEST_EXPECT_MSG_EQ(event.at, MilliSeconds(8), "behind the one that had begun");
+            }
+        }
+        for (const Name& name : network.dropped)
+        {
+            NS_TEST_EXPECT_MSG_EQ(std::get<0>(name), 0, "sender");
+            NS_TEST_EXPECT_MSG_EQ(std::get<2>(name), 0, "round");
+        }
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief The ideal network takes no time and loses nothing, and delivers behind the current event.
  */
 class DpdlIdealTransportTest : public dpdltest::Case
@@ -141,6 +181,7 @@ const dpdltest::Suite g_dpdlTransportTestSuite(
     "dpdl-transport",
     {new DpdlTransportTimeTest("serialisation, queue, latency"),
      new DpdlTransportDroppedOccupiesTest("a dropped message occupies its link"),
+     new DpdlTransportEmptiedQueueTest("a queue is emptied"),
      new DpdlIdealTransportTest("ideal network"),
      new DpdlTransportAttributesTest("attributes")});
 

@@ -22,7 +22,7 @@ constexpr const char* REPEATING = "transport=tcp, or lossPolicy=reliable";
 constexpr const char* NEARER = "shorter distances, a lower rate, fewer nodes that send at a time";
 
 /// Texts by DropReason.
-constexpr std::array<ReasonText, 17> REASONS{{
+constexpr std::array<ReasonText, 18> REASONS{{
     {"link", REPEATING},
     {"failure", "fewer or shorter failures, or lossPolicy=running-sum"},
     {"node down", "a longer deadline, or nodes that come back sooner"},
@@ -40,6 +40,7 @@ constexpr std::array<ReasonText, 17> REASONS{{
     {"damaged", "honest senders, or nodes and links that do not damage messages"},
     {"end of run", "a later Simulator::Stop"},
     {"late", "a longer SilenceTimeout"},
+    {"newer round", "a higher dataRate, longer steps, or less to send in a round"},
 }};
 
 } // namespace

@@ -97,7 +97,7 @@ IsLossy(const ResolvedRun& run)
 bool
 MayLose(const ResolvedRun& run)
 {
-    return IsLossy(run) || run.outages > Outages::NONE ||
+    return IsLossy(run) || run.outages > Outages::NONE || EmptiesQueues(run) ||
            (run.network == NetworkKind::PACKET && !UsesTcp(run));
 }
 
@@ -260,6 +260,14 @@ MayWaitForEver(const ResolvedRun& run)
 {
     const Outages harmless = IsRepaired(run) ? Outages::PASSING : Outages::NONE;
     return !run.MixesEarly() && (IsLossy(run) || run.outages > harmless);
+}
+
+bool
+EmptiesQueues(const ResolvedRun& run)
+{
+    const bool mayEndWithoutAll = run.MixesEarly() || MayWaitForEver(run);
+    return run.preset.fragments > 0 && run.network == NetworkKind::MESSAGE &&
+           (run.deadline.kind == Deadline::Kind::TIME || mayEndWithoutAll);
 }
 
 bool

@@ -43,6 +43,7 @@ enum class DropReason
     CORRUPT,       ///< it arrived damaged and was dropped
     END_OF_RUN,    ///< it was in flight when the run ended
     LATE,          ///< it arrived intact after MessageLoss::mayArrive and was dropped
+    NEWER_ROUND,   ///< its link had not begun to send it when its sender sent its next round
 };
 
 /// The loss of a message.

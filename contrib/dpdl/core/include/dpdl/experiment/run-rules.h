@@ -22,6 +22,10 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  */
 bool MayWaitForEver(const ResolvedRun& run);
 
+/// True if nodes drop what no link has begun to send when they send their next round: fragments in
+/// message mode, unless a round waits for all of them.
+bool EmptiesQueues(const ResolvedRun& run);
+
 /// True if every message arrives in its round, and every node mixes it there.
 bool AllArriveInTime(const ResolvedRun& run);
 

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-message-transport.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+// The queues of DpdlMessageTransport::EmptyQueues(): a message is decided on when its link begins
+// to send it, so that it can be dropped until then.
+
+namespace ns3
+{
+
+namespace
+{
+
+/// First draw of the order in which messages leave: that of acknowledgements, which do not wait.
+constexpr uint64_t ORDER = uint64_t{1} << 48;
+
+} // namespace
+
+void
+DpdlMessageTransport::Enqueue(const DpdlMessage& message)
+{
+    const ::dpdl::Share& share = message.share;
+    DropOlder(share);
+    const DpdlMessageLinks::Link& link = m_links.Find(share.source, share.target);
+    Queue& queue = m_queues[link.serialiser];
+    Time duration = m_links.SerialisationTime(link, message.GetSize());
+    for (const auto& [place, other] : queue)
+    {
+        duration +=
+            link.queue.IsUnbounded() ? Time() : m_links.SerialisationTime(link, other.GetSize());
+    }
+    if (!m_links.HasRoom(link, duration, queue.size()))
+    {
+        if (queue.empty())
+        {
+            m_queues.erase(link.serialiser);
+        }
+        Drop(share, {::dpdl::DropReason::DEVICE_QUEUE, share.source});
+        return;
+    }
+    const Time now = Simulator::Now();
+    if (queue.empty())
+    {
+        const Time wait = Max(m_links.SerialiserOf(link).busyUntil - now, Time(0));
+        Simulator::Schedule(wait, &DpdlMessageTransport::TransmitNext, this, link.serialiser);
+    }
+    queue.emplace(std::pair(now, Draw(share, ORDER)), message);
+}
+
+void
+DpdlMessageTransport::DropOlder(const ::dpdl::Share& share)
+{
+    const uint32_t last = std::exchange(m_latest[share.source], share.round);
+    for (auto queue = m_queues.begin(); queue != m_queues.end() && share.round > last;)
+    {
+        for (auto place = queue->second.begin(); place != queue->second.end();)
+        {
+            const ::dpdl::Share old = place->second.share;
+            const bool isOlder = old.source == share.source && old.round < share.round;
+            place = isOlder ? queue->second.erase(place) : std::next(place);
+            if (isOlder)
+            {
+                Drop(old, {::dpdl::DropReason::NEWER_ROUND, old.source});
+            }
+        }
+        queue = queue->second.empty() ? m_queues.erase(queue) : std::next(queue);
+    }
+}
+
+void
+DpdlMessageTransport::TransmitNext(uint32_t serialiser)
+{
+    // Two events may be due where a queue was emptied in between.
+    const auto queue = m_queues.find(serialiser);
+    DpdlMessageLinks::Link link;
+    link.serialiser = serialiser;
+    const Time now = Simulator::Now();
+    if (queue == m_queues.end() || m_links.SerialiserOf(link).busyUntil > now)
+    {
+        return;
+    }
+    Transmit(queue->second.extract(queue->second.begin()).mapped());
+    if (queue->second.empty())
+    {
+        m_queues.erase(queue);
+        return;
+    }
+    const Time wait = Max(m_links.SerialiserOf(link).busyUntil - now, Time(0));
+    Simulator::Schedule(wait, &DpdlMessageTransport::TransmitNext, this, serialiser);
+}
+
+} // namespace ns3
