@@ -101,45 +101,6 @@ TEST(NoiseSource, EveryOtherSourceAddsNormalsOfTheDeviation)
     }
 }
 
-TEST(NoiseSource, LaplaceAddsLaplaceVariablesOfTheScale)
-{
-    const auto source = MakeNoiseSource("laplace", SEED);
-    EXPECT_EQ(source->Name(), "laplace");
-    EXPECT_EQ(source->Mechanism(), "laplace");
-    const std::size_t count = 500001;
-    const NoiseScale scale = source->Fit(1.5, 0.25, count);
-    EXPECT_EQ(scale.deviation, 6.0);
-    EXPECT_EQ(scale.sensitivity, 1.5);
-    EXPECT_EQ(scale.grid, 0.0);
-    double moments[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
-    std::vector<double> ranks;
-    for (const double value : NoisyZeros(*source, scale, count, 1))
-    {
-        const double z = value / scale.deviation;
-        ranks.push_back(z < 0.0 ? 0.5 * std::exp(z) : 1.0 - 0.5 * std::exp(-z));
-        for (int power = 1; power <= 4; ++power)
-        {
-            moments[power] += std::pow(z, power) / static_cast<double>(count);
-        }
-    }
-    // E z^k = k! for even k; five standard errors, from the moments up to the eighth.
-    const double root = std::sqrt(static_cast<double>(count));
-    EXPECT_NEAR(moments[1], 0.0, 5.0 * std::sqrt(2.0) / root);
-    EXPECT_NEAR(moments[2], 2.0, 5.0 * std::sqrt(24.0 - 4.0) / root);
-    EXPECT_NEAR(moments[3], 0.0, 5.0 * std::sqrt(720.0) / root);
-    EXPECT_NEAR(moments[4], 24.0, 5.0 * std::sqrt(40320.0 - 576.0) / root);
-    // Kolmogorov and Smirnov: a right distribution exceeds 2.7 with a probability of 1e-6.
-    std::sort(ranks.begin(), ranks.end());
-    double distance = 0.0;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        const double below = static_cast<double>(i) / static_cast<double>(count);
-        const double above = static_cast<double>(i + 1) / static_cast<double>(count);
-        distance = std::max({distance, ranks[i] - below, above - ranks[i]});
-    }
-    EXPECT_LT(distance * root, 2.7);
-}
-
 TEST(NoiseSource, LaplaceIsTheStreamOfTheRun)
 {
     const std::vector<double> values =

@@ -29,65 +29,6 @@ TEST(Philox, GivesThePublishedWords)
         (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// Box-Muller in double precision from the words that RandomStream documents.
-std::vector<double>
-ReferenceNormals(const RandomStream& stream, std::size_t count)
-{
-    std::vector<double> normals(count);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        const std::size_t chunk = i / 64;
-        const std::size_t pair = i % 64 / 32;
-        const std::size_t lane = i % 16;
-        const std::uint64_t word = 4 * (16 * chunk + lane) + 2 * pair;
-        const std::uint64_t high = stream.Word(word);
-        const std::uint64_t low = stream.Word(word + 1);
-        const double u =
-            (256.0 * static_cast<double>(high) + static_cast<double>(low & 0xff) + 0.5) *
-            std::ldexp(1.0, -40);
-        const double angle = 2.0 * M_PI * std::ldexp(static_cast<double>(low), -32);
-        const double radius = std::sqrt(-2.0 * std::log(u));
-        normals[i] = radius * (i % 32 < 16 ? std::cos(angle) : std::sin(angle));
-    }
-    return normals;
-}
-
-TEST(RandomStream, NormalsEqualBoxMullerInDoublePrecision)
-{
-    const RandomStream stream({7, 3}, RandomPurpose::TEST, 5, 11);
-    const std::size_t count = 100000;
-    std::vector<float> normals(count);
-    stream.FillNormal(normals.data(), count);
-    const std::vector<double> reference = ReferenceNormals(stream, count);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        // Radii near 1 lose bits in float32: the error is absolute there, not relative.
-        ASSERT_NEAR(normals[i], reference[i], 4e-4) << "element " << i;
-    }
-}
-
-TEST(RandomStream, NormalsHaveTheRightMoments)
-{
-    const RandomStream stream({1, 1}, RandomPurpose::TEST, 0, 0);
-    const std::size_t count = 4000000;
-    std::vector<float> z(count);
-    stream.FillNormal(z.data(), count);
-    double sums[4] = {};
-    for (const double value : z)
-    {
-        sums[0] += value;
-        sums[1] += value * value;
-        sums[2] += value * value * value;
-        sums[3] += value * value * value * value;
-    }
-    // Five standard errors: the variances of x, x^2, x^3, x^4 are 1, 2, 15, 96.
-    const double root = std::sqrt(static_cast<double>(count));
-    EXPECT_NEAR(sums[0] / count, 0.0, 5.0 * 1.0 / root);
-    EXPECT_NEAR(sums[1] / count, 1.0, 5.0 * std::sqrt(2.0) / root);
-    EXPECT_NEAR(sums[2] / count, 0.0, 5.0 * std::sqrt(15.0) / root);
-    EXPECT_NEAR(sums[3] / count, 3.0, 5.0 * std::sqrt(96.0) / root);
-}
-
 TEST(RandomStream, NormalsFollowTheNormalDistribution)
 {
     const std::size_t count = 1000000;
@@ -151,19 +92,6 @@ TEST(RandomStream, ShorterRequestIsAPrefixOfALongerOne)
     }
 }
 
-TEST(RandomStream, AddNormalAddsTheScaledNormals)
-{
-    const RandomStream stream({1, 1}, RandomPurpose::NOISE, 2, 9);
-    std::vector<float> normals(150);
-    std::vector<float> values(150, 2.0F);
-    stream.FillNormal(normals.data(), normals.size());
-    stream.AddNormal(values.data(), values.size(), 0.5F);
-    for (std::size_t i = 0; i < values.size(); ++i)
-    {
-        EXPECT_NEAR(values[i], 2.0F + 0.5F * normals[i], 1e-6F);
-    }
-}
-
 TEST(RandomStream, StreamsOfDifferentKeysDiffer)
 {
     std::set<std::uint32_t> words;
@@ -191,20 +119,6 @@ TEST(RandomStream, UniformsFillTheUnitInterval)
         ASSERT_LT(stream.Integer(i, 7), 7U);
     }
     EXPECT_NEAR(sum / count, 0.5, 5.0 / std::sqrt(12.0 * count));
-}
-
-TEST(RandomStream, ManyWordsAtOnceAreTheSameWords)
-{
-    const RandomStream stream({7, 3}, RandomPurpose::TEST, 5, 11);
-    for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{1} << 40})
-    {
-        std::uint32_t words[RandomStream::WORDS_AT_ONCE];
-        stream.FillWords(chunk, words);
-        for (std::size_t i = 0; i < RandomStream::WORDS_AT_ONCE; ++i)
-        {
-            ASSERT_EQ(words[i], stream.Word(chunk * RandomStream::WORDS_AT_ONCE + i));
-        }
-    }
 }
 
 TEST(WordSequence, TakesTheWordsInTheirOrder)

@@ -154,30 +154,6 @@ TEST(FixedSampler, EverySetIsEquallyLikely)
     }
 }
 
-TEST(FixedSampler, EveryExampleComesAtTheRate)
-{
-    const std::uint32_t count = 300;
-    const Round rounds = 5000;
-    const auto sampler = MakeSampler("fixed", 64, {9, 1});
-    EXPECT_DOUBLE_EQ(sampler->Rate(count), 64.0 / 300.0);
-    EXPECT_DOUBLE_EQ(sampler->ExpectedSize(count), 64.0);
-    std::vector<double> seen(count);
-    for (Round round = 0; round < rounds; ++round)
-    {
-        const auto batch = Draw(*sampler, Numbers(count), 0, round);
-        ASSERT_EQ(batch.size(), 64U);
-        for (const std::uint32_t example : batch)
-        {
-            seen[example] += 1.0;
-        }
-    }
-    const double rate = 64.0 / 300.0;
-    for (const double times : seen)
-    {
-        EXPECT_NEAR(times, rate * rounds, 5.5 * std::sqrt(rate * (1 - rate) * rounds));
-    }
-}
-
 TEST(ShuffleSampler, AnEpochTakesEveryExampleAtMostOnce)
 {
     for (const auto& [count, batchSize] : {std::pair{100U, 30U}, {100U, 25U}, {7U, 7U}, {5U, 1U}})

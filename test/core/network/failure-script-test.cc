@@ -22,88 +22,6 @@ Read(const std::string& event)
     return ParseFailures(event, "test", 20).at(0);
 }
 
-TEST(FailureScript, LinkDown)
-{
-    const FailureEvent event = Read("link 3->4 down at 10s for 5s");
-    EXPECT_EQ(event.kind, FailureKind::LINK_DOWN);
-    EXPECT_TRUE(event.links.Covers(3, 4));
-    EXPECT_FALSE(event.links.Covers(4, 3));
-    EXPECT_FALSE(event.links.Covers(3, 5));
-    EXPECT_EQ(event.timing.pattern, Pattern::ONCE);
-    EXPECT_EQ(event.timing.begin, 10.0);
-    EXPECT_EQ(event.timing.end, 15.0);
-    EXPECT_EQ(event.text, "link 3->4 down at 10s for 5s");
-    EXPECT_EQ(event.place, "test, line 1");
-}
-
-TEST(FailureScript, LinkLoss)
-{
-    const FailureEvent event = Read("link * loss 0.05 from 0s");
-    EXPECT_EQ(event.kind, FailureKind::LINK_LOSS);
-    EXPECT_EQ(event.value, 0.05);
-    EXPECT_EQ(event.timing.begin, 0.0);
-    EXPECT_EQ(event.timing.end, NEVER);
-    EXPECT_TRUE(event.links.sources.IsAll());
-    EXPECT_TRUE(event.links.targets.IsAll());
-}
-
-TEST(FailureScript, LinkDelayAndRate)
-{
-    const FailureEvent delay = Read("link 0->* delay 200ms at 30s for 10s");
-    EXPECT_EQ(delay.kind, FailureKind::LINK_DELAY);
-    EXPECT_EQ(delay.value, 0.2);
-    EXPECT_TRUE(delay.links.Covers(0, 7));
-    EXPECT_FALSE(delay.links.Covers(7, 0));
-    const FailureEvent rate = Read("link *->5 rate 250kbps at 1min for 1h");
-    EXPECT_EQ(rate.kind, FailureKind::LINK_RATE);
-    EXPECT_EQ(rate.value, 250e3);
-    EXPECT_EQ(rate.timing.begin, 60.0);
-    EXPECT_EQ(rate.timing.end, 3660.0);
-}
-
-TEST(FailureScript, GilbertElliott)
-{
-    const FailureEvent event = Read("link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9");
-    EXPECT_EQ(event.kind, FailureKind::LINK_BURST);
-    EXPECT_EQ(event.burst.toBad, 0.02);
-    EXPECT_EQ(event.burst.toGood, 0.3);
-    EXPECT_EQ(event.burst.lossBad, 0.9);
-    EXPECT_EQ(event.burst.lossGood, 0.0);
-    EXPECT_EQ(Read("link * gilbert-elliott bad=1 good=0.01 r=1 p=0").burst.lossGood, 0.01);
-}
-
-TEST(FailureScript, Flap)
-{
-    const FailureEvent event = Read("link 3<->4 flap up=20s down=500ms from 10s for 60s");
-    EXPECT_EQ(event.kind, FailureKind::LINK_DOWN);
-    EXPECT_EQ(event.timing.pattern, Pattern::FLAP);
-    EXPECT_TRUE(event.timing.together);
-    EXPECT_EQ(event.timing.up, 20.0);
-    EXPECT_EQ(event.timing.down, 0.5);
-    EXPECT_EQ(event.timing.end, 70.0);
-    EXPECT_TRUE(event.links.Covers(3, 4));
-    EXPECT_TRUE(event.links.Covers(4, 3));
-    const FailureEvent random = Read("link * flap mean-up=20s mean-down=1s");
-    EXPECT_EQ(random.timing.pattern, Pattern::RANDOM);
-    EXPECT_FALSE(random.timing.together);
-}
-
-TEST(FailureScript, Nodes)
-{
-    const FailureEvent crash = Read("node 5 crash at 20s recover 40s");
-    EXPECT_EQ(crash.kind, FailureKind::NODE_CRASH);
-    EXPECT_EQ(crash.timing.end, 40.0);
-    EXPECT_FALSE(crash.keepsState);
-    EXPECT_TRUE(Read("node 5 crash at 20s for 5s with state").keepsState);
-    EXPECT_FALSE(Read("node 5 crash without state").keepsState);
-    const FailureEvent slow = Read("node 8 slow 4x at 10s for 30s");
-    EXPECT_EQ(slow.kind, FailureKind::NODE_SLOW);
-    EXPECT_EQ(slow.value, 4.0);
-    const FailureEvent pause = Read("node {0-3,7} pause at 1s for 2s");
-    EXPECT_EQ(pause.kind, FailureKind::NODE_PAUSE);
-    EXPECT_EQ(pause.nodes.Members(), (std::vector<NodeId>{0, 1, 2, 3, 7}));
-}
-
 TEST(FailureScript, Lies)
 {
     const FailureEvent lie = Read("node {3,5} lies sign-flip from 2s for 1s");
@@ -120,33 +38,6 @@ TEST(FailureScript, Lies)
     }
     EXPECT_EQ(Read("random node * lies zero mean-up=2s mean-down=1s").timing.pattern,
               Pattern::RANDOM);
-}
-
-TEST(FailureScript, Leaks)
-{
-    const FailureEvent leak = Read("node {3,5} leaks at 2s");
-    EXPECT_EQ(leak.kind, FailureKind::NODE_LEAK);
-    EXPECT_EQ(leak.nodes.Members(), (std::vector<NodeId>{3, 5}));
-    EXPECT_EQ(leak.timing.begin, 2.0);
-    EXPECT_TRUE(std::isinf(leak.timing.end));
-    EXPECT_TRUE(leak.IsOfNodes());
-}
-
-TEST(FailureScript, PartitionAndCircles)
-{
-    const FailureEvent partition = Read("partition {0-9} {10-19} at 60s for 15s");
-    EXPECT_EQ(partition.kind, FailureKind::PARTITION);
-    ASSERT_EQ(partition.groups.size(), 2U);
-    EXPECT_TRUE(partition.groups[1].Contains(19));
-    const FailureEvent region = Read("region center=(500,500) radius=200 down at 5s for 5s");
-    EXPECT_EQ(region.kind, FailureKind::REGION);
-    EXPECT_EQ(region.center.x, 500.0);
-    EXPECT_EQ(region.radius, 200.0);
-    const FailureEvent jam = Read("jam center=(-1.5, 2) radius=20 loss 0.7 at 5s for 5s");
-    EXPECT_EQ(jam.kind, FailureKind::JAM);
-    EXPECT_EQ(jam.center.x, -1.5);
-    EXPECT_EQ(jam.center.y, 2.0);
-    EXPECT_EQ(jam.value, 0.7);
 }
 
 TEST(FailureScript, Random)

@@ -116,30 +116,6 @@ class Dice
     std::uint64_t m_draw{0};
 };
 
-TEST(GhostClipping, EqualsTheLoopOnConvolutionsOfAnyShape)
-{
-    for (std::uint32_t game = 0; game < 12; ++game)
-    {
-        Dice dice(game);
-        const ImageShape shape{dice.From(1, 3), dice.From(6, 12), dice.From(6, 12)};
-        const std::uint32_t inner = dice.From(2, 40);
-        ParameterList list;
-        const std::uint32_t kernel = dice.From(1, 5);
-        const ConvOp first = list.Conv("a",
-                                       {inner, shape.channels, kernel, kernel},
-                                       dice.From(1, 3),
-                                       dice.From(0, 2),
-                                       dice.From(0, 1) == 1);
-        const ConvOp second =
-            list.Conv("b", {10, inner, 2, 2}, 1, dice.From(1, 2), dice.From(0, 1) == 1);
-        const auto forward = [=](Tape& tape, const at::Tensor& images) {
-            const at::Tensor x = at::relu(tape.Apply(first, images));
-            return tape.Apply(second, x).mean({2, 3});
-        };
-        ExpectEqualToTheLoop(MakeSpec(shape, list, forward), {1, 5});
-    }
-}
-
 TEST(GhostClipping, EqualsTheLoopOnConvolutionsInGroupsWithWindowsOfAnyShape)
 {
     for (std::uint32_t game = 0; game < 12; ++game)

@@ -45,48 +45,6 @@ Mixed(const MixRule& rule, std::vector<MixTerm> terms, ParameterPool& pool)
     return {out->Data(), out->Data() + out->Size()};
 }
 
-/// The trimmed mean of one coordinate by sorting, in double precision.
-double
-SortedMean(const std::vector<MixTerm>& terms, std::size_t trimmed, std::size_t i)
-{
-    std::vector<std::pair<double, double>> heard;
-    for (std::size_t t = 1; t < terms.size(); ++t)
-    {
-        heard.emplace_back(terms[t].source->Data()[i], terms[t].coefficient);
-    }
-    std::sort(heard.begin(), heard.end());
-    double sum = terms[0].coefficient * terms[0].source->Data()[i];
-    double weight = terms[0].coefficient;
-    for (std::size_t t = trimmed; t + trimmed < heard.size(); ++t)
-    {
-        sum += heard[t].first * heard[t].second;
-        weight += heard[t].second;
-    }
-    return sum / weight;
-}
-
-TEST(MixRule, TrimmedEqualsSortingAndLeavingOut)
-{
-    for (const std::size_t size : {1U, 15U, 16U, 17U, 1000U})
-    {
-        ParameterPool pool(size);
-        for (std::size_t heard = 0; heard <= 9; ++heard)
-        {
-            for (std::size_t trimmed = 1; trimmed <= 4; ++trimmed)
-            {
-                const auto terms = HeardTerms(pool, heard, static_cast<Round>(heard));
-                const MixRule rule{MixRule::Kind::TRIMMED, trimmed, 0.0};
-                const std::vector<float> mixed = Mixed(rule, terms, pool);
-                for (std::size_t i = 0; i < size; ++i)
-                {
-                    ASSERT_NEAR(mixed[i], SortedMean(terms, trimmed, i), 2e-6)
-                        << size << " " << heard << " " << trimmed;
-                }
-            }
-        }
-    }
-}
-
 TEST(MixRule, WhoHearsTooFewKeepsItsModel)
 {
     ParameterPool pool(33);
