@@ -85,17 +85,6 @@ TEST(DelayCounts, HaveTheRanksOfAllDelaysInTheMemoryOfTheDifferentOnes)
     }
 }
 
-TEST_F(DeliveryLogTest, AMessageThatArrivesAndIsUsed)
-{
-    DeliveryLog& log = Open();
-    const std::uint32_t number = Send(log, 3, 1, 2, 0.25, 0.5);
-    log.Arrive(number, DeliveryFate::DELIVERED, 0.75);
-    log.Use(number, 3);
-    Close();
-    EXPECT_EQ(Query("SELECT * FROM delivery"),
-              (std::vector<std::string>{"3|1|2|0.25|100|0.5|0.75|3|delivered|0|NULL|NULL"}));
-}
-
 TEST_F(DeliveryLogTest, FatesThatEndWithoutUse)
 {
     DeliveryLog& log = Open();
@@ -253,40 +242,6 @@ TEST_F(DeliveryLogTest, NumbersAreUsedAgainOnceTheirRowIsWritten)
     EXPECT_EQ(Send(log, 1, 1, 0, 0.5, 1.0), second);
     Close();
     EXPECT_EQ(Rows().size(), 5u);
-}
-
-TEST_F(DeliveryLogTest, EveryMessageHasOneRowWhateverHappensToIt)
-{
-    DeliveryLog& log = Open();
-    const RandomStream stream({1, 1}, RandomPurpose::TEST, 0, 0);
-    constexpr Round COUNT = 2000;
-    std::uint64_t lost = 0;
-    for (Round round = 0; round < COUNT; ++round)
-    {
-        const std::uint32_t number = Send(log, round, round % 3, 3, 0.5, round);
-        const double fate = stream.Uniform(round);
-        if (fate < 0.3)
-        {
-            log.Lose(number, DeliveryFate::LOST, {}, fate < 0.15);
-            ++lost;
-        }
-        else if (fate < 0.9)
-        {
-            log.Arrive(number, DeliveryFate::DELIVERED, round + 1.0);
-            log.Use(number, round);
-        }
-        else
-        {
-            log.Arrive(number, DeliveryFate::LATE, round + 2.0);
-        }
-    }
-    EXPECT_EQ(log.Sent(), COUNT);
-    EXPECT_EQ(log.Lost(), lost);
-    Close();
-    EXPECT_EQ(Value("SELECT COUNT(DISTINCT round) || '-' || COUNT(*) FROM delivery"), "2000-2000");
-    EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery WHERE fate = 'lost'"), std::to_string(lost));
-    EXPECT_EQ(Value("SELECT SUM(sent) FROM delivery_by_link"), "2000");
-    EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery WHERE source <> round % 3"), "0");
 }
 
 TEST_F(DeliveryLogTest, TotalsWithoutRowsAreThoseOfTheRows)

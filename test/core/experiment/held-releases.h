@@ -4,13 +4,12 @@
 #ifndef DPDL_TEST_HELD_RELEASES_H
 #define DPDL_TEST_HELD_RELEASES_H
 
-#include "dpdl/training/local-step.h"
+#include "../changed-step.h"
 
 #include <cmath>
 #include <map>
 #include <memory>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -63,100 +62,16 @@ class ReleasesHeld
 /// Of the pair of runs that a test makes; their steps run in one thread.
 inline ReleasesHeld g_held;
 
-/// Everything as the worker's context has it, but the releases.
-class HeldContext : public StepContext
-{
-  public:
-    explicit HeldContext(StepContext& inner)
-        : m_inner(inner)
-    {
-    }
-
-    const ModelSpec& Model() const override
-    {
-        return m_inner.Model();
-    }
-
-    Batch Draw(const NodeJob& job, std::uint32_t iteration) override
-    {
-        return m_inner.Draw(job, iteration);
-    }
-
-    float* Scratch(std::size_t index) override
-    {
-        return m_inner.Scratch(index);
-    }
-
-    BatchResult GradientSum(const float* at, const Batch& batch, float* sum) override
-    {
-        return m_inner.GradientSum(at, batch, sum);
-    }
-
-    BoundedSum ClippedSum(NodeJob& job,
-                          const Batch& batch,
-                          const float* at,
-                          const ClipRule& rule) override
-    {
-        return m_inner.ClippedSum(job, batch, at, rule);
-    }
-
-    BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) override
-    {
-        return m_inner.ClipMean(rule, mean, outcome);
-    }
-
-    float* AddNoise(const BoundedSum& sum,
-                    NodeJob& job,
-                    std::uint32_t iteration,
-                    double multiple) override
-    {
-        float* const noisy = m_inner.AddNoise(sum, job, iteration, multiple);
-        g_held.Hold(noisy, sum.Size(), job, iteration);
-        return noisy;
-    }
-
-  private:
-    StepContext& m_inner;
-};
-
 /// A step of an algorithm whose releases are held.
-class HeldStep : public LocalStep
+inline std::shared_ptr<const LocalStep>
+HeldStep(const std::shared_ptr<const LocalStep>& inner)
 {
-  public:
-    explicit HeldStep(std::shared_ptr<const LocalStep> inner)
-        : m_inner(std::move(inner))
-    {
-    }
-
-    std::uint32_t Iterations() const override
-    {
-        return m_inner->Iterations();
-    }
-
-    std::size_t MemoryVectors() const override
-    {
-        return m_inner->MemoryVectors();
-    }
-
-    bool IsPlain() const override
-    {
-        return m_inner->IsPlain();
-    }
-
-    bool ProtectsOwnPart() const override
-    {
-        return m_inner->ProtectsOwnPart();
-    }
-
-    void Run(StepContext& context, NodeJob& job) const override
-    {
-        HeldContext held(context);
-        m_inner->Run(held, job);
-    }
-
-  private:
-    std::shared_ptr<const LocalStep> m_inner;
-};
+    const auto hold =
+        [](float* noisy, const BoundedSum& sum, const NodeJob& job, std::uint32_t iteration) {
+            g_held.Hold(noisy, sum.Size(), job, iteration);
+        };
+    return std::make_shared<ChangedStep>(inner, hold);
+}
 
 } // namespace dpdl
 

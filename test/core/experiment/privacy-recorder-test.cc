@@ -216,31 +216,6 @@ TEST_F(PrivacyRecorderTest, IfMoreLeakThanPromisedNothingIsCertifiedButWhatWasSe
     EXPECT_EQ(Summary("epsilon_as_sent"), Value("SELECT MAX(as_sent) FROM guarantee_by_node"));
 }
 
-TEST_F(PrivacyRecorderTest, EveryRowIsTheAccountantsValueWithinTheTolerance)
-{
-    for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
-    {
-        LearningPlanSettings settings = Settings();
-        settings.adjacency = adjacency;
-        Record(settings);
-        const LearningPlan plan(settings);
-        const double factor = adjacency == Adjacency::REPLACE ? 2.0 : 1.0;
-        for (Round rounds = 1; rounds <= 10; ++rounds)
-        {
-            const double exact = GdpEpsilon(factor * std::sqrt(rounds) * plan.At(0, 0).mu, 1e-4);
-            const double shown = Number("SELECT certified_max FROM guarantee_by_round WHERE "
-                                        "round = " +
-                                        std::to_string(rounds));
-            EXPECT_GE(shown, exact * (1.0 - 1e-9)) << rounds;
-            EXPECT_LE(shown, exact * (1.0 + CURVE_TOLERANCE)) << rounds;
-            EXPECT_LE(shown, Number("SELECT MAX(certified) FROM guarantee_by_node")) << rounds;
-        }
-        EXPECT_EQ(Value("SELECT DISTINCT adjacency FROM guarantee_by_node"), ToString(adjacency));
-        EXPECT_LE(Number("SELECT MAX(certified) FROM guarantee_by_node"), 1.0);
-        EXPECT_GT(Number("SELECT MAX(certified) FROM guarantee_by_node"), 1.0 - 1e-6);
-    }
-}
-
 TEST_F(PrivacyRecorderTest, TheLastRowIsTheLargestCertificateAndNoneIsAbove)
 {
     LearningPlanSettings settings = Settings();

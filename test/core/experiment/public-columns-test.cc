@@ -148,7 +148,7 @@ class PublicColumns : public ExperimentTest
             const std::string algorithm = kind.algorithm;
             const Algorithm held{{}, [algorithm, hyper](const HyperParameters&) {
                                      AlgorithmPreset preset = MakeAlgorithm(algorithm, hyper);
-                                     preset.step = std::make_shared<HeldStep>(preset.step);
+                                     preset.step = HeldStep(preset.step);
                                      return preset;
                                  }};
             RegisterAlgorithm({kind.Name(), "for a test", "", "", ""}, held, "for a test");

@@ -60,27 +60,6 @@ TEST_F(RecordedAuditTest, PlaysAnExampleOfOnePartWhereBatchesAreDrawnFromParts)
     EXPECT_GT(answer.figures.observed, 0.3 * answer.figures.certified);
 }
 
-TEST_F(RecordedAuditTest, AWeakerAuditLeavesTheStrongerOneInForce)
-{
-    RunOptions settings = Small();
-    settings.algorithm = "sgp";
-    Run(settings);
-    AuditRequest request = Request();
-    request.node = 2;
-    const double strong = AuditRecordedRun(request).figures.observed;
-    request.runs = 10;
-    const AuditAnswer weak = AuditRecordedRun(request);
-    EXPECT_LT(weak.figures.observed, strong);
-    EXPECT_EQ(weak.strongest->observed, strong);
-    EXPECT_EQ(weak.strongest->confidence, 0.999);
-    EXPECT_EQ(RecordedRun(m_path).Guarantees()[2].observed, strong);
-    EXPECT_EQ(Value("SELECT value = (SELECT MAX(observed) FROM audit) FROM summary WHERE name = "
-                    "'epsilon_observed'"),
-              "1");
-    EXPECT_EQ(Value("SELECT COUNT(*) FROM audit"), "2");
-    EXPECT_NE(RecordedRun(m_path).Setting("observedBy").find("4000 runs"), std::string::npos);
-}
-
 TEST_F(RecordedAuditTest, ACertificateStaysBrokenOnceAnAuditHasBrokenIt)
 {
     Run(Small());

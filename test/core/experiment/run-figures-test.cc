@@ -154,27 +154,6 @@ TEST_F(RunFiguresTest, NothingIsCertifiedWithoutNoise)
     EXPECT_EQ(Value("SELECT COUNT(*) FROM release WHERE sensitivity = 9e999"), "30");
 }
 
-TEST_F(RunFiguresTest, NodesStartAloneTogetherAndGossipKeepsThemClose)
-{
-    RunOptions settings = Small();
-    settings.algorithm = "sgp";
-    settings.stepSize = 0.5;
-    settings.topology = "complete";
-    settings.rounds = 30;
-    settings.evaluateEvery = 1;
-    Run(settings);
-    EXPECT_EQ(Value("SELECT consensus_distance FROM accuracy_by_round WHERE round = 0"), "0.0");
-    EXPECT_EQ(Value("SELECT accuracy_mean = accuracy_of_mean_model AND accuracy_mean = "
-                    "accuracy_worst FROM accuracy_by_round WHERE round = 0"),
-              "1");
-    // On the complete graph every node mixes the same numbers in the same order.
-    EXPECT_EQ(Value("SELECT COUNT(*) FROM accuracy_by_round WHERE consensus_distance > 1e-5"), "0");
-    EXPECT_GT(Number("accuracy_mean"), 0.5);
-    EXPECT_EQ(Value("SELECT (SELECT loss_mean FROM accuracy_by_round WHERE round = 30) < "
-                    "(SELECT loss_mean FROM accuracy_by_round WHERE round = 0)"),
-              "1");
-}
-
 TEST_F(RunFiguresTest, GossipAloneReleasesNothing)
 {
     RunOptions settings = Small();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "experiment-fixture.h"
+
 #include <gtest/gtest.h>
 
 namespace dpdl
@@ -120,19 +121,6 @@ TEST_F(RunSensitivity, AnnouncementsAreCounted)
     EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'sensitivityOracle'"), "none");
     EXPECT_EQ(Value("SELECT value FROM summary WHERE name = 'bytes_announced'"),
               std::to_string(9 * 5 * 4 * 52));
-}
-
-TEST_F(RunSensitivity, BoundsTheTrueDistanceWithHonestConstants)
-{
-    for (const char* const topology : {"exponential", "ring"})
-    {
-        RunOptions settings = Paper("sgpdp", "bound=1,decay=1,measureEvery=1");
-        settings.topology = topology;
-        Run(settings);
-        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > heard_maximum"),
-                  "0");
-        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > 0"), "45");
-    }
 }
 
 TEST_F(RunSensitivity, ClaimsWhatThePaperClaimsAndCertifiesNothing)

@@ -5,7 +5,6 @@
 #include "dpdl/experiment/option-table.h"
 #include "experiment-fixture.h"
 
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -90,24 +89,6 @@ TEST_F(RunTraceTest, EveryNodeReleasesOnceARound)
         }(),
         {});
     EXPECT_GT(experiment.Plan().At(0, 0).clip, experiment.Plan().At(0, 5).clip);
-}
-
-TEST_F(RunTraceTest, ReleasesHoldTheClipBoundsOfThePlan)
-{
-    RunOptions settings = Small();
-    Experiment experiment(settings, {});
-    LockstepRun(experiment);
-    const std::vector<std::string> rows =
-        Bits("SELECT sensitivity, noise FROM release WHERE node = 3 ORDER BY round");
-    ASSERT_EQ(rows.size(), 6u);
-    for (Round round = 0; round < 6; ++round)
-    {
-        const RoundRule& rule = experiment.Plan().At(0, round);
-        char expected[80];
-        std::snprintf(expected, sizeof(expected), "%a|%a|", rule.clip, rule.noise);
-        EXPECT_EQ(rows[round], expected);
-    }
-    EXPECT_EQ(experiment.Recorder().Releases().ForNode(3).size(), 6u);
 }
 
 TEST_F(RunTraceTest, TheDigestIsOfTheExamplesAlone)
@@ -195,29 +176,6 @@ TEST_F(RunTraceTest, SnapshotsAreWhereTheOptionSays)
     }
 }
 
-TEST_F(RunTraceTest, MassIsConservedInEveryRound)
-{
-    for (const char* topology : {"exponential", "star", "complete", "lollipop"})
-    {
-        RunOptions settings = Small();
-        settings.topology = topology;
-        settings.rounds = 30;
-        settings.snapshotEvery = 1;
-        Run(settings);
-        EXPECT_EQ(Value("SELECT group_concat(round) = '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,"
-                        "18,19,20,21,22,23,24,25,26,27,28,29,30' FROM mass_by_round"),
-                  "1");
-        EXPECT_EQ(Count("mass_by_round", "abs(w_error) > 5e-12 OR abs(w_at_nodes - 5) > 5e-12"),
-                  "0");
-        EXPECT_EQ(Count("mass_by_round", "w_lost <> 0 OR abs(w_in_flight) > 5e-12"), "0");
-        EXPECT_EQ(Count("mass_by_round", "x_error < 0 OR x_error > 1e-6"), "0");
-        EXPECT_LT(std::fabs(std::stod(Value(
-                      "SELECT MAX(s) - MIN(s) FROM (SELECT SUM(w) AS s FROM snapshot GROUP BY "
-                      "round)"))),
-                  5e-12);
-    }
-}
-
 TEST_F(RunTraceTest, EveryShareIsDeliveredAndUsedInItsRound)
 {
     RunOptions settings = Small();
@@ -277,20 +235,6 @@ TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
     EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'commandLine'"), "a test");
     EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'clip'"), "2");
     EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'stepScale'"), "by-weight");
-}
-
-TEST_F(RunTraceTest, AnUnfinishedRunSaysSo)
-{
-    {
-        Experiment experiment(Small(), {});
-        for (NodeId node = 0; node < 5; ++node)
-        {
-            experiment.At(node).BeginRound(0.0);
-        }
-        EXPECT_FALSE(experiment.Finish(0.5));
-    }
-    EXPECT_EQ(Summary("state"), "incomplete");
-    EXPECT_EQ(Summary("rounds"), "0");
 }
 
 } // namespace
