@@ -32,6 +32,7 @@ class WithoutTorchTest(TraceTest):
 
 
 if importlib.util.find_spec("torch") is not None:
+    import numpy
     import torch
     from torch import nn
 
@@ -46,6 +47,29 @@ if importlib.util.find_spec("torch") is not None:
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return 2 * x if self.training else x
+
+    class Keyword(nn.Module):
+        """Passes its input by name; the weights are in Fortran order."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.c = nn.Linear(4, 3)
+            self.c.weight = nn.Parameter(torch.randn(4, 3).t())
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.c(input=x)
+
+    class BySize(nn.Module):
+        """Another function of large batches."""
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return 2 * x if len(x) > 6 else x
+
+    class Named(nn.Linear):
+        """Scores in a dictionary."""
+
+        def forward(self, x: torch.Tensor) -> Any:
+            return {"scores": super().forward(x)}
 
     class ExportModelTest(TraceTest):
         """What is written, and what is refused by its place."""
@@ -137,8 +161,12 @@ if importlib.util.find_spec("torch") is not None:
 
         def test_other_outputs_and_parameters_are_refused(self) -> None:
             frozen, broken = nn.Linear(4, 2).requires_grad_(False), nn.Linear(4, 2)
+            viewed, infinite = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4)), nn.Linear(4, 2)
+            viewed[1].weight = nn.Parameter(viewed[0].weight.data)
             with torch.no_grad():
                 broken.weight[0, 0] = math.nan
+                infinite.bias.fill_(3e38)
+                infinite.weight.fill_(3e38)
             for module, line in (
                 (nn.Flatten(0), "no parameter that learns"),
                 (frozen, "no parameter that learns"),
@@ -149,8 +177,14 @@ if importlib.util.find_spec("torch") is not None:
                 (nn.Sequential(nn.Linear(4, 2), nn.Unflatten(1, (1, 2))), "an output of torch.float32"),
                 (nn.Sequential(nn.Linear(4, 2), nn.Flatten(0)), "an output of torch.float32 [10]"),
                 (nn.LSTM(4, 4), "an output of tuple"),
+                (Named(4, 2), "an output of dict"),
+                (nn.Linear(4, 2).bfloat16(), "torch.bfloat16 on cpu is not accepted"),
+                (nn.Sequential(nn.Linear(4, 2), BySize()), "a trace that computes something else"),
+                (viewed, "parameter '1.weight': another one in the trace"),
+                (infinite, "scores that are not finite"),
             ):
                 self.assertIn(line, self.refusal(module, 4))
+            self.assertIn("example_input", self.refusal(nn.Linear(4, 2)))
 
         def test_settings_that_layers_do_not_have_make_a_script(self) -> None:
             for layer in (nn.Conv2d(1, 2, 3, dilation=2),
@@ -166,6 +200,20 @@ if importlib.util.find_spec("torch") is not None:
             layer = nn.Linear(4, 4)
             net = self.exported(nn.Sequential(layer, nn.Tanh(), layer), torch.zeros(1, 4))
             self.assertIn("used twice", net["reason"])
+
+        def test_inputs_by_name_and_weights_in_fortran_order_are_those_of_the_module(self) -> None:
+            module = Keyword()
+            net = self.exported(module, torch.randn(2, 4))
+            if "script" in net:
+                weight = dict(torch.jit.load(str(self.folder / "net.pt")).named_parameters())["c.weight"]
+            else:
+                weight = torch.from_numpy(numpy.load(self.folder / "net.npz")["c.weight"])
+            self.assertTrue(torch.equal(weight, module.c.weight))
+            plain = nn.Sequential(module.c)
+            self.assertIn("layers", self.exported(plain, torch.randn(2, 4)))
+            array = numpy.load(self.folder / "net.npz")["0.weight"]
+            self.assertTrue(array.flags.c_contiguous)
+            self.assertTrue(torch.equal(torch.from_numpy(array), module.c.weight))
 
         def test_layers_that_do_nothing_are_left_out(self) -> None:
             module = nn.Sequential(nn.Identity(), nn.Linear(4, 2), nn.Dropout(0.0))

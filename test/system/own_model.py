@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -182,17 +183,21 @@ class OwnModelTest(ProgramCase):
         (self.folder / "net.npz").unlink()
         self.assertRegex(self.resume(), r"origin 'model' was 'net\.json \w+, net\.npz \w+' when")
 
-    def test_a_script_gives_the_same_run_with_two_workers_and_after_a_resume(self) -> None:
+    def write_script(self, scores: int = 3) -> list[str]:
+        """Writes a script and data for it. Returns the options of its runs."""
         random = np.random.default_rng(3)
         np.savez(self.folder / "series.npz", x_train=random.normal(size=(90, 6, 4)),
                  y_train=np.arange(90) % 3, x_test=random.normal(size=(30, 6, 4)),
                  y_test=np.arange(30) % 3)
-        net = {"format": "dpdl-net-1", "input": [6, 4], "script": "net.pt", "scores": 3,
+        net = {"format": "dpdl-net-1", "input": [6, 4], "script": "net.pt", "scores": scores,
                "tokens": 0, "whole": False, "reason": "LSTM"}
         (self.folder / "net.json").write_text(json.dumps(net))
         shutil.copy(SCRIPT, self.folder / "net.pt")
-        options = ["--model=file:net.json", "--dataset=file:series.npz", "--nodes=3", "--epsilon=8",
-                   "--rounds=60", "--batchSize=5", "--samples=90", "--testSamples=30"]
+        return ["--model=file:net.json", "--dataset=file:series.npz", "--nodes=3", "--batchSize=5",
+                "--samples=90", "--testSamples=30"]
+
+    def test_a_script_gives_the_same_run_with_two_workers_and_after_a_resume(self) -> None:
+        options = [*self.write_script(), "--epsilon=8", "--rounds=60"]
         self.learn("one.db", *options, "--workers=1")
         self.learn("two.db", *options, "--workers=2")
         with subprocess.Popen([LEARN, *merged(*options), "--workers=1", "--trace=part.db"],
@@ -210,6 +215,17 @@ class OwnModelTest(ProgramCase):
         settings = self.settings("one.db")
         self.assertEqual(settings["engineReason"], "engine libtorch-loop because LSTM")
         self.assertRegex(settings["modelFiles"], r"^net\.json \w{16}, net\.pt \w{16}$")
+
+    def test_a_script_with_other_scores_or_numbers_is_refused(self) -> None:
+        options = self.write_script()
+        self.write_script(scores=4)
+        self.assertIn("output: '4 scores' is not accepted; expected 3", self.refused(*options))
+        self.write_script()
+        with zipfile.ZipFile(SCRIPT) as old, zipfile.ZipFile(self.folder / "net.pt", "w") as new:
+            for name in old.namelist():
+                content = old.read(name)
+                new.writestr(name, b"\xff" * len(content) if name.endswith("data/0") else content)
+        self.assertIn("'a value that is not finite' is not accepted", self.refused(*options))
 
     def resume(self) -> str:
         answer = self.run_program(sys.executable, "-B", ANALYSIS, "resume", "run.db",
