@@ -8,8 +8,6 @@
 #include "ns3/packet.h"
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 
 using namespace ns3;
 using dpdltest::Outcome;
@@ -187,47 +185,6 @@ class DpdlSharedPartTest : public dpdltest::Case
 
 /**
  * @ingroup dpdl-tests
- * @brief A node that lies does so in the same rounds, and with the same numbers, on every network.
- */
-class DpdlLiarTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
-        settings.topology = "complete";
-        settings.evaluateEvery = 0;
-        settings.compute = dpdl::StepTime{};
-        settings.compute->seconds = 0.01;
-        const std::array mixes{"average", "trimmed:1", "clipped:0.1"};
-        std::size_t which = 0;
-        for (const char* lie : {"sign-flip", "label-flip", "noise scale=0.5", "stale", "zero"})
-        {
-            Compare(settings, lie, mixes[which++ % mixes.size()]);
-        }
-    }
-
-    /// Runs on every network. @param settings of the run @param lie of node 1 @param mix the rule
-    void Compare(dpdl::RunOptions settings, const std::string& lie, const std::string& mix)
-    {
-        settings.mix = mix;
-        settings.algorithm = mix == "average" ? "overlap-sgp" : "dyn-d2p";
-        settings.fail = {"node 1 lies " + lie};
-        settings.chunkBytes = mix == "trimmed:1" ? 16000 : 0;
-        const Outcome expected = RunInLockstep(settings);
-        for (const auto network :
-             {dpdl::NetworkKind::IDEAL, dpdl::NetworkKind::MESSAGE, dpdl::NetworkKind::PACKET})
-        {
-            settings.network = network;
-            settings.payloadBytes = network == dpdl::NetworkKind::MESSAGE;
-            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, lie << " " << mix);
-        }
-    }
-};
-
-/**
- * @ingroup dpdl-tests
  * @brief Sensitivities are messages: they arrive late, get lost, and are sent again; and a node
  * that has not heard them all says so.
  */
@@ -289,35 +246,6 @@ class DpdlSensitivityTest : public dpdltest::Case
         };
         NS_TEST_EXPECT_MSG_EQ(RunInSimulator(settings, {}, look).complete, true, "complete");
         NS_TEST_EXPECT_MSG_EQ(found, isVoid, "a maximum was not heard");
-    }
-};
-
-/**
- * @ingroup dpdl-tests
- * @brief Nodes stop learning at their privacy budget in the same round with and without a
- * simulator.
- */
-class DpdlBudgetTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
-        settings.stopAt = 0.7;
-        const Outcome expected = RunInLockstep(settings);
-        NS_TEST_ASSERT_MSG_EQ(expected.complete, true, "complete");
-        NS_TEST_ASSERT_MSG_GT(expected.releases.size(), 0, "some releases");
-        NS_TEST_ASSERT_MSG_LT(expected.releases.size(), 30, "not all of them");
-        NS_TEST_EXPECT_MSG_EQ(expected.releases.size() % 5, 0, "the same of every node");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(std::get<1>(expected.rounds.back()), 0.7, "certified");
-        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "lossless");
-
-        // What is lost changes what is mixed, and nothing of what is released.
-        settings.drop = 0.3;
-        const Outcome lossy = RunInSimulator(settings);
-        NS_TEST_EXPECT_MSG_EQ((lossy.releases == expected.releases), true, "lossy, releases");
-        NS_TEST_EXPECT_MSG_EQ((lossy.states == expected.states), false, "lossy, states");
     }
 };
 
@@ -419,10 +347,8 @@ class DpdlRoundTimeTest : public TestCase
 const dpdltest::Suite g_dpdlApplicationTestSuite(
     "dpdl-application",
     {new DpdlEqualsLockstepTest("a lossless run equals the one without a simulator"),
-     new DpdlLiarTest("liars equal those without a simulator"),
      new DpdlSharedPartTest("a shared part equals the run without a simulator"),
      new DpdlSensitivityTest("nodes announce their sensitivities over the network"),
-     new DpdlBudgetTest("nodes stop before they exceed their budget"),
      new DpdlRoundTimeTest("dyn-d2p", false),
      new DpdlRoundTimeTest("overlap-sgp", true)});
 

@@ -11,7 +11,6 @@ using dpdltest::CheckingScheduler;
 using dpdltest::DodagField;
 using dpdltest::DodagRun;
 using dpdltest::DodagSettings;
-using dpdltest::Outcome;
 using dpdltest::PropertyDraws;
 
 namespace
@@ -109,43 +108,6 @@ class DpdlDodagTreeTest : public dpdltest::Case
         NS_TEST_EXPECT_MSG_EQ(field.At(0).Targets().size(),
                               field.Nodes().GetN() - 1,
                               "ways " << when);
-    }
-};
-
-/**
- * @ingroup dpdl-tests
- * @brief Where nothing fails, shares arrive as with fixed routes, and learning is that of lockstep.
- */
-class DpdlDodagEqualityTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        for (uint32_t seed = 11; seed <= 13; ++seed)
-        {
-            const PropertyDraws draws(seed);
-            const dpdl::RunOptions settings =
-                DodagSettings(CreateTempDirFilename("run.db"), 10, 12);
-            const Outcome lockstep = dpdltest::ModelsOf(settings);
-            for (const bool isDodag : {true, false})
-            {
-                PropertyDraws places = draws;
-                DodagField field(places, 10);
-                DodagRun run(field, settings, isDodag);
-                run.Run();
-                NS_TEST_EXPECT_MSG_EQ(run.isComplete, true, "complete " << isDodag);
-                NS_TEST_EXPECT_MSG_EQ(run.fault, "", "laws " << isDodag);
-                NS_TEST_EXPECT_MSG_EQ((run.outcome == lockstep), true, "the same " << isDodag);
-                for (uint32_t i = 1; i < 10; ++i)
-                {
-                    const auto up = run.FatesOf(i, 0, 0.0);
-                    const auto down = run.FatesOf(0, i, 0.0);
-                    NS_TEST_EXPECT_MSG_EQ((up == std::pair{12U, 0U}), true, "up from " << i);
-                    NS_TEST_EXPECT_MSG_EQ((down == std::pair{12U, 0U}), true, "down to " << i);
-                }
-            }
-        }
     }
 };
 
@@ -322,7 +284,6 @@ const dpdltest::Suite g_dpdlDodagTestSuite(
     "dpdl-dodag",
     {new DpdlDodagMessageTest("messages of the tree"),
      new DpdlDodagTreeTest("the tree of fewest hops, without loops"),
-     new DpdlDodagEqualityTest("shares up and down as with fixed routes"),
      new DpdlDodagRepairTest("another parent for the children of a relay that is gone"),
      new DpdlDodagLawsTest("laws under random failures of nodes")},
     ns3::TestSuite::Type::SYSTEM);

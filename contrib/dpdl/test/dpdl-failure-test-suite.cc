@@ -3,17 +3,12 @@
 
 #include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
-#include "dpdl-test-run.h"
 #include "dpdl/network/failure-event.h"
 
 #include "ns3/dpdl-broadcast-transport.h"
 #include "ns3/dpdl-failure-driver.h"
 #include "ns3/dpdl-failure-helper.h"
-#include "ns3/mobility-helper.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,9 +17,6 @@ using namespace ns3;
 using dpdltest::MakeTransport;
 using dpdltest::Name;
 using dpdltest::Network;
-using dpdltest::Outcome;
-using dpdltest::RunInSimulator;
-using dpdltest::SmallRun;
 
 namespace
 {
@@ -160,95 +152,6 @@ class DpdlLinkChangeTest : public dpdltest::Case
 
 /**
  * @ingroup dpdl-tests
- * @brief Whole runs under failures: they end, keep their mass and repeat.
- */
-class DpdlFailingRunTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("failures.db"));
-        settings.fail = {"node 2 crash at 25ms for 60ms with state",
-                         "random link * down mean-up=50ms mean-down=20ms",
-                         "node 0 pause at 20ms for 30ms",
-                         "node 1 slow 3x at 10ms for 20ms",
-                         "link 3->* flap up=10ms down=10ms from 5ms"};
-        Time end;
-        const auto inspect = [&end](dpdl::Experiment& experiment) {
-            end = Simulator::Now();
-            CheckMass(experiment);
-        };
-        const Outcome first = RunInSimulator(settings, {}, inspect);
-        NS_TEST_EXPECT_MSG_EQ(first.complete, true, "the run is complete");
-        NS_TEST_EXPECT_MSG_LT(end, Seconds(1), "the flapping link does not keep it going");
-        std::reverse(settings.fail.begin(), settings.fail.end());
-        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == first), true, "another order");
-        settings.seed.run = 2;
-        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == first), false, "another run");
-
-        settings.fail = {"link 0->1 down at 100s"};
-        RunInSimulator(settings, {}, inspect);
-        NS_TEST_EXPECT_MSG_LT(end, Seconds(1), "what fails later does not keep it going");
-        settings.fail = {"node 4 crash at 30ms"};
-        RunInSimulator(settings, {}, inspect);
-        NS_TEST_EXPECT_MSG_LT(end, Seconds(1), "a node that never recovers does not, either");
-    }
-
-    /// The ledger is exact. @param experiment is finished
-    static void CheckMass(dpdl::Experiment& experiment)
-    {
-        NS_ABORT_MSG_UNLESS(std::abs(experiment.Mass().Error()) < 1e-12, "mass is missing");
-    }
-};
-
-/**
- * @ingroup dpdl-tests
- * @brief Failures within a circle follow mobility models, and need them.
- */
-class DpdlCircleTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("circle.db"));
-        settings.fail = {"region center=(0,0) radius=15 down at 20ms for 40ms"};
-        std::string message;
-        try
-        {
-            NodeContainer nodes;
-            nodes.Create(5);
-            DpdlHelper(settings).Install(nodes);
-        }
-        catch (const dpdl::UsageError& error)
-        {
-            message = error.what();
-        }
-        Simulator::Destroy();
-        NS_TEST_EXPECT_MSG_NE(message.find("needs the positions of all nodes"),
-                              std::string::npos,
-                              message);
-        NS_TEST_EXPECT_MSG_EQ(std::ifstream(settings.trace).good(), false, "nothing is written");
-        NodeContainer nodes;
-        nodes.Create(5);
-        MobilityHelper mobility; // a grid along x, 10 m apart
-        mobility.SetPositionAllocator("ns3::GridPositionAllocator",
-                                      "DeltaX",
-                                      DoubleValue(10.0),
-                                      "GridWidth",
-                                      UintegerValue(5));
-        mobility.Install(nodes);
-        DpdlHelper helper(settings);
-        helper.Install(nodes);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
-        Simulator::Destroy();
-    }
-};
-
-/**
- * @ingroup dpdl-tests
  * @brief Calls of the helper say what events say.
  */
 class DpdlFailureHelperTest : public dpdltest::Case
@@ -298,8 +201,6 @@ const dpdltest::Suite g_dpdlFailureTestSuite(
     "dpdl-failure",
     {new DpdlLinkFailureTest("messages over links that fail"),
      new DpdlLinkChangeTest("delays and rates that change"),
-     new DpdlFailingRunTest("runs with failures"),
-     new DpdlCircleTest("failures within a circle"),
      new DpdlFailureHelperTest("calls that make events")});
 
 } // namespace

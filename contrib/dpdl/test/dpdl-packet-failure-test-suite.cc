@@ -5,12 +5,10 @@
 #include "dpdl-test-case.h"
 
 #include "ns3/dpdl-broadcast-transport.h"
-#include "ns3/dpdl-link-error-model.h"
 #include "ns3/dpdl-tcp-transport.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
-#include "ns3/mac48-address.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simple-net-device.h"
@@ -201,57 +199,6 @@ class DpdlUdpConditionsTest : public dpdltest::Case
 
 /**
  * @ingroup dpdl-tests
- * @brief The loss of the error model is that of its parameters, sender by sender.
- */
-class DpdlLinkErrorModelTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        Ptr<DpdlLinkErrorModel> model = CreateObject<DpdlLinkErrorModel>();
-        model->SetFrame(DpdlLinkErrorModel::Frame::ETHERNET);
-        const Mac48Address bursty("00:00:00:00:00:01");
-        const Mac48Address plain("00:00:00:00:00:02");
-        const Mac48Address stranger("00:00:00:00:00:03");
-        model->AddSender(bursty, 1, 0, {3, 4});
-        model->AddSender(plain, 2, 0, {3, 4});
-        dpdl::LinkCondition condition;
-        condition.burst = dpdl::GilbertElliott{0.02, 0.3, 0.9, 0.0};
-        model->SetCondition(1, condition);
-        model->SetDropProbability(2, 0.1);
-        std::map<Mac48Address, uint32_t> lost;
-        constexpr uint32_t FRAMES = 200000;
-        for (uint32_t i = 0; i < FRAMES; ++i)
-        {
-            for (const Mac48Address& sender : {bursty, plain, stranger})
-            {
-                lost[sender] += model->IsCorrupt(Frame(sender)) ? 1 : 0;
-            }
-        }
-        // Bursts of 1/r packets make the deviation of a mean about sqrt(2/r) times larger.
-        NS_TEST_EXPECT_MSG_EQ_TOL(lost[bursty] / double(FRAMES),
-                                  0.02 / 0.32 * 0.9,
-                                  0.006,
-                                  "bursty");
-        NS_TEST_EXPECT_MSG_EQ_TOL(lost[plain] / double(FRAMES), 0.1, 0.0028, "plain");
-        NS_TEST_EXPECT_MSG_EQ(lost[stranger], 0, "others pass");
-        model->SetCondition(2, Link(false));
-        NS_TEST_EXPECT_MSG_EQ(model->IsCorrupt(Frame(plain)), true, "down");
-        NS_TEST_EXPECT_MSG_EQ(model->IsCorrupt(Create<Packet>(5)), false, "too short to say");
-    }
-
-    /// An Ethernet frame. @param sender its source
-    static Ptr<Packet> Frame(const Mac48Address& sender)
-    {
-        uint8_t bytes[14] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-        sender.CopyTo(bytes + 6);
-        return Create<Packet>(bytes, 14);
-    }
-};
-
-/**
- * @ingroup dpdl-tests
  * @brief A link that goes through a router fails where it ends, and no other link with it; the
  * delay of such a link cannot be changed.
  */
@@ -368,7 +315,6 @@ const dpdltest::Suite g_dpdlPacketFailureTestSuite(
     "dpdl-packet-failure",
     {new DpdlTcpOutageTest("TCP: outages"),
      new DpdlUdpConditionsTest("UDP: delay, rate, outage, crash"),
-     new DpdlLinkErrorModelTest("error model: stationary loss, senders by address"),
      new DpdlRoutedLinkTest("a link through a router"),
      new DpdlBroadcastTest("broadcast")});
 

@@ -149,40 +149,11 @@ class DpdlIdealTransportTest : public dpdltest::Case
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Defaults of the attributes.
- */
-class DpdlTransportAttributesTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        Ptr<DpdlMessageTransport> transport = CreateObject<DpdlMessageTransport>();
-        DataRateValue rate;
-        transport->GetAttribute("DataRate", rate);
-        NS_TEST_EXPECT_MSG_EQ(rate.Get(), DataRate("10Mbps"), "DataRate");
-        TimeValue delay;
-        transport->GetAttribute("Delay", delay);
-        NS_TEST_EXPECT_MSG_EQ(delay.Get(), MilliSeconds(5), "Delay");
-        DoubleValue drop;
-        transport->GetAttribute("DropProbability", drop);
-        NS_TEST_EXPECT_MSG_EQ(drop.Get(), 0.0, "DropProbability");
-        NS_TEST_EXPECT_MSG_EQ(transport->SetAttributeFailSafe("DropProbability", DoubleValue(1.5)),
-                              false,
-                              "no probability");
-        transport->Dispose();
-        Simulator::Destroy();
-    }
-};
-
 const dpdltest::Suite g_dpdlTransportTestSuite(
     "dpdl-transport",
     {new DpdlTransportTimeTest("serialisation, queue, latency"),
      new DpdlTransportDroppedOccupiesTest("a dropped message occupies its link"),
      new DpdlTransportEmptiedQueueTest("a queue is emptied"),
-     new DpdlIdealTransportTest("ideal network"),
-     new DpdlTransportAttributesTest("attributes")});
+     new DpdlIdealTransportTest("ideal network")});
 
 } // namespace
