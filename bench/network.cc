@@ -10,7 +10,6 @@
  * Messages: the whole way through application, transport, learner, mixing and trace, a row for
  * every message; its floor is the arithmetic on the models that such a run contains.
  * Set-up: DpdlHelper::Install() for 1000 nodes and 9000 links, without reading the dataset.
- * Rows: 1000 rows of view `delivery` through the trace's writer.
  */
 
 #include "dpdl/trace/trace-store.h"
@@ -133,31 +132,6 @@ RunChannel(std::uint32_t nodes)
     return seconds;
 }
 
-/// Rounds of 1000 messages in a trace.
-void
-WriteDeliveries(const std::string& path, std::uint32_t rounds)
-{
-    dpdl::TraceStore::Options options;
-    options.overwrite = true;
-    dpdl::TraceStore store(path, options);
-    dpdl::Delivery row;
-    row.weight = 0.1;
-    row.bytes = 104092;
-    for (row.round = 0; row.round < rounds; ++row.round)
-    {
-        for (std::uint32_t i = 0; i < 1000; ++i)
-        {
-            row.source = i;
-            row.target = i + 1;
-            row.arrivedAt = row.sentAt + 0.01 * i;
-            row.usedInRound = row.round;
-            store.Add(row);
-        }
-        row.sentAt += 0.1;
-    }
-    store.Finish(true);
-}
-
 void
 MeasureChannel(const BenchRequest& request, BenchReport& report)
 {
@@ -208,18 +182,13 @@ void
 MeasureRest(const BenchRequest& request, BenchReport& report)
 {
     const dpdl::TemporaryFile trace("network.db");
-    constexpr std::uint32_t rounds = 100;
     InterleavedBenchmark benchmark(request.Rules(6.0));
     benchmark.AddTimed([&trace]() { return ns3::RunSetUp(trace.Path()); });
-    benchmark.Add([&trace]() { WriteDeliveries(trace.Path(), rounds); });
     benchmark.Run();
     BenchRow& setUp = report.AddRow("set-up of 1000 nodes with 9000 links",
                                     dpdl::Milliseconds(),
                                     benchmark.Seconds(0));
     setUp.goal = dpdl::AtMost(MOST_SET_UP);
-    report.AddRow("1000 rows of view delivery",
-                  dpdl::Milliseconds(),
-                  Each(benchmark.Seconds(1), rounds));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     report.AddFigure("peak memory of all of this",

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 
-from program_case import ANALYSIS, ProgramCase
+from program_case import ProgramCase
 
 BUILD = Path(sys.argv.pop(1)).resolve()
 TINY = [
@@ -234,43 +232,6 @@ class CampaignTest(ProgramCase):
                 for word in words:
                     self.assertIn(word, done.stderr)
                 self.assertEqual(list(self.folder.iterdir()), [])
-
-    def test_an_interrupt_ends_all_processes(self) -> None:
-        words = [sys.executable, "-B", str(ANALYSIS), "run", "topology-q", f"--build={BUILD}"]
-        process = subprocess.Popen(
-            [*words, *TINY, "--rounds=100", "--jobs=2", "--repetitions=900", "--losses=0,0.1"]
-            + ["--topologies=ring"],
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        folder = self.folder / "topology-q-results"
-        for _ in range(600):
-            if len(list(folder.glob("*-?.db"))) > 2:
-                break
-            time.sleep(0.1)
-        process.send_signal(signal.SIGTERM)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, error)
-        paths = list(folder.glob("ring-*.db"))
-        self.assertGreater(len(paths), 2)
-        for path in paths:
-            self.assertEqual(self.rows(path, "PRAGMA integrity_check"), [("ok",)])
-            state = self.rows(path, "SELECT value FROM summary WHERE name = 'state'")
-            self.assertEqual(state, [("complete",)])
-        # The runs end with it; the next start goes on with the traces that they have begun.
-        begun = self.written(folder)
-        time.sleep(1)
-        self.assertEqual(list(folder.glob("ring-*.db")), paths)
-        self.assertEqual(self.written(folder), begun)
-        self.assertLessEqual(len([path for path in begun if path.suffix == ".db"]), 2)
-
-    @staticmethod
-    def written(folder: Path) -> dict[Path, int]:
-        """When each file of an unfinished run was written."""
-        return {path: path.stat().st_mtime_ns for path in folder.glob(".sweep/parts/*/*/*.db*")}
-
 
 if __name__ == "__main__":
     unittest.main()

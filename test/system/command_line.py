@@ -236,12 +236,6 @@ class CommandLineTest(ProgramCase):
         self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
         self.assert_incomplete(self.folder / "learn-1-1.db")
 
-    def test_kill_leaves_a_valid_trace(self) -> None:
-        process, trace = self.start()
-        process.kill()
-        process.communicate(timeout=60)
-        self.assert_incomplete(trace)
-
     def test_help_lists_options_and_writes_nothing(self) -> None:
         result = self.learn("--help")
         self.assertEqual(result.returncode, 0)

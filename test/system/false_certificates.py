@@ -7,10 +7,8 @@ usage: false_certificates.py LEARN [--cases=N] [--first=K] [--seed=S] [--jobs=J]
 
 From the noise vectors of a run's trace, and from its options, follows what was released at least:
 an epsilon by an accountant of the search's own (certificates/), which `certified` must never be
-below. Sensitivities and sampling are those of the options; the run's table of releases is not read. Some
-cases also make a run without --traceLevel=noise, which takes the kernels that users' runs take, or
-two runs that differ in one example, to see how far it moves what is sent. Case K of seed S is
-always the same run, but for noise of the system.
+below. Sensitivities and sampling are those of the options; the run's table of releases is not read.
+Case K of seed S is always the same run, but for noise of the system.
 """
 
 from __future__ import annotations
@@ -18,21 +16,17 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 from certificates.cases import Case, make_case
 from certificates.evidence import Trace
-from certificates.neighbours import moved_too_far
 from certificates.verdict import Margin, Verdict, judge
 
 COMMON = [
@@ -87,44 +81,10 @@ def local_examples(learn: Path, case: Case, folder: Path) -> list[int]:
     return [steps[0, node][1] for node in range(case.nodes)]
 
 
-def last_models(path: Path) -> np.ndarray:
-    """Every node's parameters at the end."""
-    with closing(sqlite3.connect(path)) as file:
-        rows = file.execute(
-            "SELECT z FROM snapshot WHERE round = (SELECT max(round) FROM snapshot) ORDER BY node"
-        )
-        return np.array([np.frombuffer(z, "<f4") for (z,) in rows])
-
-
-def unlike_without_vectors(learn: Path, case: Case, folder: Path, noisy: Trace) -> list[str]:
-    """What a run that stores no noise vectors learns or certifies otherwise."""
-    done = call(learn, folder, [*case.options, "--trace=plain.db", "--traceLevel=full"])
-    if done.returncode not in (0, 1):
-        return [f"without noise vectors: exit code {done.returncode}: {done.stderr[-300:]}"]
-    plain = Trace.read(folder / "plain.db")
-    if plain.certified != noisy.certified:
-        return [f"certified {plain.certified} without noise vectors, else {noisy.certified}"]
-    if "system" in noisy.settings["noiseSource"] or "1e+30" in "".join(case.options):
-        return []
-    ours, theirs = last_models(folder / "run.db"), last_models(folder / "plain.db")
-    if ours.size == 0 and theirs.size == 0:
-        return []  # every node was down when models were written
-    off = np.abs(ours - theirs).max() / (np.abs(ours).max() + 1e-30)
-    return [f"models differ by {off:.3g} without noise vectors"] if off > 1e-3 else []
-
-
 def judge_run(learn: Path, seed: int, case: Case, folder: Path) -> Verdict:
     """The verdict over a run that is done, and over its companions."""
     trace = Trace.read(folder / "run.db")
     verdict = judge(case, trace, local_examples(learn, case, folder))
-    if case.number % 6 == 1:
-        verdict.problems += unlike_without_vectors(learn, case, folder, trace)
-    if case.number % 6 == 4:
-
-        def run(*options: str) -> None:
-            call_or_raise(learn, folder, list(options))
-
-        verdict.problems += moved_too_far(seed, case.number, folder, run)
     return verdict
 
 

@@ -94,29 +94,6 @@ class WhatIfTest(ProgramCase):
             else:
                 self.assertEqual(changed, set(), name)
 
-    def test_a_folder_goes_on_and_no_result_is_replaced_unless_asked(self) -> None:
-        first, *others = [path for paths in self.run_all().values() for path in paths]
-        others[-1].unlink()
-        before = {path: path.stat().st_mtime_ns for path in [first, *others[:-1]]}
-        self.run_all()
-        self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
-        self.assertTrue(others[-1].exists())
-        refused = self.call("--clip=0.5")
-        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (2, 1), refused.stderr)
-        self.assertIn(f"'{FOLDER}'", refused.stderr)
-        self.assertIn("--overwrite", refused.stderr)
-        self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
-        refused = self.call("--vary=drop=0.1")
-        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (2, 1), refused.stderr)
-        self.assertIn("drop_0.3-1.db", refused.stderr)
-        self.assertEqual(len(self.run_all("--repetitions=3")["base"]), 3)
-        self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
-        self.run_all("--repetitions=3", "--clip=0.5", "--overwrite")
-        clip = self.rows(first, "SELECT value FROM settings WHERE name = 'clip'")
-        self.assertEqual(clip, [("0.5",)])
-        (self.folder / FOLDER / "campaign.json").unlink()
-        self.assertIn(first.name, self.call().stderr)
-
     def test_variants_share_what_they_do_not_change(self) -> None:
         traces = self.run_all("--vary=drop=0.3,0.6", "--vary=clip=1", "--traceLevel=noise")
         noise = "SELECT * FROM noise_by_round WHERE round = 0 ORDER BY node"
