@@ -11,7 +11,7 @@ readonly TARGET=aarch64-linux-gnu PARTS="base topology training experiment"
 dpkg --add-architecture arm64
 apt-get update -q
 apt-get install -q -y --no-install-recommends "g++-$TARGET" qemu-user-static cmake ninja-build pkg-config \
-    nlohmann-json3-dev dataset-fashion-mnist
+    nlohmann-json3-dev libeigen3-dev dataset-fashion-mnist
 # Unpacked and not configured: their scripts would run programs of the other architecture.
 apt-get clean
 apt-get install -q -y --no-install-recommends --download-only zlib1g-dev:arm64 libopenblas0-openmp:arm64 \

@@ -48,6 +48,7 @@ HERE = Path(__file__).resolve().parent
 FINGERPRINTS = HERE / "fingerprints.json"
 MISTAKES = HERE / "mistakes.tsv"
 LEARN = "scenarios/learn"
+TORCH = "contrib/dpdl/core/libdpdl-core-torch.so"
 JOBS = 2
 
 # One thread, one level of vector instructions in dpdl, OpenBLAS, LibTorch and oneDNN.
@@ -230,7 +231,7 @@ NET = Net()
 
 def platform_of(settings: dict[str, str]) -> Fingerprint:
     """What the last bits of a run depend on beside dpdl's sources."""
-    loaded = subprocess.run(["ldd", BUILD / LEARN], capture_output=True, text=True, check=True)
+    loaded = subprocess.run(["ldd", BUILD / LEARN, BUILD / TORCH], capture_output=True, text=True, check=True)
     names = {Path(word).resolve().name for word in loaded.stdout.split() if word.startswith("/")}
     cache = (BUILD / "CMakeCache.txt").read_text()
     flags = dict(re.findall(r"^(CMAKE_BUILD_TYPE|CMAKE_CXX_FLAGS):\w+=(.*)$", cache, re.M))

@@ -14,7 +14,8 @@ pkg-config            build     finds FFTW and libzip
 ns3                   build     network simulator: programs that libns3-dev refers to
 libns3-dev            build     network simulator
 libtorch-dev          build     tensors and automatic differentiation
-libopenblas0-openmp   build     fast BLAS below LibTorch and the native engine
+libopenblas0-openmp   build     fast BLAS below LibTorch
+libeigen3-dev         build     dense linear algebra
 libboost-dev          build     Boost headers
 libboost-graph-dev    build     graphs: strong components, distances
 libboost-math-dev     build     special functions and roots

@@ -1,7 +1,7 @@
 # Target dpdl-openblas: the OpenMP build of OpenBLAS, by its own path.
 #
 # Debian's libblas.so is an alternative that may point at the reference BLAS, which is more than
-# ten times slower; naming the library itself leaves nothing to chance.
+# ten times slower; naming the library itself, before LibTorch, gives LibTorch the fast one.
 
 if(NOT TARGET dpdl-openblas)
   find_library(DPDL_OPENBLAS_LIBRARY

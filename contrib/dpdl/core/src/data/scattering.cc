@@ -3,7 +3,7 @@
 
 #include "scattering.h"
 
-#include "dpdl/base/blas-threads.h"
+#include "dpdl/base/planner-mutex.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "fourier.h"
 
-#include "dpdl/base/blas-threads.h"
+#include "dpdl/base/planner-mutex.h"
 #include "normal-tail.h"
 
 #include <algorithm>

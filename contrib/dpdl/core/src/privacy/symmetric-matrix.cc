@@ -3,40 +3,10 @@
 
 #include "dpdl/privacy/symmetric-matrix.h"
 
-#include "dpdl/base/blas-threads.h"
 #include "dpdl/base/errors.h"
 
-// LAPACK and BLAS routines for dense symmetric matrices.
-
-extern "C"
-{
-    // Fortran interface of LAPACK and BLAS, provided by OpenBLAS.
-    void dpotrf_(const char* part, const int* n, double* a, const int* lda, int* info);
-    void dpotri_(const char* part, const int* n, double* a, const int* lda, int* info);
-    void dsyevd_(const char* job,
-                 const char* part,
-                 const int* n,
-                 double* a,
-                 const int* lda,
-                 double* values,
-                 double* work,
-                 const int* workSize,
-                 int* integers,
-                 const int* integerSize,
-                 int* info);
-    void dsymm_(const char* side,
-                const char* part,
-                const int* m,
-                const int* n,
-                const double* alpha,
-                const double* a,
-                const int* lda,
-                const double* b,
-                const int* ldb,
-                const double* beta,
-                double* c,
-                const int* ldc);
-}
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 
 namespace dpdl
 {
@@ -44,13 +14,44 @@ namespace dpdl
 namespace
 {
 
-void
-CheckDefinite(int info)
+using DenseMatrix = Eigen::MatrixXd;
+
+/// A column-major square matrix.
+Eigen::Map<const DenseMatrix>
+SquareOf(const std::vector<double>& values, std::size_t size)
 {
-    if (info != 0)
+    const auto n = static_cast<Eigen::Index>(size);
+    return {values.data(), n, n};
+}
+
+Eigen::LLT<DenseMatrix>
+FactorOf(const std::vector<double>& values, std::size_t size)
+{
+    Eigen::LLT<DenseMatrix> factor(SquareOf(values, size));
+    // A NaN is not above 0.
+    if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().array() > 0.0).all())
     {
         throw Error("a covariance of noise is not positive definite");
     }
+    return factor;
+}
+
+Eigen::SelfAdjointEigenSolver<DenseMatrix>
+SpectrumOf(const std::vector<double>& values, std::size_t size, int parts)
+{
+    Eigen::SelfAdjointEigenSolver<DenseMatrix> spectrum(SquareOf(values, size), parts);
+    if (spectrum.info() != Eigen::Success)
+    {
+        throw Error("the eigenvalues of a matrix did not converge");
+    }
+    return spectrum;
+}
+
+template <typename Dense>
+std::vector<double>
+ValuesOf(const Dense& matrix)
+{
+    return {matrix.data(), matrix.data() + matrix.size()};
 }
 
 } // namespace
@@ -58,23 +59,18 @@ CheckDefinite(int info)
 SymmetricMatrix
 SymmetricMatrix::Root() const
 {
-    UseOneBlasThread();
-    SymmetricMatrix root = *this;
-    const int n = static_cast<int>(m_size);
-    int info = 0;
-    dpotrf_("L", &n, root.m_values.data(), &n, &info);
-    CheckDefinite(info);
+    SymmetricMatrix root(m_size);
+    root.m_values = ValuesOf(FactorOf(m_values, m_size).matrixLLT());
     return root;
 }
 
 SymmetricMatrix
 SymmetricMatrix::Inverse() const
 {
-    SymmetricMatrix inverse = Root();
-    const int n = static_cast<int>(m_size);
-    int info = 0;
-    dpotri_("L", &n, inverse.m_values.data(), &n, &info);
-    CheckDefinite(info);
+    const auto n = static_cast<Eigen::Index>(m_size);
+    const DenseMatrix values = FactorOf(m_values, m_size).solve(DenseMatrix::Identity(n, n));
+    SymmetricMatrix inverse(m_size);
+    inverse.m_values = ValuesOf(values);
     return inverse;
 }
 
@@ -82,101 +78,44 @@ std::vector<double>
 SymmetricMatrix::InverseDiagonal() const
 {
     const SymmetricMatrix inverse = Inverse();
-    std::vector<double> diagonal;
-    for (std::size_t i = 0; i < m_size; ++i)
-    {
-        diagonal.push_back(inverse.At(i, i));
-    }
-    return diagonal;
-}
-
-std::vector<double>
-SymmetricMatrix::Spectrum(bool withVectors, std::vector<double>& vectors) const
-{
-    UseOneBlasThread();
-    vectors = m_values;
-    std::vector<double> values(m_size);
-    std::vector<double> work(1);
-    std::vector<int> integers(1);
-    const int n = static_cast<int>(m_size);
-    int workSize = -1;
-    int integerSize = -1;
-    int info = 0;
-    for (int pass = 0; pass < 2; ++pass)
-    {
-        dsyevd_(withVectors ? "V" : "N",
-                "L",
-                &n,
-                vectors.data(),
-                &n,
-                values.data(),
-                work.data(),
-                &workSize,
-                integers.data(),
-                &integerSize,
-                &info);
-        if (info != 0)
-        {
-            throw Error("the eigenvalues of a matrix did not converge");
-        }
-        workSize = static_cast<int>(work[0]);
-        integerSize = integers[0];
-        work.resize(static_cast<std::size_t>(workSize));
-        integers.resize(static_cast<std::size_t>(integerSize));
-    }
-    return values;
+    const Eigen::VectorXd diagonal = SquareOf(inverse.m_values, m_size).diagonal();
+    return ValuesOf(diagonal);
 }
 
 std::vector<double>
 SymmetricMatrix::Eigenvalues() const
 {
-    std::vector<double> vectors;
-    return Spectrum(false, vectors);
+    return ValuesOf(SpectrumOf(m_values, m_size, Eigen::EigenvaluesOnly).eigenvalues());
+}
+
+std::vector<double>
+SymmetricMatrix::Eigenvectors(std::vector<double>& vectors) const
+{
+    const auto spectrum = SpectrumOf(m_values, m_size, Eigen::ComputeEigenvectors);
+    vectors = ValuesOf(spectrum.eigenvectors());
+    return ValuesOf(spectrum.eigenvalues());
 }
 
 SymmetricMatrix
 SymmetricMatrix::Map(const std::function<double(double)>& function) const
 {
-    std::vector<double> vectors;
-    const std::vector<double> values = Spectrum(true, vectors);
+    const auto spectrum = SpectrumOf(m_values, m_size, Eigen::ComputeEigenvectors);
+    const DenseMatrix& vectors = spectrum.eigenvectors();
+    const Eigen::VectorXd values = spectrum.eigenvalues().unaryExpr(function);
+    const DenseMatrix product = vectors * values.asDiagonal() * vectors.transpose();
     SymmetricMatrix mapped(m_size);
-    for (std::size_t k = 0; k < m_size; ++k)
-    {
-        const double* const vector = vectors.data() + k * m_size;
-        const double value = function(values[k]);
-        for (std::size_t column = 0; column < m_size; ++column)
-        {
-            for (std::size_t row = column; row < m_size; ++row)
-            {
-                mapped.Add(row, column, value * vector[row] * vector[column]);
-            }
-        }
-    }
+    mapped.m_values = ValuesOf(product);
     return mapped;
 }
 
 SymmetricMatrix
 SymmetricMatrix::Around(const SymmetricMatrix& middle) const
 {
-    UseOneBlasThread();
-    std::vector<double> whole(m_size * m_size);
-    for (std::size_t column = 0; column < m_size; ++column)
-    {
-        for (std::size_t row = 0; row < m_size; ++row)
-        {
-            whole[column * m_size + row] = At(row, column);
-        }
-    }
-    std::vector<double> product(m_size * m_size);
+    const DenseMatrix outer = SquareOf(m_values, m_size).selfadjointView<Eigen::Lower>();
+    const DenseMatrix inner = SquareOf(middle.m_values, m_size).selfadjointView<Eigen::Lower>();
+    const DenseMatrix product = outer * inner * outer;
     SymmetricMatrix around(m_size);
-    const int n = static_cast<int>(m_size);
-    const double one = 1.0;
-    const double zero = 0.0;
-    const double* const inner = middle.m_values.data();
-    dsymm_("L", "L", &n, &n, &one, inner, &n, whole.data(), &n, &zero, product.data(), &n);
-    const double* const outer = m_values.data();
-    double* const out = around.m_values.data();
-    dsymm_("L", "L", &n, &n, &one, outer, &n, product.data(), &n, &zero, out, &n);
+    around.m_values = ValuesOf(product);
     return around;
 }
 

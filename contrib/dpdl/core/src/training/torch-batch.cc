@@ -3,7 +3,6 @@
 
 #include "torch-batch.h"
 
-#include "dpdl/base/blas-threads.h"
 #include "dpdl/base/errors.h"
 
 #include <ATen/Context.h>
@@ -17,8 +16,7 @@
 #include <mutex>
 #include <torch/cuda.h>
 
-#ifdef __GLIBC__
-#endif
+extern "C" void openblas_set_num_threads(int threads);
 
 namespace dpdl
 {
@@ -133,10 +131,12 @@ void
 PrepareTorchThread()
 {
     KeepFreedMemory();
-    UseOneBlasThread();
     thread_local bool done = false;
     if (!done)
     {
+        static std::mutex mutex;
+        const std::lock_guard<std::mutex> lock(mutex);
+        openblas_set_num_threads(1);
         at::set_num_threads(1);
         done = true;
     }

@@ -30,7 +30,7 @@ namespace dpdl
  * part Pi g and loses the rest. The remaining noise gives mu^2 = |Pi g|^2 (Denisov, McMahan, Rush,
  * Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
  *
- * A singular value decomposition (LAPACK) of R yields the space; scaling the rows of R to unit
+ * A singular value decomposition of R yields the space; scaling the rows of R to unit
  * length does not change it. Singular values up to max(rows, columns) * 2^-52 times the largest
  * count as zero. If rounding hides a linear dependence of rows, unseen directions are added: the
  * matrix then reveals too much, never too little.

@@ -11,7 +11,7 @@
 namespace dpdl
 {
 
-/// A dense symmetric matrix, by LAPACK. Some methods require it to be positive definite.
+/// A dense symmetric matrix, by Eigen. Some methods require it to be positive definite.
 class SymmetricMatrix
 {
   public:
@@ -53,10 +53,7 @@ class SymmetricMatrix
     std::vector<double> Eigenvalues() const;
 
     /// Eigenvalues, ascending. @param[out] vectors [n n] eigenvectors, one after another
-    std::vector<double> Eigenvectors(std::vector<double>& vectors) const
-    {
-        return Spectrum(true, vectors);
-    }
+    std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 
     /// The matrix with the same eigenvectors and function(l) in place of each eigenvalue l.
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
@@ -69,8 +66,6 @@ class SymmetricMatrix
     {
         return row >= column ? column * m_size + row : row * m_size + column;
     }
-
-    std::vector<double> Spectrum(bool withVectors, std::vector<double>& vectors) const;
 
     std::size_t m_size;           ///< number of rows
     std::vector<double> m_values; ///< column-major; only the lower triangle is valid

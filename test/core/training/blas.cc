@@ -3,10 +3,9 @@
 
 #include "blas.h"
 
-#include "dpdl/base/blas-threads.h"
-
 extern "C"
 {
+    void openblas_set_num_threads(int threads);
     // The Fortran interface, which every BLAS has; names of headers differ.
     void sgemm_(const char* transA,
                 const char* transB,
@@ -35,7 +34,8 @@ Multiply(const MatrixView& a,
          float beta,
          float* c)
 {
-    UseOneBlasThread();
+    static const bool isSingle = (openblas_set_num_threads(1), true);
+    static_cast<void>(isSingle);
     // Column-major BLAS sees every row-major matrix transposed, so that C' = B' A'.
     const char transA = a.transpose ? 'T' : 'N';
     const char transB = b.transpose ? 'T' : 'N';

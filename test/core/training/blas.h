@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_TRAINING_BLAS_H
-#define DPDL_TRAINING_BLAS_H
+#ifndef DPDL_TEST_BLAS_H
+#define DPDL_TEST_BLAS_H
 
 #include <cstddef>
 
@@ -34,4 +34,4 @@ void Multiply(const MatrixView& a,
 
 } // namespace dpdl
 
-#endif // DPDL_TRAINING_BLAS_H
+#endif // DPDL_TEST_BLAS_H

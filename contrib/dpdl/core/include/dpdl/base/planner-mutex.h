@@ -1,0 +1,22 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_PLANNER_MUTEX_H
+#define DPDL_BASE_PLANNER_MUTEX_H
+
+#include <mutex>
+
+namespace dpdl
+{
+
+/// Lock this while creating or destroying FFTW plans, which is not thread-safe.
+inline std::mutex&
+PlannerMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_PLANNER_MUTEX_H
