@@ -10,7 +10,8 @@
 
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/experiment.h"
-#include "dpdl/training/device-timing.h"
+#include "dpdl/training/cuda-device.h"
+#include "harness/device-timing.h"
 #include "harness/node-work.h"
 #include "harness/plain-torch.h"
 #include "harness/python-peers.h"

@@ -3,7 +3,7 @@
 
 #include "device-runner.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/training/device-timing.h"
+#include "dpdl/training/cuda-device.h"
 #include "dpdl/training/gradient-step.h"
 #include "host-executor.h"
 #include "test-images.h"

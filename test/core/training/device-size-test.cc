@@ -4,7 +4,8 @@
 // The device program at sizes that no test computes: an executor that only looks at what it is
 // asked for.
 
-#include "executor-timing.h"
+#include "cuda/device-executor.h"
+#include "device-timing.h"
 #include "test-images.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "device-timing.h"
 #include "dpdl/base/errors.h"
-#include "executor-timing.h"
+#include "dpdl/training/cuda-device.h"
 #include "host-executor.h"
 #include "test-images.h"
 

@@ -9,7 +9,7 @@
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/symmetric-matrix.h"
 #include "dpdl/training/clip-rule.h"
-#include "dpdl/training/device-timing.h"
+#include "dpdl/training/cuda-device.h"
 
 #include <algorithm>
 #include <cmath>

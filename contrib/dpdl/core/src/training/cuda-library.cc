@@ -4,10 +4,15 @@
 #include "cuda/cuda-executor.h"
 #include "device-runner.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/training/cuda-device.h"
 #include "dpdl/training/local-step.h"
 #include "job-runner.h"
 #include "part-library.h"
 #include "worker-runner.h"
+
+#include <cstdlib>
+#include <limits>
 
 // The library dpdl-core-cuda is loaded only when a device is requested: CUDA's libraries take 0.1 s
 // and 200 MB at every start.
@@ -22,6 +27,16 @@ namespace
 Refuse(const std::string& why)
 {
     throw UsageError("device: 'cuda' is not accepted: " + why + "; expected auto or cpu");
+}
+
+/// Parses a threshold, in floating-point operations. @throws UsageError if it is no such number
+double
+ThresholdOf(const std::string& text)
+{
+    return ParseNumber("DPDL_DEVICE_THRESHOLD",
+                       text,
+                       "a number of operations, at least 0",
+                       [](double value) { return value >= 0.0; });
 }
 
 } // namespace
@@ -78,6 +93,23 @@ MakeCudaExecutor()
 }
 
 } // namespace cuda
+
+std::string
+WhyNoCudaDevice()
+{
+    return cuda::WhyNoDevice();
+}
+
+double
+DeviceThreshold()
+{
+    const char* const asked = std::getenv("DPDL_DEVICE_THRESHOLD");
+#ifdef DPDL_DEVICE_THRESHOLD
+    return ThresholdOf(asked == nullptr ? DPDL_DEVICE_THRESHOLD : asked);
+#else
+    return asked == nullptr ? std::numeric_limits<double>::infinity() : ThresholdOf(asked);
+#endif
+}
 
 std::unique_ptr<JobRunner>
 MakeCudaRunner(const RunnerSupplies& supplies, const TrainingBackend::Options& options)

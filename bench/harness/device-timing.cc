@@ -1,19 +1,15 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/device-timing.h"
+#include "device-timing.h"
 
 #include "cuda/cuda-executor.h"
 #include "device-round.h"
 #include "device-states.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
-#include "executor-timing.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 
@@ -236,16 +232,6 @@ class TimedRound
     std::size_t m_atOnce{0};
 };
 
-/// Parses a threshold, in floating-point operations. @throws UsageError if it is no such number
-double
-ThresholdOf(const std::string& text)
-{
-    return ParseNumber("DPDL_DEVICE_THRESHOLD",
-                       text,
-                       "a number of operations, at least 0",
-                       [](double value) { return value >= 0.0; });
-}
-
 } // namespace
 
 DeviceTiming
@@ -267,23 +253,6 @@ TimeExecutor(cuda::DeviceExecutor& executor,
     ProductsAlone products(executor);
     timing.productSeconds = TimedRound(products, model, dataset, load).Step();
     return timing;
-}
-
-std::string
-WhyNoCudaDevice()
-{
-    return cuda::WhyNoDevice();
-}
-
-double
-DeviceThreshold()
-{
-    const char* const asked = std::getenv("DPDL_DEVICE_THRESHOLD");
-#ifdef DPDL_DEVICE_THRESHOLD
-    return ThresholdOf(asked == nullptr ? DPDL_DEVICE_THRESHOLD : asked);
-#else
-    return asked == nullptr ? std::numeric_limits<double>::infinity() : ThresholdOf(asked);
-#endif
 }
 
 DeviceTiming

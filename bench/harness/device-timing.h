@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_TRAINING_DEVICE_TIMING_H
-#define DPDL_TRAINING_DEVICE_TIMING_H
+#ifndef DPDL_BENCH_DEVICE_TIMING_H
+#define DPDL_BENCH_DEVICE_TIMING_H
 
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/model.h"
@@ -12,6 +12,11 @@
 
 namespace dpdl
 {
+
+namespace cuda
+{
+class DeviceExecutor;
+} // namespace cuda
 
 /// Size of the timed workload.
 struct DeviceLoad
@@ -35,17 +40,6 @@ struct DeviceTiming
     std::size_t nodesAtOnce{0};  ///< nodes that computed together; the others waited
 };
 
-/// Reason why no CUDA device can be used, in one line; empty if one can.
-std::string WhyNoCudaDevice();
-
-/**
- * @brief Floating-point operations per round, of all nodes together, above which the CUDA device
- *        was measured to be faster than the CPU of this machine.
- * @return infinity if that was not measured; see doc/cuda.md
- * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is no such number
- */
-double DeviceThreshold();
-
 /**
  * @brief Times the work of a round on the first CUDA device.
  * @param model a chain of layers
@@ -55,6 +49,12 @@ double DeviceThreshold();
  */
 DeviceTiming TimeCudaDevice(const ModelSpec& model, const Dataset& dataset, const DeviceLoad& load);
 
+/// Times the work of a round on an executor; see TimeCudaDevice(). @throws cuda::DeviceError
+DeviceTiming TimeExecutor(cuda::DeviceExecutor& executor,
+                          const ModelSpec& model,
+                          const Dataset& dataset,
+                          const DeviceLoad& load);
+
 } // namespace dpdl
 
-#endif // DPDL_TRAINING_DEVICE_TIMING_H
+#endif // DPDL_BENCH_DEVICE_TIMING_H
