@@ -4,26 +4,17 @@
 #include "dpdl-failure-helper.h"
 
 #include "dpdl-battery-helper.h"
-#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/run-failures.h"
 
 #include <memory>
 
-// Each call formats one event of the failure language. Start() adds the events of batteries and
-// creates the driver.
+// Start() adds the events of batteries and creates the driver.
 
 namespace ns3
 {
 
 namespace
 {
-
-/// Formats a time for the failure language. @param time any time @return seconds and their unit
-std::string
-Show(Time time)
-{
-    return ::dpdl::ShowNumber(time.GetSeconds()) + "s";
-}
 
 /// A node with a battery.
 struct Battery
@@ -78,102 +69,6 @@ void
 DpdlFailureHelper::AddFile(const std::string& path)
 {
     m_files.push_back(path);
-}
-
-void
-DpdlFailureHelper::AddTimed(const std::string& event, Time at, Time duration)
-{
-    Add(event + " at " + Show(at) + (duration.IsZero() ? "" : " for " + Show(duration)));
-}
-
-void
-DpdlFailureHelper::LinkDown(uint32_t source, uint32_t target, Time at, Time duration)
-{
-    LinkDown(std::to_string(source) + "->" + std::to_string(target), at, duration);
-}
-
-void
-DpdlFailureHelper::LinkDown(const std::string& links, Time at, Time duration)
-{
-    AddTimed("link " + links + " down", at, duration);
-}
-
-void
-DpdlFailureHelper::LinkLoss(const std::string& links, double probability, Time at, Time duration)
-{
-    AddTimed("link " + links + " loss " + ::dpdl::ShowNumber(probability), at, duration);
-}
-
-void
-DpdlFailureHelper::LinkDelay(const std::string& links, Time delay, Time at, Time duration)
-{
-    AddTimed("link " + links + " delay " + Show(delay), at, duration);
-}
-
-void
-DpdlFailureHelper::LinkRate(const std::string& links, double bitsPerSecond, Time at, Time duration)
-{
-    AddTimed("link " + links + " rate " + ::dpdl::ShowNumber(bitsPerSecond) + "bps", at, duration);
-}
-
-void
-DpdlFailureHelper::LinkBursts(const std::string& links,
-                              const ::dpdl::GilbertElliott& burst,
-                              Time at,
-                              Time duration)
-{
-    AddTimed("link " + links + " gilbert-elliott " + burst.Clauses(), at, duration);
-}
-
-void
-DpdlFailureHelper::LinkFlap(const std::string& links, Time up, Time down, Time at, Time duration)
-{
-    AddTimed("link " + links + " flap up=" + Show(up) + " down=" + Show(down), at, duration);
-}
-
-void
-DpdlFailureHelper::NodePause(const std::string& nodes, Time at, Time duration)
-{
-    AddTimed("node " + nodes + " pause", at, duration);
-}
-
-void
-DpdlFailureHelper::NodeCrash(const std::string& nodes, Time at, Time duration, bool keepsState)
-{
-    const std::string how = keepsState ? " crash with state" : " crash without state";
-    AddTimed("node " + nodes + how, at, duration);
-}
-
-void
-DpdlFailureHelper::NodeSlow(const std::string& nodes, double factor, Time at, Time duration)
-{
-    AddTimed("node " + nodes + " slow " + ::dpdl::ShowNumber(factor) + "x", at, duration);
-}
-
-void
-DpdlFailureHelper::NodeLies(const std::string& nodes,
-                            const std::string& lie,
-                            Time at,
-                            Time duration)
-{
-    AddTimed("node " + nodes + " lies " + lie, at, duration);
-}
-
-void
-DpdlFailureHelper::NodeLeaks(const std::string& nodes, Time at)
-{
-    AddTimed("node " + nodes + " leaks", at, Time());
-}
-
-void
-DpdlFailureHelper::Partition(const std::vector<std::string>& groups, Time at, Time duration)
-{
-    std::string event = "partition";
-    for (const std::string& group : groups)
-    {
-        event += " " + group;
-    }
-    AddTimed(event, at, duration);
 }
 
 Ptr<DpdlFailureDriver>

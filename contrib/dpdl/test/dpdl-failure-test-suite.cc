@@ -7,7 +7,6 @@
 
 #include "ns3/dpdl-broadcast-transport.h"
 #include "ns3/dpdl-failure-driver.h"
-#include "ns3/dpdl-failure-helper.h"
 
 #include <map>
 #include <string>
@@ -150,57 +149,9 @@ class DpdlLinkChangeTest : public dpdltest::Case
     }
 };
 
-/**
- * @ingroup dpdl-tests
- * @brief Calls of the helper say what events say.
- */
-class DpdlFailureHelperTest : public dpdltest::Case
-{
-    using Case::Case;
-
-    void DoRun() override
-    {
-        DpdlFailureHelper failures;
-        failures.Add("node 1 crash");
-        failures.LinkDown(3, 4, Seconds(10), Seconds(5));
-        failures.LinkLoss("*", 0.05, Seconds(0));
-        failures.LinkDelay("0->*", MilliSeconds(200), Seconds(30), Seconds(10));
-        failures.LinkRate("0->1", 250e3, MilliSeconds(500));
-        failures.LinkBursts("2->7", {0.02, 0.3, 0.9, 0.0}, Seconds(1));
-        failures.LinkFlap("2->7", Seconds(2), MilliSeconds(1), Seconds(1));
-        failures.NodePause("5", Seconds(1), Seconds(2));
-        failures.NodeCrash("{4,6}", Seconds(20), Seconds(20), true);
-        failures.NodeSlow("3", 4.0, Seconds(10));
-        failures.NodeLeaks("{3,5}", Seconds(2));
-        failures.Partition({"{0-3}", "{4-7}"}, Seconds(60), Seconds(15));
-        const std::vector<std::string> expected{
-            "node 1 crash",
-            "link 3->4 down at 10s for 5s",
-            "link * loss 0.05 at 0s",
-            "link 0->* delay 0.2s at 30s for 10s",
-            "link 0->1 rate 250000bps at 0.5s",
-            "link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9 good=0 at 1s",
-            "link 2->7 flap up=2s down=0.001s at 1s",
-            "node 5 pause at 1s for 2s",
-            "node {4,6} crash with state at 20s for 20s",
-            "node 3 slow 4x at 10s",
-            "node {3,5} leaks at 2s",
-            "partition {0-3} {4-7} at 60s for 15s"};
-        NS_TEST_ASSERT_MSG_EQ(failures.Events().size(), expected.size(), "how many");
-        dpdl::FailureScript script(8);
-        for (std::size_t i = 0; i < expected.size(); ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(failures.Events()[i], expected[i], "event " << i);
-            script.AddLine(failures.Events()[i], "calls", i + 1);
-        }
-        NS_TEST_EXPECT_MSG_EQ(script.Events().size(), expected.size(), "all are accepted");
-    }
-};
-
 const dpdltest::Suite g_dpdlFailureTestSuite(
     "dpdl-failure",
     {new DpdlLinkFailureTest("messages over links that fail"),
-     new DpdlLinkChangeTest("delays and rates that change"),
-     new DpdlFailureHelperTest("calls that make events")});
+     new DpdlLinkChangeTest("delays and rates that change")});
 
 } // namespace
