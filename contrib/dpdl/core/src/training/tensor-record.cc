@@ -129,7 +129,13 @@ class MatrixRecord : public WrittenRecord
     using WrittenRecord::WrittenRecord;
 
   private:
-    virtual at::Tensor Inputs() const = 0;
+    /// Inputs of @p count examples from @p first on.
+    virtual at::Tensor Inputs(std::int64_t first, std::int64_t count) const = 0;
+
+    at::Tensor AllInputs() const
+    {
+        return Inputs(0, m_outputGradient.size(0)).squeeze(1);
+    }
 
     /// The output gradient in the shape above.
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
@@ -138,7 +144,8 @@ class MatrixRecord : public WrittenRecord
     {
         m_outputGradient = Shaped(outputGradient);
         const std::int64_t out = m_outputGradient.size(2);
-        const std::int64_t in = static_cast<std::int64_t>(Place().first->size) / out;
+        const std::int64_t in =
+            static_cast<std::int64_t>(Place().first->size) / (m_outputGradient.size(1) * out);
         m_isGhost =
             m_outputGradient.size(1) == 1 && IsGhostCheaper(m_outputGradient.size(3), in, out);
         std::vector<ExampleGradients> written;
@@ -148,15 +155,31 @@ class MatrixRecord : public WrittenRecord
         }
         if (!m_isGhost)
         {
-            written.push_back(
-                Write(Place().first, at::matmul(m_outputGradient, Inputs().transpose(-2, -1))));
+            written.push_back(Write(Place().first, Gradients(in)));
         }
         return written;
     }
 
+    /// Gradients [examples, groups, out, in]: on the host one by one, whose inputs stay in the
+    /// cache.
+    at::Tensor Gradients(std::int64_t in) const
+    {
+        const at::Tensor& d = m_outputGradient;
+        const at::Tensor gradients = d.new_empty({d.size(0), d.size(1), d.size(2), in});
+        const std::int64_t count = Place().byKernels ? 1 : d.size(0);
+        for (std::int64_t first = 0; first < d.size(0); first += count)
+        {
+            at::Tensor part = gradients.narrow(0, first, count).flatten(0, 1);
+            at::bmm_out(part,
+                        d.narrow(0, first, count).flatten(0, 1),
+                        Inputs(first, count).flatten(0, 1).transpose(1, 2));
+        }
+        return gradients;
+    }
+
     void AddGhostNorms(const at::Tensor& squares) const
     {
-        const at::Tensor in = Inputs().squeeze(1).to(at::kDouble);
+        const at::Tensor in = AllInputs().to(at::kDouble);
         const at::Tensor out = m_outputGradient.squeeze(1).to(at::kDouble);
         const at::Tensor inProducts = at::bmm(in.transpose(1, 2), in);
         const at::Tensor outProducts = at::bmm(out.transpose(1, 2), out);
@@ -171,7 +194,7 @@ class MatrixRecord : public WrittenRecord
     /// Each gradient is complete before it is added.
     void AddGhosts(const at::Tensor& factors, const at::Tensor& sum) const
     {
-        const at::Tensor in = Inputs().squeeze(1);
+        const at::Tensor in = AllInputs();
         const at::Tensor out = m_outputGradient.squeeze(1);
         if (Place().byKernels)
         {
@@ -211,10 +234,11 @@ class ConvRecord : public MatrixRecord
     }
 
   private:
-    at::Tensor Inputs() const override
+    at::Tensor Inputs(std::int64_t first, std::int64_t count) const override
     {
+        const at::Tensor images = m_input.narrow(0, first, count);
         const at::Tensor windows =
-            at::im2col(m_input, m_op.kernel, {1, 1}, m_op.padding, m_op.stride);
+            at::im2col(images, m_op.kernel, {1, 1}, m_op.padding, m_op.stride);
         return windows.reshape({windows.size(0), m_op.groups, -1, windows.size(2)});
     }
 
@@ -244,9 +268,9 @@ class LinearRecord : public MatrixRecord
         return values.reshape({values.size(0), 1, -1, values.size(-1)}).transpose(2, 3);
     }
 
-    at::Tensor Inputs() const override
+    at::Tensor Inputs(std::int64_t first, std::int64_t count) const override
     {
-        return m_input;
+        return m_input.narrow(0, first, count);
     }
 
     at::Tensor Shaped(const at::Tensor& outputGradient) const override
