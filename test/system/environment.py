@@ -182,24 +182,37 @@ class EnvironmentTest(ProgramCase):
         self.assertEqual(told, {f"trace: {path.name}" for path in self.folder.glob("learn-*.db")})
         self.assertEqual(len(told), 8)
 
+    def stop(self, words: list[str], number: signal.Signals, delay: float) -> None:
+        """A command that is stopped leaves no process and no traceback."""
+        run = subprocess.Popen([DPDL, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(delay)
+        run.send_signal(number)
+        _, error = run.communicate(timeout=PATIENCE)
+        # Python may be interrupted before it has read a line of ours.
+        if "Failed to import the site module" not in error:
+            self.assertNotIn("Traceback", error)
+            self.assertIn(run.returncode, (130, 143, -signal.SIGTERM, -signal.SIGINT), error)
+        limit = time.monotonic() + PATIENCE
+        while run.pid in sessions():
+            self.assertLess(time.monotonic(), limit, "processes are left")
+            time.sleep(0.05)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+    def test_a_signal_ends_all_ranks(self) -> None:
+        words = [word for word in RUN if not word.startswith("--rounds=")]
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self.stop(["run", "learn", *words, "--rounds=2000000", "--ranks=2", "--trace=ranks.db",
+                       "--overwrite"], number, 2.0)
+            for path in self.folder.glob("ranks.rank*.db"):
+                self.assertEqual(self.rows(path, "PRAGMA integrity_check"), [("ok",)])
+
     def test_a_signal_at_any_moment_ends_all_processes(self) -> None:
         words = ["sweep", "s.toml", "--progress=none", "--jobs=2", "--outputDir=killed"]
         text = (self.folder / "s.toml").read_text(encoding="utf-8")
         (self.folder / "s.toml").write_text(text.replace("rounds = '2'", "rounds = '100000'"))
         for moment in range(MOMENTS):
-            run = subprocess.Popen([DPDL, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
-            time.sleep(0.15 * moment)
-            run.send_signal((signal.SIGTERM, signal.SIGINT)[moment % 2])
-            _, error = run.communicate(timeout=PATIENCE)
-            # Python may be interrupted before it has read a line of ours.
-            if "Failed to import the site module" not in error:
-                self.assertNotIn("Traceback", error)
-                self.assertIn(run.returncode, (130, 143, -signal.SIGTERM, -signal.SIGINT), error)
-            limit = time.monotonic() + PATIENCE
-            while run.pid in sessions():
-                self.assertLess(time.monotonic(), limit, "processes are left")
-                time.sleep(0.05)
+            self.stop(words, (signal.SIGTERM, signal.SIGINT)[moment % 2], 0.15 * moment)
         (self.folder / "s.toml").write_text(text)
         done = self.call([*words, "--overwrite"])
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -29,7 +29,7 @@ check_learn()
 # run_ranks RANKS NAME ARGUMENTS: the scenario on several ranks on this machine or Slurm's, its traces merged.
 run_ranks()
 {
-    local ranks=$1 name=$2 program output trace
+    local ranks=$1 name=$2 program output='' trace pipe line ended=''
     shift 2
     # As many as Slurm has given the job, or as this machine has cores.
     [[ $ranks != auto ]] || ranks=${SLURM_NTASKS:-$(nproc)}
@@ -46,7 +46,13 @@ run_ranks()
     export OMPI_MCA_rmaps_base_oversubscribe=${OMPI_MCA_rmaps_base_oversubscribe:-1}
     [[ $EUID != 0 ]] ||
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    output=$(mpirun -np "$ranks" "$program" "$@") || return
+    # mpirun ends its ranks at TERM; a shell that waits for $(mpirun) would end without it.
+    exec {pipe}< <(exec mpirun -np "$ranks" "$program" "$@")
+    trap "ended=130; kill -TERM $! 2>/dev/null || true" INT TERM
+    while IFS= read -r line <&"$pipe"; do
+        output+=${output:+$'\n'}$line
+    done
+    wait $! || exit "${ended:-$?}"
     trace=$(sed -n 's/^trace: \(.*\)\.rank0\(\.[^./]*\)\{0,1\}$/\1\2/p' <<<"$output")
     if [[ -z $trace ]]; then
         echo "$output"
