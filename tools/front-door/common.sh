@@ -34,9 +34,10 @@ excerpt()
 {
     local LC_ALL=C.UTF-8 text=$1 longest=80 tail=26 escaped='' letter code i
     # What changes the direction of a text (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069)
-    # or does not show (U+00A0, U+00AD, U+200B, U+2060 to U+2064, U+FEFF).
+    # or does not show (U+00A0, U+00AD, U+180E, U+200B, U+2060 to U+2064, U+FEFF, tags).
     local format=$'\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xab'
     format+=$'\xe2\x80\xac\xe2\x80\xad\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa7\xe2\x81\xa8\xe2\x81\xa9'
+    format+=$'\xe1\xa0\x8e\xf3\xa0\x80\x80-\xf3\xa0\x81\xbf'
     format+=$'\xc2\xa0\xc2\xad\xe2\x80\x8b\xe2\x81\xa0\xe2\x81\xa1\xe2\x81\xa2\xe2\x81\xa3\xe2\x81\xa4\xef\xbb\xbf'
     ((${#text} <= 2 * longest)) || text=${text:0:longest}${text: -longest}
     if [[ $text == *[![:print:]]* || $text == *[$format]* ]]; then

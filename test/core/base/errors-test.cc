@@ -54,6 +54,8 @@ TEST(ExcerptTest, EverythingElseIsEscaped)
                                "\xe2\x80\x8b",
                                "\xe2\x81\xa0",
                                "\xef\xbb\xbf",
+                               "\xe1\xa0\x8e",
+                               "\xf3\xa0\x81\x81",
                                "\xd8\x9c",
                                "\xe2\x80\x8e",
                                "\xe2\x80\x8f",

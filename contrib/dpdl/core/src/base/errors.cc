@@ -13,8 +13,8 @@ namespace
 {
 
 /// True for a character that changes the text direction or ends a line (U+061C, U+200E to U+200F,
-/// U+2028 to U+202E, U+2066 to U+2069), is invisible (U+00AD, U+200B, U+2060 to U+2064, U+FEFF) or
-/// looks like a blank that separates words (U+00A0).
+/// U+2028 to U+202E, U+2066 to U+2069), is invisible (U+00AD, U+180E, U+200B, U+2060 to
+/// U+2064, U+FEFF, U+E0000 to U+E007F) or looks like a blank that separates words (U+00A0).
 bool
 IsFormat(const std::string& letter)
 {
@@ -22,8 +22,10 @@ IsFormat(const std::string& letter)
         return letter >= first && letter <= last;
     };
     return letter == "\xc2\xa0" || letter == "\xc2\xad" || letter == "\xe2\x80\x8b" ||
-           letter == "\xef\xbb\xbf" || isWithin("\xe2\x81\xa0", "\xe2\x81\xa4") ||
-           letter == "\xd8\x9c" || isWithin("\xe2\x80\x8e", "\xe2\x80\x8f") ||
+           letter == "\xe1\xa0\x8e" || letter == "\xef\xbb\xbf" ||
+           isWithin("\xe2\x81\xa0", "\xe2\x81\xa4") || letter == "\xd8\x9c" ||
+           isWithin("\xe2\x80\x8e", "\xe2\x80\x8f") ||
+           isWithin("\xf3\xa0\x80\x80", "\xf3\xa0\x81\xbf") ||
            isWithin("\xe2\x80\xa8", "\xe2\x80\xae") || isWithin("\xe2\x81\xa6", "\xe2\x81\xa9");
 }
 
