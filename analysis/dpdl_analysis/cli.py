@@ -27,6 +27,7 @@ from dpdl_analysis.inspection import as_json, inspection
 from dpdl_analysis.judgement import certificate
 from dpdl_analysis.merging import merge
 from dpdl_analysis.resuming import program_of, resume
+from dpdl_analysis.sweep.catalogue import NAME as CATALOGUE
 from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.failure import SweepFailure
@@ -218,7 +219,8 @@ def _export(options: argparse.Namespace) -> int:
     source, output = Path(options.file), Path(options.output)
     if not source.is_dir():
         return _export_run(options, source, output)
-    places = {path: output / path.stem for path in sorted(source.glob("*.db"))}
+    places = {path: output / path.stem for path in sorted(source.glob("*.db"))
+              if path.name != CATALOGUE}
     if not places:
         raise UsageError(f"{source}: has no NAME.db; accepted is a trace, or a folder of traces")
     check_place(output, list(places.values()), options.overwrite)
