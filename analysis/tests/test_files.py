@@ -21,6 +21,7 @@ from dpdl_analysis.files import KINDS, check_kind, replacing
 from dpdl_analysis.studies.campaign import listed_runs
 from dpdl_analysis.studies.published import read
 from dpdl_analysis.studies.record import load
+from dpdl_analysis.sweep.catalogue import NAME, identity_of
 from dpdl_analysis.sweep.config import arguments
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.trace import UsageError
@@ -57,6 +58,10 @@ READERS = {
 OWN = {"page/campaign", "page/page", "page/parts", "studies/results", "sweep/folder",
        "sweep/local", "sweep/plan", "sweep/program", "sweep/runner"}
 """Modules that read texts which dpdl itself has written."""
+BINARY = {"export", "files", "merging", "sweep/catalogue", "trace"}
+"""Modules that open traces and catalogues, or look at the beginning of a file to be replaced."""
+OPENS = re.compile(r'\.read_(text|bytes)\(|\bopen\("rb?"|sqlite3\.connect\('
+                   r"|\b(tomllib|json|np|numpy)\.load\(|\bread_csv\(")
 SAME = {
     "as it is": lambda text: text.encode(),
     "byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
@@ -118,8 +123,23 @@ class ReadersTest(TraceTest):
                  for path in PACKAGE.rglob("*.py")}
         shared = {name for name, text in texts.items() if "text_of(" in text} - {"files", *OWN}
         self.assertEqual(shared | {"sweep/config"}, set(READERS))
-        own = {name for name, text in texts.items() if re.search(r"\.read_(text|bytes)\(", text)}
-        self.assertLessEqual(own, OWN)
+        own = {name for name, text in texts.items() if OPENS.search(text)}
+        self.assertEqual(own, OWN | BINARY)
+
+    def test_a_catalogue_is_one_or_refused_in_one_line(self) -> None:
+        path = self.folder / NAME
+        path.write_bytes(b"")
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("CREATE TABLE sweep (name TEXT PRIMARY KEY, value TEXT)")
+        whole = path.read_bytes()
+        self.assertEqual(identity_of(self.folder), {})
+        for content in (b"", b"text", whole[:100], b"\xef\xbb\xbf" + whole, gzip.compress(whole)):
+            path.write_bytes(content)
+            self.refused(lambda path: identity_of(path.parent), path)
+        for make in (os.mkfifo, Path.mkdir):
+            path.unlink()
+            make(path)
+            self.refused(lambda path: identity_of(path.parent), path)
 
 
 class FilesTest(TraceTest):

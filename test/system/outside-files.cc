@@ -168,6 +168,25 @@ ReadModel(const std::string& path, std::ostream& out)
     Show(out, InitialParameters(model, "default", {1, 1}));
 }
 
+/// The model of a TorchScript file with one linear layer, behind its description.
+void
+ReadScript(const std::string& path, std::ostream& out)
+{
+    const std::string description = path.substr(0, path.rfind('.')) + ".json";
+    Show(out,
+         InitialParameters(MakeModel("file:" + description, {1, 1, 12}, 3), "default", {1, 1}));
+}
+
+/// Two records of CIFAR-10. @param member of a tar archive; empty: the file is none
+void
+ReadRecords(const std::string& path, const std::string& member, std::ostream& out)
+{
+    Split split;
+    ReadCifarFile(path, member, 2, 2, split);
+    Show(out, split.labels);
+    Show(out, split.pixels);
+}
+
 void
 ReadSteps(const std::string& path, std::ostream& out)
 {
@@ -236,6 +255,9 @@ Readers()
          [](const auto& path, auto& out) {
              Show(out, ReadIdxFile(path, {1, 2}).values);
          }},
+        {"cifar", [](const auto& path, auto& out) { ReadRecords(path, "", out); }},
+        {"tar", [](const auto& path, auto& out) { ReadRecords(path, "data_batch_1.bin", out); }},
+        {"script", ReadScript},
         {"trace", ReadTrace},
         {"checkpoint", ReadOrigins},
     };

@@ -16,6 +16,8 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -29,6 +31,7 @@ READ = sys.argv.pop(1)
 LEARN = sys.argv.pop(1)
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "doc" / "data.md"
+SCRIPT = ROOT / "test" / "core" / "training" / "scripts" / "default-2.14.pt"
 
 NET = '{"format": "dpdl-net-1", "input": [1, 2, 2],\n "layers": [{"kind": "flatten"},\n'
 NET += '  {"kind": "linear", "out": @3@}]}\n'
@@ -54,11 +57,16 @@ TEXTS = {
     "rounds": ("round,clip,noise\n0,@1@,1\n3,2,0.5\n", None),
     "budgets": ("node,epsilon\n0,@1@\n1,2\n2,3\n", "node,epsilon\n1,1\n2,2\n3,3\n"),
 }
-BINARY = ("npz", "weights", "idx", "trace", "checkpoint")
+BINARY = ("npz", "weights", "script", "idx", "cifar", "tar", "trace", "checkpoint")
+BESIDE = {
+    "weights": NET.replace("@", ""),
+    "script": '{"format": "dpdl-net-1", "input": [12], "script": "$", "scores": 3, "tokens": 0, '
+              '"whole": false, "reason": "test"}',
+}
+"""By reader: the description NAME.json of a file NAME, which replaces $."""
 TIMED = ("contacts", "movement", "activity")
 
-# The sources that open files: read by a reader above, by LibTorch (script-model.cc), or not from
-# outside.
+# The sources that open files: read by a reader above, or not from outside.
 SOURCES = {
     "algorithm/dyn-d2p.cc", "base/csv-reader.cc", "base/input-file.cc", "data/byte-reader.cc",
     "data/feature-whitening.cc", "data/file-dataset.cc", "data/npz-file.cc",
@@ -142,6 +150,10 @@ OTHERS: dict[str, Callable[[str], Optional[bytes]]] = {
     "hidden blank": number("\u00a0{}".format),
     "still growing": lambda reader: clean(reader)[: -len(clean(reader).splitlines()[-1]) // 2 - 1],
 }
+# A word or a line is what is wrong, if anything is.
+FAULTY_LINE = set(OTHERS) - {"empty", "first line only"}
+# The message names another place than a line: a layer, or the node that has no line.
+PLACED = {("model", "-0"), ("movement", "ids from 1")}
 # Files of fewer lines, whose content is less.
 SHORTER = ("first line only", "still growing")
 # What a reader may make of a disguise instead of the clean content, with the reason.
@@ -158,9 +170,6 @@ CHANGED = {
     ("links", "-0"): "a number",
     ("failures", "-0"): "a number",
 }
-
-# What is never opened: FindDatasetFile passes regular files only.
-UNREACHED = {("idx", "FIFO"), ("idx", "directory")}
 
 
 class OutsideFilesTest(ProgramCase):
@@ -195,6 +204,8 @@ class OutsideFilesTest(ProgramCase):
                 self.assertNotIn(disguise, ACCEPTED, place)
             self.assertIn(path.stem, text, place)
             self.assertRegex(text, r"expected |is missing", place)
+            if disguise in FAULTY_LINE and reader in TEXTS and (reader, disguise) not in PLACED:
+                self.assertRegex(text, r"\bline \d", place)
             self.assertLess(len(text), 1000, place)
             counts[2] += 1
         elif text.endswith(" warned"):
@@ -211,18 +222,19 @@ class OutsideFilesTest(ProgramCase):
             reader, ".txt"
         )
 
+    def describe(self, reader: str, path: Path) -> None:
+        if reader in BESIDE:
+            path.with_suffix(".json").write_text(BESIDE[reader].replace("$", path.name))
+
     def around(self, reader: str, path: Path, expected: str) -> None:
         """What a path may be instead of a plain file."""
         folder = self.folder / f"{reader}-around"
         folder.mkdir()
         name = path.name
         for disguise in ("symbolic link", "FIFO", "directory", "missing", "no permission"):
-            if (reader, disguise) in UNREACHED:
-                continue
             place = folder / disguise.replace(" ", "-")
             place.mkdir()
-            if reader == "weights":
-                (place / f"{path.stem}.json").write_bytes(path.with_suffix(".json").read_bytes())
+            self.describe(reader, place / name)
             file = place / name
             if disguise == "symbolic link":
                 file.symlink_to(path)
@@ -268,8 +280,7 @@ class OutsideFilesTest(ProgramCase):
         for at, (disguise, changed) in enumerate(changes.items()):
             file = self.folder / f"{reader}{at}{path.suffix}"
             file.write_bytes(changed)
-            if reader == "weights":
-                file.with_suffix(".json").write_bytes(path.with_suffix(".json").read_bytes())
+            self.describe(reader, file)
             kind, text = self.ask(reader, file)
             self.assertEqual(kind, "refused", f"{reader}, {disguise}: {text}")
             self.assertIn(file.stem, text)
@@ -290,6 +301,15 @@ class OutsideFilesTest(ProgramCase):
             "layer2.weight": np.ones((3, 4), np.float32),
             "layer2.bias": np.ones(3, np.float32),
         }
+        script = self.folder / "script.pt"
+        script.write_bytes(SCRIPT.read_bytes())
+        self.describe("script", script)
+        records = bytes([3, *range(256), *bytes(2816)] + [9] + [7] * 3072)
+        cifar = self.folder / "data_batch_1.bin"
+        cifar.write_bytes(records)
+        packed = self.folder / "cifar.tar.gz"
+        with tarfile.open(packed, "w:gz") as archive:
+            archive.add(cifar, "cifar-10-batches-bin/data_batch_1.bin")
         idx = self.folder / "images"
         idx.write_bytes(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4]))
         run = ["--nodes=3", "--samples=60", "--testSamples=20", "--model=softmax-regression"]
@@ -314,7 +334,10 @@ class OutsideFilesTest(ProgramCase):
         return {
             "npz": self.arrays("set.npz", x_train=x, y_train=y, x_test=x, y_test=y),
             "weights": self.arrays("net.npz", **weights),
+            "script": script,
             "idx": idx,
+            "cifar": cifar,
+            "tar": packed,
             "trace": done,
             "checkpoint": begun,
         }
@@ -331,6 +354,25 @@ class OutsideFilesTest(ProgramCase):
         print("\n".join(rows), file=sys.stderr)
         page = PAGE.read_text()
         self.assertEqual([row for row in rows if row not in page], [], "rows of doc/data.md")
+
+    def test_a_file_that_grows_while_it_is_read(self) -> None:
+        for reader in TEXTS:
+            path = self.folder / f"growing-{reader}{self.suffix(reader)}"
+            path.write_bytes(clean(reader))
+            last = clean(reader).splitlines(keepends=True)[-1]
+
+            def grow(path: Path = path, last: bytes = last) -> None:
+                with path.open("ab", buffering=0) as file:
+                    for _ in range(100):
+                        file.write(last)
+                        time.sleep(0)
+
+            writer = threading.Thread(target=grow)
+            writer.start()
+            while writer.is_alive():
+                kind, text = self.ask(reader, path)
+                self.assertTrue(kind == "read" or path.stem in text, text[:300])
+            writer.join()
 
     def test_every_reader_has_a_row(self) -> None:
         core = ROOT / "contrib" / "dpdl" / "core" / "src"

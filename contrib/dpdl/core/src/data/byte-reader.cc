@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <zlib.h>
 
 // Reads through zlib, which also passes uncompressed files through; tar headers are parsed to find
@@ -71,6 +72,14 @@ class TarHeader
     }
 };
 
+/// Opens a regular file; null: it cannot be opened, or is another kind of file. A pipe would block.
+gzFile
+OpenRegular(const std::string& path)
+{
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) ? gzopen(path.c_str(), "rb") : nullptr;
+}
+
 } // namespace
 
 void
@@ -81,7 +90,7 @@ ByteReader::Close::operator()(gzFile_s* file) const
 
 ByteReader::ByteReader(const std::string& path, const std::string& kind)
     : m_path(path),
-      m_file(gzopen(path.c_str(), "rb"))
+      m_file(OpenRegular(path))
 {
     if (!m_file)
     {
