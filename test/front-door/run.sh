@@ -58,6 +58,7 @@ expect 2 "option '--ranks' is 'a.nb'" run learn --ranks=$'a\nb'
 expect 2 "option '--filter' is '\[', expected a regular expression" test '--filter=['
 expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'
 expect 2 "unknown command 'a.u202ebd'" $'a\xe2\x80\xaebd'
+expect 2 "unknown command '.ufeffa.u200b.u180e.ue0041'" $'\xef\xbb\xbfa\xe2\x80\x8b\xe1\xa0\x8e\xf3\xa0\x81\x81'
 expect 2 "'--ranks' belongs to the scenario learn" run quickstart --ranks=2
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
@@ -68,7 +69,7 @@ expect 2 "x.db: no such file" resume x.db
 expect 2 "unknown scenario or example 'paper-study'" run paper-study
 expect 2 "sweep needs a file" sweep
 expect 2 "file 'x.toml': No such file" sweep x.toml
-expect 2 "arguments are required: FILE.db, --output" export
+expect 2 "arguments are required: FILE.db.DIR, --output" export
 expect 2 "--to=xls: no such format; accepted is csv, parquet, tensorboard" export x.db --to=xls --output=x
 expect 2 "nowhere.db: no such file" export nowhere.db --to=csv --output=x
 expect 2 "no traces 'nowhere.rankR.db' to merge" merge nowhere.db
