@@ -92,15 +92,6 @@ class OutputTest(TraceTest):
                 report([trace], output)
         self.assertEqual(trace.path.read_bytes(), content)
 
-    def test_figures_come_as_pdf_files_too(self) -> None:
-        made = report([self.trace(Run(nodes=5, rounds=10, drop=0.2))], self.folder / "r.html", True)
-        names = sorted(path.name for path in made[1:])
-        self.assertIn("r-accuracy-time.pdf", names)
-        self.assertIn("r-animation.pdf", names)
-        for path in made[1:]:
-            self.assertTrue(path.read_bytes().startswith(b"%PDF-"), path.name)
-        self.assertEqual(sorted(path.name for path in self.folder.glob("*.pdf")), names)
-
     def test_a_folder_is_refused(self) -> None:
         for output in (self.folder, self.folder / "nowhere" / "report.html"):
             with self.assertRaises(UsageError):

@@ -91,15 +91,6 @@ TEST(AuditAnswer, GamesOfMechanismsWithoutGuarantee)
     EXPECT_TRUE(Holds(AuditAsTable(norms), "closed form"));
 }
 
-TEST(AuditAnswer, SeedsGiveTheirOwnRuns)
-{
-    const std::vector<std::string> arguments{"--noise=0.5", "--steps=2", "--delta=1e-5"};
-    std::vector<std::string> other = arguments;
-    other.emplace_back("--seed=2");
-    EXPECT_EQ(AuditAsJson(Audit(arguments)), AuditAsJson(Audit(arguments)));
-    EXPECT_NE(AuditAsJson(Audit(arguments)), AuditAsJson(Audit(other)));
-}
-
 namespace
 {
 

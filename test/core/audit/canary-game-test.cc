@@ -102,19 +102,6 @@ TEST(CanaryGame, SureStepsComposeAsGaussians)
     }
 }
 
-TEST(CanaryGame, EpochOfOneBatchIsASampledStep)
-{
-    const CanaryGame group({{0.3, 1.5, 7}});
-    const CanaryGame alone({{0.3, 1.5, 0}});
-    const double threshold = 0.4;
-    for (const bool with : {false, true})
-    {
-        EXPECT_NEAR(ShareAtLeast(group.Scores(with, 50000, SEED), threshold),
-                    ShareAtLeast(alone.Scores(with, 50000, SEED), threshold),
-                    0.012);
-    }
-}
-
 TEST(CanaryGame, CanaryIsInOneBatchOfAnEpoch)
 {
     // With hardly any noise the score counts the batches that hold the canary: one an epoch.

@@ -101,30 +101,6 @@ TEST(KnowledgeMatrix, IsAnOrthogonalProjectorThatKeepsItsRows)
     }
 }
 
-TEST(KnowledgeMatrix, SeeingMoreNeverTellsLess)
-{
-    const RandomStream stream({2, 1}, RandomPurpose::TEST, 0, 0);
-    Rows rows;
-    std::vector<double> before(8, 0.0);
-    for (std::uint64_t i = 0; i < 10; ++i)
-    {
-        std::vector<double> row(8);
-        for (std::uint64_t j = 0; j < 8; ++j)
-        {
-            row[j] = stream.Uniform(8 * i + j) - 0.5;
-        }
-        rows.push_back(row);
-        const KnowledgeMatrix knowledge = Make(rows, 8);
-        for (std::size_t j = 0; j < 8; ++j)
-        {
-            const double now = knowledge.Block({j}).front();
-            EXPECT_GE(now, before[j] - 1e-13);
-            before[j] = now;
-        }
-    }
-    EXPECT_NEAR(before[0], 1.0, 1e-12);
-}
-
 TEST(KnowledgeMatrix, EntriesThatAreNotFiniteAreRefused)
 {
     EXPECT_THROW(Make({{1.0, std::nan("")}}, 2), Error);

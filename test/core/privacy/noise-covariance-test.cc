@@ -108,18 +108,6 @@ TEST(NoiseCovariance, ColludersTakeTheirSecretsAway)
     EXPECT_NEAR(Mu(20, exponential, 0.5, 2.0, {1, 2, 4, 8, 12, 16, 18, 19}), 2.0, 1e-12);
 }
 
-TEST(NoiseCovariance, StarsProtectTheHubBest)
-{
-    Pairs star;
-    for (NodeId leaf = 1; leaf < 20; ++leaf)
-    {
-        star.emplace_back(0U, leaf);
-    }
-    const std::vector<double> exposure = Exposure(PairNoise(20, star, 0.5, 2.0), {});
-    EXPECT_NEAR(std::sqrt(exposure[0]), 0.46025862971869375, 1e-12);
-    EXPECT_NEAR(std::sqrt(exposure[1]), 0.6503406868551995, 1e-12);
-}
-
 TEST(NoiseCovariance, WhatWasReallyDrawnDecides)
 {
     const Pairs ring = Circulant(5, {1});

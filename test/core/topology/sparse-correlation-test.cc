@@ -94,37 +94,5 @@ TEST(SparseCorrelation, HasTheClosedFormsOfManyNodes)
     EXPECT_EQ(bracket("base:9", 4, 0.0).contraction, 0.0) << "averages exactly";
 }
 
-TEST(SparseCorrelation, IsOneWhereNothingArrives)
-{
-    ContractionTracker tracker(2000);
-    std::vector<std::vector<MixedShare>> mixed(2000);
-    for (NodeId node = 0; node < 2000; ++node)
-    {
-        mixed[node].push_back({node, 0, ScaledDouble(0.5)});
-    }
-    tracker.AddRound(0, mixed);
-    const WindowResult result = tracker.CloseWindow();
-    EXPECT_NEAR(result.q, 1.0, 1e-12);
-    EXPECT_FALSE(result.stronglyConnected);
-}
-
-TEST(SparseCorrelation, GrowsNoSlowerThanItsParts)
-{
-    ReferenceNetwork network(MakeGraphSequence("random:0.01", 1500, {2, 2}), {0.2, 0.0, 1}, 3);
-    ContractionTracker whole(1500);
-    ContractionTracker parts(1500);
-    double product = 1.0;
-    for (Round round = 0; round < 6; ++round)
-    {
-        const auto mixed = network.PlayRound();
-        whole.AddRound(round, mixed);
-        parts.AddRound(round, mixed);
-        product *= round % 3 == 2 ? parts.CloseWindow().contraction : 1.0;
-    }
-    const WindowResult result = whole.CloseWindow();
-    EXPECT_LE(result.contraction, product * (1.0 + 1e-6));
-    EXPECT_GT(result.contraction, 0.0);
-}
-
 } // namespace
 } // namespace dpdl
