@@ -70,7 +70,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     _of(
         "accuracy_worst", percent, "accuracy", "worst", "Accuracy, worst node",
-        "the same for the node that does worst: what everybody is sure to get",
+        "the same for the node that does worst: the worst-case accuracy",
         "Test accuracy of the node with the lowest one. Far below the mean means that the network "
         "left some node behind.",
     ),

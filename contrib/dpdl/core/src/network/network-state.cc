@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/network/network-state.h"
-#include "dpdl/base/quantity.h"
 
 namespace dpdl
 {
@@ -12,13 +11,6 @@ GilbertElliott::LongRunLoss() const
 {
     const double bad = toBad / (toBad + toGood);
     return bad * lossBad + (1.0 - bad) * lossGood;
-}
-
-std::string
-GilbertElliott::Clauses() const
-{
-    return "p=" + ShowNumber(toBad) + " r=" + ShowNumber(toGood) + " bad=" + ShowNumber(lossBad) +
-           " good=" + ShowNumber(lossGood);
 }
 
 bool

@@ -51,9 +51,6 @@ struct GilbertElliott
 
     /// Stationary loss probability.
     double LongRunLoss() const;
-
-    /// Formats it for the failure language: p=0.02 r=0.3 bad=0.9 good=0.
-    std::string Clauses() const;
 };
 
 /// Effect of failures on a directed link, in addition to its normal rate, delay and loss.
