@@ -44,6 +44,17 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
     return matrix;
 }
 
+/// Singular values and right vectors. Eigen 5 takes the option as a template argument.
+auto
+RightVectorsOf(const Eigen::MatrixXd& matrix)
+{
+#if EIGEN_VERSION_AT_LEAST(3, 4, 90)
+    return Eigen::BDCSVD<Eigen::MatrixXd, Eigen::ComputeThinV>(matrix);
+#else
+    return Eigen::BDCSVD<Eigen::MatrixXd>(matrix, Eigen::ComputeThinV);
+#endif
+}
+
 } // namespace
 
 KnowledgeMatrix::KnowledgeMatrix(const std::vector<const std::vector<double>*>& rows,
@@ -54,7 +65,7 @@ KnowledgeMatrix::KnowledgeMatrix(const std::vector<const std::vector<double>*>& 
     {
         return;
     }
-    const Eigen::BDCSVD<Eigen::MatrixXd> parts(matrix, Eigen::ComputeThinV);
+    const auto parts = RightVectorsOf(matrix);
     if (parts.info() != Eigen::Success)
     {
         throw Error("the singular value decomposition did not converge");
@@ -82,7 +93,11 @@ KnowledgeMatrix::Block(const std::vector<std::size_t>& columns) const
         m_vectors.data(),
         static_cast<Eigen::Index>(m_rank),
         static_cast<Eigen::Index>(m_vectors.size() / m_rank));
-    const Eigen::MatrixXd part = vectors(Eigen::all, columns);
+    Eigen::MatrixXd part(vectors.rows(), size);
+    for (Eigen::Index i = 0; i < size; ++i)
+    {
+        part.col(i) = vectors.col(static_cast<Eigen::Index>(columns[static_cast<std::size_t>(i)]));
+    }
     Eigen::Map<Eigen::MatrixXd>(block.data(), size, size).noalias() = part.transpose() * part;
     return block;
 }
