@@ -44,13 +44,11 @@ DpdlMessageTransport::Enqueue(const DpdlMessage& message)
         Drop(share, {::dpdl::DropReason::DEVICE_QUEUE, share.source});
         return;
     }
-    const Time now = Simulator::Now();
     if (queue.empty())
     {
-        const Time wait = Max(m_links.SerialiserOf(link).busyUntil - now, Time(0));
-        Simulator::Schedule(wait, &DpdlMessageTransport::TransmitNext, this, link.serialiser);
+        AwaitSerialiser(link);
     }
-    queue.emplace(std::pair(now, Draw(share, ORDER)), message);
+    queue.emplace(std::pair(Simulator::Now(), Draw(share, ORDER)), message);
 }
 
 void
@@ -80,8 +78,7 @@ DpdlMessageTransport::TransmitNext(uint32_t serialiser)
     const auto queue = m_queues.find(serialiser);
     DpdlMessageLinks::Link link;
     link.serialiser = serialiser;
-    const Time now = Simulator::Now();
-    if (queue == m_queues.end() || m_links.SerialiserOf(link).busyUntil > now)
+    if (queue == m_queues.end() || m_links.SerialiserOf(link).busyUntil > Simulator::Now())
     {
         return;
     }
@@ -91,8 +88,14 @@ DpdlMessageTransport::TransmitNext(uint32_t serialiser)
         m_queues.erase(queue);
         return;
     }
-    const Time wait = Max(m_links.SerialiserOf(link).busyUntil - now, Time(0));
-    Simulator::Schedule(wait, &DpdlMessageTransport::TransmitNext, this, serialiser);
+    AwaitSerialiser(link);
+}
+
+void
+DpdlMessageTransport::AwaitSerialiser(const DpdlMessageLinks::Link& link)
+{
+    const Time wait = Max(m_links.SerialiserOf(link).busyUntil - Simulator::Now(), Time(0));
+    Simulator::Schedule(wait, &DpdlMessageTransport::TransmitNext, this, link.serialiser);
 }
 
 } // namespace ns3

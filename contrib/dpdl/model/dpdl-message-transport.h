@@ -135,6 +135,9 @@ class DpdlMessageTransport : public DpdlTransport
     /// Drops the waiting messages of a node that are of earlier rounds than this one of it.
     void DropOlder(const ::dpdl::Share& share);
 
+    /// Schedules TransmitNext() for when a serialiser is free. @param link that it serves
+    void AwaitSerialiser(const DpdlMessageLinks::Link& link);
+
     /// Transmits the first waiting message if its serialiser is free. @param serialiser its number
     void TransmitNext(uint32_t serialiser);
 

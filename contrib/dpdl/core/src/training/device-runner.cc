@@ -225,6 +225,7 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     for (std::size_t row = 0; row < count; ++row)
     {
         group.jobs[row]->mixError = errors[row];
+        MarkDivergence(*group.jobs[row]);
         group.jobs[row]->done = true;
     }
 }

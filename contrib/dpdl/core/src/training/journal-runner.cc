@@ -153,7 +153,6 @@ JournalRunner::Finish(const std::shared_ptr<NodeJob>& job)
         {
             m_runner->Finish(job);
         }
-        MarkDivergence(*job);
         VisitResults(JournalWriter(m_journal), std::as_const(*job));
     }
     Close(job);

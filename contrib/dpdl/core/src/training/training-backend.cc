@@ -191,10 +191,6 @@ TrainingBackend::Finish(const std::shared_ptr<NodeJob>& job)
 {
     const Stopwatch stopwatch(m_implementation->seconds);
     m_implementation->runner->Finish(job);
-    if (m_implementation->journal == nullptr)
-    {
-        MarkDivergence(*job);
-    }
 }
 
 void

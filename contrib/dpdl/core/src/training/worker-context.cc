@@ -263,6 +263,7 @@ WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
     {
         std::copy_n(job.state->Data(), job.state->Size(), job.copy->Data());
     }
+    MarkDivergence(job);
     if (job.update.enabled)
     {
         {
