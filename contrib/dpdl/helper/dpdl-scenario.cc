@@ -97,6 +97,8 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             body(*this);
         }
     });
+    // A signal may come while g_lastLine is destroyed. The rest is short and ends by itself.
+    g_isPreparing = 0;
     if (HasOtherRanks() && (m_isAhead || status == STATUS_INTERRUPTED))
     {
         // The other ranks may wait for messages of this one.
