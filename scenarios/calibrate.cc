@@ -50,18 +50,17 @@ void
 CheckOutput(const std::string& path)
 {
     std::error_code ignored;
-    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    {
-        throw dpdl::UsageError("option 'output'", path, "the name of a file");
-    }
+    DPDL_REFUSE_IF(std::filesystem::exists(path, ignored) &&
+                       !std::filesystem::is_regular_file(path, ignored),
+                   "option 'output'",
+                   path,
+                   "the name of a file");
     std::ifstream file(path);
     std::string first;
-    if (file && std::getline(file, first) && first != ns3::DpdlCalibration::FIRST_LINE)
-    {
-        throw dpdl::UsageError("option 'output'",
-                               path,
-                               "a file that does not exist, or one that calibrate has written");
-    }
+    DPDL_REFUSE_IF(file && std::getline(file, first) && first != ns3::DpdlCalibration::FIRST_LINE,
+                   "option 'output'",
+                   path,
+                   "a file that does not exist, or one that calibrate has written");
 }
 
 /// Creates a temporary file next to its destination, which it will replace.
@@ -70,10 +69,7 @@ MakeTemporary(const std::string& path)
 {
     std::string name = path + ".XXXXXX";
     const int file = mkstemp(name.data());
-    if (file < 0)
-    {
-        throw dpdl::UsageError("option 'output'", path, "a path that can be written");
-    }
+    DPDL_REFUSE_IF(file < 0, "option 'output'", path, "a path that can be written");
     // Use the permissions of a normal new file.
     const mode_t mask = umask(0);
     umask(mask);

@@ -144,21 +144,18 @@ void
 Cells::RequireCells(std::size_t nodes) const
 {
     const dpdl::RunOptions& settings = m_scenario.Settings();
-    if (m_scenario.IsGiven("nodes") && settings.nodes != nodes)
-    {
-        throw UsageError("option 'nodes'",
-                         std::to_string(settings.nodes),
-                         std::to_string(nodes) + ", the vehicles and units and a server");
-    }
-    if (m_scenario.IsGiven("cast") || settings.transport == dpdl::TransportKind::BROADCAST)
-    {
-        throw UsageError("options 'cast' and 'transport=broadcast' are not accepted with radio "
-                         "lte: a station sends to one vehicle at a time");
-    }
-    if (settings.topology == DpdlBeaconHelper::TOPOLOGY)
-    {
-        throw UsageError("option 'topology'", settings.topology, "another one with radio lte");
-    }
+    DPDL_REFUSE_IF(m_scenario.IsGiven("nodes") && settings.nodes != nodes,
+                   "option 'nodes'",
+                   std::to_string(settings.nodes),
+                   std::to_string(nodes) + ", the vehicles and units and a server");
+    DPDL_REFUSE_IF(m_scenario.IsGiven("cast") ||
+                       settings.transport == dpdl::TransportKind::BROADCAST,
+                   "options 'cast' and 'transport=broadcast' are not accepted with radio "
+                   "lte: a station sends to one vehicle at a time");
+    DPDL_REFUSE_IF(settings.topology == DpdlBeaconHelper::TOPOLOGY,
+                   "option 'topology'",
+                   settings.topology,
+                   "another one with radio lte");
 }
 
 ns3::DpdlLteNetwork

@@ -53,20 +53,16 @@ NotNegative(const std::string& unit)
 void
 RefuseLinkFailures(const dpdl::RunOptions& settings)
 {
-    if (settings.drop.value_or(0.0) > 0.0)
-    {
-        throw dpdl::UsageError("option 'drop'",
-                               dpdl::ShowNumber(*settings.drop),
-                               "0 where links have several hops");
-    }
+    DPDL_REFUSE_IF(settings.drop.value_or(0.0) > 0.0,
+                   "option 'drop'",
+                   dpdl::ShowNumber(*settings.drop),
+                   "0 where links have several hops");
     for (const dpdl::FailureEvent& event : dpdl::ReadFailures(settings))
     {
-        if (!event.IsOfNodes())
-        {
-            throw dpdl::UsageError(event.place + ": the event",
-                                   event.text,
-                                   "failures of nodes where links have several hops");
-        }
+        DPDL_REFUSE_IF(!event.IsOfNodes(),
+                       event.place + ": the event",
+                       event.text,
+                       "failures of nodes where links have several hops");
     }
 }
 
@@ -155,12 +151,10 @@ Sensors::Apply(dpdl::RunOptions& settings) const
 {
     settings.topology =
         m_layout == "mesh" ? "mobility:" + dpdl::ShowNumber(1.1 * m_distance) : "star";
-    if (m_harvest > 0.0 && !m_battery)
-    {
-        throw dpdl::UsageError("option 'harvest'",
-                               dpdl::ShowNumber(m_harvest),
-                               "a run with option 'battery'");
-    }
+    DPDL_REFUSE_IF(m_harvest > 0.0 && !m_battery,
+                   "option 'harvest'",
+                   dpdl::ShowNumber(m_harvest),
+                   "a run with option 'battery'");
     if (HasHops())
     {
         ApplyHops(settings);
@@ -177,23 +171,18 @@ Sensors::HasHops() const
 void
 Sensors::ApplyHops(dpdl::RunOptions& settings) const
 {
-    if (m_layout == "tree" && m_hops >= settings.nodes)
-    {
-        throw dpdl::UsageError("option 'hops'",
-                               std::to_string(m_hops),
-                               "fewer than the " + std::to_string(settings.nodes) + " nodes");
-    }
+    DPDL_REFUSE_IF(m_layout == "tree" && m_hops >= settings.nodes,
+                   "option 'hops'",
+                   std::to_string(m_hops),
+                   "fewer than the " + std::to_string(settings.nodes) + " nodes");
     if (settings.given.count("transport") == 0)
     {
         settings.transport = dpdl::TransportKind::UDP;
     }
-    if (settings.transport == dpdl::TransportKind::BROADCAST)
-    {
-        throw dpdl::UsageError("option 'transport'",
-                               "broadcast",
-                               "udp with --layout=" + m_layout +
-                                   ", since a broadcast goes one hop");
-    }
+    DPDL_REFUSE_IF(settings.transport == dpdl::TransportKind::BROADCAST,
+                   "option 'transport'",
+                   "broadcast",
+                   "udp with --layout=" + m_layout + ", since a broadcast goes one hop");
 }
 
 void

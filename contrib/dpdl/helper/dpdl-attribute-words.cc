@@ -93,18 +93,14 @@ DpdlNs3Prints(const std::string& argument)
     const std::string name = argument.substr(0, equals);
     const std::string value = argument.substr(std::min(equals + 1, argument.size()));
     TypeId type;
-    if (name == "--PrintAttributes" && !TypeId::LookupByNameFailSafe(value, &type))
-    {
-        throw ::dpdl::UsageError("option 'PrintAttributes'",
-                                 value,
-                                 "a type such as ns3::DpdlApplication; --PrintTypeIds lists them");
-    }
-    if (name == "--PrintGroup" && !IsGroup(value))
-    {
-        throw ::dpdl::UsageError("option 'PrintGroup'",
-                                 value,
-                                 "a group such as Network; --PrintGroups lists them");
-    }
+    DPDL_REFUSE_IF(name == "--PrintAttributes" && !TypeId::LookupByNameFailSafe(value, &type),
+                   "option 'PrintAttributes'",
+                   value,
+                   "a type such as ns3::DpdlApplication; --PrintTypeIds lists them");
+    DPDL_REFUSE_IF(name == "--PrintGroup" && !IsGroup(value),
+                   "option 'PrintGroup'",
+                   value,
+                   "a group such as Network; --PrintGroups lists them");
     return name == "--PrintAttributes" || name == "--PrintGroup" || words.count(argument) > 0;
 }
 
@@ -114,12 +110,12 @@ SetDpdlAttributeDefault(const std::string& name, const std::string& value)
     const std::size_t colons = name.rfind("::");
     TypeId type;
     TypeId::AttributeInformation attribute;
-    if (!TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) ||
-        !type.LookupAttributeByName(name.substr(colons + 2), &attribute) ||
-        !IsReadable(name, value))
-    {
-        throw ::dpdl::UsageError("attribute '" + name + "'", value, ACCEPTED);
-    }
+    DPDL_REFUSE_IF(!TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) ||
+                       !type.LookupAttributeByName(name.substr(colons + 2), &attribute) ||
+                       !IsReadable(name, value),
+                   "attribute '" + name + "'",
+                   value,
+                   ACCEPTED);
     if (attribute.checker->GetValueTypeName() == "ns3::TimeValue")
     {
         CheckTime(name, value);

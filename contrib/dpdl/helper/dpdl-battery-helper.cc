@@ -33,18 +33,14 @@ constexpr double HARVEST_INTERVAL = 1.0; // s
 void
 DpdlBatteryHelper::SetCapacity(double joule, double spread)
 {
-    if (!(joule >= LEAST_CAPACITY))
-    {
-        throw ::dpdl::UsageError("capacity of a battery",
-                                 ::dpdl::ShowNumber(joule) + " J",
-                                 "at least " + ::dpdl::ShowNumber(LEAST_CAPACITY) + " J");
-    }
-    if (!(spread >= 0.0 && spread < 1.0))
-    {
-        throw ::dpdl::UsageError("spread of the batteries' capacity",
-                                 ::dpdl::ShowNumber(spread),
-                                 "a number in [0, 1)");
-    }
+    DPDL_REFUSE_IF(!(joule >= LEAST_CAPACITY),
+                   "capacity of a battery",
+                   ::dpdl::ShowNumber(joule) + " J",
+                   "at least " + ::dpdl::ShowNumber(LEAST_CAPACITY) + " J");
+    DPDL_REFUSE_IF(!(spread >= 0.0 && spread < 1.0),
+                   "spread of the batteries' capacity",
+                   ::dpdl::ShowNumber(spread),
+                   "a number in [0, 1)");
     m_joule = joule;
     m_spread = spread;
 }
@@ -52,13 +48,11 @@ DpdlBatteryHelper::SetCapacity(double joule, double spread)
 void
 DpdlBatteryHelper::SetHarvest(double watt, Time day)
 {
-    if (!(watt >= 0.0) || day.IsStrictlyNegative())
-    {
-        throw ::dpdl::UsageError("harvested power",
-                                 ::dpdl::ShowNumber(watt) + " W for " +
-                                     ::dpdl::ShowNumber(day.GetSeconds()) + "s",
-                                 "a power and a time >= 0");
-    }
+    DPDL_REFUSE_IF(!(watt >= 0.0) || day.IsStrictlyNegative(),
+                   "harvested power",
+                   ::dpdl::ShowNumber(watt) + " W for " + ::dpdl::ShowNumber(day.GetSeconds()) +
+                       "s",
+                   "a power and a time >= 0");
     m_watt = watt;
     m_day = day;
 }

@@ -48,14 +48,11 @@ class BeaconGraphSequence : public ::dpdl::LiveGraphSequence
 void
 DpdlBeaconSettings::Check() const
 {
-    if (ageingTime < period * leastHeard)
-    {
-        throw ::dpdl::UsageError(
-            "option 'beaconAge'",
-            ::dpdl::ShowNumber(ageingTime.GetSeconds()) + "s",
-            "at least beaconCount=" + std::to_string(leastHeard) +
-                " times beaconPeriod=" + ::dpdl::ShowNumber(period.GetSeconds()) + "s");
-    }
+    DPDL_REFUSE_IF(ageingTime < period * leastHeard,
+                   "option 'beaconAge'",
+                   ::dpdl::ShowNumber(ageingTime.GetSeconds()) + "s",
+                   "at least beaconCount=" + std::to_string(leastHeard) +
+                       " times beaconPeriod=" + ::dpdl::ShowNumber(period.GetSeconds()) + "s");
 }
 
 void

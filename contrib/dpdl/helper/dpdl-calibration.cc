@@ -129,10 +129,7 @@ DpdlCalibration::EdgesOf(const ::dpdl::GraphSequence& graph) const
             }
         }
     }
-    if (edges.empty())
-    {
-        throw ::dpdl::UsageError("option 'topology'", m_settings.topology, "a graph with edges");
-    }
+    DPDL_REFUSE_IF(edges.empty(), "option 'topology'", m_settings.topology, "a graph with edges");
     return edges;
 }
 

@@ -32,12 +32,10 @@ namespace ns3
 void
 DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
 {
-    if (m_lossModel && asked.network != ::dpdl::NetworkKind::MESSAGE)
-    {
-        throw ::dpdl::UsageError("DpdlHelper::SetLossModel",
-                                 m_lossModel->GetInstanceTypeId().GetName(),
-                                 "a run with network=message");
-    }
+    DPDL_REFUSE_IF(m_lossModel && asked.network != ::dpdl::NetworkKind::MESSAGE,
+                   "DpdlHelper::SetLossModel",
+                   m_lossModel->GetInstanceTypeId().GetName(),
+                   "a run with network=message");
     if (asked.network == ::dpdl::NetworkKind::PACKET)
     {
         const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts, m_attributes);

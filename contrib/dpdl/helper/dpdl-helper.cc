@@ -46,10 +46,10 @@ SetGlobalSeed(const ::dpdl::RandomSeed& seed)
 DpdlHelper::GlobalSeed()
 {
     const uint64_t run = RngSeedManager::GetRun();
-    if (run > std::numeric_limits<uint32_t>::max())
-    {
-        throw ::dpdl::UsageError("RngRun", std::to_string(run), "a whole number below 2^32");
-    }
+    DPDL_REFUSE_IF(run > std::numeric_limits<uint32_t>::max(),
+                   "RngRun",
+                   std::to_string(run),
+                   "a whole number below 2^32");
     return {RngSeedManager::GetSeed(), static_cast<uint32_t>(run)};
 }
 
@@ -76,10 +76,7 @@ void
 DpdlHelper::AddOption(const std::string& option, CommandLine& cmd)
 {
     const auto* const row = ::dpdl::LearningOptions().Find(option);
-    if (row == nullptr)
-    {
-        throw ::dpdl::UsageError("option", option, "an option of `./dpdl run learn --help`");
-    }
+    DPDL_REFUSE_IF(row == nullptr, "option", option, "an option of `./dpdl run learn --help`");
     cmd.AddValue(option, row->meaning, MakeBoundCallback(&DpdlHelper::TakeTyped, this, option));
 }
 

@@ -43,12 +43,10 @@ DpdlLookAhead(const ::dpdl::ResolvedRun& run,
 {
     StringValue sharing;
     messages.GetAttribute("Sharing", sharing);
-    if (sharing.Get() == "downlink")
-    {
-        throw ::dpdl::UsageError("attribute 'Sharing'",
-                                 sharing.Get(),
-                                 "none or uplink in a run on several ranks");
-    }
+    DPDL_REFUSE_IF(sharing.Get() == "downlink",
+                   "attribute 'Sharing'",
+                   sharing.Get(),
+                   "none or uplink in a run on several ranks");
     Time shortest =
         messages.ShortestTime(cut.fastest, LeastBytes(run, areAnswered), run.failureEvents);
     if (!shortest.IsStrictlyPositive())
@@ -65,12 +63,10 @@ DpdlLookAhead(const ::dpdl::ResolvedRun& run,
     {
         return shortest;
     }
-    if (!feedback.IsStrictlyPositive())
-    {
-        throw ::dpdl::UsageError("attribute 'FeedbackDelay'",
-                                 "0s",
-                                 "a longer one where failures lose messages between ranks");
-    }
+    DPDL_REFUSE_IF(!feedback.IsStrictlyPositive(),
+                   "attribute 'FeedbackDelay'",
+                   "0s",
+                   "a longer one where failures lose messages between ranks");
     return Min(shortest, feedback);
 }
 

@@ -109,12 +109,10 @@ IntroduceNeighbours(const NetDeviceContainer& devices)
 void
 DpdlLrWpanNetwork::SetDutyCycle(Time period, double awake)
 {
-    if (!period.IsStrictlyPositive())
-    {
-        throw ::dpdl::UsageError("period of a duty cycle",
-                                 ::dpdl::ShowNumber(period.GetSeconds()) + "s",
-                                 "a time > 0");
-    }
+    DPDL_REFUSE_IF(!period.IsStrictlyPositive(),
+                   "period of a duty cycle",
+                   ::dpdl::ShowNumber(period.GetSeconds()) + "s",
+                   "a time > 0");
     m_period = period;
     m_awake = awake * period;
 }
@@ -269,17 +267,15 @@ DpdlLrWpanNetwork::RequireSlots(const std::vector<double>& shares) const
     const double rate = m_capacity.GetBitRate() * (m_isContending ? least : 1.0);
     const double needed = 8.0 * (m_largest + FRAMING) / rate;
     const double slot = SlotOf(least).GetSeconds();
-    if (slot < needed)
-    {
-        throw ::dpdl::UsageError(
-            "radios awake for",
-            ::dpdl::ShowNumber(m_awake.GetSeconds()) + "s",
-            "at least " + ::dpdl::ShowRounded(m_awake.GetSeconds() * needed / slot + 0.001, 3) +
-                "s, since each of " + std::to_string(shares.size()) +
-                " nodes needs time for a datagram of " + std::to_string(m_largest) +
-                " bytes; a longer period, a higher duty cycle, a smaller "
-                "chunk or fewer nodes may do");
-    }
+    DPDL_REFUSE_IF(slot < needed,
+                   "radios awake for",
+                   ::dpdl::ShowNumber(m_awake.GetSeconds()) + "s",
+                   "at least " +
+                       ::dpdl::ShowRounded(m_awake.GetSeconds() * needed / slot + 0.001, 3) +
+                       "s, since each of " + std::to_string(shares.size()) +
+                       " nodes needs time for a datagram of " + std::to_string(m_largest) +
+                       " bytes; a longer period, a higher duty cycle, a smaller "
+                       "chunk or fewer nodes may do");
 }
 
 void
@@ -306,13 +302,11 @@ DpdlLrWpanNetwork::Meter(const NodeContainer& nodes, const NetDeviceContainer& r
 NetDeviceContainer
 DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
 {
-    if (nodes.GetN() > MOST_NODES)
-    {
-        throw ::dpdl::UsageError("number of nodes",
-                                 std::to_string(nodes.GetN()),
-                                 "at most " + std::to_string(MOST_NODES) +
-                                     ", as many as an LR-WPAN of this kind has addresses for");
-    }
+    DPDL_REFUSE_IF(nodes.GetN() > MOST_NODES,
+                   "number of nodes",
+                   std::to_string(nodes.GetN()),
+                   "at most " + std::to_string(MOST_NODES) +
+                       ", as many as an LR-WPAN of this kind has addresses for");
     m_tree.RequireReach(nodes);
     const NetDeviceContainer radios = InstallRadios(nodes);
     Meter(nodes, radios);

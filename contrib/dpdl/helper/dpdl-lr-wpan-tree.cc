@@ -200,13 +200,11 @@ DpdlLrWpanTree::RequireReach(const NodeContainer& nodes) const
     for (uint32_t i = 1; i < m_parents.size(); ++i)
     {
         const double distance = DistanceOf(nodes.Get(i), nodes.Get(m_parents[i]));
-        if (distance > reach)
-        {
-            throw ::dpdl::UsageError("distance of neighbours in a tree",
-                                     ::dpdl::ShowRounded(distance, 3) + " m",
-                                     "at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
-                                         " m, as far as a radio reaches");
-        }
+        DPDL_REFUSE_IF(distance > reach,
+                       "distance of neighbours in a tree",
+                       ::dpdl::ShowRounded(distance, 3) + " m",
+                       "at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
+                           " m, as far as a radio reaches");
     }
 }
 

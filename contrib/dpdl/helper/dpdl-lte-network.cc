@@ -201,13 +201,11 @@ DpdlLteNetwork::Follow(const std::vector<::dpdl::FailureEvent>& events)
             {
                 continue;
             }
-            if (event.timing.pattern != ::dpdl::FailureTiming::Pattern::ONCE)
-            {
-                throw ::dpdl::UsageError(event.place + ": a circle with a base station",
-                                         event.text,
-                                         "one that lasts from a time to another; stations do not "
-                                         "come and go at random");
-            }
+            DPDL_REFUSE_IF(event.timing.pattern != ::dpdl::FailureTiming::Pattern::ONCE,
+                           event.place + ": a circle with a base station",
+                           event.text,
+                           "one that lasts from a time to another; stations do not "
+                           "come and go at random");
             m_outages.push_back({i, event.timing.begin, event.timing.end});
         }
     }
@@ -216,13 +214,11 @@ DpdlLteNetwork::Follow(const std::vector<::dpdl::FailureEvent>& events)
 void
 DpdlLteNetwork::Install(Ptr<Node> server, const NodeContainer& users) const
 {
-    if (users.GetN() > MOST_USERS)
-    {
-        throw ::dpdl::UsageError("number of users",
-                                 std::to_string(users.GetN()),
-                                 "at most " + std::to_string(MOST_USERS) +
-                                     ", as many as a station of LTE tells apart");
-    }
+    DPDL_REFUSE_IF(users.GetN() > MOST_USERS,
+                   "number of users",
+                   std::to_string(users.GetN()),
+                   "at most " + std::to_string(MOST_USERS) +
+                       ", as many as a station of LTE tells apart");
     const NodeContainer sites = Sites();
     const auto core = CreateObject<PointToPointEpcHelper>();
     const Ptr<LteHelper> lte = MakeLte(core, m_blocks, sites.GetN() > 1);

@@ -54,13 +54,11 @@ SetDpdlAttributes(Object& object,
 {
     for (const auto& [name, value] : attributes)
     {
-        if (!object.SetAttributeFailSafe(name, *value))
-        {
-            throw ::dpdl::UsageError(asked,
-                                     name,
-                                     "an attribute of " + object.GetInstanceTypeId().GetName() +
-                                         ", and a value that it accepts");
-        }
+        DPDL_REFUSE_IF(!object.SetAttributeFailSafe(name, *value),
+                       asked,
+                       name,
+                       "an attribute of " + object.GetInstanceTypeId().GetName() +
+                           ", and a value that it accepts");
     }
 }
 
@@ -85,12 +83,10 @@ DpdlPacketNetwork::HaveStacks(const NodeContainer& nodes)
     {
         having += HasIpv4(nodes.Get(i)) || HasIpv6(nodes.Get(i)) ? 1 : 0;
     }
-    if (having != 0 && having != nodes.GetN())
-    {
-        throw ::dpdl::UsageError("network 'packet': " + std::to_string(having) + " of " +
-                                 std::to_string(nodes.GetN()) +
-                                 " nodes have a stack of IP; expected all or none");
-    }
+    DPDL_REFUSE_IF(having != 0 && having != nodes.GetN(),
+                   "network 'packet': " + std::to_string(having) + " of " +
+                       std::to_string(nodes.GetN()) +
+                       " nodes have a stack of IP; expected all or none");
     return having != 0;
 }
 

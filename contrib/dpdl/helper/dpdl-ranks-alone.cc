@@ -20,13 +20,11 @@ DpdlRanks::DpdlRanks(int&, char**&)
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     {
         const char* size = std::getenv(name);
-        if (size != nullptr && std::string(size) != "1")
-        {
-            throw ::dpdl::UsageError("number of ranks",
-                                     size,
-                                     "1: this build has no MPI; ./dpdl setup --with=mpi and "
-                                     "another ./dpdl build make one that has");
-        }
+        DPDL_REFUSE_IF(size != nullptr && std::string(size) != "1",
+                       "number of ranks",
+                       size,
+                       "1: this build has no MPI; ./dpdl setup --with=mpi and "
+                       "another ./dpdl build make one that has");
     }
 }
 

@@ -191,11 +191,9 @@ DpdlScenario::ReadArgument(const std::string& argument)
     }
     const auto* const own = m_own.Find(name);
     const auto* const option = own != nullptr ? own : ::dpdl::LearningOptions().Find(name);
-    if (option != nullptr && !split.value.has_value() && !option->isFlag)
-    {
-        throw ::dpdl::UsageError("option '" + name + "' needs a value: --" + name +
-                                 "=..., accepted is " + option->accepted);
-    }
+    DPDL_REFUSE_IF(option != nullptr && !split.value.has_value() && !option->isFlag,
+                   "option '" + name + "' needs a value: --" + name + "=..., accepted is " +
+                       option->accepted);
     if (own != nullptr)
     {
         own->set(m_settings, value);

@@ -204,12 +204,10 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
                   const std::string& title,
                   const std::function<void(::dpdl::Experiment&)>& watch)
 {
-    if ((watch || m_network) && HasOtherRanks())
-    {
-        throw ::dpdl::UsageError("number of ranks",
-                                 std::to_string(m_ranks->Part().ranks),
-                                 "1 for a program that makes several runs or has its own network");
-    }
+    DPDL_REFUSE_IF((watch || m_network) && HasOtherRanks(),
+                   "number of ranks",
+                   std::to_string(m_ranks->Part().ranks),
+                   "1 for a program that makes several runs or has its own network");
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);
     for (const auto& [name, value] : ::dpdl::BuildFacts())

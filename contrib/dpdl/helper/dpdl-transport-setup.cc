@@ -95,13 +95,11 @@ RequireTwoWayDelays(const ::dpdl::RunOptions& settings)
                 isTwoWay = event.links.Covers(i, j) == event.links.Covers(j, i);
             }
         }
-        if (!isTwoWay)
-        {
-            throw ::dpdl::UsageError(event.place + ": the delay in",
-                                     event.text,
-                                     "both directions of a link at once, such as 0<->1, as TCP's "
-                                     "acknowledgements take the same channel");
-        }
+        DPDL_REFUSE_IF(!isTwoWay,
+                       event.place + ": the delay in",
+                       event.text,
+                       "both directions of a link at once, such as 0<->1, as TCP's "
+                       "acknowledgements take the same channel");
     }
 }
 
@@ -147,13 +145,11 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
     }
     UintegerValue datagram(0);
     setup.transport->GetAttributeFailSafe("DatagramSize", datagram);
-    if (datagram.Get() > 0 && datagram.Get() <= DpdlFragmentHeader::SIZE)
-    {
-        throw ::dpdl::UsageError("attribute 'DatagramSize'",
-                                 std::to_string(datagram.Get()),
-                                 "0, or more than the " + std::to_string(DpdlFragmentHeader::SIZE) +
-                                     " bytes of a fragment's header");
-    }
+    DPDL_REFUSE_IF(datagram.Get() > 0 && datagram.Get() <= DpdlFragmentHeader::SIZE,
+                   "attribute 'DatagramSize'",
+                   std::to_string(datagram.Get()),
+                   "0, or more than the " + std::to_string(DpdlFragmentHeader::SIZE) +
+                       " bytes of a fragment's header");
     DoubleValue drop;
     setup.transport->GetAttribute("DropProbability", drop);
     facts.link.emplace();
@@ -162,20 +158,16 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
     facts.link->drop = drop.Get();
     if (DpdlPacketNetwork::HaveStacks(nodes))
     {
-        if (!attributes.ofDevices.empty())
-        {
-            throw ::dpdl::UsageError("DpdlHelper::SetDeviceAttribute",
-                                     attributes.ofDevices.front().first,
-                                     "nodes without stacks; others have devices of the program's");
-        }
+        DPDL_REFUSE_IF(!attributes.ofDevices.empty(),
+                       "DpdlHelper::SetDeviceAttribute",
+                       attributes.ofDevices.front().first,
+                       "nodes without stacks; others have devices of the program's");
         return setup;
     }
-    if (settings.transport == ::dpdl::TransportKind::BROADCAST)
-    {
-        throw ::dpdl::UsageError("option 'transport'",
-                                 "broadcast",
-                                 "udp or tcp, unless the program gives its nodes a shared medium");
-    }
+    DPDL_REFUSE_IF(settings.transport == ::dpdl::TransportKind::BROADCAST,
+                   "option 'transport'",
+                   "broadcast",
+                   "udp or tcp, unless the program gives its nodes a shared medium");
     if (UsesTcp(settings))
     {
         RequireTwoWayDelays(settings);

@@ -48,13 +48,11 @@ DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement,
       m_presence(activity.empty() ? std::vector<::dpdl::Presence>(m_movement.nodes)
                                   : ::dpdl::ReadActivity(activity, m_movement.nodes))
 {
-    if (start > m_movement.first)
-    {
-        throw ::dpdl::UsageError("option 'mobilityStart'",
-                                 ::dpdl::ShowNumber(start),
-                                 "at most " + ::dpdl::ShowNumber(m_movement.first) +
-                                     ", the first time of mobility file '" + m_path + "'");
-    }
+    DPDL_REFUSE_IF(start > m_movement.first,
+                   "option 'mobilityStart'",
+                   ::dpdl::ShowNumber(start),
+                   "at most " + ::dpdl::ShowNumber(m_movement.first) +
+                       ", the first time of mobility file '" + m_path + "'");
     m_movement.first -= start;
     m_movement.last -= start;
     for (::dpdl::Presence& presence : m_presence)
@@ -78,13 +76,11 @@ DpdlVehicleMovement::Times() const
 void
 DpdlVehicleMovement::Require(std::size_t nodes) const
 {
-    if (nodes < Vehicles())
-    {
-        throw ::dpdl::UsageError("option 'nodes'",
-                                 std::to_string(nodes),
-                                 "at least the " + std::to_string(Vehicles()) +
-                                     " nodes that mobility file '" + m_path + "' moves");
-    }
+    DPDL_REFUSE_IF(nodes < Vehicles(),
+                   "option 'nodes'",
+                   std::to_string(nodes),
+                   "at least the " + std::to_string(Vehicles()) + " nodes that mobility file '" +
+                       m_path + "' moves");
 }
 
 void

@@ -83,14 +83,12 @@ DpdlBroadcastTransport::CommonPath(const Group& group)
     {
         const ::dpdl::Share& share = message.share;
         const DpdlPath& path = PathOf(share.source, share.target);
-        if (path.device != first.device || !path.sameSubnet || path.device->IsPointToPoint() ||
-            !path.device->IsBroadcast())
-        {
-            throw ::dpdl::UsageError(
-                "option 'transport': broadcast from node " + std::to_string(share.source) +
+        DPDL_REFUSE_IF(
+            path.device != first.device || !path.sameSubnet || path.device->IsPointToPoint() ||
+                !path.device->IsBroadcast(),
+            "option 'transport': broadcast from node " + std::to_string(share.source) +
                 " does not reach node " + std::to_string(share.target) +
                 "; expected one device that reaches all out-neighbours, such as CSMA or WiFi");
-        }
     }
     return first;
 }

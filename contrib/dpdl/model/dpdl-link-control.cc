@@ -102,10 +102,7 @@ DpdlLinkControl::Add(uint32_t source, uint32_t target, const DpdlPath& path, dou
     {
         Attach(link, source, target, path);
     }
-    if (drop > 0.0 && !link.model)
-    {
-        throw ::dpdl::UsageError(link.refusal);
-    }
+    DPDL_REFUSE_IF(drop > 0.0 && !link.model, link.refusal);
     if (drop > 0.0)
     {
         link.model->SetDropProbability(source, drop);
@@ -214,12 +211,11 @@ DpdlLinkControl::CheckOneWay(const Pair& pair,
     {
         return;
     }
-    if (all.Link(pair.first, pair.second).delay != all.Link(pair.second, pair.first).delay)
-    {
-        throw ::dpdl::UsageError("the delay of " + NameOf(pair.first, pair.second) +
-                                 " cannot be changed alone: its channel has one delay for both "
-                                 "directions");
-    }
+    DPDL_REFUSE_IF(all.Link(pair.first, pair.second).delay !=
+                       all.Link(pair.second, pair.first).delay,
+                   "the delay of " + NameOf(pair.first, pair.second) +
+                       " cannot be changed alone: its channel has one delay for both "
+                       "directions");
 }
 
 void
@@ -228,19 +224,15 @@ DpdlLinkControl::SetDelayAndRate(const Pair& pair,
                                  const ::dpdl::LinkCondition& condition)
 {
     const auto device = DynamicCast<PointToPointNetDevice>(link.device);
-    if (link.isRouted)
-    {
-        throw ::dpdl::UsageError("delay and rate of " + NameOf(pair.first, pair.second) +
-                                 " cannot be changed: it goes through routers, whose links have "
-                                 "delays and rates; expected neighbours");
-    }
-    if (!device)
-    {
-        throw ::dpdl::UsageError("delay and rate of " + NameOf(pair.first, pair.second) +
-                                 " cannot be changed: they belong to all pairs of its " +
-                                 link.device->GetInstanceTypeId().GetName() +
-                                 "; expected a PointToPoint device");
-    }
+    DPDL_REFUSE_IF(link.isRouted,
+                   "delay and rate of " + NameOf(pair.first, pair.second) +
+                       " cannot be changed: it goes through routers, whose links have "
+                       "delays and rates; expected neighbours");
+    DPDL_REFUSE_IF(!device,
+                   "delay and rate of " + NameOf(pair.first, pair.second) +
+                       " cannot be changed: they belong to all pairs of its " +
+                       link.device->GetInstanceTypeId().GetName() +
+                       "; expected a PointToPoint device");
     TimeValue delay;
     DataRateValue rate;
     device->GetChannel()->GetAttribute("Delay", delay);

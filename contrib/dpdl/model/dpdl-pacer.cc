@@ -73,15 +73,13 @@ void
 DpdlPacer::RequireFit(uint32_t bytes) const
 {
     const Time longest = TimeOf(1, bytes);
-    if (m_period.IsStrictlyPositive() && longest > m_end - m_start)
-    {
-        throw ::dpdl::UsageError("time of a radio's slot",
-                                 ::dpdl::ShowRounded((m_end - m_start).GetSeconds(), 3) + "s",
-                                 "at least " + ::dpdl::ShowRounded(longest.GetSeconds(), 3) +
-                                     "s, as a datagram of " + std::to_string(bytes) +
-                                     " bytes takes; a smaller chunk, a longer period or fewer "
-                                     "nodes may do");
-    }
+    DPDL_REFUSE_IF(m_period.IsStrictlyPositive() && longest > m_end - m_start,
+                   "time of a radio's slot",
+                   ::dpdl::ShowRounded((m_end - m_start).GetSeconds(), 3) + "s",
+                   "at least " + ::dpdl::ShowRounded(longest.GetSeconds(), 3) +
+                       "s, as a datagram of " + std::to_string(bytes) +
+                       " bytes takes; a smaller chunk, a longer period or fewer "
+                       "nodes may do");
 }
 
 Time

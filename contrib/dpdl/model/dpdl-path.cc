@@ -270,13 +270,11 @@ FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port)
     {
         path = Find<Version6>(source, target, port);
     }
-    if (!path)
-    {
-        throw ::dpdl::UsageError("network 'packet': no address leads from ns-3's node " +
-                                 std::to_string(source->GetId()) + " to node " +
-                                 std::to_string(target->GetId()) +
-                                 "; expected IPv4 or IPv6 addresses on both");
-    }
+    DPDL_REFUSE_IF(!path,
+                   "network 'packet': no address leads from ns-3's node " +
+                       std::to_string(source->GetId()) + " to node " +
+                       std::to_string(target->GetId()) +
+                       "; expected IPv4 or IPv6 addresses on both");
     return *path;
 }
 

@@ -41,23 +41,19 @@ List(const std::vector<std::string>& arguments)
                 dpdl::ParseInteger("option 'nodes'", argument.substr(NODES.size()), 2, mostNodes);
             continue;
         }
-        if (argument.rfind("--", 0) == 0 || words.size() == 2)
-        {
-            throw dpdl::UsageError("argument",
-                                   argument,
-                                   "[KIND [NAME]] [--json], or topologies NAME --nodes=N");
-        }
+        DPDL_REFUSE_IF(argument.rfind("--", 0) == 0 || words.size() == 2,
+                       "argument",
+                       argument,
+                       "[KIND [NAME]] [--json], or topologies NAME --nodes=N");
         words.push_back(argument);
     }
     words.resize(2);
     if (nodes > 0)
     {
-        if (words[0] != "topologies" || words[1].empty())
-        {
-            throw dpdl::UsageError("option 'nodes'",
-                                   std::to_string(nodes),
-                                   "it behind topologies NAME only");
-        }
+        DPDL_REFUSE_IF(words[0] != "topologies" || words[1].empty(),
+                       "option 'nodes'",
+                       std::to_string(nodes),
+                       "it behind topologies NAME only");
         std::cout << dpdl::DescribeTopology(words[1], nodes, json);
         return;
     }

@@ -160,11 +160,9 @@ ComputeAccount(const AccountRequest& request)
         {
             group.mechanism = request.group.mechanism;
             group.sampler = request.group.sampler;
-            if (group.sampler == "full" && group.rate != 1.0)
-            {
-                throw UsageError("schedule file '" + request.schedule +
-                                 "': expected a rate of 1 in every row with --sampler=none");
-            }
+            DPDL_REFUSE_IF(group.sampler == "full" && group.rate != 1.0,
+                           "schedule file '" + request.schedule +
+                               "': expected a rate of 1 in every row with --sampler=none");
         }
         Evaluate(CountSteps(groups), request, answer);
         break;

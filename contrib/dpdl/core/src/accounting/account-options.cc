@@ -233,35 +233,27 @@ CheckRate(const GivenOptions& given, AccountRequest& request)
 {
     const bool hasRate = given.count("rate") != 0;
     const bool hasBatch = given.count("batch") != 0;
-    if (hasBatch != (given.count("localSamples") != 0) || (hasRate && hasBatch))
-    {
-        throw UsageError("options 'rate', 'batch' and 'localSamples': expected either rate, or "
-                         "batch together with localSamples");
-    }
-    if (hasBatch && request.batch > request.localSamples)
-    {
-        throw UsageError(OptionTitle("batch"),
-                         std::to_string(request.batch),
-                         "a whole number from 1 to localSamples, " +
-                             std::to_string(request.localSamples));
-    }
+    DPDL_REFUSE_IF(hasBatch != (given.count("localSamples") != 0) || (hasRate && hasBatch),
+                   "options 'rate', 'batch' and 'localSamples': expected either rate, or "
+                   "batch together with localSamples");
+    DPDL_REFUSE_IF(hasBatch && request.batch > request.localSamples,
+                   OptionTitle("batch"),
+                   std::to_string(request.batch),
+                   "a whole number from 1 to localSamples, " +
+                       std::to_string(request.localSamples));
     if (hasBatch)
     {
         request.group.rate =
             static_cast<double>(request.batch) / static_cast<double>(request.localSamples);
     }
     const bool takesAll = request.group.sampler == "full";
-    if (takesAll && request.group.rate != 1.0)
-    {
-        throw UsageError(OptionTitle(hasBatch ? "batch" : "rate"),
-                         given.at(hasBatch ? "batch" : "rate"),
-                         "a rate of 1, or no rate, with --sampler=none");
-    }
-    if (!takesAll && !hasRate && !hasBatch)
-    {
-        throw UsageError("option 'rate' is missing; expected --rate=VALUE, a number in (0, 1], or "
-                         "--batch and --localSamples, or --sampler=none");
-    }
+    DPDL_REFUSE_IF(takesAll && request.group.rate != 1.0,
+                   OptionTitle(hasBatch ? "batch" : "rate"),
+                   given.at(hasBatch ? "batch" : "rate"),
+                   "a rate of 1, or no rate, with --sampler=none");
+    DPDL_REFUSE_IF(!takesAll && !hasRate && !hasBatch,
+                   "option 'rate' is missing; expected --rate=VALUE, a number in (0, 1], or "
+                   "--batch and --localSamples, or --sampler=none");
 }
 
 void
@@ -269,16 +261,14 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
 {
     const bool removes = given.count("remove-only") != 0;
     const bool adds = given.count("add-only") != 0;
-    if (removes && adds)
-    {
-        throw UsageError("option 'add-only'", "--add-only", "one direction, without --remove-only");
-    }
-    if ((removes || adds) && request.question.adjacency == Adjacency::REPLACE)
-    {
-        throw UsageError(OptionTitle(removes ? "remove-only" : "add-only"),
-                         removes ? "--remove-only" : "--add-only",
-                         "no direction with --adjacency=replace, which has only one");
-    }
+    DPDL_REFUSE_IF(removes && adds,
+                   "option 'add-only'",
+                   "--add-only",
+                   "one direction, without --remove-only");
+    DPDL_REFUSE_IF((removes || adds) && request.question.adjacency == Adjacency::REPLACE,
+                   OptionTitle(removes ? "remove-only" : "add-only"),
+                   removes ? "--remove-only" : "--add-only",
+                   "no direction with --adjacency=replace, which has only one");
 }
 
 /// Moves the algorithm's options into its parameters, and checks that none is missing.
@@ -308,17 +298,13 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
         }
     }
     const bool hasTarget = given.count("epsilon") != 0;
-    if (hasTarget && given.count("noise") != 0)
-    {
-        throw UsageError(OptionTitle("noise"),
-                         given.at("noise"),
-                         "either noise or epsilon, not both");
-    }
-    if (!hasTarget && given.count("noise") == 0 && !parameters.empty())
-    {
-        throw UsageError("option 'epsilon' is missing with --algorithm=" + request.algorithm +
-                         "; expected --epsilon=VALUE, a finite number > 0");
-    }
+    DPDL_REFUSE_IF(hasTarget && given.count("noise") != 0,
+                   OptionTitle("noise"),
+                   given.at("noise"),
+                   "either noise or epsilon, not both");
+    DPDL_REFUSE_IF(!hasTarget && given.count("noise") == 0 && !parameters.empty(),
+                   "option 'epsilon' is missing with --algorithm=" + request.algorithm +
+                       "; expected --epsilon=VALUE, a finite number > 0");
 }
 
 } // namespace

@@ -77,13 +77,11 @@ CorrelatedPreset()
 void
 RequirePeriod(const GraphSequence& graph, const std::string& what, const std::string& instead)
 {
-    if (graph.Period() == 0)
-    {
-        throw UsageError("option 'topology': " + what +
-                         " needs a topology that repeats; expected one without random or moving "
-                         "edges" +
-                         instead);
-    }
+    DPDL_REFUSE_IF(graph.Period() == 0,
+                   "option 'topology': " + what +
+                       " needs a topology that repeats; expected one without random or moving "
+                       "edges" +
+                       instead);
 }
 
 void

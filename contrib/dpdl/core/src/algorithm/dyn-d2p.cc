@@ -71,13 +71,11 @@ class FileSchedule : public RoundSchedule
         {
             Add(row);
         }
-        if (m_parts.empty())
-        {
-            throw UsageError(std::string(KIND) + " '" + path +
-                             "' has no row; expected one for round "
-                             "0 behind the header " +
-                             HEADER);
-        }
+        DPDL_REFUSE_IF(m_parts.empty(),
+                       std::string(KIND) + " '" + path +
+                           "' has no row; expected one for round "
+                           "0 behind the header " +
+                           HEADER);
     }
 
     RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
@@ -117,14 +115,11 @@ class FileSchedule : public RoundSchedule
         Part part;
         part.from =
             static_cast<Round>(ParseInteger(what, text, 0, std::numeric_limits<Round>::max()));
-        if (m_parts.empty() && part.from != 0)
-        {
-            throw UsageError(what, text, "0 in the first row");
-        }
-        if (!m_parts.empty() && part.from <= m_parts.back().from)
-        {
-            throw UsageError(what, text, "a round behind that of the row above");
-        }
+        DPDL_REFUSE_IF(m_parts.empty() && part.from != 0, what, text, "0 in the first row");
+        DPDL_REFUSE_IF(!m_parts.empty() && part.from <= m_parts.back().from,
+                       what,
+                       text,
+                       "a round behind that of the row above");
         part.clip = positive(1, "clip");
         part.noise = positive(2, "noise");
         m_parts.push_back(part);

@@ -23,13 +23,11 @@ HyperParameters::HyperParameters(std::vector<HyperParameter> declared)
 void
 HyperParameters::Declare(HyperParameter parameter)
 {
-    if (!(parameter.value >= parameter.least && parameter.value <= parameter.most))
-    {
-        throw UsageError("default of hyper-parameter '" + parameter.name + "'",
-                         ShowNumber(parameter.value),
-                         "a number from " + ShowNumber(parameter.least) + " to " +
-                             ShowNumber(parameter.most));
-    }
+    DPDL_REFUSE_IF(!(parameter.value >= parameter.least && parameter.value <= parameter.most),
+                   "default of hyper-parameter '" + parameter.name + "'",
+                   ShowNumber(parameter.value),
+                   "a number from " + ShowNumber(parameter.least) + " to " +
+                       ShowNumber(parameter.most));
     m_list.push_back(std::move(parameter));
 }
 
@@ -57,10 +55,10 @@ HyperParameters::Set(const std::string& algorithm, const std::string& text)
             }
             ThrowUnknownName("hyper-parameter of " + algorithm, name, names);
         }
-        if (equals == std::string::npos || !given.insert(found->name).second)
-        {
-            throw UsageError("option 'hyper'", word, "NAME=VALUE,..., each name once");
-        }
+        DPDL_REFUSE_IF(equals == std::string::npos || !given.insert(found->name).second,
+                       "option 'hyper'",
+                       word,
+                       "NAME=VALUE,..., each name once");
         if (found->name != name)
         {
             WarnOfFormerName("hyper-parameter", name, found->name);

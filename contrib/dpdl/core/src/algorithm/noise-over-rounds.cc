@@ -184,12 +184,10 @@ AddBanded(Registry<Algorithm>& registry,
                       }
                       preset.correlate = [count, isFitted](const GraphSequence& graph,
                                                            Round rounds) {
-                          if (count > rounds)
-                          {
-                              throw UsageError("hyper-parameter 'bands'",
-                                               std::to_string(count),
-                                               "1 to " + std::to_string(rounds) + ", the rounds");
-                          }
+                          DPDL_REFUSE_IF(count > rounds,
+                                         "hyper-parameter 'bands'",
+                                         std::to_string(count),
+                                         "1 to " + std::to_string(rounds) + ", the rounds");
                           return isFitted ? FittedMix(graph, count, rounds)
                                           : EndingBandMix(SquareRootColumn(count), rounds);
                       };

@@ -106,12 +106,10 @@ class WholeUpdateStep : public LocalStep
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)
 {
-    if (colluders >= nodes)
-    {
-        throw UsageError("hyper-parameter 'colluders'",
-                         std::to_string(colluders),
-                         "fewer than the " + std::to_string(nodes) + " nodes");
-    }
+    DPDL_REFUSE_IF(colluders >= nodes,
+                   "hyper-parameter 'colluders'",
+                   std::to_string(colluders),
+                   "fewer than the " + std::to_string(nodes) + " nodes");
     const double own = 1.0 / std::sqrt(static_cast<double>(nodes - colluders));
     NoiseMix mix;
     mix.nodes.assign(nodes, NodeNoise{own});
@@ -132,12 +130,10 @@ TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
     for (const std::string name : {"iterations", "clients", "server", "cap"})
     {
         const bool mayDiffer = name == "iterations" && isWhole; // all iterations form one release
-        if (hyper[name] != 1.0 && !mayDiffer)
-        {
-            throw UsageError("hyper-parameter '" + name + "'",
-                             ShowNumber(hyper[name]),
-                             "1 with trusted=1");
-        }
+        DPDL_REFUSE_IF(hyper[name] != 1.0 && !mayDiffer,
+                       "hyper-parameter '" + name + "'",
+                       ShowNumber(hyper[name]),
+                       "1 with trusted=1");
     }
     const AlgorithmPreset correlated = CorrelatedPreset();
     preset.claim = correlated.claim;

@@ -34,12 +34,10 @@ std::shared_ptr<const Accountant>
 CertifiedAccountant(const std::string& name)
 {
     const auto accountant = Accountants().Get(name);
-    if (!accountant->Certified())
-    {
-        throw UsageError("option 'accountant'",
-                         name,
-                         "one whose epsilon is proven: " + CertifiedNames({}, AccountingQuery()));
-    }
+    DPDL_REFUSE_IF(!accountant->Certified(),
+                   "option 'accountant'",
+                   name,
+                   "one whose epsilon is proven: " + CertifiedNames({}, AccountingQuery()));
     return accountant;
 }
 

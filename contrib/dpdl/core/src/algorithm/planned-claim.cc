@@ -75,13 +75,11 @@ BatchSize(const ClaimSettings& settings, const Claim& claim)
     const double size = given != settings.parameters.end()
                             ? given->second
                             : std::min(isSingle ? 1.0 : USUAL_BATCH, most);
-    if (!(size >= 1.0 && size <= most && size == std::floor(size)))
-    {
-        throw UsageError("option 'batchSize'",
-                         ShowNumber(size),
-                         "a whole number from 1 to " + std::to_string(settings.localSamples) +
-                             ", the number of local samples");
-    }
+    DPDL_REFUSE_IF(!(size >= 1.0 && size <= most && size == std::floor(size)),
+                   "option 'batchSize'",
+                   ShowNumber(size),
+                   "a whole number from 1 to " + std::to_string(settings.localSamples) +
+                       ", the number of local samples");
     return static_cast<std::size_t>(size);
 }
 
@@ -279,22 +277,18 @@ LearningPlan
 PlanOf(const ClaimSettings& settings)
 {
     CheckTarget(settings.epsilon, settings.question.delta);
-    if (settings.rounds == 0 || settings.rounds > ClaimSettings::MOST_ROUNDS)
-    {
-        throw UsageError("option 'rounds'",
-                         std::to_string(settings.rounds),
-                         "a whole number from 1 to " + std::to_string(ClaimSettings::MOST_ROUNDS));
-    }
+    DPDL_REFUSE_IF(settings.rounds == 0 || settings.rounds > ClaimSettings::MOST_ROUNDS,
+                   "option 'rounds'",
+                   std::to_string(settings.rounds),
+                   "a whole number from 1 to " + std::to_string(ClaimSettings::MOST_ROUNDS));
     LearningPlanSettings plan;
     plan.algorithm = PresetOf(settings);
     const AlgorithmPreset& preset = plan.algorithm;
     const std::size_t batchSize = BatchSize(settings, preset.claim);
-    if (preset.sampledParts > 1 && settings.sampler != "poisson")
-    {
-        throw UsageError("option 'sampler'",
-                         settings.sampler,
-                         "poisson with " + settings.algorithm);
-    }
+    DPDL_REFUSE_IF(preset.sampledParts > 1 && settings.sampler != "poisson",
+                   "option 'sampler'",
+                   settings.sampler,
+                   "poisson with " + settings.algorithm);
     plan.sampler = preset.sampledParts > 1
                        ? MakeCyclicSampler(preset.sampledParts, batchSize, plan.seed)
                        : MakeSampler(settings.sampler, batchSize, plan.seed);

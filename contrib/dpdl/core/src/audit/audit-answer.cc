@@ -205,12 +205,10 @@ AnswerMechanism(const AuditedMechanism& mechanism, const AuditRequest& request)
     }
     for (const Release& release : mechanism.releases)
     {
-        if (release.sampler != "poisson" && release.sampler != "full")
-        {
-            throw UsageError("option 'game'",
-                             "one-run",
-                             "canary where batches are drawn other than by Poisson sampling");
-        }
+        DPDL_REFUSE_IF(release.sampler != "poisson" && release.sampler != "full",
+                       "option 'game'",
+                       "one-run",
+                       "canary where batches are drawn other than by Poisson sampling");
     }
     const std::uint64_t guesses =
         request.guesses > 0 ? request.guesses

@@ -291,10 +291,8 @@ CheckExclusive(const GivenOptions& given)
     {
         throw UsageError("options 'sampler', 'shift' and 'literal' exclude one another");
     }
-    if (given.count("literal") != 0 && given.count("adjacency") != 0)
-    {
-        throw UsageError("options 'literal' and 'adjacency' exclude one another");
-    }
+    DPDL_REFUSE_IF(given.count("literal") != 0 && given.count("adjacency") != 0,
+                   "options 'literal' and 'adjacency' exclude one another");
 }
 
 } // namespace
@@ -318,10 +316,10 @@ ParseAuditArguments(const std::vector<std::string>& arguments)
     {
         request.adjacency = Adjacency::REPLACE;
     }
-    if (request.sampler == "full" && request.rate != 1.0)
-    {
-        throw UsageError("option 'rate'", given.at("rate"), "1 with --sampler=none");
-    }
+    DPDL_REFUSE_IF(request.sampler == "full" && request.rate != 1.0,
+                   "option 'rate'",
+                   given.at("rate"),
+                   "1 with --sampler=none");
     return request;
 }
 

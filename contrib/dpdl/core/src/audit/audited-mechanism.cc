@@ -24,12 +24,10 @@ constexpr std::uint64_t MOST_RELEASES = 10000000;
 void
 AppendSteps(const StepGroup& group, std::vector<Release>& releases)
 {
-    if (group.steps > MOST_RELEASES - releases.size())
-    {
-        throw UsageError("option 'steps'",
-                         std::to_string(group.steps),
-                         "at most " + std::to_string(MOST_RELEASES) + " steps in an audit");
-    }
+    DPDL_REFUSE_IF(group.steps > MOST_RELEASES - releases.size(),
+                   "option 'steps'",
+                   std::to_string(group.steps),
+                   "at most " + std::to_string(MOST_RELEASES) + " steps in an audit");
     Release fields = ReleaseOf(group);
     for (std::uint64_t k = 0; k < group.steps; ++k)
     {
@@ -70,11 +68,9 @@ DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
     for (StepGroup& group : ReadScheduleFile(request.schedule))
     {
         group.sampler = request.sampler;
-        if (group.sampler == "full" && group.rate != 1.0)
-        {
-            throw UsageError("schedule file '" + request.schedule +
-                             "': expected a rate of 1 in every row with --sampler=none");
-        }
+        DPDL_REFUSE_IF(group.sampler == "full" && group.rate != 1.0,
+                       "schedule file '" + request.schedule +
+                           "': expected a rate of 1 in every row with --sampler=none");
         AppendSteps(group, mechanism.releases);
     }
     mechanism.name = "the schedule of " + request.schedule + ", sampler " + request.sampler;
@@ -104,23 +100,19 @@ DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 void
 CheckRelease(const Release& fields)
 {
-    if (fields.mechanism != "gaussian" && fields.mechanism != "none")
-    {
-        throw UsageError("mechanism of an audited release", fields.mechanism, "gaussian, none");
-    }
-    if (fields.sampler != "poisson" && fields.sampler != "fixed" && fields.sampler != "shuffle" &&
-        fields.sampler != "full")
-    {
-        throw UsageError("sampler of an audited release",
-                         fields.sampler,
-                         "poisson, fixed, shuffle, full");
-    }
-    if (!(fields.rate >= 0.0 && fields.rate <= 1.0))
-    {
-        throw UsageError("rate of an audited release",
-                         ShowNumber(fields.rate),
-                         "a number in [0, 1]");
-    }
+    DPDL_REFUSE_IF(fields.mechanism != "gaussian" && fields.mechanism != "none",
+                   "mechanism of an audited release",
+                   fields.mechanism,
+                   "gaussian, none");
+    DPDL_REFUSE_IF(fields.sampler != "poisson" && fields.sampler != "fixed" &&
+                       fields.sampler != "shuffle" && fields.sampler != "full",
+                   "sampler of an audited release",
+                   fields.sampler,
+                   "poisson, fixed, shuffle, full");
+    DPDL_REFUSE_IF(!(fields.rate >= 0.0 && fields.rate <= 1.0),
+                   "rate of an audited release",
+                   ShowNumber(fields.rate),
+                   "a number in [0, 1]");
 }
 
 /// Shift by the canary: twice the bound if other examples may oppose it. For a batch clipped as a

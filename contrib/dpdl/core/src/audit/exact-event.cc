@@ -167,10 +167,10 @@ NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension)
 double
 NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta)
 {
-    if (!(ratio > 1.0) || !std::isfinite(ratio))
-    {
-        throw UsageError("option 'ratio'", ShowNumber(ratio), "a finite number above 1");
-    }
+    DPDL_REFUSE_IF(!(ratio > 1.0) || !std::isfinite(ratio),
+                   "option 'ratio'",
+                   ShowNumber(ratio),
+                   "a finite number above 1");
     const auto excess = [&](double epsilon) {
         return NormRatioDelta(epsilon, ratio, dimension) - delta;
     };

@@ -88,12 +88,10 @@ CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::size_t guessOu
     {
         canaries.emplace_back(score, false);
     }
-    if (guessIn + guessOut > canaries.size())
-    {
-        throw UsageError("option 'guesses'",
-                         std::to_string(guessIn + guessOut),
-                         "at most as many as canaries");
-    }
+    DPDL_REFUSE_IF(guessIn + guessOut > canaries.size(),
+                   "option 'guesses'",
+                   std::to_string(guessIn + guessOut),
+                   "at most as many as canaries");
     // Among equal scores those of canaries out rank higher: a tie never helps the attacker.
     std::sort(canaries.begin(), canaries.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : !a.second && b.second;

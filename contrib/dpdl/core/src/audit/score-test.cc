@@ -151,18 +151,18 @@ ScoreTest
 TestScores(const ScoreSample& scores, double delta, double confidence)
 {
     const std::size_t fewest = std::min(scores.with.size(), scores.without.size());
-    if (fewest < FEWEST_RUNS)
-    {
-        throw UsageError("option 'runs'", std::to_string(fewest), "at least 4 runs of either kind");
-    }
-    if (!(delta >= 0.0 && delta < 1.0))
-    {
-        throw UsageError("option 'delta'", ShowNumber(delta), "a number in [0, 1)");
-    }
-    if (!(confidence > 0.0 && confidence < 1.0))
-    {
-        throw UsageError("option 'confidence'", ShowNumber(confidence), "a number in (0, 1)");
-    }
+    DPDL_REFUSE_IF(fewest < FEWEST_RUNS,
+                   "option 'runs'",
+                   std::to_string(fewest),
+                   "at least 4 runs of either kind");
+    DPDL_REFUSE_IF(!(delta >= 0.0 && delta < 1.0),
+                   "option 'delta'",
+                   ShowNumber(delta),
+                   "a number in [0, 1)");
+    DPDL_REFUSE_IF(!(confidence > 0.0 && confidence < 1.0),
+                   "option 'confidence'",
+                   ShowNumber(confidence),
+                   "a number in (0, 1)");
     // Bonferroni: each direction gets half of the error probability.
     const double alpha = 0.5 * (1.0 - confidence);
     ScoreTest test;

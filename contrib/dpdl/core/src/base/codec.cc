@@ -38,10 +38,7 @@ SomeText(const std::string& accepted)
 {
     Codec<std::string> codec = AnyText(accepted);
     codec.parse = [accepted](const std::string& name, const std::string& text) {
-        if (text.empty())
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
+        DPDL_REFUSE_IF(text.empty(), OptionTitle(name), text, accepted);
         return text;
     };
     return codec;

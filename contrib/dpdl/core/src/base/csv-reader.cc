@@ -65,18 +65,16 @@ CsvReader::Next()
         ++m_number;
         m_line = Strip(m_line);
     }
-    if (std::count(m_line.begin(), m_line.end(), '"') % 2 != 0)
-    {
-        throw UsageError(Place(), m_line, "a closing quotation mark on the same line");
-    }
+    DPDL_REFUSE_IF(std::count(m_line.begin(), m_line.end(), '"') % 2 != 0,
+                   Place(),
+                   m_line,
+                   "a closing quotation mark on the same line");
     const std::size_t separator = m_line.find_first_of(";\t");
-    if (separator != std::string::npos && m_line.find(',') == std::string::npos)
-    {
-        throw UsageError(Place(),
-                         m_line,
-                         std::string("fields separated by commas, not by ") +
-                             (m_line[separator] == ';' ? "semicolons" : "tabs"));
-    }
+    DPDL_REFUSE_IF(separator != std::string::npos && m_line.find(',') == std::string::npos,
+                   Place(),
+                   m_line,
+                   std::string("fields separated by commas, not by ") +
+                       (m_line[separator] == ';' ? "semicolons" : "tabs"));
     return !m_line.empty();
 }
 
@@ -104,14 +102,14 @@ ParseCsv(std::istream& text,
     for (bool isHeader = true; reader.Next(); isHeader = false)
     {
         std::vector<std::string> fields = reader.Fields();
-        if (isHeader && fields != columns)
-        {
-            throw UsageError(reader.Place(), Excerpt(reader.Line()), "the header " + header);
-        }
-        if (fields.size() != columns.size())
-        {
-            throw UsageError(reader.Place(), Excerpt(reader.Line()), "the fields " + header);
-        }
+        DPDL_REFUSE_IF(isHeader && fields != columns,
+                       reader.Place(),
+                       Excerpt(reader.Line()),
+                       "the header " + header);
+        DPDL_REFUSE_IF(fields.size() != columns.size(),
+                       reader.Place(),
+                       Excerpt(reader.Line()),
+                       "the fields " + header);
         if (!isHeader)
         {
             rows.push_back({reader.Place(), std::move(fields)});

@@ -79,12 +79,10 @@ ChanceOfHalfSquare(WordSequence& words, std::uint32_t part, std::uint32_t scale)
 DiscreteGaussian::DiscreteGaussian(std::uint32_t scale)
     : m_scale(scale)
 {
-    if (scale < 1 || scale > MAX_SCALE)
-    {
-        throw UsageError("discrete Gaussian noise: scale",
-                         std::to_string(scale),
-                         "1 to " + std::to_string(MAX_SCALE));
-    }
+    DPDL_REFUSE_IF(scale < 1 || scale > MAX_SCALE,
+                   "discrete Gaussian noise: scale",
+                   std::to_string(scale),
+                   "1 to " + std::to_string(MAX_SCALE));
 }
 
 std::int64_t

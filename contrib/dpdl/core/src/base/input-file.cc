@@ -24,14 +24,8 @@ SkipByteOrderMark(std::ifstream& file, const std::string& place)
     start.resize(static_cast<std::size_t>(file.gcount()));
     file.clear();
     const auto begins = [&start](const char* mark) { return start.rfind(mark, 0) == 0; };
-    if (begins("\xff\xfe") || begins("\xfe\xff"))
-    {
-        throw UsageError(place, "UTF-16", "text in UTF-8");
-    }
-    if (begins("\x1f\x8b"))
-    {
-        throw UsageError(place, "gzip", "text that is not compressed");
-    }
+    DPDL_REFUSE_IF(begins("\xff\xfe") || begins("\xfe\xff"), place, "UTF-16", "text in UTF-8");
+    DPDL_REFUSE_IF(begins("\x1f\x8b"), place, "gzip", "text that is not compressed");
     file.seekg(begins("\xef\xbb\xbf") ? 3 : 0);
 }
 
@@ -46,27 +40,25 @@ OpenInputFile(const std::string& kind,
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (fs::exists(status) && !fs::is_regular_file(status))
-    {
-        throw UsageError(kind, path, "a regular file, not a folder, a device or a pipe");
-    }
+    DPDL_REFUSE_IF(fs::exists(status) && !fs::is_regular_file(status),
+                   kind,
+                   path,
+                   "a regular file, not a folder, a device or a pipe");
     const std::uint64_t bytes = fs::exists(status) ? fs::file_size(path, error) : 0;
-    if (!error && bytes > LARGEST_INPUT_FILE)
-    {
-        throw UsageError(kind,
-                         path,
-                         "a file of at most " + std::to_string(LARGEST_INPUT_FILE >> 20U) +
-                             " MiB, not " + std::to_string(bytes >> 20U) + " MiB");
-    }
+    DPDL_REFUSE_IF(!error && bytes > LARGEST_INPUT_FILE,
+                   kind,
+                   path,
+                   "a file of at most " + std::to_string(LARGEST_INPUT_FILE >> 20U) + " MiB, not " +
+                       std::to_string(bytes >> 20U) + " MiB");
     std::ifstream file(path, std::ios::binary);
     if (file)
     {
         SkipByteOrderMark(file, kind + " '" + path + "', line 1");
     }
-    if (!file || (!mayBeEmpty && file.peek() == std::ifstream::traits_type::eof()))
-    {
-        throw UsageError(kind, path, accepted);
-    }
+    DPDL_REFUSE_IF(!file || (!mayBeEmpty && file.peek() == std::ifstream::traits_type::eof()),
+                   kind,
+                   path,
+                   accepted);
     return file;
 }
 

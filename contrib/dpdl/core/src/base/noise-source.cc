@@ -306,22 +306,18 @@ NoiseSource::Fit(double clip, double mu, std::size_t count, std::size_t batch) c
     const double deviation = clip / mu;
     const double drawn = LARGEST_DRAW * Spread() * deviation;
     const double least = std::max(LEAST_DEVIATION, LEAST_SHARE * (largestSum + drawn));
-    if (!(clip >= LEAST_BOUND))
-    {
-        throw UsageError("clip bound of noisy gradients",
-                         ShowRounded(clip, 3),
-                         "at least " + ShowRounded(LEAST_BOUND, 3) +
-                             ", which float32 can hold with all its digits");
-    }
-    if (!(deviation >= least && deviation <= most))
-    {
-        throw UsageError("noise on a sum of up to " + std::to_string(batch) +
-                             " gradients clipped at " + ShowNumber(clip),
-                         ShowRounded(deviation, 3),
-                         most >= least ? "a deviation from " + ShowRounded(least, 3) + " to " +
-                                             ShowRounded(most, 3) + ", which float32 can hold"
-                                       : "a clip bound whose sum float32 can hold");
-    }
+    DPDL_REFUSE_IF(!(clip >= LEAST_BOUND),
+                   "clip bound of noisy gradients",
+                   ShowRounded(clip, 3),
+                   "at least " + ShowRounded(LEAST_BOUND, 3) +
+                       ", which float32 can hold with all its digits");
+    DPDL_REFUSE_IF(!(deviation >= least && deviation <= most),
+                   "noise on a sum of up to " + std::to_string(batch) + " gradients clipped at " +
+                       ShowNumber(clip),
+                   ShowRounded(deviation, 3),
+                   most >= least ? "a deviation from " + ShowRounded(least, 3) + " to " +
+                                       ShowRounded(most, 3) + ", which float32 can hold"
+                                 : "a clip bound whose sum float32 can hold");
     return DoFit(clip, mu, count);
 }
 

@@ -13,10 +13,10 @@ namespace dpdl
 OptionArgument
 SplitArgument(const std::string& argument)
 {
-    if (argument.rfind("--", 0) != 0)
-    {
-        throw UsageError("argument", argument, "options of the form --name=value");
-    }
+    DPDL_REFUSE_IF(argument.rfind("--", 0) != 0,
+                   "argument",
+                   argument,
+                   "options of the form --name=value");
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos)
     {
@@ -90,11 +90,9 @@ CheckForm(const std::vector<const OptionText*>& options,
                              value.empty() ? "--" + option->name : value,
                              because + " only: " + JoinNames(known));
         }
-        if (found == given.end() && (option->needed & form) != 0)
-        {
-            throw UsageError(OptionTitle(option->name) + " is missing " + because +
-                             "; expected --" + option->name + "=VALUE, " + option->accepted);
-        }
+        DPDL_REFUSE_IF(found == given.end() && (option->needed & form) != 0,
+                       OptionTitle(option->name) + " is missing " + because + "; expected --" +
+                           option->name + "=VALUE, " + option->accepted);
     }
 }
 

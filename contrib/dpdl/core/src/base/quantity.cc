@@ -105,10 +105,7 @@ ParseNumber(const std::string& what, const std::string& text, const std::string&
 {
     double value = 0.0;
     std::string rest;
-    if (!ReadLeadingNumber(text, value, rest) || !rest.empty())
-    {
-        throw UsageError(what, text, accepted);
-    }
+    DPDL_REFUSE_IF(!ReadLeadingNumber(text, value, rest) || !rest.empty(), what, text, accepted);
     return value;
 }
 
@@ -119,10 +116,7 @@ ParseNumber(const std::string& what,
             const std::function<bool(double)>& fits)
 {
     const double value = ParseNumber(what, text, accepted);
-    if (!fits(value))
-    {
-        throw UsageError(what, text, accepted);
-    }
+    DPDL_REFUSE_IF(!fits(value), what, text, accepted);
     return value;
 }
 
@@ -130,10 +124,10 @@ double
 RequireTime(const std::string& what, const std::string& text, double seconds)
 {
     // Also rejects NaN.
-    if (!(seconds >= 0.0 && seconds <= LONGEST_TIME))
-    {
-        throw UsageError(what, text, "a time of 4000000s at most");
-    }
+    DPDL_REFUSE_IF(!(seconds >= 0.0 && seconds <= LONGEST_TIME),
+                   what,
+                   text,
+                   "a time of 4000000s at most");
     return seconds;
 }
 
@@ -160,14 +154,11 @@ ParseBitsPerSecond(const std::string& what, const std::string& text)
     static const std::map<std::string, double> units = RateUnits();
     const std::string accepted = "a data rate > 0 with a unit, such as 10Mbps or 250kbps";
     const double rate = ParseQuantity(what, text, units, accepted);
-    if (rate <= 0.0)
-    {
-        throw UsageError(what, text, accepted);
-    }
-    if (rate < SLOWEST_RATE || rate > FASTEST_RATE)
-    {
-        throw UsageError(what, text, "a data rate from 1bps to 1000000Gbps");
-    }
+    DPDL_REFUSE_IF(rate <= 0.0, what, text, accepted);
+    DPDL_REFUSE_IF(rate < SLOWEST_RATE || rate > FASTEST_RATE,
+                   what,
+                   text,
+                   "a data rate from 1bps to 1000000Gbps");
     return rate;
 }
 

@@ -48,12 +48,10 @@ LoadSplit(const std::string& directory,
           const std::string& what)
 {
     const std::size_t all = RECORDS * names.size();
-    if (wanted > all)
-    {
-        throw UsageError("dataset 'cifar-10': number of " + what + " examples",
-                         std::to_string(wanted),
-                         "at most " + std::to_string(all));
-    }
+    DPDL_REFUSE_IF(wanted > all,
+                   "dataset 'cifar-10': number of " + what + " examples",
+                   std::to_string(wanted),
+                   "at most " + std::to_string(all));
     Split split;
     std::size_t left = wanted > 0 ? wanted : all;
     split.labels.reserve(left);
@@ -74,11 +72,8 @@ LoadSplit(const std::string& directory,
 std::shared_ptr<const Dataset>
 Load(const DatasetRequest& request)
 {
-    if (request.dataDir.empty())
-    {
-        throw UsageError(std::string("dataset 'cifar-10': option 'dataDir' is required; ") +
-                         ADVICE);
-    }
+    DPDL_REFUSE_IF(request.dataDir.empty(),
+                   std::string("dataset 'cifar-10': option 'dataDir' is required; ") + ADVICE);
     auto dataset = std::make_shared<Dataset>();
     dataset->name = "cifar-10";
     dataset->shape = CIFAR_SHAPE;

@@ -95,10 +95,7 @@ Features::Parse(const std::string& what, const std::string& text)
     {
         return {text == "scattering" ? 1.0 : 0.0};
     }
-    if (text.rfind(SCATTERING, 0) != 0)
-    {
-        throw UsageError(what, text, ACCEPTED);
-    }
+    DPDL_REFUSE_IF(text.rfind(SCATTERING, 0) != 0, what, text, ACCEPTED);
     const std::string numbers = text.substr(SCATTERING.size());
     const std::size_t colon = numbers.find(':');
     Features features;
@@ -143,11 +140,11 @@ LoadDataset(const std::string& spec,
     const PartInfo& info = Registered().Info(name);
     const bool needsParameter =
         !ParameterOf(info).empty() && info.parameters.front().defaultValue.empty();
-    if (colon == std::string::npos ? needsParameter
-                                   : parameter.empty() || ParameterOf(info).empty())
-    {
-        throw UsageError("dataset", spec, AcceptedSpecs(info));
-    }
+    DPDL_REFUSE_IF(colon == std::string::npos ? needsParameter
+                                              : parameter.empty() || ParameterOf(info).empty(),
+                   "dataset",
+                   spec,
+                   AcceptedSpecs(info));
     const Request request{spec,
                           dataDir,
                           samples,

@@ -40,36 +40,29 @@ class TableReader
     TableReader(std::istream& text, const DatasetRequest& request)
         : m_reader(text, "csv file '" + request.parameter + "'")
     {
-        if (!m_reader.Next())
-        {
-            throw UsageError("csv file", request.parameter, "a header and rows of numbers");
-        }
+        DPDL_REFUSE_IF(!m_reader.Next(),
+                       "csv file",
+                       request.parameter,
+                       "a header and rows of numbers");
         m_columns = m_reader.Fields();
         const auto nameless =
             std::find_if(m_columns.begin(), m_columns.end(), [](const std::string& name) {
                 return name.empty() || name.rfind("Unnamed: ", 0) == 0;
             });
-        if (nameless != m_columns.end())
-        {
-            throw UsageError(m_reader.Place() + ", column " +
-                                 std::to_string(nameless - m_columns.begin() + 1),
-                             *nameless,
-                             "a name; DataFrame.to_csv(..., index=False) writes no index");
-        }
+        DPDL_REFUSE_IF(nameless != m_columns.end(),
+                       m_reader.Place() + ", column " +
+                           std::to_string(nameless - m_columns.begin() + 1),
+                       *nameless,
+                       "a name; DataFrame.to_csv(..., index=False) writes no index");
         const auto label = std::find(m_columns.begin(), m_columns.end(), request.file.label);
-        if (label == m_columns.end() || m_columns.size() < 2)
-        {
-            throw UsageError(m_reader.Place() + ", column of the labels",
-                             request.file.label,
-                             "option 'label' with one of the columns " +
-                                 Excerpt(JoinNames(m_columns)));
-        }
-        if (std::count(label, m_columns.end(), *label) > 1)
-        {
-            throw UsageError(m_reader.Place() + ", column of the labels",
-                             *label + " more than once",
-                             "one column of that name: the others would be features");
-        }
+        DPDL_REFUSE_IF(label == m_columns.end() || m_columns.size() < 2,
+                       m_reader.Place() + ", column of the labels",
+                       request.file.label,
+                       "option 'label' with one of the columns " + Excerpt(JoinNames(m_columns)));
+        DPDL_REFUSE_IF(std::count(label, m_columns.end(), *label) > 1,
+                       m_reader.Place() + ", column of the labels",
+                       *label + " more than once",
+                       "one column of that name: the others would be features");
         m_label = static_cast<std::size_t>(label - m_columns.begin());
     }
 
@@ -80,12 +73,10 @@ class TableReader
         while (m_reader.Next())
         {
             const std::vector<std::string> fields = m_reader.Fields();
-            if (fields.size() != m_columns.size())
-            {
-                throw UsageError(m_reader.Place(),
-                                 std::to_string(fields.size()) + " fields",
-                                 std::to_string(m_columns.size()) + ", as in the header");
-            }
+            DPDL_REFUSE_IF(fields.size() != m_columns.size(),
+                           m_reader.Place(),
+                           std::to_string(fields.size()) + " fields",
+                           std::to_string(m_columns.size()) + ", as in the header");
             for (std::size_t column = 0; column < fields.size(); ++column)
             {
                 if (column == m_label)
@@ -96,12 +87,10 @@ class TableReader
                 table.values.push_back(static_cast<float>(Number(fields[column], column)));
             }
         }
-        if (table.hasClasses && !table.noClass.empty())
-        {
-            throw UsageError(table.noClass + " is not accepted; expected classes from 0 to " +
-                             std::to_string(static_cast<std::uint32_t>(MOST_CLASSES) - 1) +
-                             ", or targets with a decimal point");
-        }
+        DPDL_REFUSE_IF(table.hasClasses && !table.noClass.empty(),
+                       table.noClass + " is not accepted; expected classes from 0 to " +
+                           std::to_string(static_cast<std::uint32_t>(MOST_CLASSES) - 1) +
+                           ", or targets with a decimal point");
         return table;
     }
 
@@ -111,10 +100,11 @@ class TableReader
         double value = 0.0;
         const char* const end = field.data() + field.size();
         const auto read = std::from_chars(NumberBegin(field), end, value);
-        if (read.ec != std::errc() || read.ptr != end || !std::isfinite(static_cast<float>(value)))
-        {
-            throw UsageError(PlaceOf(column), field, "a number within float32");
-        }
+        DPDL_REFUSE_IF(read.ec != std::errc() || read.ptr != end ||
+                           !std::isfinite(static_cast<float>(value)),
+                       PlaceOf(column),
+                       field,
+                       "a number within float32");
         return value;
     }
 
@@ -165,12 +155,10 @@ DrawTestRows(std::size_t rows, const FileChoices& choices)
 void
 CheckSize(const std::string& path, const std::string& option, std::size_t wanted, std::size_t has)
 {
-    if (wanted > has)
-    {
-        throw UsageError("csv file '" + path + "', option '" + option + "'",
-                         std::to_string(wanted),
-                         "at most " + std::to_string(has));
-    }
+    DPDL_REFUSE_IF(wanted > has,
+                   "csv file '" + path + "', option '" + option + "'",
+                   std::to_string(wanted),
+                   "at most " + std::to_string(has));
 }
 
 /**
@@ -192,13 +180,11 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
     dataset.shape = {1, 1, static_cast<std::uint32_t>(table.width)};
     const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.file);
     const auto tests = static_cast<std::size_t>(std::count(isTest.begin(), isTest.end(), true));
-    if (tests == 0 || tests == isTest.size())
-    {
-        throw UsageError(what,
-                         std::to_string(isTest.size()) + " rows, " + std::to_string(tests) +
-                             " of them to test",
-                         "at least one row each to train and to test, by option 'testFraction'");
-    }
+    DPDL_REFUSE_IF(tests == 0 || tests == isTest.size(),
+                   what,
+                   std::to_string(isTest.size()) + " rows, " + std::to_string(tests) +
+                       " of them to test",
+                   "at least one row each to train and to test, by option 'testFraction'");
     CheckSize(request.parameter, "testSamples", request.testSamples, tests);
     CheckSize(request.parameter, "samples", request.samples, isTest.size() - tests);
     for (std::size_t row = 0; row < isTest.size(); ++row)
@@ -213,12 +199,10 @@ ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
         }
     }
     const std::uint32_t declared = request.file.classes;
-    if (!table.hasClasses && declared > 1)
-    {
-        throw UsageError(what + ", labels",
-                         "with a decimal point",
-                         "classes 0 to " + std::to_string(declared - 1) + ", by option 'classes'");
-    }
+    DPDL_REFUSE_IF(!table.hasClasses && declared > 1,
+                   what + ", labels",
+                   "with a decimal point",
+                   "classes 0 to " + std::to_string(declared - 1) + ", by option 'classes'");
     dataset.classes =
         table.hasClasses && declared != 1 ? CountClasses(what, table.labels, declared) : 1;
 }
@@ -229,10 +213,11 @@ LoadFile(const DatasetRequest& request)
     const std::filesystem::path path(request.parameter);
     std::error_code ignored;
     const bool isNpz = path.extension() == ".npz";
-    if (!std::filesystem::is_regular_file(path, ignored) || !(isNpz || path.extension() == ".csv"))
-    {
-        throw UsageError("dataset", "file:" + request.parameter, "a file NAME.npz or NAME.csv");
-    }
+    DPDL_REFUSE_IF(!std::filesystem::is_regular_file(path, ignored) ||
+                       !(isNpz || path.extension() == ".csv"),
+                   "dataset",
+                   "file:" + request.parameter,
+                   "a file NAME.npz or NAME.csv");
     auto dataset = std::make_shared<Dataset>();
     dataset->name = "file";
     if (isNpz)
@@ -252,12 +237,10 @@ std::uint32_t
 CountClasses(const std::string& what, const std::vector<double>& labels, std::uint32_t declared)
 {
     const auto largest = std::max_element(labels.begin(), labels.end());
-    if (declared > 0 && *largest >= declared)
-    {
-        throw UsageError(what + ", label of example " + std::to_string(largest - labels.begin()),
-                         ShowNumber(*largest),
-                         "0 to " + std::to_string(declared - 1) + ", by option 'classes'");
-    }
+    DPDL_REFUSE_IF(declared > 0 && *largest >= declared,
+                   what + ", label of example " + std::to_string(largest - labels.begin()),
+                   ShowNumber(*largest),
+                   "0 to " + std::to_string(declared - 1) + ", by option 'classes'");
     return declared > 0 ? declared : std::max(2U, static_cast<std::uint32_t>(*largest) + 1);
 }
 

@@ -94,22 +94,17 @@ LoadMnistSplit(const std::string& directory,
     IdxArray labels = ReadIdxFile(labelFile, {}, limit);
     for (std::size_t i = 0; i < labels.values.size(); ++i)
     {
-        if (labels.values[i] >= MNIST_CLASSES)
-        {
-            throw UsageError("file '" + labelFile + "', byte " +
-                                 std::to_string(LABEL_HEADER_BYTES + i),
-                             "label " + std::to_string(labels.values[i]),
-                             "a label in 0..9");
-        }
+        DPDL_REFUSE_IF(labels.values[i] >= MNIST_CLASSES,
+                       "file '" + labelFile + "', byte " + std::to_string(LABEL_HEADER_BYTES + i),
+                       "label " + std::to_string(labels.values[i]),
+                       "a label in 0..9");
     }
     IdxArray images = ReadIdxFile(imageFile, {MNIST_SIDE, MNIST_SIDE}, limit);
-    if (images.sizes[0] != labels.sizes[0])
-    {
-        throw UsageError("file '" + labelFile + "', byte 4",
-                         std::to_string(labels.sizes[0]) + " labels",
-                         std::to_string(images.sizes[0]) + ", the number of images in '" +
-                             imageFile + "'");
-    }
+    DPDL_REFUSE_IF(images.sizes[0] != labels.sizes[0],
+                   "file '" + labelFile + "', byte 4",
+                   std::to_string(labels.sizes[0]) + " labels",
+                   std::to_string(images.sizes[0]) + ", the number of images in '" + imageFile +
+                       "'");
     return {std::move(images.values), {}, {labels.values.begin(), labels.values.end()}, {}};
 }
 
@@ -119,10 +114,8 @@ MnistLoader(const std::string& name, const std::string& defaultDir, const std::s
 {
     return [=](const DatasetRequest& request) {
         const std::string& directory = request.dataDir.empty() ? defaultDir : request.dataDir;
-        if (directory.empty())
-        {
-            throw UsageError("dataset '" + name + "': option 'dataDir' is required; " + advice);
-        }
+        DPDL_REFUSE_IF(directory.empty(),
+                       "dataset '" + name + "': option 'dataDir' is required; " + advice);
         auto dataset = std::make_shared<Dataset>();
         dataset->name = name;
         dataset->shape = {1, MNIST_SIDE, MNIST_SIDE};

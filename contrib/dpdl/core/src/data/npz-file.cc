@@ -360,10 +360,7 @@ NpzFile::Open(const std::string& name) const
 {
     const std::string place = "npz file '" + m_path + "', array '" + name + "'";
     const zip_int64_t entry = zip_name_locate(m_archive, (name + ".npy").c_str(), 0);
-    if (entry < 0)
-    {
-        throw UsageError(place + " is missing; expected arrays " + m_arrays);
-    }
+    DPDL_REFUSE_IF(entry < 0, place + " is missing; expected arrays " + m_arrays);
     return std::unique_ptr<NpyArray>(
         new NpyArray(m_archive, static_cast<std::uint64_t>(entry), place));
 }

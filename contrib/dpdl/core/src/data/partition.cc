@@ -184,12 +184,10 @@ Dirichlet(const PartitionRequest& request)
                                              [](double a) { return a >= 0.001 && a <= 1e6; });
     const std::vector<double>& labels = request.labels;
     const auto isClass = [](double label) { return label >= 0.0 && label == std::floor(label); };
-    if (!std::all_of(labels.begin(), labels.end(), isClass))
-    {
-        throw UsageError("partition",
-                         "dirichlet",
-                         "another partition for a regression, whose labels are no classes");
-    }
+    DPDL_REFUSE_IF(!std::all_of(labels.begin(), labels.end(), isClass),
+                   "partition",
+                   "dirichlet",
+                   "another partition for a regression, whose labels are no classes");
     const std::vector<std::uint32_t> order = ShuffledByLabel(labels, request.seed);
     Partition partition(request.nodes);
     for (std::size_t begin = 0; begin < order.size();)
@@ -251,24 +249,20 @@ ByClass(const PartitionRequest& request)
 Partition
 Given(const PartitionRequest& request)
 {
-    if (request.owners.empty())
-    {
-        throw UsageError("partition",
-                         "given",
-                         "a dataset that names the node of each example, as array node_train of an "
-                         "npz file does");
-    }
+    DPDL_REFUSE_IF(request.owners.empty(),
+                   "partition",
+                   "given",
+                   "a dataset that names the node of each example, as array node_train of an "
+                   "npz file does");
     Partition partition(request.nodes);
     for (std::size_t example = 0; example < request.owners.size(); ++example)
     {
         const std::uint32_t owner = request.owners[example];
-        if (owner >= request.nodes)
-        {
-            throw UsageError("number of nodes",
-                             std::to_string(request.nodes),
-                             "more than " + std::to_string(owner) + ", the node of example " +
-                                 std::to_string(example));
-        }
+        DPDL_REFUSE_IF(owner >= request.nodes,
+                       "number of nodes",
+                       std::to_string(request.nodes),
+                       "more than " + std::to_string(owner) + ", the node of example " +
+                           std::to_string(example));
         partition[owner].push_back(static_cast<std::uint32_t>(example));
     }
     return partition;
@@ -310,23 +304,17 @@ MakePartition(const std::string& spec,
     const Partitioner& partitioner = Partitions().Get(name);
     const bool hasParameter = colon != std::string::npos;
     const std::vector<ParameterInfo>& parameters = Partitions().Info(name).parameters;
-    if (hasParameter == parameters.empty())
-    {
-        throw UsageError("partition",
-                         spec,
-                         "'" + name +
-                             (hasParameter
-                                  ? "' without a parameter"
-                                  : ":" + parameters[0].name + "' with " + parameters[0].name +
-                                        ": " + parameters[0].meaning));
-    }
-    if (nodes == 0 || nodes > labels.size())
-    {
-        throw UsageError("number of nodes",
-                         std::to_string(nodes),
-                         "1 to " + std::to_string(labels.size()) +
-                             ", the number of training examples");
-    }
+    DPDL_REFUSE_IF(hasParameter == parameters.empty(),
+                   "partition",
+                   spec,
+                   "'" + name +
+                       (hasParameter ? "' without a parameter"
+                                     : ":" + parameters[0].name + "' with " + parameters[0].name +
+                                           ": " + parameters[0].meaning));
+    DPDL_REFUSE_IF(nodes == 0 || nodes > labels.size(),
+                   "number of nodes",
+                   std::to_string(nodes),
+                   "1 to " + std::to_string(labels.size()) + ", the number of training examples");
     return partitioner({labels, nodes, seed, hasParameter ? spec.substr(colon + 1) : "", owners});
 }
 

@@ -30,13 +30,11 @@ class SizedSampler : public Sampler
 
     double Rate(std::size_t localExamples) const override
     {
-        if (m_batchSize > localExamples)
-        {
-            throw UsageError("option 'batchSize'",
-                             std::to_string(m_batchSize),
-                             "1 to " + std::to_string(localExamples) +
-                                 ", the number of examples a node owns");
-        }
+        DPDL_REFUSE_IF(m_batchSize > localExamples,
+                       "option 'batchSize'",
+                       std::to_string(m_batchSize),
+                       "1 to " + std::to_string(localExamples) +
+                           ", the number of examples a node owns");
         return static_cast<double>(m_batchSize) / static_cast<double>(localExamples);
     }
 
@@ -222,13 +220,11 @@ class CyclicSampler : public SizedSampler
         SizedSampler::Rate(localExamples); // throws if the batch is too large
         const double rate =
             static_cast<double>(BatchSize() * m_parts) / static_cast<double>(localExamples);
-        if (rate > 1.0)
-        {
-            throw UsageError("option 'batchSize'",
-                             std::to_string(BatchSize()),
-                             "1 to " + std::to_string(localExamples / m_parts) + ": each of " +
-                                 std::to_string(m_parts) + " parts has about as many examples");
-        }
+        DPDL_REFUSE_IF(rate > 1.0,
+                       "option 'batchSize'",
+                       std::to_string(BatchSize()),
+                       "1 to " + std::to_string(localExamples / m_parts) + ": each of " +
+                           std::to_string(m_parts) + " parts has about as many examples");
         return rate;
     }
 
@@ -355,18 +351,15 @@ MakeSampler(const std::string& name,
             std::size_t publicExamples)
 {
     const SamplerFactory& factory = Samplers().Get(name);
-    if (batchSize == 0)
-    {
-        throw UsageError("option 'batchSize'", "0", "at least 1");
-    }
+    DPDL_REFUSE_IF(batchSize == 0, "option 'batchSize'", "0", "at least 1");
     if (publicExamples == 0)
     {
         return factory(batchSize, seed);
     }
-    if (name != "poisson")
-    {
-        throw UsageError("option 'sampler'", name, "poisson, for option 'publicExamples'");
-    }
+    DPDL_REFUSE_IF(name != "poisson",
+                   "option 'sampler'",
+                   name,
+                   "poisson, for option 'publicExamples'");
     return std::make_shared<PoissonSampler>(batchSize, seed, publicExamples);
 }
 

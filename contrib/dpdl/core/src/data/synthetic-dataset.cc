@@ -86,13 +86,11 @@ MakeSplit(const DatasetRecipe& recipe,
           bool test,
           std::size_t wanted)
 {
-    if (wanted > MOST_EXAMPLES)
-    {
-        throw UsageError("dataset '" + recipe.info.name + "': number of " +
-                             (test ? "test" : "training") + " examples",
-                         std::to_string(wanted),
-                         "at most " + std::to_string(MOST_EXAMPLES));
-    }
+    DPDL_REFUSE_IF(wanted > MOST_EXAMPLES,
+                   "dataset '" + recipe.info.name + "': number of " + (test ? "test" : "training") +
+                       " examples",
+                   std::to_string(wanted),
+                   "at most " + std::to_string(MOST_EXAMPLES));
     const std::size_t usual = test ? recipe.testSamples : recipe.samples;
     const std::size_t count = wanted > 0 ? wanted : usual;
     Split split;

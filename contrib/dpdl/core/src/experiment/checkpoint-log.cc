@@ -54,10 +54,7 @@ CheckpointRules()
             return {Kind::ROUNDS, Count<Round>(1).parse(name, text), 0.0};
         }
         const double seconds = ParseSeconds(OptionTitle(name), text);
-        if (seconds <= 0.0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
+        DPDL_REFUSE_IF(seconds <= 0.0, OptionTitle(name), text, accepted);
         return {Kind::TIME, 0, seconds};
     };
     const auto show = [](const CheckpointRule& rule) -> std::string {

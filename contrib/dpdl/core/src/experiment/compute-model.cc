@@ -92,10 +92,10 @@ ParseStepTime(const std::string& name, const std::string& text)
     const std::string value = model.substr(std::min(colon + 1, model.size()));
     const std::vector<std::string> kinds = ComputeKinds().AvailableNames();
     const bool known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-    if (!known || (kind == "measured") != value.empty())
-    {
-        throw UsageError(what, text, "fixed:TIME such as fixed:10ms, measured, or profile:NAME");
-    }
+    DPDL_REFUSE_IF(!known || (kind == "measured") != value.empty(),
+                   what,
+                   text,
+                   "fixed:TIME such as fixed:10ms, measured, or profile:NAME");
     time.kind = ComputeKinds().Get(kind);
     if (time.kind == ComputeKind::FIXED)
     {

@@ -79,11 +79,9 @@ Experiment::OpenStore()
         return;
     }
     const std::string reason = WhyNotRepeated(m_run);
-    if (!reason.empty())
-    {
-        throw UsageError("trace '" + m_run.resume + "': the run cannot be repeated, and so " +
-                         "not gone on with (" + reason + ")");
-    }
+    DPDL_REFUSE_IF(!reason.empty(),
+                   "trace '" + m_run.resume + "': the run cannot be repeated, and so " +
+                       "not gone on with (" + reason + ")");
     options.resumption = {0, ValueOf(m_run.origin, "program") + " " + BuildVersion(), TimeNow()};
     m_store = std::make_unique<TraceStore>(m_run.resume, options);
     std::optional<Checkpoint> checkpoint =

@@ -105,14 +105,12 @@ Experiment::CheckClock() const
     const double round =
         std::max(slowdown * LosslessRoundSeconds(), std::isfinite(deadline) ? deadline : 0.0);
     const double seconds = round * static_cast<double>(m_run.rounds);
-    if (!(seconds <= LATEST_SECOND))
-    {
-        throw UsageError("option 'rounds'",
-                         std::to_string(m_run.rounds),
-                         "fewer rounds or shorter ones: a round takes up to " +
-                             ShowRounded(round, 3) + "s, all " + ShowRounded(seconds, 3) +
-                             "s, and the simulator's clock ends at 9e9 s");
-    }
+    DPDL_REFUSE_IF(!(seconds <= LATEST_SECOND),
+                   "option 'rounds'",
+                   std::to_string(m_run.rounds),
+                   "fewer rounds or shorter ones: a round takes up to " + ShowRounded(round, 3) +
+                       "s, all " + ShowRounded(seconds, 3) +
+                       "s, and the simulator's clock ends at 9e9 s");
 }
 
 void

@@ -52,10 +52,7 @@ NodeEpsilons::Parse(const std::string& what, const std::string& text)
         return ParseEpsilon(what, text, Accepted());
     }
     const std::size_t to = text.find(TO);
-    if (to == std::string::npos)
-    {
-        throw UsageError(what, text, Accepted());
-    }
+    DPDL_REFUSE_IF(to == std::string::npos, what, text, Accepted());
     const std::string accepted = "a number > 0 on both sides of " + RANGE + "LOW..HIGH";
     epsilons.m_low = ParseEpsilon(what, text.substr(RANGE.size(), to - RANGE.size()), accepted);
     epsilons.m_high = ParseEpsilon(what, text.substr(to + TO.size()), accepted);
@@ -97,21 +94,19 @@ NodeEpsilons::Read(std::size_t nodes) const
     {
         const std::string text = Excerpt(row.fields[0]);
         const std::size_t node = ParseInteger(row.place + ", node", text, 0, nodes - 1);
-        if (epsilons[node] > 0.0)
-        {
-            throw UsageError(row.place + ", node", text, "a node that has no row above");
-        }
+        DPDL_REFUSE_IF(epsilons[node] > 0.0,
+                       row.place + ", node",
+                       text,
+                       "a node that has no row above");
         epsilons[node] =
             ParseEpsilon(row.place + ", epsilon", Excerpt(row.fields[1]), "a number > 0");
     }
     for (std::size_t node = 0; node < nodes; ++node)
     {
-        if (epsilons[node] == 0.0)
-        {
-            throw UsageError(std::string(KIND) + " '" + m_path + "' has no row for node " +
-                             std::to_string(node) + "; expected one for each of the " +
-                             std::to_string(nodes) + " nodes");
-        }
+        DPDL_REFUSE_IF(epsilons[node] == 0.0,
+                       std::string(KIND) + " '" + m_path + "' has no row for node " +
+                           std::to_string(node) + "; expected one for each of the " +
+                           std::to_string(nodes) + " nodes");
     }
     return epsilons;
 }

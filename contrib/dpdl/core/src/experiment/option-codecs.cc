@@ -40,10 +40,7 @@ ChunkBytes()
     codec.parse = [parse = codec.parse, accepted = codec.accepted](const std::string& name,
                                                                    const std::string& text) {
         const std::size_t bytes = parse(name, text);
-        if (bytes % sizeof(float) != 0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
+        DPDL_REFUSE_IF(bytes % sizeof(float) != 0, OptionTitle(name), text, accepted);
         return bytes;
     };
     return codec;
@@ -93,10 +90,7 @@ RoundDeadline()
             return {text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
         }
         const double seconds = ParseSeconds(OptionTitle(name), text);
-        if (seconds <= 0.0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
+        DPDL_REFUSE_IF(seconds <= 0.0, OptionTitle(name), text, accepted);
         return {Deadline::Kind::TIME, seconds};
     };
     const auto show = [](const Deadline& deadline) -> std::string {

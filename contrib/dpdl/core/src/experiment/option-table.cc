@@ -49,10 +49,10 @@ AddOfLinks(Table& table,
     row.accepted += ", or " + LINK_FILE_PREFIX + "PATH";
     row.set = [=, set = row.set](RunOptions& settings, const std::string& text) {
         const bool isFile = text.rfind(LINK_FILE_PREFIX, 0) == 0;
-        if (text == LINK_FILE_PREFIX)
-        {
-            throw UsageError(OptionTitle(name), text, LINK_FILE_PREFIX + "PATH");
-        }
+        DPDL_REFUSE_IF(text == LINK_FILE_PREFIX,
+                       OptionTitle(name),
+                       text,
+                       LINK_FILE_PREFIX + "PATH");
         if (!isFile)
         {
             set(settings, text);

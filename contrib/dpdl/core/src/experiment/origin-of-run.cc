@@ -156,10 +156,10 @@ BegunRun
 ReturnTo(const std::string& trace, const std::string& program)
 {
     const RunOrigin origin = ReadOrigin(trace);
-    if (ValueOf(origin, "program") != program)
-    {
-        throw UsageError("trace", trace, "a run that " + program + " has begun");
-    }
+    DPDL_REFUSE_IF(ValueOf(origin, "program") != program,
+                   "trace",
+                   trace,
+                   "a run that " + program + " has begun");
     BegunRun run{std::filesystem::absolute(trace).string(), ValueOf(origin, "trace"), {}};
     for (const auto& [name, value] : origin)
     {
@@ -170,12 +170,10 @@ ReturnTo(const std::string& trace, const std::string& program)
     }
     std::error_code error;
     std::filesystem::current_path(ValueOf(origin, "folder"), error);
-    if (error)
-    {
-        throw UsageError("folder of trace '" + trace + "'",
-                         ValueOf(origin, "folder"),
-                         "the folder in which the run began");
-    }
+    DPDL_REFUSE_IF(error,
+                   "folder of trace '" + trace + "'",
+                   ValueOf(origin, "folder"),
+                   "the folder in which the run began");
     return run;
 }
 

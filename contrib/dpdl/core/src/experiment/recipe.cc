@@ -79,13 +79,11 @@ Nearest(std::string_view algorithm, double epsilon)
 std::vector<std::pair<std::string, std::string>>
 RecipeOf(const RunOptions& settings)
 {
-    if (settings.dataset != TUNED_DATASET)
-    {
-        throw UsageError("option 'recipe'",
-                         settings.recipe,
-                         "none: there is no recipe for dataset '" + settings.dataset +
-                             "', only for " + TUNED_DATASET);
-    }
+    DPDL_REFUSE_IF(settings.dataset != TUNED_DATASET,
+                   "option 'recipe'",
+                   settings.recipe,
+                   "none: there is no recipe for dataset '" + settings.dataset + "', only for " +
+                       TUNED_DATASET);
     const bool isKnown = std::any_of(TUNED.begin(), TUNED.end(), [&](const Tuned& row) {
         return row.algorithm == settings.algorithm;
     });

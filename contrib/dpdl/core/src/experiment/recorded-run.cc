@@ -79,12 +79,10 @@ Spent(const std::vector<Release>& releases)
 NodeId
 NodeToAudit(const RecordedRun& run, const AuditRequest& request)
 {
-    if (request.node && *request.node >= run.Nodes())
-    {
-        throw UsageError("option 'node'",
-                         std::to_string(*request.node),
-                         "a node below " + std::to_string(run.Nodes()));
-    }
+    DPDL_REFUSE_IF(request.node && *request.node >= run.Nodes(),
+                   "option 'node'",
+                   std::to_string(*request.node),
+                   "a node below " + std::to_string(run.Nodes()));
     if (request.node)
     {
         return *request.node;
@@ -163,10 +161,7 @@ std::string
 RecordedRun::Setting(const std::string& name) const
 {
     const std::optional<std::string> value = FindSetting(name);
-    if (!value.has_value())
-    {
-        throw UsageError("trace", Path(), "a trace with the setting '" + name + "'");
-    }
+    DPDL_REFUSE_IF(!value.has_value(), "trace", Path(), "a trace with the setting '" + name + "'");
     return *value;
 }
 
@@ -203,10 +198,10 @@ void
 RecordedRun::ReadGuarantees()
 {
     m_reader.ReadGuarantees(Nodes(), [this](const GuaranteeByNode& row) {
-        if (row.node != m_guarantees.size())
-        {
-            throw UsageError("trace", Path(), "a trace with one guarantee for each node");
-        }
+        DPDL_REFUSE_IF(row.node != m_guarantees.size(),
+                       "trace",
+                       Path(),
+                       "a trace with one guarantee for each node");
         m_guarantees.push_back({row.claimed,
                                 row.certified,
                                 row.observed,
@@ -214,10 +209,10 @@ RecordedRun::ReadGuarantees()
                                 std::string(row.adjacency),
                                 std::string(row.reason)});
     });
-    if (!m_guarantees.empty() && m_guarantees.size() != Nodes())
-    {
-        throw UsageError("trace", Path(), "a trace with one guarantee for each node");
-    }
+    DPDL_REFUSE_IF(!m_guarantees.empty() && m_guarantees.size() != Nodes(),
+                   "trace",
+                   Path(),
+                   "a trace with one guarantee for each node");
 }
 
 Adjacency
@@ -239,10 +234,10 @@ std::vector<Delivery>
 RecordedRun::Deliveries() const
 {
     std::vector<Delivery> deliveries = m_reader.Deliveries(Nodes());
-    if (deliveries.empty() && m_rounds > 0)
-    {
-        throw UsageError("trace", Path(), "the trace of a run with --traceLevel=full");
-    }
+    DPDL_REFUSE_IF(deliveries.empty() && m_rounds > 0,
+                   "trace",
+                   Path(),
+                   "the trace of a run with --traceLevel=full");
     return deliveries;
 }
 
@@ -251,17 +246,15 @@ AuditRecordedRun(const AuditRequest& request)
 {
     const RecordedRun run(request.trace);
     const NodeId node = NodeToAudit(run, request);
-    if (!run.Complete())
-    {
-        throw UsageError("trace", request.trace, "the trace of a run that has reached its end");
-    }
-    if (run.Releases(node).empty())
-    {
-        throw UsageError("trace",
-                         request.trace,
-                         "a trace with releases of node " + std::to_string(node) +
-                             " in its ledger (view release)");
-    }
+    DPDL_REFUSE_IF(!run.Complete(),
+                   "trace",
+                   request.trace,
+                   "the trace of a run that has reached its end");
+    DPDL_REFUSE_IF(run.Releases(node).empty(),
+                   "trace",
+                   request.trace,
+                   "a trace with releases of node " + std::to_string(node) +
+                       " in its ledger (view release)");
     AuditAnswer answer = AnswerMechanism(MechanismOfTrace(run, node), request);
     const std::optional<ObservedBound> before = run.StrongestAudit(node);
     if (before && before->observed > answer.figures.observed)

@@ -73,12 +73,10 @@ Resolver::TakeExchange()
     {
         return;
     }
-    if (!m_run.part.IsWhole())
-    {
-        throw UsageError("option 'algorithm'",
-                         m_run.algorithm,
-                         "another one on several ranks: it runs on one node");
-    }
+    DPDL_REFUSE_IF(!m_run.part.IsWhole(),
+                   "option 'algorithm'",
+                   m_run.algorithm,
+                   "another one on several ranks: it runs on one node");
     m_run.partition = "contiguous";
     m_run.nodes = 1;
     m_run.batchSize *= m_asked.nodes;
@@ -99,20 +97,18 @@ Resolver::TakeOwnRules()
     if (preset.lossPolicy)
     {
         const std::string own = LossPolicies().NameOf(*preset.lossPolicy);
-        if (m_asked.lossPolicy != LossPolicy::NONE && m_asked.lossPolicy != *preset.lossPolicy)
-        {
-            throw UsageError("option 'lossPolicy'",
-                             LossPolicies().NameOf(m_asked.lossPolicy),
-                             "'" + own + "', which " + m_run.algorithm + " is defined with");
-        }
+        DPDL_REFUSE_IF(m_asked.lossPolicy != LossPolicy::NONE &&
+                           m_asked.lossPolicy != *preset.lossPolicy,
+                       "option 'lossPolicy'",
+                       LossPolicies().NameOf(m_asked.lossPolicy),
+                       "'" + own + "', which " + m_run.algorithm + " is defined with");
         m_run.lossPolicy = *preset.lossPolicy;
     }
-    if (preset.tracks && m_asked.stepScale.value_or(StepScale::PLAIN) != StepScale::PLAIN)
-    {
-        throw UsageError("option 'stepScale'",
-                         "by-weight",
-                         "plain: " + m_run.algorithm + " follows a sum, not a mean");
-    }
+    DPDL_REFUSE_IF(preset.tracks &&
+                       m_asked.stepScale.value_or(StepScale::PLAIN) != StepScale::PLAIN,
+                   "option 'stepScale'",
+                   "by-weight",
+                   "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
     // Chunks mix with different weights, and no matrix describes a robust rule.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.fragments == 0 &&
@@ -125,12 +121,10 @@ Resolver::TakeNoiseSource() const
 {
     const std::string& own = m_run.preset.noiseSource;
     const std::string source = m_asked.noiseSource.value_or(m_run.noiseSource);
-    if (!own.empty() && m_asked.noiseSource.value_or(own) != own)
-    {
-        throw UsageError("option 'noiseSource'",
-                         source,
-                         "'" + own + "', the one that " + m_run.algorithm + " is defined with");
-    }
+    DPDL_REFUSE_IF(!own.empty() && m_asked.noiseSource.value_or(own) != own,
+                   "option 'noiseSource'",
+                   source,
+                   "'" + own + "', the one that " + m_run.algorithm + " is defined with");
     return own.empty() ? source : own;
 }
 
@@ -140,12 +134,10 @@ Resolver::BuildGraph()
     const AlgorithmPreset& preset = m_run.preset;
     const std::string contacts = "contacts:";
     const bool hasContacts = m_run.topology.rfind(contacts, 0) == 0;
-    if (m_run.contactsStart > 0.0 && !hasContacts)
-    {
-        throw UsageError("option 'contactsStart'",
-                         ShowNumber(m_run.contactsStart),
-                         "0, or another start with --topology=contacts:PATH");
-    }
+    DPDL_REFUSE_IF(m_run.contactsStart > 0.0 && !hasContacts,
+                   "option 'contactsStart'",
+                   ShowNumber(m_run.contactsStart),
+                   "0, or another start with --topology=contacts:PATH");
     m_run.graph = m_run.contactsStart > 0.0
                       ? ReadContactFile(m_run.topology.substr(contacts.size()),
                                         m_run.nodes,
@@ -214,33 +206,27 @@ Resolver::FitBatchSize()
                             m_run.examples.end(),
                             [](const auto& a, const auto& b) { return a.size() < b.size(); });
     const std::string node = "node " + std::to_string(smallest - m_run.examples.begin());
-    if (smallest->empty())
-    {
-        throw UsageError("option 'partition'",
-                         m_run.partition,
-                         "one that leaves no node without examples: " + node +
-                             " owns none; fewer nodes, more samples or another seed may do");
-    }
+    DPDL_REFUSE_IF(smallest->empty(),
+                   "option 'partition'",
+                   m_run.partition,
+                   "one that leaves no node without examples: " + node +
+                       " owns none; fewer nodes, more samples or another seed may do");
     const std::size_t declared = m_run.publicExamples;
-    if (declared > 0 && largest->size() > declared)
-    {
-        throw UsageError("option 'publicExamples'",
-                         std::to_string(declared),
-                         "at least " + std::to_string(largest->size()) +
-                             ", the most examples that a node owns");
-    }
+    DPDL_REFUSE_IF(declared > 0 && largest->size() > declared,
+                   "option 'publicExamples'",
+                   std::to_string(declared),
+                   "at least " + std::to_string(largest->size()) +
+                       ", the most examples that a node owns");
     const std::size_t local = declared > 0 ? declared : smallest->size();
     if (m_run.sampler == "full" || local >= m_run.batchSize)
     {
         return;
     }
-    if (m_asked.batchSize.has_value())
-    {
-        throw UsageError("option 'batchSize'",
-                         std::to_string(m_run.batchSize),
-                         "1 to " + std::to_string(local) + ", the number of examples that " + node +
-                             " owns; or fewer nodes, more samples or another partition");
-    }
+    DPDL_REFUSE_IF(m_asked.batchSize.has_value(),
+                   "option 'batchSize'",
+                   std::to_string(m_run.batchSize),
+                   "1 to " + std::to_string(local) + ", the number of examples that " + node +
+                       " owns; or fewer nodes, more samples or another partition");
     m_run.batchSize = local;
     m_run.warnings.push_back(node + " owns " + std::to_string(local) +
                              " examples, fewer than the default batch: its batches hold them all, "

@@ -208,15 +208,13 @@ RefuseStorms(const std::vector<FailureEvent>& events, const GraphSequence& graph
         }
         const double span = std::min(timing.end - timing.begin, std::max(1.0, seconds));
         const double changes = members * 2.0 * span / (timing.up + timing.down);
-        if (changes > MOST_CHANGES)
-        {
-            throw UsageError(event.place,
-                             event.text,
-                             "longer times, fewer links or nodes, or a shorter while: it would "
-                             "begin and end about " +
-                                 ShowRounded(changes, 2) + " times, and at most " +
-                                 ShowNumber(MOST_CHANGES) + " are simulated");
-        }
+        DPDL_REFUSE_IF(changes > MOST_CHANGES,
+                       event.place,
+                       event.text,
+                       "longer times, fewer links or nodes, or a shorter while: it would "
+                       "begin and end about " +
+                           ShowRounded(changes, 2) + " times, and at most " +
+                           ShowNumber(MOST_CHANGES) + " are simulated");
     }
 }
 

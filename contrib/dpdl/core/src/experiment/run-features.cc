@@ -43,10 +43,7 @@ CheckFeatures(const std::vector<Feature>& features)
     for (const Feature& feature : features)
     {
         const std::string conflict = feature.isOn ? feature.Conflict() : "";
-        if (!conflict.empty())
-        {
-            throw UsageError(feature.title + conflict + feature.end);
-        }
+        DPDL_REFUSE_IF(!conflict.empty(), feature.title + conflict + feature.end);
     }
 }
 

@@ -105,12 +105,10 @@ ResolvePreset(const RunOptions& settings)
     AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
     if (!settings.scheduleFile.empty())
     {
-        if (!preset.readSchedule)
-        {
-            throw UsageError("option 'scheduleFile'",
-                             settings.scheduleFile,
-                             "no file: " + settings.algorithm + " has its own schedule");
-        }
+        DPDL_REFUSE_IF(!preset.readSchedule,
+                       "option 'scheduleFile'",
+                       settings.scheduleFile,
+                       "no file: " + settings.algorithm + " has its own schedule");
         preset.schedule = preset.readSchedule(settings.scheduleFile);
     }
     preset.stepSize = settings.stepSize.value_or(preset.stepSize);
@@ -128,10 +126,10 @@ WriteFactor(RunOptions& asked, const std::string& attribute, const std::string& 
     {
         return;
     }
-    if (!(factor >= 1.0))
-    {
-        throw UsageError("attribute '" + attribute + "'", ShowNumber(factor), "a number >= 1");
-    }
+    DPDL_REFUSE_IF(!(factor >= 1.0),
+                   "attribute '" + attribute + "'",
+                   ShowNumber(factor),
+                   "a number >= 1");
     asked.hyper = WithHyperParameter(asked.hyper, name, factor);
 }
 

@@ -21,10 +21,8 @@ namespace
 void
 Require(bool accepted, const std::string& what, const std::string& expected)
 {
-    if (!accepted)
-    {
-        throw UsageError(what + " is not accepted in a run on several ranks; expected " + expected);
-    }
+    DPDL_REFUSE_IF(!accepted,
+                   what + " is not accepted in a run on several ranks; expected " + expected);
 }
 
 /// True if another change, or another check of positions, always follows.
@@ -110,12 +108,10 @@ RankTraceName(const std::string& trace, std::uint32_t rank)
 void
 CheckDivisible(const ResolvedRun& run)
 {
-    if (run.part.ranks > run.nodes)
-    {
-        throw UsageError("number of ranks",
-                         std::to_string(run.part.ranks),
-                         "at most " + std::to_string(run.nodes) + ", the number of nodes");
-    }
+    DPDL_REFUSE_IF(run.part.ranks > run.nodes,
+                   "number of ranks",
+                   std::to_string(run.part.ranks),
+                   "at most " + std::to_string(run.nodes) + ", the number of nodes");
     Require(run.network == NetworkKind::MESSAGE, "this network", "--network=message");
     Require(!run.links || run.links->Fastest().group == 0,
             "a group of links, which share what two ranks would have to share at every moment,",

@@ -72,15 +72,13 @@ CheckNoiseRows(const ResolvedRun& run)
                            run.preset.step->Iterations();
     const double bytes =
         vectors * sizeof(float) * static_cast<double>(run.modelSpec->ParameterCount());
-    if (bytes > MOST_NOISE_BYTES)
-    {
-        throw UsageError("option 'traceLevel'",
-                         "noise",
-                         "full or summary, or fewer nodes, rounds or parameters: the noise of this "
-                         "run would take " +
-                             ShowRounded(bytes * 1e-9, 3) + " GB, and at most " +
-                             ShowNumber(MOST_NOISE_BYTES * 1e-9) + " GB is stored");
-    }
+    DPDL_REFUSE_IF(bytes > MOST_NOISE_BYTES,
+                   "option 'traceLevel'",
+                   "noise",
+                   "full or summary, or fewer nodes, rounds or parameters: the noise of this "
+                   "run would take " +
+                       ShowRounded(bytes * 1e-9, 3) + " GB, and at most " +
+                       ShowNumber(MOST_NOISE_BYTES * 1e-9) + " GB is stored");
 }
 
 Compression
@@ -128,13 +126,11 @@ SharedParameters(const ResolvedRun& run)
     const ModelSpec& model = *run.modelSpec;
     const std::size_t parts =
         run.sharedLayers.value_or(std::min(run.preset.sharedLayers, model.Parts()));
-    if (parts > model.Parts())
-    {
-        throw UsageError("option 'sharedLayers'",
-                         std::to_string(parts),
-                         "all or 1 to " + std::to_string(model.Parts()) + ": the parts of model '" +
-                             model.Name() + "'");
-    }
+    DPDL_REFUSE_IF(parts > model.Parts(),
+                   "option 'sharedLayers'",
+                   std::to_string(parts),
+                   "all or 1 to " + std::to_string(model.Parts()) + ": the parts of model '" +
+                       model.Name() + "'");
     return parts == 0 ? model.ParameterCount() : model.PartEnd(parts);
 }
 

@@ -51,12 +51,10 @@ BuildingsOf(const std::vector<CsvRow>& rows, const std::string& name)
                         [](double metres) { return metres > 0.0 && metres <= HIGHEST_ROOF; });
         buildings.push_back(building);
     }
-    if (buildings.empty())
-    {
-        throw UsageError(std::string(BUILDINGS) + " '" + name +
-                         "' has no building; expected the header " + BUILDING_COLUMNS +
-                         " and a row for each");
-    }
+    DPDL_REFUSE_IF(buildings.empty(),
+                   std::string(BUILDINGS) + " '" + name +
+                       "' has no building; expected the header " + BUILDING_COLUMNS +
+                       " and a row for each");
     return buildings;
 }
 

@@ -115,13 +115,11 @@ RefuseClash(const FailureEvent& event, const std::vector<FailureEvent>& earlier)
     }
     for (const FailureEvent& other : earlier)
     {
-        if (other.kind == event.kind && ConcernTheSame(event, other))
-        {
-            throw UsageError(event.place,
-                             Excerpt(event.text),
-                             onlyOne + " at a time, not another one beside '" +
-                                 Excerpt(other.text) + "' (" + other.place + ")");
-        }
+        DPDL_REFUSE_IF(other.kind == event.kind && ConcernTheSame(event, other),
+                       event.place,
+                       Excerpt(event.text),
+                       onlyOne + " at a time, not another one beside '" + Excerpt(other.text) +
+                           "' (" + other.place + ")");
     }
 }
 
@@ -247,10 +245,7 @@ FailureScript::AddFile(const std::string& path)
     const std::string accepted = "a file of events that can be read";
     std::ifstream file = OpenInputFile("file of failures", path, accepted);
     std::ostringstream text;
-    if (!(text << file.rdbuf()))
-    {
-        throw UsageError("file of failures", path, accepted);
-    }
+    DPDL_REFUSE_IF(!(text << file.rdbuf()), "file of failures", path, accepted);
     AddText(text.str(), path);
 }
 

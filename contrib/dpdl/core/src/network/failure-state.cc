@@ -352,14 +352,11 @@ RequirePositions(const std::vector<FailureEvent>& events,
     const auto first = std::find_if(events.begin(), events.end(), IsCircle);
     for (NodeId node = 0; first != events.end() && node < nodes; ++node)
     {
-        if (!positions || !positions(node).has_value())
-        {
-            throw UsageError(first->place + ": '" + first->text +
-                             "' needs the positions of all nodes, and node " +
-                             std::to_string(node) +
-                             " has none; expected nodes with a mobility model, or a topology that "
-                             "places them");
-        }
+        DPDL_REFUSE_IF(!positions || !positions(node).has_value(),
+                       first->place + ": '" + first->text +
+                           "' needs the positions of all nodes, and node " + std::to_string(node) +
+                           " has none; expected nodes with a mobility model, or a topology that "
+                           "places them");
     }
 }
 

@@ -96,10 +96,11 @@ LinkFileReader::ReadNames()
     for (std::size_t word = 0; word < m_words.size(); ++word)
     {
         const std::string& name = m_words[word];
-        if (std::find(m_words.begin(), m_words.begin() + word, name) != m_words.begin() + word)
-        {
-            throw UsageError(Place(word), Excerpt(name), "every column once");
-        }
+        DPDL_REFUSE_IF(std::find(m_words.begin(), m_words.begin() + word, name) !=
+                           m_words.begin() + word,
+                       Place(word),
+                       Excerpt(name),
+                       "every column once");
         if (name == "source" || name == "target")
         {
             const auto kind = name == "source" ? Field::Kind::SOURCE : Field::Kind::TARGET;
@@ -107,10 +108,10 @@ LinkFileReader::ReadNames()
             continue;
         }
         const auto known = std::find(columns.begin(), columns.end(), name);
-        if (known == columns.end())
-        {
-            throw UsageError(Place(word), Excerpt(name), "source, target, " + JoinNames(columns));
-        }
+        DPDL_REFUSE_IF(known == columns.end(),
+                       Place(word),
+                       Excerpt(name),
+                       "source, target, " + JoinNames(columns));
         const auto column = static_cast<LinkColumn>(known - columns.begin());
         const bool wanted = column == m_own || m_taken.count(column) == 0;
         m_fields.push_back({wanted ? Field::Kind::VALUE : Field::Kind::SKIPPED, column});
@@ -124,23 +125,19 @@ LinkFileReader::CheckNames() const
     for (const std::string& needed :
          {std::string("source"), std::string("target"), ColumnNames()[static_cast<int>(m_own)]})
     {
-        if (std::find(m_words.begin(), m_words.end(), needed) == m_words.end())
-        {
-            throw UsageError("link file '" + m_name + "', line " + std::to_string(m_line) +
-                             ": there is no column '" + needed + "'");
-        }
+        DPDL_REFUSE_IF(std::find(m_words.begin(), m_words.end(), needed) == m_words.end(),
+                       "link file '" + m_name + "', line " + std::to_string(m_line) +
+                           ": there is no column '" + needed + "'");
     }
 }
 
 void
 LinkFileReader::ReadLink()
 {
-    if (m_words.size() != m_fields.size())
-    {
-        throw UsageError(Place(std::min(m_words.size(), m_fields.size())),
-                         std::to_string(m_words.size()) + " words",
-                         std::to_string(m_fields.size()) + ", one for each column");
-    }
+    DPDL_REFUSE_IF(m_words.size() != m_fields.size(),
+                   Place(std::min(m_words.size(), m_fields.size())),
+                   std::to_string(m_words.size()) + " words",
+                   std::to_string(m_fields.size()) + ", one for each column");
     NodeId source = ANY;
     NodeId target = ANY;
     for (std::size_t word = 0; word < m_words.size(); ++word)
@@ -155,14 +152,8 @@ LinkFileReader::ReadLink()
         }
     }
     const std::string ends = m_words[0] + " " + m_words[1];
-    if (source == target && source != ANY)
-    {
-        throw UsageError(Place(1), ends, "two different nodes");
-    }
-    if (!m_seen.insert(Key(source, target)).second)
-    {
-        throw UsageError(Place(1), ends, "every link once");
-    }
+    DPDL_REFUSE_IF(source == target && source != ANY, Place(1), ends, "two different nodes");
+    DPDL_REFUSE_IF(!m_seen.insert(Key(source, target)).second, Place(1), ends, "every link once");
     LinkTable::Overrides& link = m_table.m_lines[Key(source, target)];
     for (std::size_t word = 0; word < m_words.size(); ++word)
     {
@@ -227,10 +218,8 @@ LinkFileReader::ReadValue(LinkTable::Overrides& link, LinkColumn column, std::si
 std::set<LinkColumn>
 LinkFileReader::Finish() const
 {
-    if (m_seen.empty())
-    {
-        throw UsageError("link file '" + m_name + "' has no link; expected one link a line");
-    }
+    DPDL_REFUSE_IF(m_seen.empty(),
+                   "link file '" + m_name + "' has no link; expected one link a line");
     std::set<LinkColumn> columns;
     for (const Field& field : m_fields)
     {

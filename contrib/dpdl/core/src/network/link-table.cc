@@ -42,10 +42,10 @@ QueueLimit
 ParseQueueLimit(const std::string& what, const std::string& text)
 {
     const QueueLimit limit{CountBefore(text, "B"), CountBefore(text, "msg")};
-    if (limit.IsUnbounded() && text != "none")
-    {
-        throw UsageError(what, text, "none, bytes such as 64000B, or messages such as 5msg");
-    }
+    DPDL_REFUSE_IF(limit.IsUnbounded() && text != "none",
+                   what,
+                   text,
+                   "none, bytes such as 64000B, or messages such as 5msg");
     return limit;
 }
 

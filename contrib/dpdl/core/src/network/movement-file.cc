@@ -215,10 +215,8 @@ ParseMovement(std::istream& text, const std::string& name)
     }
     movement.first = std::min(movement.first, movement.last);
     movement.nodes = nodes.size();
-    if (nodes.empty())
-    {
-        throw UsageError(file + " has no node; expected lines such as $node_(0) set X_ 12.5");
-    }
+    DPDL_REFUSE_IF(nodes.empty(),
+                   file + " has no node; expected lines such as $node_(0) set X_ 12.5");
     const auto placeless = std::find_if(nodes.begin(), nodes.end(), [](const NodeSoFar& node) {
         return !node.HasPlace();
     });
@@ -284,11 +282,9 @@ ParseActivity(std::istream& text, const std::string& name, std::size_t nodes)
         (starts ? presence[node].start : presence[node].stop) = time;
         (starts ? started : stopped)[node] = true;
     }
-    if (isEmpty)
-    {
-        throw UsageError(file + " has no start and no stop; expected lines such as "
-                                "$ns_ at 1.5 \"$g(0) start\"");
-    }
+    DPDL_REFUSE_IF(isEmpty,
+                   file + " has no start and no stop; expected lines such as "
+                          "$ns_ at 1.5 \"$g(0) start\"");
     return presence;
 }
 

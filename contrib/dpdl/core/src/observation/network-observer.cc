@@ -111,12 +111,10 @@ RequireSetting(const RecordedRun& run,
                const std::string& what)
 {
     const std::string found = run.FindSetting(name).value_or(value);
-    if (found != value)
-    {
-        throw UsageError("setting '" + name + "' of trace '" + run.Path() + "'",
-                         found,
-                         value + ": " + what + " is not computed");
-    }
+    DPDL_REFUSE_IF(found != value,
+                   "setting '" + name + "' of trace '" + run.Path() + "'",
+                   found,
+                   value + ": " + what + " is not computed");
 }
 
 /// In packet mode, some packets of a lost message may have arrived. Such a message counts as
@@ -143,17 +141,15 @@ CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)
 ObservedRun
 ReadObservedRun(const RecordedRun& run)
 {
-    if (!run.Complete())
-    {
-        throw UsageError("trace", run.Path(), "the trace of a run that has reached its end");
-    }
+    DPDL_REFUSE_IF(!run.Complete(),
+                   "trace",
+                   run.Path(),
+                   "the trace of a run that has reached its end");
     const std::string scale = run.Setting("stepScale");
-    if (scale != "by-weight" && scale != "plain")
-    {
-        throw UsageError("setting 'stepScale' of trace '" + run.Path() + "'",
-                         scale,
-                         "by-weight or plain");
-    }
+    DPDL_REFUSE_IF(scale != "by-weight" && scale != "plain",
+                   "setting 'stepScale' of trace '" + run.Path() + "'",
+                   scale,
+                   "by-weight or plain");
     RequireSetting(run, "stepLaw", "constant", "what other steps tell an observer");
     RequireSetting(run, "gossipOrder", "step-first", "what nodes tell that send before they step");
     RequireSetting(run, "chunk", "none", "what chunks tell an observer");
@@ -161,13 +157,11 @@ ReadObservedRun(const RecordedRun& run)
     RequireSetting(run, "mix", "average", "what nodes tell that mix by another rule");
     RequireSetting(run, "liars", "none", "what nodes tell that lie");
     RequireSetting(run, "nodeWeights", "equal", "what a server of unequal nodes tells");
-    if (run.FindSetting("schedule") == "wait-free")
-    {
-        throw UsageError("setting 'schedule' of trace '" + run.Path() + "'",
-                         "wait-free",
-                         "synchronous or asynchronous: what is mixed before its round has no place "
-                         "in the order of rounds");
-    }
+    DPDL_REFUSE_IF(run.FindSetting("schedule") == "wait-free",
+                   "setting 'schedule' of trace '" + run.Path() + "'",
+                   "wait-free",
+                   "synchronous or asynchronous: what is mixed before its round has no place "
+                   "in the order of rounds");
     const std::string policy = run.FindSetting("lossPolicy").value_or("none");
     ObservedRun observed;
     observed.refunds = policy == "refund";
@@ -208,13 +202,11 @@ NetworkObserver::NetworkObserver(const ObservedRun& run, const Observer& observe
 {
     const std::size_t states = run.releases.size() * (run.rounds - run.firstRound);
     const std::size_t size = states * CountReleases(run);
-    if (size > MOST_INPUTS * MOST_INPUTS)
-    {
-        throw UsageError("nodes times rounds times releases of an observed run",
-                         std::to_string(size),
-                         "at most " + std::to_string(MOST_INPUTS * MOST_INPUTS) +
-                             "; --rounds=FIRST:LAST looks at fewer rounds");
-    }
+    DPDL_REFUSE_IF(size > MOST_INPUTS * MOST_INPUTS,
+                   "nodes times rounds times releases of an observed run",
+                   std::to_string(size),
+                   "at most " + std::to_string(MOST_INPUTS * MOST_INPUTS) +
+                       "; --rounds=FIRST:LAST looks at fewer rounds");
     m_flow = std::make_unique<MessageFlow>(InputsOf(run));
     const SeenStates seen(run, observer, *m_flow);
     m_messages = seen.Rows().size();
@@ -251,12 +243,10 @@ NetworkObserver::InputsOf(const ObservedRun& run)
             {
                 continue;
             }
-            if (!released.insert({release.node, release.round}).second)
-            {
-                throw UsageError("ledger of node " + std::to_string(release.node),
-                                 "round " + std::to_string(release.round),
-                                 "one release of a node in a round");
-            }
+            DPDL_REFUSE_IF(!released.insert({release.node, release.round}).second,
+                           "ledger of node " + std::to_string(release.node),
+                           "round " + std::to_string(release.round),
+                           "one release of a node in a round");
             const std::string reason = WhyUnsupported(release);
             if (!reason.empty())
             {

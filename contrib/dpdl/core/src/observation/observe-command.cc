@@ -64,10 +64,7 @@ ParseRounds(const std::string& name, const std::string& text)
 {
     const std::string what = OptionTitle(name);
     const std::size_t colon = text.find(':');
-    if (colon == std::string::npos)
-    {
-        throw UsageError(what, text, "FIRST:LAST");
-    }
+    DPDL_REFUSE_IF(colon == std::string::npos, what, text, "FIRST:LAST");
     constexpr std::uint64_t most = std::numeric_limits<Round>::max() - 1;
     const std::uint64_t first = ParseInteger(what, text.substr(0, colon), 0, most);
     const std::uint64_t last = ParseInteger(what, text.substr(colon + 1), first, most);
@@ -100,15 +97,11 @@ CheckCombination(const GivenOptions& given)
     const bool observer = given.count("observer") > 0;
     for (const char* name : {"target", "rounds"})
     {
-        if (!observer && given.count(name) > 0)
-        {
-            throw UsageError(std::string("option '") + name + "' goes with --observer=SPEC");
-        }
+        DPDL_REFUSE_IF(!observer && given.count(name) > 0,
+                       std::string("option '") + name + "' goes with --observer=SPEC");
     }
-    if (observer && given.count("node") > 0)
-    {
-        throw UsageError("option 'node' does not go with --observer; expected --target=N");
-    }
+    DPDL_REFUSE_IF(observer && given.count("node") > 0,
+                   "option 'node' does not go with --observer; expected --target=N");
 }
 
 /**
@@ -127,10 +120,7 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
     }
     const OptionTable<ObserveOptions> table = MakeTable();
     const GivenOptions given = table.Split(named);
-    if (files.size() > 1)
-    {
-        throw UsageError("argument", files[1], "one trace");
-    }
+    DPDL_REFUSE_IF(files.size() > 1, "argument", files[1], "one trace");
     ObserveOptions options;
     options.help = given.count("help") > 0;
     if (options.help)
@@ -138,10 +128,7 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
         return options;
     }
     CheckCombination(given);
-    if (files.empty())
-    {
-        throw UsageError("observe needs a trace file: observe RUN.db [--observer=SPEC]");
-    }
+    DPDL_REFUSE_IF(files.empty(), "observe needs a trace file: observe RUN.db [--observer=SPEC]");
     options.trace = files[0];
     table.Read(given, options);
     return options;
@@ -175,12 +162,10 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
 void
 SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
 {
-    if (rounds.second >= run.rounds)
-    {
-        throw UsageError("option 'rounds'",
-                         std::to_string(rounds.first) + ":" + std::to_string(rounds.second),
-                         "rounds below " + std::to_string(run.rounds));
-    }
+    DPDL_REFUSE_IF(rounds.second >= run.rounds,
+                   "option 'rounds'",
+                   std::to_string(rounds.first) + ":" + std::to_string(rounds.second),
+                   "rounds below " + std::to_string(run.rounds));
     run.firstRound = rounds.first;
     run.rounds = rounds.second + 1;
 }

@@ -31,18 +31,15 @@ Observer
 ParseLink(const std::string& text, std::size_t nodes)
 {
     const std::size_t arrow = text.find("->");
-    if (arrow == std::string::npos)
-    {
-        throw UsageError(WHAT, "link:" + text, "link:SOURCE->TARGET");
-    }
+    DPDL_REFUSE_IF(arrow == std::string::npos, WHAT, "link:" + text, "link:SOURCE->TARGET");
     Observer observer;
     observer.kind = ObserverKind::LINK;
     observer.source = ParseNode(text.substr(0, arrow), nodes);
     observer.target = ParseNode(text.substr(arrow + 2), nodes);
-    if (observer.source == observer.target)
-    {
-        throw UsageError(WHAT, "link:" + text, "a link between two nodes");
-    }
+    DPDL_REFUSE_IF(observer.source == observer.target,
+                   WHAT,
+                   "link:" + text,
+                   "a link between two nodes");
     return observer;
 }
 
@@ -194,12 +191,10 @@ ReadMedium(const RecordedRun& run)
     }
     const std::string heard = run.FindSetting("overheard").value_or("not recorded");
     const bool isPairs = heard.find_first_not_of("0123456789:,") == std::string::npos;
-    if (heard != "all" && !isPairs)
-    {
-        throw UsageError("setting 'overheard' of trace '" + run.Path() + "'",
-                         heard,
-                         "all or pairs of nodes: who could hear a message is not known");
-    }
+    DPDL_REFUSE_IF(heard != "all" && !isPairs,
+                   "setting 'overheard' of trace '" + run.Path() + "'",
+                   heard,
+                   "all or pairs of nodes: who could hear a message is not known");
     Medium medium{heard == "all", {}};
     std::istringstream pairs(heard);
     char sign{};

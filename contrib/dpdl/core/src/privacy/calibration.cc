@@ -23,32 +23,23 @@ namespace
 void
 CheckShape(const ScheduleShape& shape)
 {
-    if (shape.mu.size() != shape.rate.size() || shape.mu.empty())
-    {
-        throw UsageError("a schedule to calibrate needs at least one step, and one sampling rate "
-                         "per step");
-    }
+    DPDL_REFUSE_IF(shape.mu.size() != shape.rate.size() || shape.mu.empty(),
+                   "a schedule to calibrate needs at least one step, and one sampling rate "
+                   "per step");
     bool spends = false;
     for (std::size_t k = 0; k < shape.mu.size(); ++k)
     {
-        if (!std::isfinite(shape.mu[k]) || shape.mu[k] < 0.0)
-        {
-            throw UsageError("step " + std::to_string(k) + " of the schedule",
-                             ShowNumber(shape.mu[k]),
-                             "a finite strength of at least 0");
-        }
-        if (!(shape.rate[k] > 0.0 && shape.rate[k] <= 1.0))
-        {
-            throw UsageError("sampling rate of step " + std::to_string(k),
-                             ShowNumber(shape.rate[k]),
-                             "a probability in (0, 1]");
-        }
+        DPDL_REFUSE_IF(!std::isfinite(shape.mu[k]) || shape.mu[k] < 0.0,
+                       "step " + std::to_string(k) + " of the schedule",
+                       ShowNumber(shape.mu[k]),
+                       "a finite strength of at least 0");
+        DPDL_REFUSE_IF(!(shape.rate[k] > 0.0 && shape.rate[k] <= 1.0),
+                       "sampling rate of step " + std::to_string(k),
+                       ShowNumber(shape.rate[k]),
+                       "a probability in (0, 1]");
         spends = spends || shape.mu[k] > 0.0;
     }
-    if (!spends)
-    {
-        throw UsageError("a schedule to calibrate needs a step whose strength is above 0");
-    }
+    DPDL_REFUSE_IF(!spends, "a schedule to calibrate needs a step whose strength is above 0");
 }
 
 StepCounts
@@ -161,14 +152,12 @@ class ScaleSearch
     void CheckReach(int attempt, double logScale) const
     {
         constexpr int MOST = 24;
-        if (attempt == MOST || std::abs(logScale) > 600.0)
-        {
-            throw UsageError("option 'epsilon'",
-                             ShowNumber(m_target),
-                             "a target that the accountant '" + m_accountant.Name() +
-                                 "' can confirm for this schedule" +
-                                 (m_reason.empty() ? "" : " (" + m_reason + ")"));
-        }
+        DPDL_REFUSE_IF(attempt == MOST || std::abs(logScale) > 600.0,
+                       "option 'epsilon'",
+                       ShowNumber(m_target),
+                       "a target that the accountant '" + m_accountant.Name() +
+                           "' can confirm for this schedule" +
+                           (m_reason.empty() ? "" : " (" + m_reason + ")"));
     }
 
     const Accountant& m_accountant;
@@ -213,14 +202,14 @@ CheckTarget(double epsilon, double delta)
 {
     // A larger epsilon is meaningless, and the search would take long.
     constexpr double MOST = 1e9;
-    if (!(epsilon > 0.0 && epsilon <= MOST))
-    {
-        throw UsageError("option 'epsilon'", ShowNumber(epsilon), "a number above 0, at most 1e9");
-    }
-    if (!(delta > 0.0 && delta < 1.0))
-    {
-        throw UsageError("option 'delta'", ShowNumber(delta), "a number in (0, 1)");
-    }
+    DPDL_REFUSE_IF(!(epsilon > 0.0 && epsilon <= MOST),
+                   "option 'epsilon'",
+                   ShowNumber(epsilon),
+                   "a number above 0, at most 1e9");
+    DPDL_REFUSE_IF(!(delta > 0.0 && delta < 1.0),
+                   "option 'delta'",
+                   ShowNumber(delta),
+                   "a number in (0, 1)");
 }
 
 double
@@ -241,10 +230,8 @@ CalibrateSteps(const Accountant& accountant,
     const auto spends = [&question](const auto& entry) {
         return entry.first.Shift(question.adjacency) > 0.0;
     };
-    if (std::none_of(steps.begin(), steps.end(), spends))
-    {
-        throw UsageError("a schedule to calibrate needs a step whose strength is above 0");
-    }
+    DPDL_REFUSE_IF(std::none_of(steps.begin(), steps.end(), spends),
+                   "a schedule to calibrate needs a step whose strength is above 0");
     return ScaleSearch(accountant, steps, epsilon, question)
         .Find(FirstGuess(steps, epsilon, question));
 }

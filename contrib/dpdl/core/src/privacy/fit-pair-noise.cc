@@ -244,11 +244,9 @@ FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const Pair
 {
     const SecretGraph graph(nodes, pairs, rule);
     const std::size_t degree = graph.LeastDegree();
-    if (degree == 0)
-    {
-        throw UsageError("option 'topology': a node shares secrets with no other; expected one "
-                         "that joins every node to another, or hyper:secrets=1");
-    }
+    DPDL_REFUSE_IF(degree == 0,
+                   "option 'topology': a node shares secrets with no other; expected one "
+                   "that joins every node to another, or hyper:secrets=1");
     if (rule.colluders >= degree)
     {
         throw TooManyColluders(rule.colluders,

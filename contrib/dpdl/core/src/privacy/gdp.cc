@@ -249,10 +249,8 @@ CltScale(double muTotal, const std::vector<double>& shape, const std::vector<dou
             largest = std::max(largest, shape[k]);
         }
     }
-    if (!std::isfinite(high) || !(muTotal > 0.0))
-    {
-        throw UsageError("a schedule needs a step that uses data, and a total above 0");
-    }
+    DPDL_REFUSE_IF(!std::isfinite(high) || !(muTotal > 0.0),
+                   "a schedule needs a step that uses data, and a total above 0");
     const double low = std::sqrt(std::log1p(target / sumOfSquares)) / largest;
     const auto excess = [&](double logScale) {
         const double scale = std::exp(logScale);

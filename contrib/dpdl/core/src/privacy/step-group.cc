@@ -86,20 +86,19 @@ class ShuffledPasses
 void
 Check(const StepGroup& group, std::uint64_t before)
 {
-    if (!(group.noise > 0.0) || !std::isfinite(group.noise) || !std::isfinite(4.0 / group.noise))
-    {
-        throw UsageError("noise", ShowNumber(group.noise), "a finite number > 0");
-    }
-    if (!(group.rate > 0.0 && group.rate <= 1.0))
-    {
-        throw UsageError("rate", ShowNumber(group.rate), "a number in (0, 1]");
-    }
-    if (group.steps == 0 || group.steps > MOST_STEPS - before)
-    {
-        throw UsageError("steps",
-                         std::to_string(group.steps),
-                         "a whole number >= 1, at most 2^63 in all");
-    }
+    DPDL_REFUSE_IF(!(group.noise > 0.0) || !std::isfinite(group.noise) ||
+                       !std::isfinite(4.0 / group.noise),
+                   "noise",
+                   ShowNumber(group.noise),
+                   "a finite number > 0");
+    DPDL_REFUSE_IF(!(group.rate > 0.0 && group.rate <= 1.0),
+                   "rate",
+                   ShowNumber(group.rate),
+                   "a number in (0, 1]");
+    DPDL_REFUSE_IF(group.steps == 0 || group.steps > MOST_STEPS - before,
+                   "steps",
+                   std::to_string(group.steps),
+                   "a whole number >= 1, at most 2^63 in all");
 }
 
 constexpr const char* KIND = "schedule file";
@@ -130,19 +129,15 @@ ReadGroups(const std::vector<CsvRow>& rows, const std::string& name)
     for (const CsvRow& row : rows)
     {
         groups.push_back(ReadGroup(row));
-        if (groups.back().steps > MOST_STEPS - total)
-        {
-            throw UsageError(row.place + ", steps",
-                             row.fields[2],
-                             "at most " + std::to_string(MOST_STEPS) + " steps in all");
-        }
+        DPDL_REFUSE_IF(groups.back().steps > MOST_STEPS - total,
+                       row.place + ", steps",
+                       row.fields[2],
+                       "at most " + std::to_string(MOST_STEPS) + " steps in all");
         total += groups.back().steps;
     }
-    if (groups.empty())
-    {
-        throw UsageError(std::string(KIND) + " '" + name + "' has no step; expected the header " +
-                         HEADER + " and one row per distinct step");
-    }
+    DPDL_REFUSE_IF(groups.empty(),
+                   std::string(KIND) + " '" + name + "' has no step; expected the header " +
+                       HEADER + " and one row per distinct step");
     return groups;
 }
 
@@ -164,10 +159,7 @@ ReleaseOf(const StepGroup& group)
 StepCounts
 CountSteps(const std::vector<StepGroup>& groups)
 {
-    if (groups.empty())
-    {
-        throw UsageError("a schedule needs at least one step");
-    }
+    DPDL_REFUSE_IF(groups.empty(), "a schedule needs at least one step");
     StepCounts steps;
     ShuffledPasses passes(steps);
     std::uint64_t total = 0;
@@ -175,16 +167,12 @@ CountSteps(const std::vector<StepGroup>& groups)
     {
         Check(group, total);
         total += group.steps;
-        if (group.mechanism != groups.front().mechanism || group.sampler != groups.front().sampler)
-        {
-            throw UsageError("the groups of a schedule need the same mechanism and sampler");
-        }
+        DPDL_REFUSE_IF(group.mechanism != groups.front().mechanism ||
+                           group.sampler != groups.front().sampler,
+                       "the groups of a schedule need the same mechanism and sampler");
         const Release release = ReleaseOf(group);
         const std::string reason = release.UnsupportedReason();
-        if (!reason.empty())
-        {
-            throw UsageError(reason);
-        }
+        DPDL_REFUSE_IF(!reason.empty(), reason);
         for (const auto& [step, count] : ToStepCounts({release}))
         {
             if (group.sampler == "shuffle")

@@ -83,12 +83,10 @@ AheadAndBehind(std::size_t nodes, const Distances& distances)
 Sequence
 BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
 {
-    if (nodes % 2 != 0)
-    {
-        throw UsageError(TOPOLOGY_OPTION,
-                         topology,
-                         "an even number of nodes, not " + std::to_string(nodes));
-    }
+    DPDL_REFUSE_IF(nodes % 2 != 0,
+                   TOPOLOGY_OPTION,
+                   topology,
+                   "an even number of nodes, not " + std::to_string(nodes));
     std::vector<std::vector<Edge>> phases;
     std::set<std::size_t> taken;
     for (const std::size_t distance : distances)
@@ -194,12 +192,10 @@ MakeBipartiteLinear(const std::string& /*argument*/, std::size_t nodes, RandomSe
 Sequence
 MakeStrides(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
-    if (nodes < 4)
-    {
-        throw UsageError(TOPOLOGY_OPTION,
-                         "strides",
-                         "at least 4 nodes, not " + std::to_string(nodes));
-    }
+    DPDL_REFUSE_IF(nodes < 4,
+                   TOPOLOGY_OPTION,
+                   "strides",
+                   "at least 4 nodes, not " + std::to_string(nodes));
     std::vector<Distances> phases;
     for (std::size_t stride = 1; 2 * stride <= nodes; stride *= 2)
     {

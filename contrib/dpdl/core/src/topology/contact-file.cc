@@ -34,10 +34,10 @@ class ContactLine
         {
             m_words.push_back(word);
         }
-        if (m_words.size() != 4)
-        {
-            throw UsageError(m_place, Excerpt(text), "four words: start end source target");
-        }
+        DPDL_REFUSE_IF(m_words.size() != 4,
+                       m_place,
+                       Excerpt(text),
+                       "four words: start end source target");
     }
 
     Contact Parse(std::size_t nodes) const
@@ -45,15 +45,15 @@ class ContactLine
         Contact contact{};
         contact.start = Seconds(0, 0.0, "a start in seconds, >= 0");
         contact.end = Seconds(1, contact.start, "an end in seconds");
-        if (contact.end == contact.start)
-        {
-            throw UsageError(Place(1), m_words[1], "an end after the start " + m_words[0]);
-        }
+        DPDL_REFUSE_IF(contact.end == contact.start,
+                       Place(1),
+                       m_words[1],
+                       "an end after the start " + m_words[0]);
         contact.edge = {Node(2, nodes), Node(3, nodes)};
-        if (contact.edge.source == contact.edge.target)
-        {
-            throw UsageError(Place(3), m_words[3], "another node than the source");
-        }
+        DPDL_REFUSE_IF(contact.edge.source == contact.edge.target,
+                       Place(3),
+                       m_words[3],
+                       "another node than the source");
         return contact;
     }
 
@@ -165,10 +165,8 @@ ParseContacts(std::istream& text, const std::string& name, std::size_t nodes)
     ForEachContentLine(text, [&](std::size_t number, const std::string& line) {
         contacts.push_back(ContactLine(name, number, line).Parse(nodes));
     });
-    if (contacts.empty())
-    {
-        throw UsageError("contact file '" + name + "' has no contact; expected one contact a line");
-    }
+    DPDL_REFUSE_IF(contacts.empty(),
+                   "contact file '" + name + "' has no contact; expected one contact a line");
     std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
         return a.start < b.start;
     });
@@ -194,12 +192,10 @@ ReadContactFile(const std::string& path, std::size_t nodes, double start)
             contacts.push_back(contact);
         }
     }
-    if (contacts.empty())
-    {
-        throw UsageError(times.file + ", option 'contactsStart'",
-                         ShowNumber(start),
-                         "a time before the last contact ends, " + ShowNumber(last) + " s");
-    }
+    DPDL_REFUSE_IF(contacts.empty(),
+                   times.file + ", option 'contactsStart'",
+                   ShowNumber(start),
+                   "a time before the last contact ends, " + ShowNumber(last) + " s");
     return std::make_shared<ContactSequence>(std::move(contacts), nodes, std::move(times));
 }
 

@@ -91,15 +91,11 @@ class EdgeListReader
 
     std::shared_ptr<GraphSequence> Finish() const
     {
-        if (m_phases.empty())
-        {
-            throw UsageError("graph file '" + m_name + "' has no edge; expected one edge a line");
-        }
-        if (m_columns == LAYOUTS[1] && !m_isNamed && m_mayBeWeights)
-        {
-            throw UsageError("graph file '" + m_name + "', line 1: three columns may be phase, " +
-                             "source and target or source, target and weight; expected " + NAMES);
-        }
+        DPDL_REFUSE_IF(m_phases.empty(),
+                       "graph file '" + m_name + "' has no edge; expected one edge a line");
+        DPDL_REFUSE_IF(m_columns == LAYOUTS[1] && !m_isNamed && m_mayBeWeights,
+                       "graph file '" + m_name + "', line 1: three columns may be phase, " +
+                           "source and target or source, target and weight; expected " + NAMES);
         return std::make_shared<PeriodicGraphSequence>(m_nodes, m_phases);
     }
 
@@ -128,10 +124,7 @@ class EdgeListReader
 
     void Require(bool accepted, const std::string& expected) const
     {
-        if (!accepted)
-        {
-            throw UsageError(m_place, m_line, expected);
-        }
+        DPDL_REFUSE_IF(!accepted, m_place, m_line, expected);
     }
 
     void Add(const EdgeLine& edge)

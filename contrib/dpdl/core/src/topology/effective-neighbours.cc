@@ -241,10 +241,7 @@ TermsOf(const GraphSequence& graph)
 EffectiveNeighbours
 MeasureEffectiveNeighbours(const GraphSequence& graph, double gamma, std::size_t mostDense)
 {
-    if (graph.FollowsRun())
-    {
-        throw UsageError("a topology that follows the run has no graphs before it");
-    }
+    DPDL_REFUSE_IF(graph.FollowsRun(), "a topology that follows the run has no graphs before it");
     const double memory = 1.0 / (1.0 - gamma);
     const auto rounds = [memory](double decays) { return 1 + static_cast<Round>(decays * memory); };
     // For an aperiodic sequence, as many rounds as the memory lasts represent all rounds.

@@ -236,12 +236,10 @@ std::vector<std::size_t>
 BitsOf(const std::string& topology, std::size_t nodes)
 {
     std::vector<std::size_t> factors = ShortestFactors(nodes, 2);
-    if (factors.empty())
-    {
-        throw UsageError(TOPOLOGY_OPTION,
-                         topology,
-                         "2, 4, 8, ... nodes, not " + std::to_string(nodes));
-    }
+    DPDL_REFUSE_IF(factors.empty(),
+                   TOPOLOGY_OPTION,
+                   topology,
+                   "2, 4, 8, ... nodes, not " + std::to_string(nodes));
     return factors;
 }
 

@@ -70,13 +70,10 @@ class MobilityGraphSequence : public LiveGraphSequence
 
     void Attach(const RunWorld& world) override
     {
-        if (!world.position)
-        {
-            throw UsageError(
-                "option 'topology': 'mobility' needs nodes that have a place; expected "
-                "a MobilityModel on every node of the simulation, or topology "
-                "radius:R");
-        }
+        DPDL_REFUSE_IF(!world.position,
+                       "option 'topology': 'mobility' needs nodes that have a place; expected "
+                       "a MobilityModel on every node of the simulation, or topology "
+                       "radius:R");
         LiveGraphSequence::Attach(world);
     }
 

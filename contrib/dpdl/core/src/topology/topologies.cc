@@ -338,20 +338,18 @@ MakeGraphSequence(const std::string& specification, std::size_t nodes, RandomSee
     const std::string name = specification.substr(0, colon);
     const std::string argument = hasArgument ? specification.substr(colon + 1) : "";
     const PartInfo& info = Topologies().Info(name);
-    if (info.parameters.empty() && hasArgument)
-    {
-        throw UsageError(TOPOLOGY_OPTION, specification, name + ", which takes no argument");
-    }
-    if (!info.parameters.empty() && argument.empty())
-    {
-        throw UsageError(TOPOLOGY_OPTION, specification, Form(info));
-    }
-    if (nodes < 2 && name != NO_EDGES)
-    {
-        throw UsageError(TOPOLOGY_OPTION,
-                         specification,
-                         "at least 2 nodes, not " + std::to_string(nodes));
-    }
+    DPDL_REFUSE_IF(info.parameters.empty() && hasArgument,
+                   TOPOLOGY_OPTION,
+                   specification,
+                   name + ", which takes no argument");
+    DPDL_REFUSE_IF(!info.parameters.empty() && argument.empty(),
+                   TOPOLOGY_OPTION,
+                   specification,
+                   Form(info));
+    DPDL_REFUSE_IF(nodes < 2 && name != NO_EDGES,
+                   TOPOLOGY_OPTION,
+                   specification,
+                   "at least 2 nodes, not " + std::to_string(nodes));
     return Topologies().Get(name).make(argument, nodes, seed);
 }
 

@@ -96,14 +96,12 @@ RequireDoublyStochastic(const GraphSequence& sequence,
                         const std::string& topology,
                         const std::string& algorithm)
 {
-    if (!IsDoublyStochastic(sequence))
-    {
-        throw UsageError(TOPOLOGY_OPTION,
-                         topology,
-                         "one in which every node hears as much as it sends, such as ring, "
-                         "exponential or complete, for " +
-                             algorithm);
-    }
+    DPDL_REFUSE_IF(!IsDoublyStochastic(sequence),
+                   TOPOLOGY_OPTION,
+                   topology,
+                   "one in which every node hears as much as it sends, such as ring, "
+                   "exponential or complete, for " +
+                       algorithm);
 }
 
 } // namespace dpdl

@@ -147,12 +147,10 @@ DigestOfFile(const std::string& path)
 void
 AppendAudit(const std::string& path, const AuditEntry& entry)
 {
-    if (!(entry.observed >= 0.0))
-    {
-        throw UsageError("observed epsilon for trace '" + path + "'",
-                         std::to_string(entry.observed),
-                         "a number >= 0");
-    }
+    DPDL_REFUSE_IF(!(entry.observed >= 0.0),
+                   "observed epsilon for trace '" + path + "'",
+                   std::to_string(entry.observed),
+                   "a number >= 0");
     SQLite::Database database = OpenTrace(path, SQLite::OPEN_READWRITE);
     GuardTrace(path, [&] {
         SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);

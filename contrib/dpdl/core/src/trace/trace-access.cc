@@ -59,14 +59,14 @@ void
 CheckFolder(const std::string& path, const fs::path& folder)
 {
     std::error_code ignored;
-    if (!fs::is_directory(folder, ignored))
-    {
-        throw UsageError(OPTION, path, "a file in a folder that exists");
-    }
-    if (access(folder.c_str(), W_OK | X_OK) != 0)
-    {
-        throw UsageError(OPTION, path, "a file in a folder that can be written");
-    }
+    DPDL_REFUSE_IF(!fs::is_directory(folder, ignored),
+                   OPTION,
+                   path,
+                   "a file in a folder that exists");
+    DPDL_REFUSE_IF(access(folder.c_str(), W_OK | X_OK) != 0,
+                   OPTION,
+                   path,
+                   "a file in a folder that can be written");
 }
 
 /// True if a run is writing the trace. An incomplete database without a lock has no writer.
@@ -95,32 +95,23 @@ TraceError(const std::string& path, const std::string& accepted)
 std::string
 ClaimTraceFile(const std::string& path, bool overwrite)
 {
-    if (path.empty())
-    {
-        throw UsageError(OPTION, path, "the name of a file");
-    }
+    DPDL_REFUSE_IF(path.empty(), OPTION, path, "the name of a file");
     const std::string absolute = fs::absolute(path).string();
     CheckFolder(path, fs::path(absolute).parent_path());
     std::error_code ignored;
     if (fs::exists(absolute, ignored))
     {
-        if (!fs::is_regular_file(absolute, ignored))
-        {
-            throw UsageError(OPTION, path, "the name of a file");
-        }
-        if (!overwrite)
-        {
-            throw UsageError(OPTION, path, "a file that does not exist yet, or --overwrite");
-        }
-        if (!MayBeTrace(absolute))
-        {
-            throw UsageError(OPTION, path, "a trace to overwrite, which this file is not");
-        }
+        DPDL_REFUSE_IF(!fs::is_regular_file(absolute, ignored), OPTION, path, "the name of a file");
+        DPDL_REFUSE_IF(!overwrite, OPTION, path, "a file that does not exist yet, or --overwrite");
+        DPDL_REFUSE_IF(!MayBeTrace(absolute),
+                       OPTION,
+                       path,
+                       "a trace to overwrite, which this file is not");
         // A run keeps this companion until it ends, and leaves it behind if it is killed.
-        if (fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute))
-        {
-            throw UsageError(OPTION, path, "a trace to overwrite that no program is writing");
-        }
+        DPDL_REFUSE_IF(fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute),
+                       OPTION,
+                       path,
+                       "a trace to overwrite that no program is writing");
         RemoveTraceFiles(absolute);
     }
     const int descriptor = open(absolute.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);

@@ -136,17 +136,15 @@ MakeCudaRunner(const RunnerSupplies& supplies, const TrainingBackend::Options& o
 const ModelSpec&
 ModelOnDevice(const RunnerSupplies& supplies)
 {
-    if (supplies.model->Layers().empty())
-    {
-        throw UsageError("device",
-                         "cuda",
-                         "cpu for model '" + supplies.model->Name() +
-                             "', which is not a chain of layers");
-    }
-    if (supplies.noise->Name() != "philox")
-    {
-        throw UsageError("device", "cuda", "cpu for noise source '" + supplies.noise->Name() + "'");
-    }
+    DPDL_REFUSE_IF(supplies.model->Layers().empty(),
+                   "device",
+                   "cuda",
+                   "cpu for model '" + supplies.model->Name() +
+                       "', which is not a chain of layers");
+    DPDL_REFUSE_IF(supplies.noise->Name() != "philox",
+                   "device",
+                   "cuda",
+                   "cpu for noise source '" + supplies.noise->Name() + "'");
     return *supplies.model;
 }
 

@@ -62,10 +62,10 @@ DeviceRound::DeviceRound(const ModelSpec& model,
 DeviceRound::ResidentSplit
 DeviceRound::Send(const Split& split)
 {
-    if (!split.values.empty())
-    {
-        throw UsageError("device", "cuda", "cpu for a dataset whose features are not bytes");
-    }
+    DPDL_REFUSE_IF(!split.values.empty(),
+                   "device",
+                   "cuda",
+                   "cpu for a dataset whose features are not bytes");
     ResidentSplit resident{{m_executor, split.pixels.size()}, {m_executor, split.labels.size()}};
     if (split.Size() > 0)
     {

@@ -50,10 +50,7 @@ void
 DeviceRunner::Submit(std::shared_ptr<NodeJob> job)
 {
     const std::string reason = WhyNotOnDevice(*job);
-    if (!reason.empty())
-    {
-        throw UsageError("device", "cuda", "cpu for " + reason);
-    }
+    DPDL_REFUSE_IF(!reason.empty(), "device", "cuda", "cpu for " + reason);
     m_pending.push_back(std::move(job));
 }
 

@@ -38,14 +38,12 @@ HiddenWidths(const std::string& name)
         std::uint32_t width = 0;
         const auto read = std::from_chars(at, end, width);
         const bool isNumber = read.ec == std::errc() && width > 0 && width <= WIDEST_LAYER;
-        if (!isNumber || (read.ptr != end && *read.ptr != ','))
-        {
-            throw UsageError("model",
-                             name,
-                             "mlp:H1,H2,... with the widths of the hidden layers, each a whole "
-                             "number from 1 to " +
-                                 std::to_string(WIDEST_LAYER));
-        }
+        DPDL_REFUSE_IF(!isNumber || (read.ptr != end && *read.ptr != ','),
+                       "model",
+                       name,
+                       "mlp:H1,H2,... with the widths of the hidden layers, each a whole "
+                       "number from 1 to " +
+                           std::to_string(WIDEST_LAYER));
         widths.push_back(width);
         at = read.ptr + (read.ptr != end ? 1 : 0);
     } while (at != end || *(at - 1) == ',');

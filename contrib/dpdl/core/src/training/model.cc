@@ -69,12 +69,11 @@ ModelSpec::ModelSpec(std::string name, ImageShape input, std::vector<Layer> laye
             AddParameters("fc" + std::to_string(++linears), {linear->out, linear->in}, linear->in);
         }
     }
-    if (m_shapes.back().height != 1 || m_shapes.back().width != 1 || m_shapes.back().channels == 0)
-    {
-        throw UsageError("model '" + m_name + "'",
-                         "output of " + m_shapes.back().Text(),
-                         "one score for each class");
-    }
+    DPDL_REFUSE_IF(m_shapes.back().height != 1 || m_shapes.back().width != 1 ||
+                       m_shapes.back().channels == 0,
+                   "model '" + m_name + "'",
+                   "output of " + m_shapes.back().Text(),
+                   "one score for each class");
 }
 
 ModelSpec::ModelSpec(std::string name,
@@ -104,19 +103,15 @@ ModelSpec::CheckResidual(const Residual& residual) const
 {
     const std::size_t before = m_shapes.size() - 1;
     const std::string what = "residual block of model '" + m_name + "'";
-    if (residual.layers == 0 || residual.layers > before)
-    {
-        throw UsageError(what,
-                         std::to_string(residual.layers) + " layers",
-                         "1 to " + std::to_string(before) + ", as many as are before its end");
-    }
+    DPDL_REFUSE_IF(residual.layers == 0 || residual.layers > before,
+                   what,
+                   std::to_string(residual.layers) + " layers",
+                   "1 to " + std::to_string(before) + ", as many as are before its end");
     const ImageShape& begin = m_shapes[before - residual.layers];
-    if (!(begin == m_shapes.back()))
-    {
-        throw UsageError(what,
-                         "from " + begin.Text() + " to " + m_shapes.back().Text(),
-                         "the same shape at both ends");
-    }
+    DPDL_REFUSE_IF(!(begin == m_shapes.back()),
+                   what,
+                   "from " + begin.Text() + " to " + m_shapes.back().Text(),
+                   "the same shape at both ends");
 }
 
 void
@@ -256,12 +251,10 @@ ModelSpec::Parts() const
 std::size_t
 ModelSpec::PartEnd(std::size_t part) const
 {
-    if (part == 0 || part > Parts())
-    {
-        throw UsageError("part of model '" + m_name + "'",
-                         std::to_string(part),
-                         "1 to " + std::to_string(Parts()));
-    }
+    DPDL_REFUSE_IF(part == 0 || part > Parts(),
+                   "part of model '" + m_name + "'",
+                   std::to_string(part),
+                   "1 to " + std::to_string(Parts()));
     return m_partEnds[part - 1];
 }
 
@@ -286,13 +279,10 @@ ModelSpec::DeclareParts(const std::vector<std::size_t>& tensors)
         }
         ends.push_back(m_parameters[behind - 1].offset + m_parameters[behind - 1].size);
     }
-    if (ends.size() != tensors.size() || behind != m_parameters.size())
-    {
-        throw UsageError(
-            "parts of model '" + m_name + "'",
-            std::to_string(tensors.size()) + " with " + std::to_string(behind) + " tensors",
-            "parts of one tensor or more, together " + std::to_string(m_parameters.size()));
-    }
+    DPDL_REFUSE_IF(ends.size() != tensors.size() || behind != m_parameters.size(),
+                   "parts of model '" + m_name + "'",
+                   std::to_string(tensors.size()) + " with " + std::to_string(behind) + " tensors",
+                   "parts of one tensor or more, together " + std::to_string(m_parameters.size()));
     m_partEnds = std::move(ends);
     return *this;
 }
@@ -300,14 +290,12 @@ ModelSpec::DeclareParts(const std::vector<std::size_t>& tensors)
 void
 CheckPerExampleGradients(const ModelSpec& model)
 {
-    if (model.HasBatchStatistics())
-    {
-        throw UsageError("model",
-                         model.Name(),
-                         "one without batch normalisation for private training, because clipping "
-                         "cannot bound what one example does to it; group normalisation can take "
-                         "its place");
-    }
+    DPDL_REFUSE_IF(model.HasBatchStatistics(),
+                   "model",
+                   model.Name(),
+                   "one without batch normalisation for private training, because clipping "
+                   "cannot bound what one example does to it; group normalisation can take "
+                   "its place");
 }
 
 std::size_t
@@ -319,10 +307,7 @@ ModelSpec::Classes() const
 std::vector<float>
 InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed seed)
 {
-    if (init != "default" && init != "zero")
-    {
-        throw UsageError("option 'init'", init, "default or zero");
-    }
+    DPDL_REFUSE_IF(init != "default" && init != "zero", "option 'init'", init, "default or zero");
     if (init == "default" && model.Start() != nullptr)
     {
         return *model.Start();

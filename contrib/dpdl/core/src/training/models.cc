@@ -139,12 +139,10 @@ Mlp1(ImageShape input, std::uint32_t classes)
 ModelSpec
 SoftmaxRegression(ImageShape input, std::uint32_t classes)
 {
-    if (classes == 1)
-    {
-        throw UsageError("model",
-                         "softmax-regression",
-                         "linear-regression for a dataset of targets");
-    }
+    DPDL_REFUSE_IF(classes == 1,
+                   "model",
+                   "softmax-regression",
+                   "linear-regression for a dataset of targets");
     return {"softmax-regression",
             input,
             {Linear{static_cast<std::uint32_t>(input.Size()), classes}}};
@@ -153,12 +151,10 @@ SoftmaxRegression(ImageShape input, std::uint32_t classes)
 ModelSpec
 LinearRegression(ImageShape input, std::uint32_t classes)
 {
-    if (classes != 1)
-    {
-        throw UsageError("model",
-                         "linear-regression",
-                         "softmax-regression for a dataset of classes");
-    }
+    DPDL_REFUSE_IF(classes != 1,
+                   "model",
+                   "linear-regression",
+                   "softmax-regression for a dataset of classes");
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 

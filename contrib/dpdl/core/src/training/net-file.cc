@@ -52,36 +52,25 @@ class NetParser
     Net Parse(const JsonValue& whole)
     {
         const JsonValue& format = Member(whole, "format", "\"" + FORMAT + "\"");
-        if (ShowJson(format) != FORMAT)
-        {
-            throw UsageError(m_place + ", format", ShowJson(format), FORMAT);
-        }
+        DPDL_REFUSE_IF(ShowJson(format) != FORMAT, m_place + ", format", ShowJson(format), FORMAT);
         CheckKeys(whole, {"format", "input", "layers"}, m_place);
         TakeInput(Member(whole, "input", "the shape of an example"));
         const auto* const layers =
             std::get_if<JsonValue::List>(&Member(whole, "layers", "a list of layers").value);
-        if (layers == nullptr || layers->empty() || layers->size() > MOST_LAYERS)
-        {
-            throw UsageError(m_place + ", layers",
-                             layers == nullptr ? "no list"
-                                               : std::to_string(layers->size()) + " layers",
-                             "a list of 1 to " + std::to_string(MOST_LAYERS) + " layers");
-        }
+        DPDL_REFUSE_IF(layers == nullptr || layers->empty() || layers->size() > MOST_LAYERS,
+                       m_place + ", layers",
+                       layers == nullptr ? "no list" : std::to_string(layers->size()) + " layers",
+                       "a list of 1 to " + std::to_string(MOST_LAYERS) + " layers");
         for (const JsonValue& layer : *layers)
         {
             TakeLayer(layer);
         }
         CheckUsed();
-        if (m_net.layers.back().shape.size() != 1)
-        {
-            throw UsageError(m_place + ", output",
-                             ShapeText(m_net.layers.back().shape),
-                             "one axis of scores, as behind flatten and linear");
-        }
-        if (m_net.tensors.empty())
-        {
-            throw UsageError(m_place, "no layer with parameters", "at least one");
-        }
+        DPDL_REFUSE_IF(m_net.layers.back().shape.size() != 1,
+                       m_place + ", output",
+                       ShapeText(m_net.layers.back().shape),
+                       "one axis of scores, as behind flatten and linear");
+        DPDL_REFUSE_IF(m_net.tensors.empty(), m_place, "no layer with parameters", "at least one");
         return std::move(m_net);
     }
 
@@ -91,10 +80,10 @@ class NetParser
                             const std::string& expected) const
     {
         const JsonValue* const member = object.Find(name);
-        if (member == nullptr)
-        {
-            throw UsageError(m_place, "no \"" + name + "\"", "\"" + name + "\": " + expected);
-        }
+        DPDL_REFUSE_IF(member == nullptr,
+                       m_place,
+                       "no \"" + name + "\"",
+                       "\"" + name + "\": " + expected);
         return *member;
     }
 
@@ -122,13 +111,11 @@ class NetParser
             m_net.input.push_back(0);
             isShape = TakeWhole((*list)[i], 1, m_net.input.back());
         }
-        if (!isShape)
-        {
-            throw UsageError(m_place + ", input",
-                             list == nullptr ? ShowJson(value) : "another list",
-                             "[width], [height, width] or [channels, height, width], each " +
-                                 NetRange(1));
-        }
+        DPDL_REFUSE_IF(!isShape,
+                       m_place + ", input",
+                       list == nullptr ? ShowJson(value) : "another list",
+                       "[width], [height, width] or [channels, height, width], each " +
+                           NetRange(1));
         CheckSize(m_place + ", input");
     }
 
@@ -136,19 +123,16 @@ class NetParser
     {
         const std::size_t number = m_net.layers.size();
         const std::string place = m_place + ", layer " + std::to_string(number + 1);
-        if (!std::holds_alternative<JsonValue::Object>(value.value))
-        {
-            throw UsageError(place, ShowJson(value), "an object such as {\"kind\": \"relu\"}");
-        }
+        DPDL_REFUSE_IF(!std::holds_alternative<JsonValue::Object>(value.value),
+                       place,
+                       ShowJson(value),
+                       "an object such as {\"kind\": \"relu\"}");
         const JsonValue* const kind = value.Find("kind");
         const std::string name = kind != nullptr && std::holds_alternative<std::string>(kind->value)
                                      ? std::get<std::string>(kind->value)
                                      : "";
         const auto refused = RefusedNetKinds().find(name);
-        if (refused != RefusedNetKinds().end())
-        {
-            throw UsageError(place + ", kind", name, refused->second);
-        }
+        DPDL_REFUSE_IF(refused != RefusedNetKinds().end(), place + ", kind", name, refused->second);
         const auto row = NetKinds().find(name);
         if (row == NetKinds().end())
         {
@@ -203,10 +187,11 @@ class NetParser
         }
         layer.source = m_net.layers.size();
         TakeReference(value, "input", place, layer.source);
-        if (row.kind == NetKind::ADD && !TakeReference(value, "from", place, layer.other))
-        {
-            throw UsageError(place + ", from", "nothing", "the name of an earlier layer");
-        }
+        DPDL_REFUSE_IF(row.kind == NetKind::ADD &&
+                           !TakeReference(value, "from", place, layer.other),
+                       place + ", from",
+                       "nothing",
+                       "the name of an earlier layer");
         if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
         {
             // The sum is the same, and the native engine needs the previous layer as first input.
@@ -252,17 +237,15 @@ class NetParser
                     (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
                 return isDigit || isLetter || letter == '.' || letter == '_' || letter == '-';
             });
-        if (!isName)
-        {
-            throw UsageError(place + ", name",
-                             layer.name,
-                             "letters, digits, '.', '_' and '-', at most " +
-                                 std::to_string(LONGEST_NAME));
-        }
-        if (!m_flows.emplace(layer.name, m_net.layers.size() + 1).second)
-        {
-            throw UsageError(place + ", name", layer.name, "a name that no other layer has");
-        }
+        DPDL_REFUSE_IF(!isName,
+                       place + ", name",
+                       layer.name,
+                       "letters, digits, '.', '_' and '-', at most " +
+                           std::to_string(LONGEST_NAME));
+        DPDL_REFUSE_IF(!m_flows.emplace(layer.name, m_net.layers.size() + 1).second,
+                       place + ", name",
+                       layer.name,
+                       "a name that no other layer has");
     }
 
     /// Checks that each layer's output is used; otherwise it would have no gradient.
@@ -276,25 +259,21 @@ class NetParser
             isUsed[layer.other] = true;
         }
         const auto unused = std::find(isUsed.begin() + 1, isUsed.end(), false);
-        if (unused != isUsed.end())
-        {
-            throw UsageError(m_net.Place(static_cast<std::size_t>(unused - isUsed.begin()) - 1),
-                             "an output that no layer takes",
-                             "each output as the input of another layer, except the last one");
-        }
+        DPDL_REFUSE_IF(unused != isUsed.end(),
+                       m_net.Place(static_cast<std::size_t>(unused - isUsed.begin()) - 1),
+                       "an output that no layer takes",
+                       "each output as the input of another layer, except the last one");
     }
 
     void CheckSize(const std::string& place) const
     {
         const auto parameters = static_cast<double>(m_net.Parameters());
-        if (parameters > MOST_PARAMETERS || m_net.Values() > MOST_VALUES)
-        {
-            throw UsageError(place,
-                             ShowNumber(parameters) + " parameters and " +
-                                 ShowNumber(m_net.Values()) + " values of an example up to here",
-                             "at most " + ShowNumber(MOST_PARAMETERS) + " and " +
-                                 ShowNumber(MOST_VALUES));
-        }
+        DPDL_REFUSE_IF(parameters > MOST_PARAMETERS || m_net.Values() > MOST_VALUES,
+                       place,
+                       ShowNumber(parameters) + " parameters and " + ShowNumber(m_net.Values()) +
+                           " values of an example up to here",
+                       "at most " + ShowNumber(MOST_PARAMETERS) + " and " +
+                           ShowNumber(MOST_VALUES));
     }
 
     std::string m_place;                                      ///< name of the file in errors

@@ -105,20 +105,18 @@ ChoiceFor(const Net& net, std::size_t number)
 JsonValue
 ReadModelFile(const std::string& path)
 {
-    if (std::filesystem::path(path).extension() != ".json")
-    {
-        throw UsageError("model", "file:" + path, "file:NET.json, with the path of a model file");
-    }
+    DPDL_REFUSE_IF(std::filesystem::path(path).extension() != ".json",
+                   "model",
+                   "file:" + path,
+                   "file:NET.json, with the path of a model file");
     std::ifstream file = OpenInputFile("model file", path);
     std::string text(LONGEST_MODEL_FILE + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > LONGEST_MODEL_FILE)
-    {
-        throw UsageError("model file",
-                         path,
-                         "a file of at most " + std::to_string(LONGEST_MODEL_FILE >> 20U) + " MiB");
-    }
+    DPDL_REFUSE_IF(text.size() > LONGEST_MODEL_FILE,
+                   "model file",
+                   path,
+                   "a file of at most " + std::to_string(LONGEST_MODEL_FILE >> 20U) + " MiB");
     return ParseJson(text, "model file '" + path + "'");
 }
 
@@ -154,13 +152,11 @@ ReadWeights(const Net& net)
     const NpzFile file(path, Excerpt(JoinNames(names), LONGEST_MESSAGE / 4));
     for (const std::string& name : file.Names())
     {
-        if (std::find(names.begin(), names.end(), name) == names.end())
-        {
-            throw UsageError("npz file '" + path + "', array",
-                             name,
-                             "one for each tensor of the model: " +
-                                 Excerpt(JoinNames(names), LONGEST_MESSAGE / 4));
-        }
+        DPDL_REFUSE_IF(std::find(names.begin(), names.end(), name) == names.end(),
+                       "npz file '" + path + "', array",
+                       name,
+                       "one for each tensor of the model: " +
+                           Excerpt(JoinNames(names), LONGEST_MESSAGE / 4));
     }
     std::vector<float> weights;
     for (const ParameterTensor& tensor : net.tensors)
@@ -186,21 +182,17 @@ CheckFit(const std::string& path,
          const ImageShape& input,
          std::uint32_t classes)
 {
-    if (!(ImageShapeOf(shape) == input))
-    {
-        throw UsageError("model file '" + path + "', input",
-                         ShapeText(shape),
-                         ShapeText({input.channels, input.height, input.width}) +
-                             ", the shape of the dataset's examples");
-    }
-    if (scores != classes)
-    {
-        throw UsageError("model file '" + path + "', output",
-                         std::to_string(scores) + (scores == 1 ? " score" : " scores"),
-                         std::to_string(classes) + (classes == 1
-                                                        ? ", for a dataset of targets"
-                                                        : ", as many as the dataset has classes"));
-    }
+    DPDL_REFUSE_IF(!(ImageShapeOf(shape) == input),
+                   "model file '" + path + "', input",
+                   ShapeText(shape),
+                   ShapeText({input.channels, input.height, input.width}) +
+                       ", the shape of the dataset's examples");
+    DPDL_REFUSE_IF(scores != classes,
+                   "model file '" + path + "', output",
+                   std::to_string(scores) + (scores == 1 ? " score" : " scores"),
+                   std::to_string(classes) + (classes == 1
+                                                  ? ", for a dataset of targets"
+                                                  : ", as many as the dataset has classes"));
 }
 
 /// Number of tensors of each layer with parameters: the parts of the model.

@@ -154,12 +154,10 @@ ModelSpec
 Make(const std::string& name, ImageShape input, std::uint32_t classes, Variant variant)
 {
     constexpr std::uint32_t smallest = 8;
-    if (input.height < smallest || input.width < smallest)
-    {
-        throw UsageError("images for model '" + name + "'",
-                         std::to_string(input.height) + " x " + std::to_string(input.width),
-                         "8 x 8 or larger");
-    }
+    DPDL_REFUSE_IF(input.height < smallest || input.width < smallest,
+                   "images for model '" + name + "'",
+                   std::to_string(input.height) + " x " + std::to_string(input.width),
+                   "8 x 8 or larger");
     ParameterList list;
     const auto function = std::make_shared<ResNet>(list, input.channels, classes, variant);
     ModelSpec model(name, input, classes, list.Tensors(), function);

@@ -73,19 +73,17 @@ ParseScriptFile(const JsonValue& whole, const std::string& path)
     for (const auto& [name, take] : keys)
     {
         const JsonValue* const value = whole.Find(name);
-        if (value == nullptr || !take(*value))
-        {
-            throw UsageError(place + ", " + name,
-                             value == nullptr ? "nothing" : ShowJson(*value),
-                             "what dpdl.export_model writes there");
-        }
+        DPDL_REFUSE_IF(value == nullptr || !take(*value),
+                       place + ", " + name,
+                       value == nullptr ? "nothing" : ShowJson(*value),
+                       "what dpdl.export_model writes there");
     }
     for (const auto& [name, value] : std::get<JsonValue::Object>(whole.value))
     {
-        if (keys.count(name) == 0)
-        {
-            throw UsageError(place + ", key", name, "none beside a script but those of its export");
-        }
+        DPDL_REFUSE_IF(keys.count(name) == 0,
+                       place + ", key",
+                       name,
+                       "none beside a script but those of its export");
     }
     file.script = (std::filesystem::path(path).parent_path() / file.script).string();
     return file;

@@ -50,12 +50,10 @@ LoadScript(const ScriptFile& file)
         const std::string unknown = "Unknown builtin op: ";
         const std::string text = error.what();
         const std::size_t at = text.find(unknown);
-        if (at == std::string::npos)
-        {
-            throw UsageError(PlaceOf(file),
-                             text.substr(0, text.find('\n')),
-                             "a TorchScript file, as dpdl.export_model writes it");
-        }
+        DPDL_REFUSE_IF(at == std::string::npos,
+                       PlaceOf(file),
+                       text.substr(0, text.find('\n')),
+                       "a TorchScript file, as dpdl.export_model writes it");
         const std::string operation = text.substr(at + unknown.size());
         throw UsageError(PlaceOf(file),
                          "operation " + operation.substr(0, operation.find_first_of(" \n")),
@@ -90,10 +88,10 @@ class ScriptModule : public TorchModule
 
     at::Tensor Forward(const at::Tensor& images) override
     {
-        if (!images.device().is_cpu())
-        {
-            throw UsageError("option 'device'", "cuda", "cpu for a trace, which was made on it");
-        }
+        DPDL_REFUSE_IF(!images.device().is_cpu(),
+                       "option 'device'",
+                       "cuda",
+                       "cpu for a trace, which was made on it");
         // The optimiser changes last bits after the first calls, at other examples for each worker.
         const torch::jit::GraphOptimizerEnabledGuard plain(false);
         m_shape.front() = images.size(0);
@@ -151,12 +149,10 @@ StartOf(const ScriptFile& file, const ScriptModule& module)
     for (std::size_t i = 0; i < module.Names().size(); ++i)
     {
         const at::Tensor values = module.parameters()[i].detach().contiguous();
-        if (!values.isfinite().all().item<bool>())
-        {
-            throw UsageError(PlaceOf(file) + ", parameter '" + module.Names()[i] + "'",
-                             "a value that is not finite",
-                             "numbers");
-        }
+        DPDL_REFUSE_IF(!values.isfinite().all().item<bool>(),
+                       PlaceOf(file) + ", parameter '" + module.Names()[i] + "'",
+                       "a value that is not finite",
+                       "numbers");
         start.insert(start.end(),
                      values.data_ptr<float>(),
                      values.data_ptr<float>() + values.numel());

@@ -145,13 +145,11 @@ PrepareTorchThread()
 at::Device
 CudaDevice(const ModelSpec& model)
 {
-    if (!torch::cuda::is_available())
-    {
-        throw UsageError("device",
-                         "cuda",
-                         "cpu for model '" + model.Name() +
-                             "': LibTorch has no CUDA here, or finds no device");
-    }
+    DPDL_REFUSE_IF(!torch::cuda::is_available(),
+                   "device",
+                   "cuda",
+                   "cpu for model '" + model.Name() +
+                       "': LibTorch has no CUDA here, or finds no device");
     // With TF32, convolutions round their factors to 10 bits.
     at::globalContext().setAllowTF32CuDNN(false);
     at::globalContext().setAllowTF32CuBLAS(false);

@@ -141,17 +141,13 @@ CheckParts(const std::string& name, const TorchModule& module)
     }
     for (const auto& parameter : module.named_parameters())
     {
-        if (parameter.value().scalar_type() != at::kFloat || parameter.value().numel() == 0)
-        {
-            throw UsageError("parameter of model '" + name + "'",
-                             parameter.key(),
-                             "float32 values");
-        }
+        DPDL_REFUSE_IF(parameter.value().scalar_type() != at::kFloat ||
+                           parameter.value().numel() == 0,
+                       "parameter of model '" + name + "'",
+                       parameter.key(),
+                       "float32 values");
     }
-    if (module.parameters().empty())
-    {
-        throw UsageError("model", name, "one with parameters");
-    }
+    DPDL_REFUSE_IF(module.parameters().empty(), "model", name, "one with parameters");
 }
 
 void

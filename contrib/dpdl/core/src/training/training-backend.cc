@@ -32,29 +32,24 @@ CheckTokens(const ModelSpec& model, const Split& split)
     const std::string what = "dataset for the embedding of model '" + model.Name() + "'";
     const std::string accepted = "whole numbers from 0 to " + std::to_string(model.Tokens() - 1) +
                                  ", of a type such as int32";
-    if (!split.pixels.empty())
-    {
-        throw UsageError(what, "bytes, which are scaled to [0, 1]", accepted);
-    }
+    DPDL_REFUSE_IF(!split.pixels.empty(), what, "bytes, which are scaled to [0, 1]", accepted);
     for (const float value : split.values)
     {
-        if (!(value >= 0.0F && value < static_cast<float>(model.Tokens())) ||
-            value != std::floor(value))
-        {
-            throw UsageError(what, ShowNumber(value), accepted);
-        }
+        DPDL_REFUSE_IF(!(value >= 0.0F && value < static_cast<float>(model.Tokens())) ||
+                           value != std::floor(value),
+                       what,
+                       ShowNumber(value),
+                       accepted);
     }
 }
 
 void
 CheckModel(const ModelSpec& model, const Dataset& dataset)
 {
-    if (!(model.Shapes().front() == dataset.shape) || model.Classes() != dataset.classes)
-    {
-        throw UsageError("model",
-                         model.Name(),
-                         "one for the images and classes of dataset '" + dataset.name + "'");
-    }
+    DPDL_REFUSE_IF(!(model.Shapes().front() == dataset.shape) || model.Classes() != dataset.classes,
+                   "model",
+                   model.Name(),
+                   "one for the images and classes of dataset '" + dataset.name + "'");
     CheckTokens(model, dataset.train);
     CheckTokens(model, dataset.test);
 }
@@ -67,12 +62,10 @@ CheckPartition(const Partition& partition, const Sampler& sampler, std::size_t e
         sampler.Rate(local.size());
         for (const std::uint32_t example : local)
         {
-            if (example >= examples)
-            {
-                throw UsageError("partition: example",
-                                 std::to_string(example),
-                                 "one below " + std::to_string(examples));
-            }
+            DPDL_REFUSE_IF(example >= examples,
+                           "partition: example",
+                           std::to_string(example),
+                           "one below " + std::to_string(examples));
         }
     }
 }
@@ -84,10 +77,7 @@ MakeRunner(const TrainingBackend::Options& options, const RunnerSupplies& suppli
     {
         return MakeCudaRunner(supplies, options);
     }
-    if (options.device != "cpu")
-    {
-        throw UsageError("device", options.device, "cpu or cuda");
-    }
+    DPDL_REFUSE_IF(options.device != "cpu", "device", options.device, "cpu or cuda");
     return std::make_unique<WorkerRunner>(supplies, options.engine, options.workers);
 }
 

@@ -136,10 +136,7 @@ PoolLayer::PoolLayer(const MaxPool2d& spec,
                      std::size_t capacity)
     : m_kernels(NativeKernelsOf(ResolveSimdLevel()))
 {
-    if (spec.kernel > 255)
-    {
-        throw UsageError("pool: kernel", std::to_string(spec.kernel), "at most 255");
-    }
+    DPDL_REFUSE_IF(spec.kernel > 255, "pool: kernel", std::to_string(spec.kernel), "at most 255");
     const ImageShape output = OutputShape(spec, input);
     m_shape = {input.channels,
                input.width,

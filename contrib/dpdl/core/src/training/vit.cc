@@ -97,12 +97,11 @@ class VisionTransformer : public RecordedFunction
 ModelSpec
 MakeVit(const std::string& name, const VitSize& size, ImageShape input, std::uint32_t classes)
 {
-    if (input.height == 0 || input.height % size.patch != 0 || input.width % size.patch != 0)
-    {
-        throw UsageError("images for model '" + name + "'",
-                         std::to_string(input.height) + " x " + std::to_string(input.width),
-                         "multiples of " + std::to_string(size.patch));
-    }
+    DPDL_REFUSE_IF(input.height == 0 || input.height % size.patch != 0 ||
+                       input.width % size.patch != 0,
+                   "images for model '" + name + "'",
+                   std::to_string(input.height) + " x " + std::to_string(input.width),
+                   "multiples of " + std::to_string(size.patch));
     ParameterList list;
     const auto function = std::make_shared<VisionTransformer>(list, size, input, classes);
     ModelSpec model(name, input, classes, list.Tensors(), function);

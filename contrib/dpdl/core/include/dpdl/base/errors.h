@@ -48,6 +48,20 @@ class UsageError : public Error
 };
 
 /**
+ * @brief Throws a UsageError where a condition holds, as NS_ABORT_MSG_IF() does in ns-3.
+ * @param condition true: the input is refused. Commas outside parentheses need parentheses
+ * @param ... arguments of UsageError, which are evaluated only then
+ */
+#define DPDL_REFUSE_IF(condition, ...)                                                             \
+    do                                                                                             \
+    {                                                                                              \
+        if (condition)                                                                             \
+        {                                                                                          \
+            throw ::dpdl::UsageError(__VA_ARGS__);                                                 \
+        }                                                                                          \
+    } while (false)
+
+/**
  * @brief Converts an exception to a message for the user.
  * @param error of dpdl, of the standard library or of LibTorch
  * @return one line; if memory was exhausted, with advice
