@@ -82,7 +82,7 @@ class PrivacyRecorderTest : public TraceTest
             }
             recorder.CloseRound(round);
         }
-        recorder.Finish(mayBeSilent);
+        recorder.Finish(mayBeSilent, true);
         store.Finish(true);
     }
 

@@ -14,12 +14,14 @@ namespace dpdl
 {
 
 std::vector<double>
-PrivacyRecorder::CertifiedRows() const
+PrivacyRecorder::CertifiedRows(bool complete) const
 {
+    // An interrupted run has to end soon, and rows are computed again when it is resumed.
+    const double shared = complete ? 2e-3 : 5e-2;
     const auto rounds = static_cast<Round>(m_claimedRows.size());
     if (m_leaked.reason.empty() && !IsAdaptive())
     {
-        return CertifiedCurve(m_ledger, *m_plan.Guarantees(), rounds);
+        return CertifiedCurve(m_ledger, *m_plan.Guarantees(), rounds, shared);
     }
     // A filter certifies its whole budget from the first release on.
     std::vector<double> rows(rounds, m_leaked.reason.empty() ? 0.0 : INFINITY);
@@ -38,9 +40,9 @@ PrivacyRecorder::CertifiedRows() const
 }
 
 void
-PrivacyRecorder::WriteRows(double largest)
+PrivacyRecorder::WriteRows(double largest, bool complete)
 {
-    const std::vector<double> certified = CertifiedRows();
+    const std::vector<double> certified = CertifiedRows(complete);
     for (Round row = 0; row < certified.size(); ++row)
     {
         // A bound for all releases also holds for the earlier ones.
@@ -105,7 +107,7 @@ PrivacyRecorder::OfLedger(NodeId node) const
 }
 
 void
-PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
+PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent, bool complete)
 {
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
@@ -138,7 +140,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
         m_store.Add(row);
         largest = std::max(largest, row.certified);
     }
-    WriteRows(largest);
+    WriteRows(largest, complete);
     m_store.SetSummary("nodes_stopped", halted);
     if (std::isfinite(m_inState) && std::isfinite(m_largestState))
     {

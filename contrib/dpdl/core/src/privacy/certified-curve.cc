@@ -20,8 +20,6 @@ namespace dpdl
 namespace
 {
 
-/// Rows share a bound if epsilon changes by less than this fraction.
-constexpr double SHARED = 2e-3;
 /// Accuracy of the smaller direction, relative to its distance from the larger one.
 constexpr double DISTANCE_PART = 0.3;
 /// If a grid's bounds differ by more than this fraction, the accountant is asked instead,
@@ -216,16 +214,16 @@ struct Rows
 
 /// Number of rows that may share the next bound if epsilon grows as over the last @p rows.
 Round
-RowsAhead(double growth, Round rows)
+RowsAhead(double growth, Round rows, double shared)
 {
     const double most = 2.0 * rows;
-    return growth > 0.0 ? static_cast<Round>(std::clamp(0.95 * SHARED * rows / growth, 1.0, most))
+    return growth > 0.0 ? static_cast<Round>(std::clamp(0.95 * shared * rows / growth, 1.0, most))
                         : static_cast<Round>(most);
 }
 
 /// Raises rows to the epsilon of a list.
 void
-Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees)
+Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees, double shared)
 {
     ListBound bound(list, guarantees);
     const auto number = static_cast<Round>(list.rounds.size());
@@ -236,7 +234,7 @@ Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees)
         const Round end = begin + std::min(ahead, number - begin);
         const double upper = bound.Before(end);
         const double least = std::max(last, rows.known[begin]);
-        if (end - begin > 1 && upper > (1.0 + SHARED) * least)
+        if (end - begin > 1 && upper > (1.0 + shared) * least)
         {
             ahead = std::max<Round>(1, (end - begin) / 2);
             continue;
@@ -248,7 +246,7 @@ Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees)
         }
         bound.Settle(end);
         last = std::max(last, upper);
-        ahead = RowsAhead(upper / least - 1.0, end - begin);
+        ahead = RowsAhead(upper / least - 1.0, end - begin, shared);
         begin = end;
     }
     if (list.refused)
@@ -260,7 +258,10 @@ Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees)
 } // namespace
 
 std::vector<double>
-CertifiedCurve(const PrivacyLedger& ledger, const AccountantCache& guarantees, Round rounds)
+CertifiedCurve(const PrivacyLedger& ledger,
+               const AccountantCache& guarantees,
+               Round rounds,
+               double shared)
 {
     Rows rows{std::vector<double>(rounds, 0.0), std::vector<double>(rounds, 0.0)};
     const std::vector<NodeId> alike = ledger.Alike();
@@ -268,7 +269,7 @@ CertifiedCurve(const PrivacyLedger& ledger, const AccountantCache& guarantees, R
     {
         if (alike[node] == node)
         {
-            Raise(rows, StepsOf(ledger, node, rounds), guarantees);
+            Raise(rows, StepsOf(ledger, node, rounds), guarantees, shared);
         }
     }
     for (Round row = 1; row < rounds; ++row)

@@ -271,9 +271,9 @@ TraceStore::Impl::Finish(bool complete)
     }
     m_figures.End();
     Commit();
-    CreateIndexes(*m_database);
     if (complete)
     {
+        CreateIndexes(*m_database);
         WriteSummary(*m_database, {{"state", "complete"}});
         m_database->exec("DELETE FROM settled");
         DropCheckpoint(*m_database);

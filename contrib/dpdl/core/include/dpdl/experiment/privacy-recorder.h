@@ -90,9 +90,12 @@ class PrivacyRecorder
         return std::exchange(m_warnings, {});
     }
 
-    /// Writes the guarantees of every node, of every round and of the run. @param mayBeSilent see
-    /// MayBeSilent()
-    void Finish(const std::vector<bool>& mayBeSilent);
+    /**
+     * @brief Writes the guarantees of every node, of every round and of the run.
+     * @param mayBeSilent see MayBeSilent()
+     * @param complete false: the run was interrupted; rows within 5 % share a bound
+     */
+    void Finish(const std::vector<bool>& mayBeSilent, bool complete);
 
     /// Releases of each node.
     const PrivacyLedger& Releases() const
@@ -101,8 +104,8 @@ class PrivacyRecorder
     }
 
   private:
-    std::vector<double> CertifiedRows() const;
-    void WriteRows(double largest);
+    std::vector<double> CertifiedRows(bool complete) const;
+    void WriteRows(double largest, bool complete);
     double WithoutSecrets();
     double Claimed(NodeId node) const;
     std::string ClaimReason(NodeId node) const;

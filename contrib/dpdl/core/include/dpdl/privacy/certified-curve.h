@@ -23,18 +23,19 @@ constexpr double CURVE_TOLERANCE = 1e-2;
  * Nodes with equal lists of releases are evaluated once. The accountant `pld` keeps the spectrum of
  * the privacy loss on one grid for the whole list: a release costs a product, and a row costs an
  * inverse transform. The accountant evaluates the first rows whose bounds are too far apart on the
- * grid, and all rows of other accountants. Rows within 2e-3 of each other share the bound of the
- * last one.
+ * grid, and all rows of other accountants.
  *
  * @param ledger releases of all nodes
  * @param guarantees accountant and its query
  * @param rounds number of rows; releases of later rounds are ignored
+ * @param shared rows that differ by less than this fraction share the bound of the last one
  * @return [rounds] non-decreasing upper bounds; infinite from the first round in which the
  *         accountant rejects the releases of some node
  */
 std::vector<double> CertifiedCurve(const PrivacyLedger& ledger,
                                    const AccountantCache& guarantees,
-                                   Round rounds);
+                                   Round rounds,
+                                   double shared = 2e-3);
 
 } // namespace dpdl
 
