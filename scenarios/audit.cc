@@ -11,7 +11,6 @@
 
 #include "audit-dataset.h"
 #include "dpdl/audit/audit-answer.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/gradient-engine.h"
 

@@ -4,7 +4,6 @@
 #include "traffic.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/registry.h"
 #include "dpdl/network/building-file.h"
 
 #include "ns3/dpdl-vehicular-network.h"

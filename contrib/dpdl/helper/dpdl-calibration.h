@@ -8,7 +8,6 @@
 #include "dpdl/experiment/run-options.h"
 
 #include <iosfwd>
-#include <string>
 #include <vector>
 
 namespace ns3

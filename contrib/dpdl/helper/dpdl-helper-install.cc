@@ -1,28 +1,19 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-battery-helper.h"
 #include "dpdl-helper.h"
 #include "dpdl-look-ahead.h"
 #include "dpdl-node-state.h"
-#include "dpdl-progress.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/trace/trace-reader.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
 #include "ns3/dpdl-broadcast-transport.h"
-#include "ns3/dpdl-frame-counter.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 // DpdlHelper's installation of applications and transports on nodes.
 

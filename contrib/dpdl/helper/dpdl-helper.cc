@@ -4,7 +4,6 @@
 #include "dpdl-helper.h"
 
 #include "dpdl-battery-helper.h"
-#include "dpdl-look-ahead.h"
 #include "dpdl-node-state.h"
 #include "dpdl-progress.h"
 #include "dpdl/base/errors.h"
@@ -14,14 +13,12 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
-#include "ns3/dpdl-broadcast-transport.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 // Install() resolves the options, creates the transport and the Experiment, installs one

@@ -15,7 +15,6 @@
 #include <mpi.h>
 #include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace ns3

@@ -8,7 +8,6 @@
 #include "ns3/fatal-impl.h"
 
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

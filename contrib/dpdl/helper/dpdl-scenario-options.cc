@@ -4,25 +4,14 @@
 #include "dpdl-attribute-words.h"
 #include "dpdl-helper.h"
 #include "dpdl-plan.h"
-#include "dpdl-progress.h"
 #include "dpdl-scenario.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/origin-of-run.h"
 #include "dpdl/experiment/recipe.h"
-#include "dpdl/experiment/run-failures.h"
-#include "dpdl/experiment/run-need.h"
 
 #include "ns3/command-line.h"
-#include "ns3/global-value.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/simulator-impl.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
 
-#include <csignal>
-#include <cstdio>
-#include <exception>
 #include <iostream>
 
 // The command line of DpdlScenario.

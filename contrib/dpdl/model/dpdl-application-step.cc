@@ -3,14 +3,8 @@
 
 #include "dpdl-application.h"
 
-#include "ns3/abort.h"
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <utility>
 

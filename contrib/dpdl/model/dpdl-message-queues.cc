@@ -5,7 +5,6 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <utility>
 
 // The queues of DpdlMessageTransport::EmptyQueues(): a message is decided on when its link begins

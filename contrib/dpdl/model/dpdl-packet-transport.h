@@ -15,7 +15,6 @@
 #include "ns3/socket.h"
 #include "ns3/traced-callback.h"
 
-#include <optional>
 #include <unordered_map>
 
 namespace ns3

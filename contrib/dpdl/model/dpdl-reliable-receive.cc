@@ -4,13 +4,9 @@
 #include "dpdl-header.h"
 #include "dpdl-reliable-transport.h"
 
-#include "ns3/abort.h"
-#include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <utility>
 
 // The receiving half of DpdlReliableTransport: copies, answers and round-trip times.
 

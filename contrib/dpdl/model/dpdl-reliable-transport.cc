@@ -3,8 +3,6 @@
 
 #include "dpdl-reliable-transport.h"
 
-#include "dpdl-header.h"
-
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"

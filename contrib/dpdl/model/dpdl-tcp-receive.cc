@@ -1,20 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-header.h"
-#include "dpdl-linux-reno.h"
 #include "dpdl-tcp-transport.h"
 
-#include "ns3/abort.h"
-#include "ns3/boolean.h"
-#include "ns3/channel.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/log.h"
-#include "ns3/simulator.h"
 #include "ns3/socket.h"
-#include "ns3/tcp-socket-factory.h"
-#include "ns3/tcp-socket.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 #include "dpdl-header.h"
 #include "dpdl-linux-reno.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/channel.h"
 #include "ns3/inet-socket-address.h"

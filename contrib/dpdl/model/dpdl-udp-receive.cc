@@ -1,17 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-header.h"
-#include "dpdl-radio.h"
 #include "dpdl-udp-transport.h"
 
-#include "ns3/abort.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
-#include "ns3/udp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
