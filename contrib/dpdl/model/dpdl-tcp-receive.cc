@@ -13,40 +13,37 @@ namespace ns3
 {
 
 void
-DpdlTcpTransport::Accept(DpdlTcpTransport* self,
-                         uint32_t node,
-                         Ptr<Socket> socket,
-                         const Address& peer)
+DpdlTcpTransport::Accept(uint32_t node, Ptr<Socket> socket, const Address& peer)
 {
-    Inbound* const connection = &self->m_inbound[socket];
-    *connection = {self, node, peer, {}};
-    socket->SetRecvCallback(MakeBoundCallback(&DpdlTcpTransport::Read, connection));
-    socket->SetCloseCallbacks(MakeBoundCallback(&DpdlTcpTransport::Close, connection),
-                              MakeBoundCallback(&DpdlTcpTransport::Close, connection));
+    Inbound& connection = m_inbound[socket];
+    connection = {node, peer, {}};
+    const auto close = [this](Ptr<Socket> closed) { Close(closed); };
+    socket->SetRecvCallback([this, &connection](Ptr<Socket> from) { Read(connection, from); });
+    socket->SetCloseCallbacks(close, close);
 }
 
 void
-DpdlTcpTransport::Read(Inbound* connection, Ptr<Socket> socket)
+DpdlTcpTransport::Read(Inbound& connection, Ptr<Socket> socket)
 {
     // An empty packet marks the end of the stream.
     for (auto packet = socket->Recv(); packet && packet->GetSize() > 0; packet = socket->Recv())
     {
-        if (!connection->transport->TakeBytes(*connection, packet))
+        if (!TakeBytes(connection, packet))
         {
             // The start of the next message cannot be found: the sender must reconnect.
-            connection->transport->RejectPacket(packet, connection->node);
-            Close(connection, socket);
+            RejectPacket(packet, connection.node);
+            Close(socket);
             return;
         }
     }
 }
 
 void
-DpdlTcpTransport::Close(Inbound* connection, Ptr<Socket> socket)
+DpdlTcpTransport::Close(Ptr<Socket> socket)
 {
     Forget(socket);
     socket->Close();
-    connection->transport->m_inbound.erase(socket);
+    m_inbound.erase(socket);
 }
 
 bool
@@ -80,8 +77,7 @@ DpdlTcpTransport::Begin(Inbound& connection)
     }
     const ::dpdl::Share& share = message->copies.front().share;
     const bool isOf = share.target == connection.node &&
-                      IsFrom(share.source, connection.peer, false) &&
-                      header.size == message->size - DpdlFragmentHeader::SIZE;
+                      IsFrom(share.source, connection.peer, false) && header.size == message->size;
     connection.reader.Keep(!isOf ? 0 : HasRealPayload() ? header.size : DpdlHeader::SIZE);
     return isOf;
 }

@@ -121,8 +121,11 @@ DpdlTcpTransport::Open()
             {
                 RefusePort(node);
             }
-            socket->SetAcceptCallback(MakeBoundCallback(&DpdlTcpTransport::Admit, this, node),
-                                      MakeBoundCallback(&DpdlTcpTransport::Accept, this, node));
+            socket->SetAcceptCallback(
+                [this, node](Ptr<Socket>, const Address& peer) { return Admit(node, peer); },
+                [this, node](Ptr<Socket> accepted, const Address& peer) {
+                    Accept(node, accepted, peer);
+                });
             m_listeners.push_back(socket);
         }
     }
@@ -147,21 +150,13 @@ DpdlTcpTransport::DoSend(const DpdlMessage& sent)
         Open();
     }
     Message& message = m_messages.Add();
-    DpdlFragmentHeader header;
-    header.number = message.number;
-    header.size = sent.GetSize();
     const Ptr<Packet> packet = sent.GetPacket()->Copy();
-    packet->AddHeader(header);
-    message.packet = packet;
-    message.size = message.packet->GetSize();
-    message.receivers = 1;
-    message.copies.resize(1);
-    message.copies.front().share = share;
+    message.Start({sent}, packet, packet->GetSize(), false);
+    packet->AddHeader(message.HeaderOf(0));
     std::unique_ptr<EgressQueue>& link = m_egressQueues[LinkOf(share.source, share.target)];
     if (!link)
     {
         link = std::make_unique<EgressQueue>();
-        link->transport = this;
         link->source = share.source;
         link->target = share.target;
     }
@@ -187,11 +182,20 @@ DpdlTcpTransport::Connect(EgressQueue* link)
         socket->SetAttribute("SndBufSize", UintegerValue(buffer));
     }
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
-    socket->SetConnectCallback(MakeBoundCallback(&DpdlTcpTransport::Succeed, link),
-                               MakeBoundCallback(&DpdlTcpTransport::Fail, link));
-    socket->SetCloseCallbacks(MakeBoundCallback(&DpdlTcpTransport::Fail, link),
-                              MakeBoundCallback(&DpdlTcpTransport::Fail, link));
-    socket->SetSendCallback(MakeBoundCallback(&DpdlTcpTransport::Write, link));
+    const auto fail = [this, link](Ptr<Socket> failed) {
+        if (failed == link->socket)
+        {
+            Break(link);
+        }
+    };
+    socket->SetConnectCallback(
+        [this, link](Ptr<Socket>) {
+            link->isConnected = true;
+            Drain(link);
+        },
+        fail);
+    socket->SetCloseCallbacks(fail, fail);
+    socket->SetSendCallback([this, link](Ptr<Socket>, uint32_t) { Drain(link); });
     link->socket = socket;
     ++m_connections;
     const bool isIpv4 = InetSocketAddress::IsMatchingType(path.remote);
@@ -214,22 +218,6 @@ DpdlTcpTransport::BufferOf(const DpdlPath& path)
     const double roundTrip = 2.0 * delay.Get().GetSeconds();
     const double product = 2.0 * static_cast<double>(rate.GetBitRate()) / 8.0 * roundTrip;
     return static_cast<uint32_t>(std::clamp<double>(product, SMALLEST_BUFFER, LARGEST_BUFFER));
-}
-
-void
-DpdlTcpTransport::Succeed(EgressQueue* link, Ptr<Socket>)
-{
-    link->isConnected = true;
-    link->transport->Drain(link);
-}
-
-void
-DpdlTcpTransport::Fail(EgressQueue* link, Ptr<Socket> socket)
-{
-    if (socket == link->socket)
-    {
-        link->transport->Break(link);
-    }
 }
 
 void
@@ -268,19 +256,13 @@ DpdlTcpTransport::GiveUp(EgressQueue& link)
 }
 
 void
-DpdlTcpTransport::Write(EgressQueue* link, Ptr<Socket>, uint32_t)
-{
-    link->transport->Drain(link);
-}
-
-void
 DpdlTcpTransport::Drain(EgressQueue* link)
 {
     while (link->isConnected && link->written < link->queue.size())
     {
         const Message& message = *m_messages.Find(link->queue[link->written]);
         const uint32_t room = link->socket->GetTxAvailable();
-        const uint32_t size = std::min(room, message.size - link->offset);
+        const uint32_t size = std::min(room, message.packet->GetSize() - link->offset);
         if (size == 0)
         {
             return;
@@ -292,7 +274,7 @@ DpdlTcpTransport::Drain(EgressQueue* link)
         }
         CountSent(static_cast<uint32_t>(sent));
         link->offset += static_cast<uint32_t>(sent);
-        if (link->offset == message.size)
+        if (link->offset == message.packet->GetSize())
         {
             ++link->written;
             link->offset = 0;
@@ -301,16 +283,16 @@ DpdlTcpTransport::Drain(EgressQueue* link)
 }
 
 bool
-DpdlTcpTransport::Admit(DpdlTcpTransport* self, uint32_t node, Ptr<Socket>, const Address& peer)
+DpdlTcpTransport::Admit(uint32_t node, const Address& peer)
 {
-    for (uint32_t other = 0; other < self->NodeCount(); ++other)
+    for (uint32_t other = 0; other < NodeCount(); ++other)
     {
-        if (self->IsFrom(other, peer, false))
+        if (IsFrom(other, peer, false))
         {
             return true;
         }
     }
-    self->RejectPacket(Create<Packet>(), node);
+    RejectPacket(Create<Packet>(), node);
     return false;
 }
 

@@ -55,25 +55,23 @@ class DpdlTcpTransport : public DpdlPacketTransport
     /// The sending end of a link.
     struct EgressQueue
     {
-        DpdlTcpTransport* transport{nullptr}; //!< owner of this queue
-        uint32_t source{0};                   //!< sending node
-        uint32_t target{0};                   //!< receiving node
-        Ptr<Socket> socket;                   //!< empty: not connected
-        bool isConnected{false};              //!< ready for writing
-        std::deque<uint64_t> queue;           //!< undelivered messages
-        std::size_t written{0};               //!< number of these entirely in the socket
-        uint32_t offset{0};                   //!< bytes of the next one in the socket
-        uint32_t failures{0};                 //!< since the last delivery
-        EventId retry;                        //!< next attempt to connect
+        uint32_t source{0};         //!< sending node
+        uint32_t target{0};         //!< receiving node
+        Ptr<Socket> socket;         //!< empty: not connected
+        bool isConnected{false};    //!< ready for writing
+        std::deque<uint64_t> queue; //!< undelivered messages
+        std::size_t written{0};     //!< number of these entirely in the socket
+        uint32_t offset{0};         //!< bytes of the next one in the socket
+        uint32_t failures{0};       //!< since the last delivery
+        EventId retry;              //!< next attempt to connect
     };
 
     /// The receiving end of a connection.
     struct Inbound
     {
-        DpdlTcpTransport* transport{nullptr}; //!< owner of this connection
-        uint32_t node{0};                     //!< receiving node
-        Address peer;                         //!< socket address of the sender
-        DpdlStreamReader reader;              //!< parses the received bytes
+        uint32_t node{0};        //!< receiving node
+        Address peer;            //!< socket address of the sender
+        DpdlStreamReader reader; //!< parses the received bytes
     };
 
     void DoSend(const DpdlMessage& sent) override;
@@ -88,13 +86,10 @@ class DpdlTcpTransport : public DpdlPacketTransport
     bool TakeBytes(Inbound& connection, Ptr<Packet> packet);
     bool Begin(Inbound& connection);
     void Complete(Inbound& connection);
-    static bool Admit(DpdlTcpTransport* self, uint32_t node, Ptr<Socket>, const Address& peer);
-    static void Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket>, const Address& peer);
-    static void Succeed(EgressQueue* link, Ptr<Socket> socket);
-    static void Fail(EgressQueue* link, Ptr<Socket> socket);
-    static void Write(EgressQueue* link, Ptr<Socket> socket, uint32_t available);
-    static void Read(Inbound* connection, Ptr<Socket> socket);
-    static void Close(Inbound* connection, Ptr<Socket> socket);
+    bool Admit(uint32_t node, const Address& peer);
+    void Accept(uint32_t node, Ptr<Socket> socket, const Address& peer);
+    void Read(Inbound& connection, Ptr<Socket> socket);
+    void Close(Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
     uint32_t m_bufferBytes{0};            //!< send buffer of a socket; 0: see BufferOf()
