@@ -15,6 +15,7 @@
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/node-list.h"
+#include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -191,28 +192,31 @@ DpdlPacketTransport::IsFrom(uint32_t node, const Address& peer, bool fromPort) c
            (!fromPort || from.GetPort() == m_port);
 }
 
-std::vector<Address>
-DpdlPacketTransport::LocalAddresses(uint32_t node) const
-{
-    std::vector<Address> addresses;
-    if (HasIpv4(NodeOf(node)))
-    {
-        addresses.emplace_back(InetSocketAddress(Ipv4Address::GetAny(), m_port));
-    }
-    if (HasIpv6(NodeOf(node)))
-    {
-        addresses.emplace_back(Inet6SocketAddress(Ipv6Address::GetAny(), m_port));
-    }
-    return addresses;
-}
-
 void
-DpdlPacketTransport::RefusePort(uint32_t node) const
+DpdlPacketTransport::OpenSockets(TypeId factory, const SocketCallback& opened)
 {
-    throw ::dpdl::UsageError("attribute 'Port' of " + GetInstanceTypeId().GetName(),
-                             std::to_string(m_port),
-                             "a port that nothing else has at node " + std::to_string(node) +
-                                 "; DpdlHelper::SetTransportAttribute sets one for a run");
+    // Sockets outlive the owner of this transport and call it until the simulation ends.
+    Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
+    for (uint32_t node = 0; node < NodeCount(); ++node)
+    {
+        for (const bool isIpv4 : {true, false})
+        {
+            if (isIpv4 ? !HasIpv4(NodeOf(node)) : !HasIpv6(NodeOf(node)))
+            {
+                continue;
+            }
+            const Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), factory);
+            const int error =
+                socket->Bind(isIpv4 ? Address(InetSocketAddress(Ipv4Address::GetAny(), m_port))
+                                    : Address(Inet6SocketAddress(Ipv6Address::GetAny(), m_port)));
+            DPDL_REFUSE_IF(error != 0,
+                           "attribute 'Port' of " + GetInstanceTypeId().GetName(),
+                           std::to_string(m_port),
+                           "a port that nothing else has at node " + std::to_string(node) +
+                               "; DpdlHelper::SetTransportAttribute sets one for a run");
+            opened(node, isIpv4, socket);
+        }
+    }
 }
 
 DataRate

@@ -130,12 +130,16 @@ class DpdlPacketTransport : public DpdlTransport
         return m_realPayload;
     }
 
-    /// Addresses that a node's sockets bind to: the wildcard address of each of its IP versions,
-    /// and the port.
-    std::vector<Address> LocalAddresses(uint32_t node) const;
+    /// Receives a socket of a node of the run, bound for one version of IP.
+    using SocketCallback = std::function<void(uint32_t node, bool isIpv4, Ptr<Socket> socket)>;
 
-    /// Reports that the port is in use. @param node number in the run @throws dpdl::UsageError
-    [[noreturn]] void RefusePort(uint32_t node) const;
+    /**
+     * @brief Opens a socket at the port of every node and for each of its versions of IP.
+     * @param factory type of the socket factory
+     * @param opened is called for each of them
+     * @throws dpdl::UsageError if the port is in use
+     */
+    void OpenSockets(TypeId factory, const SocketCallback& opened);
 
     /// Attribute DataRate of a device or else of its channel; 0 if neither has one.
     static DataRate RateOf(Ptr<NetDevice> device);

@@ -107,28 +107,18 @@ DpdlTcpTransport::Forget(Ptr<Socket> socket)
 void
 DpdlTcpTransport::Open()
 {
-    // Sockets outlive the owner of this transport and call it until the simulation ends.
-    Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
-    for (uint32_t node = 0; node < NodeCount(); ++node)
-    {
-        for (const Address& local : LocalAddresses(node))
-        {
-            Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), TcpSocketFactory::GetTypeId());
-            SetTimers(socket);
-            // The receive buffer is large, so the sender's buffer limits the window.
-            socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
-            if (socket->Bind(local) != 0 || socket->Listen() != 0)
-            {
-                RefusePort(node);
-            }
-            socket->SetAcceptCallback(
-                [this, node](Ptr<Socket>, const Address& peer) { return Admit(node, peer); },
-                [this, node](Ptr<Socket> accepted, const Address& peer) {
-                    Accept(node, accepted, peer);
-                });
-            m_listeners.push_back(socket);
-        }
-    }
+    OpenSockets(TcpSocketFactory::GetTypeId(), [this](uint32_t node, bool, Ptr<Socket> socket) {
+        SetTimers(socket);
+        // The receive buffer is large, so the sender's buffer limits the window.
+        socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
+        socket->SetAcceptCallback(
+            [this, node](Ptr<Socket>, const Address& peer) { return Admit(node, peer); },
+            [this, node](Ptr<Socket> accepted, const Address& peer) {
+                Accept(node, accepted, peer);
+            });
+        socket->Listen();
+        m_listeners.push_back(socket);
+    });
 }
 
 /// Lets links that are built for the run behave as between Linux hosts.

@@ -91,23 +91,13 @@ DpdlUdpTransport::DoDispose()
 void
 DpdlUdpTransport::Open()
 {
-    // Sockets outlive the owner of this transport and call it until the simulation ends.
-    Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
-    for (uint32_t node = 0; node < NodeCount(); ++node)
-    {
-        for (const Address& local : LocalAddresses(node))
-        {
-            Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), UdpSocketFactory::GetTypeId());
-            if (socket->Bind(local) != 0)
-            {
-                RefusePort(node);
-            }
-            socket->SetAllowBroadcast(true);
-            socket->SetRecvCallback(MakeBoundCallback(&DpdlUdpTransport::Read, this, node));
-            WatchDpdlDrops(m_drops, socket, ContextOf(node));
-            m_sockets[{node, InetSocketAddress::IsMatchingType(local)}] = socket;
-        }
-    }
+    OpenSockets(UdpSocketFactory::GetTypeId(),
+                [this](uint32_t node, bool isIpv4, Ptr<Socket> socket) {
+                    socket->SetAllowBroadcast(true);
+                    socket->SetRecvCallback(MakeBoundCallback(&DpdlUdpTransport::Read, this, node));
+                    WatchDpdlDrops(m_drops, socket, ContextOf(node));
+                    m_sockets[{node, isIpv4}] = socket;
+                });
     *m_drops = [this](Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss) {
         Note(packet, to, loss);
     };
