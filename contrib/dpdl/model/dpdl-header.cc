@@ -94,17 +94,6 @@ DpdlHeader::IsOf(const ::dpdl::Share& share) const
            mass == sent.mass;
 }
 
-void
-DpdlHeader::CopyTo(::dpdl::Share& share) const
-{
-    share.chunk = chunk;
-    share.round = round;
-    share.source = source;
-    share.target = target;
-    share.weight = weight;
-    share.mass = mass;
-}
-
 TypeId
 DpdlHeader::GetTypeId()
 {

@@ -50,9 +50,6 @@ class DpdlHeader : public Header
     /// True if all fields but those of the payload match the share.
     bool IsOf(const ::dpdl::Share& share) const;
 
-    /// Copies the fields of the header into a share.
-    void CopyTo(::dpdl::Share& share) const;
-
     /**
      * @brief Get the type ID.
      * @return the object TypeId

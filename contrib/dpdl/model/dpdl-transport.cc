@@ -158,12 +158,6 @@ void
 DpdlTransport::Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
 {
     NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
-    NotifySender(share, loss);
-}
-
-void
-DpdlTransport::NotifySender(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
-{
     const bool crosses = IsElsewhere(share.source) || IsElsewhere(share.target);
     if (!crosses || !m_gateway->Lose(share, loss))
     {
@@ -175,7 +169,7 @@ void
 DpdlTransport::Reject(const ::dpdl::Share& share)
 {
     NS_LOG_FUNCTION(this << share.source << share.target << share.round);
-    NotifySender(share, {::dpdl::DropReason::CORRUPT, share.target});
+    Drop(share, {::dpdl::DropReason::CORRUPT, share.target});
 }
 
 void

@@ -165,7 +165,7 @@ class DpdlTransport : public Object
     }
 
     /**
-     * @brief Notifies the sender's learner that a message is lost.
+     * @brief Notifies the sender's learner, on any rank, that a message is lost.
      * @param share the message
      * @param loss reason and place
      */
@@ -211,13 +211,6 @@ class DpdlTransport : public Object
      * @param number its number in m_flights
      */
     void Arrive(uint32_t number);
-
-    /**
-     * @brief Notifies the sender's learner, on any rank, of a lost message.
-     * @param share of the message
-     * @param loss reason and place
-     */
-    void NotifySender(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
 
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
     std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()
