@@ -18,13 +18,11 @@ namespace ns3
 void
 DpdlMessageLinks::Configure(const Wire& wire,
                             const ::dpdl::LinkParameters& defaults,
-                            std::shared_ptr<const ::dpdl::LinkTable> table,
-                            std::function<void(uint32_t)> done)
+                            std::shared_ptr<const ::dpdl::LinkTable> table)
 {
     m_wire = wire;
     m_defaults = defaults;
     m_table = std::move(table);
-    m_done = std::move(done);
 }
 
 void
@@ -121,7 +119,7 @@ DpdlMessageLinks::FindSerialiser(uint32_t source, uint32_t target, uint32_t grou
         m_serialisers.emplace_back();
         if (m_wire.discipline == "fair")
         {
-            m_serialisers.back().fair = std::make_unique<DpdlSharedSerializer>(m_done);
+            m_serialisers.back().fair = std::make_unique<DpdlSharedSerializer>();
         }
     }
     return index;
@@ -186,21 +184,16 @@ DpdlMessageLinks::HasRoom(const Link& link, Time duration, size_t waiting)
     return link.queue.messages == 0 || sent + waiting < link.queue.messages;
 }
 
-DpdlSharedSerializer::DpdlSharedSerializer(std::function<void(uint32_t)> done)
-    : m_done(std::move(done))
-{
-}
-
 DpdlSharedSerializer::~DpdlSharedSerializer()
 {
     m_event.Cancel();
 }
 
 void
-DpdlSharedSerializer::Add(Time duration, Time packet, uint32_t message)
+DpdlSharedSerializer::Add(Time duration, Time packet, std::function<void()> done)
 {
+    const uint32_t message = m_messages.Add(std::move(done));
     m_share.Add(Simulator::Now().GetSeconds(), duration.GetSeconds(), message, packet.GetSeconds());
-    ++m_messages;
     Reschedule();
 }
 
@@ -218,10 +211,9 @@ DpdlSharedSerializer::Reschedule()
 void
 DpdlSharedSerializer::End()
 {
-    const uint32_t message = m_share.TakeNext(Simulator::Now().GetSeconds());
-    --m_messages;
+    const auto done = m_messages.Take(m_share.TakeNext(Simulator::Now().GetSeconds()));
     Reschedule();
-    m_done(message);
+    done();
 }
 
 } // namespace ns3

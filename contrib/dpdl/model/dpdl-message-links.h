@@ -4,6 +4,7 @@
 #ifndef DPDL_MESSAGE_LINKS_H
 #define DPDL_MESSAGE_LINKS_H
 
+#include "dpdl/base/slot-pool.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/network/network-state.h"
 #include "dpdl/network/processor-sharing.h"
@@ -32,8 +33,7 @@ namespace ns3
 class DpdlSharedSerializer
 {
   public:
-    /// @param done is called when the last bit of a message has left
-    explicit DpdlSharedSerializer(std::function<void(uint32_t)> done);
+    DpdlSharedSerializer() = default;
     ~DpdlSharedSerializer();
     DpdlSharedSerializer(const DpdlSharedSerializer&) = delete;
     DpdlSharedSerializer& operator=(const DpdlSharedSerializer&) = delete;
@@ -42,24 +42,23 @@ class DpdlSharedSerializer
      * @brief Adds a message and starts to send it.
      * @param duration serialisation time of the message alone
      * @param packet serialisation time of its largest packet alone: messages alternate per packet
-     * @param message number that is passed to the callback
+     * @param done is called when its last bit has left
      */
-    void Add(Time duration, Time packet, uint32_t message);
+    void Add(Time duration, Time packet, std::function<void()> done);
 
     /// Number of messages being sent.
     size_t Messages() const
     {
-        return m_messages;
+        return m_messages.Size();
     }
 
   private:
     void Reschedule();
     void End();
 
-    std::function<void(uint32_t)> m_done; //!< see the constructor
-    ::dpdl::ProcessorSharing m_share;     //!< computes the end times
-    EventId m_event;                      //!< end of the next message
-    size_t m_messages{0};                 //!< see Messages()
+    ::dpdl::ProcessorSharing m_share;                   //!< computes the end times
+    EventId m_event;                                    //!< end of the next message
+    ::dpdl::SlotPool<std::function<void()>> m_messages; //!< their callbacks, see Add()
 };
 
 /**
@@ -111,12 +110,10 @@ class DpdlMessageLinks
      * @param wire common properties of all links
      * @param defaults parameters of links if there is no table
      * @param table of all links; empty: all have the defaults
-     * @param done is called when a fair serialiser has sent a message
      */
     void Configure(const Wire& wire,
                    const ::dpdl::LinkParameters& defaults,
-                   std::shared_ptr<const ::dpdl::LinkTable> table,
-                   std::function<void(uint32_t)> done);
+                   std::shared_ptr<const ::dpdl::LinkTable> table);
 
     /// Forgets all links.
     void Clear();
@@ -181,7 +178,6 @@ class DpdlMessageLinks
     Wire m_wire;                                      //!< see Configure()
     ::dpdl::LinkParameters m_defaults;                //!< see Configure()
     std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see Configure()
-    std::function<void(uint32_t)> m_done;             //!< see Configure()
     std::vector<std::vector<Link>> m_links;           //!< by source, ascending targets
     std::vector<size_t> m_nextLink;        //!< by source: index of the link likely used next
     std::vector<Serialiser> m_serialisers; //!< in the order of first use

@@ -136,7 +136,7 @@ DpdlMessageTransport::DoDispose()
         m_lossModel = nullptr;
     }
     m_links.Clear();
-    m_sending.Clear();
+    m_sending = 0;
     m_queues.clear();
     DpdlTransport::DoDispose();
 }
@@ -174,8 +174,7 @@ DpdlMessageTransport::Prepare()
     {
         m_links.Configure({m_packetSize, m_packetOverhead, m_hops, m_sharing, m_discipline},
                           LinkDefaults(),
-                          m_table,
-                          [this](uint32_t number) { EndFairly(number); });
+                          m_table);
         m_isPrepared = true;
     }
 }
@@ -279,9 +278,7 @@ DpdlMessageTransport::Transmit(const DpdlMessage& message)
     const bool lost = byLink || byFailure;
     if (serialiser.fair)
     {
-        const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
-        const Time latency = m_links.Latency(link, size);
-        SendFairly(serialiser, duration, turn, {message, latency, now, lost});
+        SendFairly(message, link, duration, lost);
     }
     else
     {
@@ -303,29 +300,30 @@ DpdlMessageTransport::Transmit(const DpdlMessage& message)
 }
 
 void
-DpdlMessageTransport::SendFairly(DpdlMessageLinks::Serialiser& serialiser,
+DpdlMessageTransport::SendFairly(const DpdlMessage& message,
+                                 const DpdlMessageLinks::Link& link,
                                  Time duration,
-                                 Time turn,
-                                 Sending sending)
+                                 bool lost)
 {
-    serialiser.fair->Add(duration, turn, m_sending.Add(std::move(sending)));
+    // Messages alternate per packet; without packets they share the rate.
+    const uint64_t size = message.GetSize();
+    const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
+    const auto end =
+        [this, message, latency = m_links.Latency(link, size), lost, begin = Simulator::Now()] {
+            --m_sending;
+            if (!lost)
+            {
+                Deliver(message, latency, Simulator::Now() - begin);
+            }
+        };
+    ++m_sending;
+    m_links.SerialiserOf(link).fair->Add(duration, turn, end);
 }
 
 bool
 DpdlMessageTransport::HasMessages() const
 {
-    return !m_queues.empty() || m_sending.Size() > 0 || DpdlTransport::HasMessages();
-}
-
-void
-DpdlMessageTransport::EndFairly(uint32_t number)
-{
-    const Sending sending = m_sending.Take(number);
-    if (!sending.lost)
-    {
-        const Time arriving = Simulator::Now() - sending.begin;
-        Deliver(sending.message, sending.latency, arriving);
-    }
+    return !m_queues.empty() || m_sending > 0 || DpdlTransport::HasMessages();
 }
 
 bool

@@ -8,7 +8,6 @@
 #include "dpdl-message-links.h"
 #include "dpdl-transport.h"
 #include "dpdl/base/random.h"
-#include "dpdl/base/slot-pool.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/topology/graph-sequence.h"
@@ -111,15 +110,6 @@ class DpdlMessageTransport : public DpdlTransport
     void DoDispose() override;
 
   private:
-    /// A message that a fair serialiser is sending.
-    struct Sending
-    {
-        DpdlMessage message; //!< the message
-        Time latency;        //!< from the departure of its last bit to its arrival
-        Time begin;          //!< time at which it entered the serialiser
-        bool lost{false};    //!< dropped at its arrival
-    };
-
     /// Messages that wait for a serialiser, by the time at which they were sent, then at random.
     using Queue = std::multimap<std::pair<Time, double>, DpdlMessage>;
 
@@ -153,17 +143,16 @@ class DpdlMessageTransport : public DpdlTransport
     void Prepare();
 
     /**
-     * @brief Hands a message to a fair serialiser.
-     * @param serialiser of its link
+     * @brief Sends a message by its fair serialiser.
+     * @param message the message
+     * @param link its link
      * @param duration serialisation time of the message alone
-     * @param turn serialisation time of its largest packet alone; zero: rate shared without packets
-     * @param sending the message
+     * @param lost true: it is dropped at its arrival
      */
-    void SendFairly(DpdlMessageLinks::Serialiser& serialiser,
+    void SendFairly(const DpdlMessage& message,
+                    const DpdlMessageLinks::Link& link,
                     Time duration,
-                    Time turn,
-                    Sending sending);
-    void EndFairly(uint32_t number);
+                    bool lost);
 
     /**
      * @brief Draws if the link drops a message.
@@ -191,7 +180,7 @@ class DpdlMessageTransport : public DpdlTransport
     ::dpdl::RandomSeed m_seed;                        //!< seed of the drops
     DpdlMessageLinks m_links;                         //!< parameters and serialisers of links
     bool m_isPrepared{false};                         //!< see Prepare()
-    ::dpdl::SlotPool<Sending> m_sending;              //!< messages in fair serialisers
+    std::size_t m_sending{0};                         //!< messages in fair serialisers
     bool m_emptiesQueues{false};                      //!< see EmptyQueues()
     std::map<uint32_t, Queue> m_queues;               //!< by serialiser; none is empty
     std::map<uint32_t, uint32_t> m_latest;            //!< by source: round of its last message
