@@ -145,24 +145,13 @@ DpdlStepTimer::Start()
     if (!m_remaining)
     {
         // Run this after all steps that begin now, so they are computed together.
-        m_event = Simulator::ScheduleNow(&DpdlStepTimer::TakeMeasure, this);
+        m_event = Simulator::ScheduleNow([this] {
+            m_remaining = m_measure();
+            Start();
+        });
         return;
     }
-    m_event =
-        Simulator::Schedule(*m_remaining * int64x64_t(m_slowdown), &DpdlStepTimer::Finish, this);
-}
-
-void
-DpdlStepTimer::TakeMeasure()
-{
-    m_remaining = m_measure();
-    Start();
-}
-
-void
-DpdlStepTimer::Finish()
-{
-    m_finish();
+    m_event = Simulator::Schedule(*m_remaining * int64x64_t(m_slowdown), m_finish);
 }
 
 void

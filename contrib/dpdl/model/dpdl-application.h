@@ -60,9 +60,6 @@ class DpdlStepTimer
     void SetSlowdown(double factor);
 
   private:
-    void TakeMeasure();
-    void Finish();
-
     Measure m_measure;               //!< measures durations
     std::function<void()> m_finish;  //!< called at the end of a step
     std::optional<Time> m_remaining; //!< at normal speed; empty: not known yet
