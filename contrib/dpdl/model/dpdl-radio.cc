@@ -167,7 +167,7 @@ TypeId
 DpdlRadioEnergyModel::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::DpdlRadioEnergyModel")
-                            .SetParent<energy::DeviceEnergyModel>()
+                            .SetParent<energy::SimpleDeviceEnergyModel>()
                             .SetGroupName("Dpdl")
                             .AddConstructor<DpdlRadioEnergyModel>();
     return tid;
@@ -180,30 +180,20 @@ DpdlRadioEnergyModel::Connect(Ptr<DpdlRadio> radio, Ptr<energy::EnergySource> so
     SetEnergySource(source);
     source->AppendDeviceEnergyModel(this);
     // Charge the time before the change at the previous current.
-    radio->TraceConnectWithoutContext("BeforeChange",
-                                      MakeCallback(&DpdlRadioEnergyModel::UpdateSource, this));
-}
-
-void
-DpdlRadioEnergyModel::SetEnergySource(Ptr<energy::EnergySource> source)
-{
-    m_source = source;
+    radio->TraceConnectWithoutContext(
+        "BeforeChange",
+        MakeCallback(&energy::EnergySource::UpdateEnergySource, PeekPointer(source)));
 }
 
 double
 DpdlRadioEnergyModel::GetTotalEnergyConsumption() const
 {
     double joule = 0.0;
-    for (std::size_t state = 0; m_radio && state < DpdlRadio::STATES; ++state)
+    for (std::size_t state = 0; state < DpdlRadio::STATES; ++state)
     {
         joule += m_radio->JouleIn(static_cast<DpdlRadio::State>(state));
     }
     return joule;
-}
-
-void
-DpdlRadioEnergyModel::ChangeState(int)
-{
 }
 
 // The source may call these while the radio changes its state, so the node fails in a later event.
@@ -220,32 +210,10 @@ DpdlRadioEnergyModel::HandleEnergyRecharged()
     Simulator::ScheduleNow(&DpdlRadio::SetPowered, m_radio, true);
 }
 
-void
-DpdlRadioEnergyModel::HandleEnergyChanged()
-{
-}
-
 double
 DpdlRadioEnergyModel::DoGetCurrentA() const
 {
-    return m_radio ? m_radio->Current() : 0.0;
-}
-
-void
-DpdlRadioEnergyModel::UpdateSource()
-{
-    if (m_source)
-    {
-        m_source->UpdateEnergySource();
-    }
-}
-
-void
-DpdlRadioEnergyModel::DoDispose()
-{
-    m_radio = nullptr;
-    m_source = nullptr;
-    energy::DeviceEnergyModel::DoDispose();
+    return m_radio->Current();
 }
 
 } // namespace ns3

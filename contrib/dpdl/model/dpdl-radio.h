@@ -5,10 +5,10 @@
 #define DPDL_RADIO_H
 
 #include "ns3/data-rate.h"
-#include "ns3/device-energy-model.h"
 #include "ns3/energy-source.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/simple-device-energy-model.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
@@ -171,7 +171,7 @@ using namespace ::ns3;
  * voltage determines the energy that it loses; the radio's attribute Voltage, the energy in the
  * trace. Both are 3 V by default.
  */
-class DpdlRadioEnergyModel : public energy::DeviceEnergyModel
+class DpdlRadioEnergyModel : public energy::SimpleDeviceEnergyModel
 {
   public:
     /**
@@ -187,24 +187,15 @@ class DpdlRadioEnergyModel : public energy::DeviceEnergyModel
      */
     void Connect(Ptr<DpdlRadio> radio, Ptr<energy::EnergySource> source);
 
-    void SetEnergySource(Ptr<energy::EnergySource> source) override;
     /// Energy used by the radio in all states, in joule.
     double GetTotalEnergyConsumption() const override;
-    /// Does nothing: the radio tracks its state itself.
-    void ChangeState(int newState) override;
     void HandleEnergyDepletion() override;
     void HandleEnergyRecharged() override;
-    void HandleEnergyChanged() override;
-
-  protected:
-    void DoDispose() override;
 
   private:
     double DoGetCurrentA() const override;
-    void UpdateSource();
 
-    Ptr<DpdlRadio> m_radio;             //!< consumer
-    Ptr<energy::EnergySource> m_source; //!< supply
+    Ptr<DpdlRadio> m_radio; //!< consumer
 };
 
 } // namespace ns3
