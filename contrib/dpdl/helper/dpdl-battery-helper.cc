@@ -10,7 +10,6 @@
 #include "ns3/basic-energy-source-helper.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-radio.h"
-#include "ns3/energy-harvester-container.h"
 #include "ns3/energy-source-container.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -97,25 +96,6 @@ ConnectDpdlBattery(Ptr<Node> node)
     const auto sources = node->GetObject<energy::EnergySourceContainer>();
     CreateObject<DpdlRadioEnergyModel>()->Connect(radio, sources->Get(0));
     return radio;
-}
-
-::dpdl::FailureEvent
-DpdlBatteryFailure(bool isRecharged)
-{
-    using Pattern = ::dpdl::FailureTiming::Pattern;
-    ::dpdl::FailureEvent event;
-    event.kind = ::dpdl::FailureKind::NODE_CRASH;
-    event.keepsState = true;
-    event.timing.pattern = isRecharged ? Pattern::FLAP : Pattern::ONCE;
-    event.timing.isReported = true;
-    event.text = "battery empty";
-    return event;
-}
-
-bool
-HarvestsDpdlEnergy(Ptr<Node> node)
-{
-    return node->GetObject<energy::EnergyHarvesterContainer>() != nullptr;
 }
 
 } // namespace ns3

@@ -4,8 +4,6 @@
 #ifndef DPDL_BATTERY_HELPER_H
 #define DPDL_BATTERY_HELPER_H
 
-#include "dpdl/network/failure-event.h"
-
 #include "ns3/dpdl-radio.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
@@ -75,19 +73,6 @@ bool HasDpdlBattery(Ptr<Node> node);
  * @return the radio
  */
 Ptr<DpdlRadio> ConnectDpdlBattery(Ptr<Node> node);
-
-/**
- * @ingroup dpdl
- * @brief Failure event of an empty battery: a crash of its node that keeps the state.
- * @param isRecharged true: the failure may end
- */
-::dpdl::FailureEvent DpdlBatteryFailure(bool isRecharged);
-
-/**
- * @ingroup dpdl
- * @brief True if a node harvests energy. @param node any node
- */
-bool HarvestsDpdlEnergy(Ptr<Node> node);
 
 } // namespace ns3
 

@@ -6,6 +6,8 @@
 #include "dpdl-battery-helper.h"
 #include "dpdl/experiment/run-failures.h"
 
+#include "ns3/energy-harvester-container.h"
+
 #include <memory>
 
 // Start() adds the events of batteries and creates the driver.
@@ -15,6 +17,21 @@ namespace ns3
 
 namespace
 {
+
+/// Failure event of an empty battery: a crash of its node that keeps the state.
+/// @param isRecharged true: the failure may end
+::dpdl::FailureEvent
+BatteryFailure(bool isRecharged)
+{
+    using Pattern = ::dpdl::FailureTiming::Pattern;
+    ::dpdl::FailureEvent event;
+    event.kind = ::dpdl::FailureKind::NODE_CRASH;
+    event.keepsState = true;
+    event.timing.pattern = isRecharged ? Pattern::FLAP : Pattern::ONCE;
+    event.timing.isReported = true;
+    event.text = "battery empty";
+    return event;
+}
 
 /// A node with a battery.
 struct Battery
@@ -39,22 +56,17 @@ ConnectBatteries(const std::vector<Ptr<DpdlApplication>>& applications,
         const Ptr<Node> node = applications[i] ? applications[i]->GetNode() : nullptr;
         if (node && HasDpdlBattery(node))
         {
-            const std::size_t event = events.size() + (HarvestsDpdlEnergy(node) ? 1 : 0);
+            const bool isRecharged = node->GetObject<energy::EnergyHarvesterContainer>() != nullptr;
+            const std::size_t event = events.size() + (isRecharged ? 1 : 0);
             batteries.push_back({ConnectDpdlBattery(node), i, event});
         }
     }
     if (!batteries.empty())
     {
-        events.push_back(DpdlBatteryFailure(false));
-        events.push_back(DpdlBatteryFailure(true));
+        events.push_back(BatteryFailure(false));
+        events.push_back(BatteryFailure(true));
     }
     return batteries;
-}
-
-void
-ReportPower(Ptr<DpdlFailureDriver> driver, uint32_t node, std::size_t event, bool isPowered)
-{
-    driver->Report(event, node, !isPowered);
 }
 
 } // namespace
@@ -109,7 +121,9 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
     {
         battery.radio->TraceConnectWithoutContext(
             "Powered",
-            MakeBoundCallback(&ReportPower, driver, battery.node, battery.event));
+            Callback<void, bool>([driver, battery](bool isPowered) {
+                driver->Report(battery.event, battery.node, !isPowered);
+            }));
     }
     return driver;
 }

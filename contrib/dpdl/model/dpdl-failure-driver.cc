@@ -60,13 +60,17 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
     m_transport->SetConditions(m_state);
     for (std::size_t node = 0; node < m_applications.size(); ++node)
     {
-        if (!m_applications[node])
+        const Callback<void, uint32_t, double> ended([this, node](uint32_t, double) {
+            m_crashes[node] = 0;
+            if (IsOver())
+            {
+                m_event.Remove(); // a cancelled event would still move the clock
+            }
+        });
+        if (m_applications[node])
         {
-            continue;
+            m_applications[node]->TraceConnectWithoutContext("RoundEnd", ended);
         }
-        m_applications[node]->TraceConnect("RoundEnd",
-                                           std::to_string(node),
-                                           MakeCallback(&DpdlFailureDriver::NoteRoundEnd, this));
     }
     m_due = std::max(m_state->NextChange(), Simulator::Now().GetSeconds());
     if (std::isfinite(m_due))
@@ -131,16 +135,6 @@ DpdlFailureDriver::DoDispose()
     m_done = nullptr;
     m_end = nullptr;
     Object::DoDispose();
-}
-
-void
-DpdlFailureDriver::NoteRoundEnd(std::string node, uint32_t, double) // NOLINT: ns-3's type
-{
-    m_crashes[std::stoul(node)] = 0;
-    if (IsOver())
-    {
-        m_event.Remove(); // a cancelled event would still move the clock
-    }
 }
 
 bool

@@ -14,7 +14,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace ns3
@@ -85,7 +84,6 @@ class DpdlFailureDriver : public Object
      * @param round which one
      * @param weight its push-sum weight
      */
-    void NoteRoundEnd(std::string node, uint32_t round, double weight);
 
     /// Declares a node permanently down: its failure has lasted too long. @param node its number
     void GiveUp(uint32_t node);
