@@ -50,25 +50,6 @@ StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))
     return MakeBoundCallback(&OnState<STATE>, radio);
 }
 
-void
-OnSent(Ptr<DpdlRadio> radio, Ptr<const Packet>)
-{
-    ++radio->Count().sent;
-}
-
-void
-OnGivenUp(Ptr<DpdlRadio> radio, Ptr<const Packet>)
-{
-    ++radio->Count().givenUp;
-}
-
-/// Switches a radio off when its node loses power, and on again in the part @p awake of a period.
-void
-SwitchWithPower(Ptr<lrwpan::LrWpanMac> mac, Time awake, Time period, bool isPowered)
-{
-    mac->SetRxOnWhenIdle(isPowered && Simulator::Now() % period < awake);
-}
-
 } // namespace
 
 void
@@ -77,11 +58,19 @@ ConnectDpdlRadio(Ptr<DpdlRadio> meter, Ptr<lrwpan::LrWpanNetDevice> device, Time
     const Ptr<lrwpan::LrWpanPhy> phy = device->GetPhy();
     const lrwpan::LrWpanPhy::StateTracedCallback signature = nullptr;
     phy->TraceConnectWithoutContext("TrxState", StateCallback(meter, signature));
-    phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&OnSent, meter));
     const Ptr<lrwpan::LrWpanMac> mac = device->GetMac();
-    mac->TraceConnectWithoutContext("MacTxDrop", MakeBoundCallback(&OnGivenUp, meter));
+    using OfFrame = Callback<void, Ptr<const Packet>>;
+    phy->TraceConnectWithoutContext("PhyTxBegin",
+                                    OfFrame([meter](Ptr<const Packet>) { ++meter->Count().sent; }));
+    mac->TraceConnectWithoutContext("MacTxDrop", OfFrame([meter](Ptr<const Packet>) {
+                                        ++meter->Count().givenUp;
+                                    }));
+    // Switches the radio off when its node loses power, and on again while it is awake.
     meter->TraceConnectWithoutContext("Powered",
-                                      MakeBoundCallback(&SwitchWithPower, mac, awake, period));
+                                      Callback<void, bool>([mac, awake, period](bool isPowered) {
+                                          mac->SetRxOnWhenIdle(isPowered &&
+                                                               Simulator::Now() % period < awake);
+                                      }));
 }
 
 } // namespace ns3

@@ -65,27 +65,6 @@ UserOf(const NetDeviceContainer& users, uint32_t index)
     return DynamicCast<LteUeNetDevice>(users.Get(index));
 }
 
-void
-CountUplink(Ptr<DpdlAirBytes> bytes, PhyTransmissionStatParameters block)
-{
-    bytes->byNodes += block.m_size;
-}
-
-void
-CountDownlink(Ptr<DpdlAirBytes> bytes, PhyTransmissionStatParameters block)
-{
-    bytes->byStations += block.m_size;
-}
-
-void
-PassOn(Ptr<LteUeNetDevice> device, Ptr<Packet> packet)
-{
-    if (device->GetObject<DpdlReceiveGate>()->Passes(packet))
-    {
-        device->Receive(packet);
-    }
-}
-
 Ptr<LteHelper>
 MakeLte(Ptr<EpcHelper> core, uint16_t blocks, bool isHandingOver)
 {
@@ -131,14 +110,18 @@ CountBytes(Ptr<Node> server, const NetDeviceContainer& stations, const NetDevice
     {
         UserOf(users, i)->GetPhy()->TraceConnectWithoutContext(
             "UlPhyTransmission",
-            MakeBoundCallback(&CountUplink, bytes));
+            Callback<void, PhyTransmissionStatParameters>(
+                [bytes](PhyTransmissionStatParameters block) { bytes->byNodes += block.m_size; }));
     }
     for (uint32_t i = 0; i < stations.GetN(); ++i)
     {
         StationOf(stations, i)
             ->GetPhy()
             ->TraceConnectWithoutContext("DlPhyTransmission",
-                                         MakeBoundCallback(&CountDownlink, bytes));
+                                         Callback<void, PhyTransmissionStatParameters>(
+                                             [bytes](PhyTransmissionStatParameters block) {
+                                                 bytes->byStations += block.m_size;
+                                             }));
     }
 }
 
@@ -159,15 +142,12 @@ void
 DpdlLteNetwork::PlaceStations(const Vector& low, const Vector& high, uint32_t stations)
 {
     using Share = std::array<double, 2>;
-    std::vector<Share> shares{{0.5, 0.5}};
-    if (stations == 3)
-    {
-        shares = {{0.25, 0.25}, {0.75, 0.25}, {0.5, 0.75}};
-    }
-    else if (stations != 1)
-    {
-        throw ::dpdl::UsageError("number of stations", std::to_string(stations), "1 or 3");
-    }
+    DPDL_REFUSE_IF(stations != 1 && stations != 3,
+                   "number of stations",
+                   std::to_string(stations),
+                   "1 or 3");
+    const auto shares = stations == 1 ? std::vector<Share>{{0.5, 0.5}}
+                                      : std::vector<Share>{{0.25, 0.25}, {0.75, 0.25}, {0.5, 0.75}};
     m_places.clear();
     for (const Share& share : shares)
     {
@@ -272,7 +252,13 @@ DpdlLteNetwork::SetUp(const NetDeviceContainer& stations, const NetDeviceContain
         device->SetMtu(LTE_MTU);
         device->GetPhy()->SetTxPower(m_userPower);
         device->AggregateObject(CreateObject<DpdlReceiveGate>());
-        device->GetNas()->SetForwardUpCallback(MakeBoundCallback(&PassOn, device));
+        device->GetNas()->SetForwardUpCallback(
+            Callback<void, Ptr<Packet>>([device](Ptr<Packet> packet) {
+                if (device->GetObject<DpdlReceiveGate>()->Passes(packet))
+                {
+                    device->Receive(packet);
+                }
+            }));
     }
     for (uint32_t i = 0; i < stations.GetN(); ++i)
     {

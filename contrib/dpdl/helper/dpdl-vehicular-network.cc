@@ -55,28 +55,6 @@ constexpr int64_t VEHICULAR_STREAM = 100000;
 /// Minimum bytes of a data frame; acknowledgement frames are shorter.
 constexpr uint32_t SHORTEST_DATA_FRAME = 64;
 
-void
-NoteSent(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet, double)
-{
-    const uint32_t bytes = packet->GetSize();
-    counter->Send(node,
-                  packet->GetUid(),
-                  DpdlVehicularNetwork::AirtimeOf(bytes),
-                  bytes > SHORTEST_DATA_FRAME);
-}
-
-void
-AddBytes(Ptr<DpdlAirBytes> bytes, Ptr<const Packet> packet, double)
-{
-    bytes->byNodes += packet->GetSize();
-}
-
-void
-NoteReceived(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet)
-{
-    counter->Receive(node, packet->GetUid());
-}
-
 Ptr<PropagationLossModel>
 MakeOpenLoss()
 {
@@ -255,9 +233,19 @@ DpdlVehicularNetwork::CountFrames(const NodeContainer& nodes) const
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const Ptr<WifiPhy> phy = PhyOf(m_devices.Get(i));
-        phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&NoteSent, counter, i));
-        phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&AddBytes, bytes));
-        phy->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&NoteReceived, counter, i));
+        phy->TraceConnectWithoutContext(
+            "PhyTxBegin",
+            Callback<void, Ptr<const Packet>, double>(
+                [counter, bytes, i](Ptr<const Packet> packet, double) {
+                    const uint32_t size = packet->GetSize();
+                    const bool isCounted = size > SHORTEST_DATA_FRAME;
+                    counter->Send(i, packet->GetUid(), AirtimeOf(size), isCounted);
+                    bytes->byNodes += size;
+                }));
+        phy->TraceConnectWithoutContext(
+            "PhyRxEnd",
+            Callback<void, Ptr<const Packet>>(
+                [counter, i](Ptr<const Packet> packet) { counter->Receive(i, packet->GetUid()); }));
     }
 }
 
