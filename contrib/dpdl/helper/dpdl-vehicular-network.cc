@@ -3,7 +3,6 @@
 
 #include "dpdl-vehicular-network.h"
 
-#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/box.h"
 #include "ns3/building.h"
@@ -12,8 +11,7 @@
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/neighbor-cache-helper.h"
 #include "ns3/object-factory.h"
 #include "ns3/propagation-delay-model.h"
 #include "ns3/propagation-loss-model.h"
@@ -202,23 +200,13 @@ DpdlVehicularNetwork::InstallStacks(const NodeContainer& nodes) const
     stack.SetIpv6StackInstall(false);
     stack.Install(nodes);
     stack.AssignStreams(nodes, 2 * VEHICULAR_STREAM);
-    Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(m_devices);
+    const Ipv4InterfaceContainer interfaces =
+        Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(m_devices);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         m_devices.Get(i)->SetMtu(MTU);
-        const auto cache =
-            nodes.Get(i)->GetObject<Ipv4L3Protocol>()->GetInterface(1)->GetArpCache();
-        for (uint32_t k = 0; k < nodes.GetN(); ++k)
-        {
-            if (k != i)
-            {
-                const auto other = nodes.Get(k)->GetObject<Ipv4>();
-                ArpCache::Entry* const entry = cache->Add(other->GetAddress(1, 0).GetLocal());
-                entry->SetMacAddress(m_devices.Get(k)->GetAddress());
-                entry->MarkPermanent();
-            }
-        }
     }
+    NeighborCacheHelper().PopulateNeighborCache(interfaces);
 }
 
 void
