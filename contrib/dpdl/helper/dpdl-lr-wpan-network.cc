@@ -41,6 +41,9 @@ namespace
 
 /// Fraction of the awake time used for slots; the rest is for frames still waiting to be sent.
 constexpr double SEND_SHARE = 0.95;
+/// Pacing rate, bit/s: of each node in its slot or, without slots, of all nodes together. Frame
+/// headers, backoff and acknowledgements take the rest of the 250 kbit/s.
+constexpr double CAPACITY = 80e3;
 /// Frame retries, backoffs, and minimum and maximum backoff exponent under contention. All but
 /// the minimum exponent are the largest values that the standard allows.
 constexpr uint8_t FRAME_RETRIES = 7;
@@ -124,18 +127,6 @@ DpdlLrWpanNetwork::SetContention(bool isContending)
 }
 
 void
-DpdlLrWpanNetwork::SetCapacity(DataRate rate)
-{
-    m_capacity = rate;
-}
-
-void
-DpdlLrWpanNetwork::SetLoad(uint32_t node, double load)
-{
-    m_loads[node] = load;
-}
-
-void
 DpdlLrWpanNetwork::SetLargestDatagram(uint32_t bytes)
 {
     m_largest = bytes;
@@ -149,7 +140,7 @@ DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
     const double messages = settings.topology == "star" && !isBroadcast ? others : 1.0;
     for (uint32_t i = 0; i < settings.nodes; ++i)
     {
-        SetLoad(i, m_tree.HopsOf(i) * (i == 0 ? messages : 1.0));
+        m_loads[i] = m_tree.HopsOf(i) * (i == 0 ? messages : 1.0);
     }
     const ::dpdl::Compression compression{
         ::dpdl::MakeCompressor(settings.compress.value_or("none"), settings.seed)};
@@ -264,7 +255,7 @@ void
 DpdlLrWpanNetwork::RequireSlots(const std::vector<double>& shares) const
 {
     const double least = *std::min_element(shares.begin(), shares.end());
-    const double rate = m_capacity.GetBitRate() * (m_isContending ? least : 1.0);
+    const double rate = CAPACITY * (m_isContending ? least : 1.0);
     const double needed = 8.0 * (m_largest + FRAMING) / rate;
     const double slot = SlotOf(least).GetSeconds();
     DPDL_REFUSE_IF(slot < needed,
@@ -286,8 +277,7 @@ DpdlLrWpanNetwork::Meter(const NodeContainer& nodes, const NetDeviceContainer& r
     Time start;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        const double rate =
-            m_capacity.GetBitRate() / m_tree.HopsOf(i) * (m_isContending ? shares[i] : 1.0);
+        const double rate = CAPACITY / m_tree.HopsOf(i) * (m_isContending ? shares[i] : 1.0);
         Ptr<DpdlRadio> meter = CreateObject<DpdlRadio>();
         meter->SetAttribute("PacingRate", DataRateValue(DataRate(std::llround(rate))));
         meter->SetAttribute("SlotPeriod", TimeValue(m_period));

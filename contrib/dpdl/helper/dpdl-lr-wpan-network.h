@@ -7,7 +7,6 @@
 #include "dpdl-lr-wpan-tree.h"
 #include "dpdl/experiment/run-options.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
@@ -66,24 +65,6 @@ class DpdlLrWpanNetwork
     /// Sets if all nodes contend for the channel, instead of sending each in its slot.
     void SetContention(bool isContending);
 
-    /**
-     * @brief Sets the pacing rate: of each node in its slot or, without slots, of all nodes
-     * together.
-     * @param rate by default 80 kbit/s; frame headers, backoff and acknowledgements take the
-     *        rest of the 250 kbit/s
-     */
-    void SetCapacity(DataRate rate);
-
-    /**
-     * @brief Sets the relative load of a node, by default 1.
-     *
-     * Slot lengths are proportional to loads. A gateway that sends a message to each sensor has a
-     * larger load.
-     * @param node its index in the container
-     * @param load positive
-     */
-    void SetLoad(uint32_t node, double load);
-
     /// Sets the largest datagram that a slot must hold, with IPv6 and UDP headers; by default 1280
     /// bytes.
     void SetLargestDatagram(uint32_t bytes);
@@ -140,8 +121,7 @@ class DpdlLrWpanNetwork
     Time m_period{Seconds(1)};          //!< see SetDutyCycle()
     Time m_awake{Seconds(1)};           //!< awake time in each period
     bool m_isContending{false};         //!< see SetContention()
-    DataRate m_capacity{80000};         //!< see SetCapacity()
-    std::map<uint32_t, double> m_loads; //!< see SetLoad(); 1 for other nodes
+    std::map<uint32_t, double> m_loads; //!< relative load of nodes, as FitTo() finds; else 1
     uint32_t m_largest{1280};           //!< see SetLargestDatagram()
     DpdlLrWpanTree m_tree;              //!< see SetTree()
     bool m_isDodag{false};              //!< see SetDodag()
