@@ -124,22 +124,17 @@ DpdlLinkControl::Attach(Link& link, uint32_t source, uint32_t target, const Dpdl
         return;
     }
     link.isRouted = link.isRouted || !link.model->HasLinkHeader();
-    if (!link.isRouted)
-    {
-        link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
-    }
-    else if (link.model->HasNetworkHeader())
-    {
-        const std::vector<Address> addresses = FindIpAddresses(path.device->GetNode());
-        link.model->AddRoutedSender(addresses, source, target, m_seed);
-    }
-    else
+    if (link.isRouted && !link.model->HasNetworkHeader())
     {
         link.model = nullptr;
         link.refusal = NameOf(source, target) +
                        " goes through routers to a radio of IEEE 802.15.4: loss and failures are "
                        "not applied there; expected neighbours";
+        return;
     }
+    const auto addresses = link.isRouted ? FindIpAddresses(path.device->GetNode())
+                                         : std::vector<Address>{path.device->GetAddress()};
+    link.model->AddSender(addresses, link.isRouted, source, target, m_seed);
 }
 
 Ptr<DpdlLinkErrorModel>

@@ -142,33 +142,18 @@ DpdlLinkErrorModel::SetDropCallback(DropCallback callback)
     m_dropCallback = std::move(callback);
 }
 
-DpdlLinkErrorModel::Sender&
-DpdlLinkErrorModel::Add(uint32_t source, uint32_t target, ::dpdl::RandomSeed seed)
-{
-    m_senders.emplace_back(
-        ::dpdl::RandomStream(seed, ::dpdl::RandomPurpose::LINK_LOSS, source, target));
-    m_senders.back().source = source;
-    m_senders.back().target = target;
-    return m_senders.back();
-}
-
 void
-DpdlLinkErrorModel::AddSender(const Address& address,
+DpdlLinkErrorModel::AddSender(const std::vector<Address>& addresses,
+                              bool isRouted,
                               uint32_t source,
                               uint32_t target,
                               ::dpdl::RandomSeed seed)
 {
-    Add(source, target, seed).addresses.push_back(BytesOf(address));
-}
-
-void
-DpdlLinkErrorModel::AddRoutedSender(const std::vector<Address>& addresses,
-                                    uint32_t source,
-                                    uint32_t target,
-                                    ::dpdl::RandomSeed seed)
-{
-    Sender& sender = Add(source, target, seed);
-    sender.isRouted = true;
+    Sender& sender = m_senders.emplace_back(
+        ::dpdl::RandomStream(seed, ::dpdl::RandomPurpose::LINK_LOSS, source, target));
+    sender.isRouted = isRouted;
+    sender.source = source;
+    sender.target = target;
     for (const Address& address : addresses)
     {
         sender.addresses.push_back(BytesOf(address));

@@ -61,27 +61,17 @@ class DpdlLinkErrorModel : public ErrorModel
 
     /**
      * @brief Adds a sender.
-     * @param address of its device
+     * @param addresses of its device or, if routed, of its node, IPv4 or IPv6
+     * @param isRouted true: its packets pass through routers; needs HasNetworkHeader()
      * @param source its number in the run
      * @param target number of the node that receives
      * @param seed of the losses
      */
-    void AddSender(const Address& address,
+    void AddSender(const std::vector<Address>& addresses,
+                   bool isRouted,
                    uint32_t source,
                    uint32_t target,
                    ::dpdl::RandomSeed seed);
-
-    /**
-     * @brief Adds a sender whose packets pass through routers; needs HasNetworkHeader().
-     * @param addresses of its node, IPv4 or IPv6
-     * @param source its number in the run
-     * @param target number of the node that receives
-     * @param seed of the losses
-     */
-    void AddRoutedSender(const std::vector<Address>& addresses,
-                         uint32_t source,
-                         uint32_t target,
-                         ::dpdl::RandomSeed seed);
 
     /// True if frames contain the sending device's address, or there is only one sender.
     bool HasLinkHeader() const;
@@ -128,7 +118,6 @@ class DpdlLinkErrorModel : public ErrorModel
     bool DoCorrupt(Ptr<Packet> packet) override;
     void DoReset() override;
     void DoDispose() override;
-    Sender& Add(uint32_t source, uint32_t target, ::dpdl::RandomSeed seed);
     Sender& Find(uint32_t source);
     std::optional<::dpdl::DropReason> LossOf(Sender& sender) const;
 
