@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-helper.h"
-#include "dpdl-look-ahead.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
@@ -102,15 +101,6 @@ DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::
     SetMetadata("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
 }
 
-void
-DpdlHelper::CheckRanks(const NodeContainer& nodes, uint32_t ranks)
-{
-    ::dpdl::NetworkFacts facts;
-    const ::dpdl::RunOptions asked = Prepare(nodes, facts);
-    facts.part = {0, ranks};
-    ::dpdl::Resolve(asked, facts, World());
-}
-
 ApplicationContainer
 DpdlHelper::Install(const NodeContainer& nodes)
 {
@@ -185,36 +175,6 @@ DpdlHelper::FeedbackDelay() const
     TimeValue feedback;
     m_factory.Create<Object>()->GetAttribute("FeedbackDelay", feedback);
     return feedback.Get();
-}
-
-void
-DpdlHelper::Couple(const ::dpdl::ResolvedRun& run)
-{
-    if (run.part.IsWhole())
-    {
-        return;
-    }
-    NS_ABORT_MSG_UNLESS(m_messages, "DpdlHelper: ranks need message mode");
-    const ::dpdl::RankCut cut = ::dpdl::CutOf(run);
-    m_lookAhead = DpdlLookAhead(run, cut, *m_messages, m_reliable != nullptr, FeedbackDelay());
-    m_cut = ShowCut(run, cut, m_lookAhead);
-}
-
-void
-DpdlHelper::MakeGateway()
-{
-    if (IsOfSeveralRanks())
-    {
-        m_gateway = m_ranks->MakeGateway(*m_experiment, m_lookAhead, FeedbackDelay());
-        m_transport->SetGateway(m_gateway);
-    }
-}
-
-uint32_t
-DpdlHelper::NodeOf(uint32_t application) const
-{
-    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
-    return run.part.Begin(run.nodes) + application;
 }
 
 void

@@ -150,17 +150,6 @@ DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& fact
 }
 
 void
-DpdlHelper::ReadRanks(::dpdl::NetworkFacts& facts) const
-{
-    if (IsOfSeveralRanks())
-    {
-        facts.part = m_ranks->Part();
-        facts.rankLink = m_ranks->Link();
-        facts.cores = m_ranks->Workers();
-    }
-}
-
-void
 DpdlHelper::RecordAttributes(const Object& object)
 {
     const TypeId type = object.GetInstanceTypeId();

@@ -325,6 +325,9 @@ class DpdlHelper
     Time FeedbackDelay() const;
     void StopIfDone(uint32_t round, double weight);
     void Couple(const ::dpdl::ResolvedRun& run);
+    /// Look-ahead of conservative synchronisation: the minimum transfer time of a message between
+    /// ranks. @throws dpdl::UsageError if it is 0
+    Time LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const;
     void MakeGateway();
     void InstallApplications();
     void MeterRadios();
