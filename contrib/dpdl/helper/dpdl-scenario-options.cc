@@ -1,9 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-attribute-words.h"
 #include "dpdl-helper.h"
-#include "dpdl-plan.h"
 #include "dpdl-scenario.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
@@ -127,13 +125,11 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
                 ::dpdl::ParseInteger("argument '--CheckRanks'", count, 2, 10000));
             continue;
         }
-        const auto read = [this](const std::string& word) { ReadArgument(word); };
-        if (CheckRuns(m_settings, argument, read) || PrintNeed(m_settings, argument) ||
-            PrintFailing(m_settings, argument))
+        if (Answer(argument))
         {
             return false;
         }
-        if (DpdlNs3Prints(argument))
+        if (IsPrintedByNs3(argument))
         {
             char* forwarded[] = {argv[0], argument.data(), nullptr};
             ns3::CommandLine(m_name).Parse(2, forwarded);
@@ -175,7 +171,7 @@ DpdlScenario::ReadArgument(const std::string& argument)
     const std::string value = split.value.value_or("");
     if (name.rfind("ns3::", 0) == 0)
     {
-        SetDpdlAttributeDefault(name, value);
+        SetAttributeDefault(name, value);
         return;
     }
     const auto* const own = m_own.Find(name);

@@ -4,7 +4,6 @@
 #include "dpdl-scenario.h"
 
 #include "dpdl-helper.h"
-#include "dpdl-plan.h"
 #include "dpdl-progress.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/origin-of-run.h"

@@ -39,9 +39,8 @@ class DpdlHelper;
  * contains the rest of the command line.
  *
  * A campaign first calls the program with `--options=json`, which lists all options (name, kind,
- * accepted, default, meaning), `--CheckRuns` (CheckRuns()), and `--PrintLinks=N` or
- * `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` with the options of a run checks
- * if the run is accepted on N ranks, without running it.
+ * accepted, default, meaning), and then asks about planned runs (Answer()). `--CheckRanks=N` with
+ * the options of a run checks if the run is accepted on N ranks, without running it.
  *
  * Several processes started by mpirun simulate one run together (DpdlRanks); the first of
  * them prints for all.
@@ -148,6 +147,48 @@ class DpdlScenario
     bool ReadOrigin(const std::string& trace);
     void ReadArgument(const std::string& argument);
     void PrintHelp() const;
+
+    /**
+     * @brief Answers a query about planned runs.
+     *
+     * `--CheckRuns` and `--PrintNeeds` read one run per line from standard input, its options
+     * separated by tabs. `--CheckRuns` prints, for the first invalid line, its number, the name of
+     * the invalid option and the reason, separated by tabs. It parses options and resolves the
+     * names that a run resolves at its start: algorithm, model, partition, failures and topology.
+     * It reads no data. `--PrintNeeds` prints the available memory of this machine in bytes, and
+     * then the memory that each run needs, one per line.
+     *
+     * The others are about the run of the options so far. `--PrintNeed` prints the memory and disk
+     * space that it needs, in bytes. `--PrintLinks=N` prints at most N links that its topology
+     * uses in the failure language, one per line, and `--PrintNodes=N` at most N nodes. If there
+     * are more, the seed chooses.
+     * @param argument of the command line
+     * @return true if @p argument was one of these
+     * @throws dpdl::UsageError if N is not an integer >= 1
+     */
+    bool Answer(const std::string& argument);
+
+    /// Reads runs from standard input, one per line. @param use is called for each valid run; it
+    /// sets the option name for a later error
+    void ForEachRun(const std::function<void(std::string&)>& use);
+
+    /**
+     * @brief True if an argument makes ns-3 print a list, such as `--PrintGlobals`.
+     * @throws dpdl::UsageError if it names an unknown type or group
+     */
+    static bool IsPrintedByNs3(const std::string& argument);
+
+    /**
+     * @brief Sets the default of an attribute from text.
+     *
+     * ns-3 aborts the program at a value that it cannot parse, and its times overflow silently.
+     * This function throws in both cases.
+     * @param name such as `ns3::DpdlApplication::ComputeTime`
+     * @param value the text
+     * @throws dpdl::UsageError if there is no such attribute, or it does not accept the value
+     */
+    static void SetAttributeDefault(const std::string& name, const std::string& value);
+
     void CheckRanks(const ::dpdl::RunOptions& settings) const;
     void Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings);
     void Agree(bool failed);

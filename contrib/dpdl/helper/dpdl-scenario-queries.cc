@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-plan.h"
-
+#include "dpdl-scenario.h"
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/options.h"
@@ -15,9 +14,9 @@
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -32,20 +31,18 @@ namespace ns3
 namespace
 {
 
-/// Removes random items, by the seed, until at most @p most are left.
-template <typename Item>
+/// Removes random names, by the seed, until at most @p most are left.
 void
-Thin(std::set<Item>& items,
+Thin(std::vector<std::string>& names,
      std::size_t most,
      const ::dpdl::RunOptions& settings,
      ::dpdl::Round salt)
 {
     ::dpdl::WordSequence random(
         ::dpdl::RandomStream(settings.seed, ::dpdl::RandomPurpose::TOPOLOGY, 0, salt));
-    while (items.size() > most)
+    while (names.size() > most)
     {
-        items.erase(
-            std::next(items.begin(), random.Integer(static_cast<std::uint32_t>(items.size()))));
+        names.erase(names.begin() + random.Integer(static_cast<std::uint32_t>(names.size())));
     }
 }
 
@@ -65,31 +62,24 @@ LinksOf(const ::dpdl::RunOptions& settings, std::size_t most)
             }
         }
     }
-    Thin(links, most, settings, rounds);
     std::vector<std::string> names;
-    names.reserve(links.size());
     for (const auto& [source, target] : links)
     {
         names.push_back(std::to_string(source) + "->" + std::to_string(target));
     }
+    Thin(names, most, settings, rounds);
     return names;
 }
 
 std::vector<std::string>
 NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
 {
-    std::set<::dpdl::NodeId> nodes;
-    for (::dpdl::NodeId node = 0; node < settings.nodes; ++node)
-    {
-        nodes.insert(node);
-    }
-    Thin(nodes, most, settings, settings.rounds);
     std::vector<std::string> names;
-    names.reserve(nodes.size());
-    for (const ::dpdl::NodeId node : nodes)
+    for (::dpdl::NodeId node = 0; node < settings.nodes; ++node)
     {
         names.push_back(std::to_string(node));
     }
+    Thin(names, most, settings, settings.rounds);
     return names;
 }
 
@@ -113,18 +103,16 @@ CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
     }
 }
 
-/// Reads runs from standard input, one per line. @param use is called for each valid run; it sets
-/// the option name for a later error
+} // namespace
+
 void
-ForEachRun(::dpdl::RunOptions& settings,
-           const std::function<void(const std::string&)>& read,
-           const std::function<void(std::string&)>& use)
+DpdlScenario::ForEachRun(const std::function<void(std::string&)>& use)
 {
-    const ::dpdl::RunOptions usual = settings;
+    const ::dpdl::RunOptions usual = m_settings;
     std::string line;
     for (std::size_t number = 1; std::getline(std::cin, line); ++number)
     {
-        settings = usual;
+        m_settings = usual;
         std::string option;
         try
         {
@@ -132,7 +120,7 @@ ForEachRun(::dpdl::RunOptions& settings,
             for (std::string word; std::getline(words, word, '\t');)
             {
                 option = ::dpdl::SplitArgument(word).name;
-                read(word);
+                ReadArgument(word);
             }
             use(option);
         }
@@ -144,58 +132,43 @@ ForEachRun(::dpdl::RunOptions& settings,
     }
 }
 
-} // namespace
-
 bool
-CheckRuns(::dpdl::RunOptions& settings,
-          const std::string& argument,
-          const std::function<void(const std::string&)>& read)
+DpdlScenario::Answer(const std::string& argument)
 {
-    if (argument != "--CheckRuns" && argument != "--PrintNeeds")
-    {
-        return false;
-    }
+    const std::size_t equals = std::min(argument.find('='), argument.size());
+    const std::string name = argument.substr(0, equals);
+    const bool hasValue = equals < argument.size();
     if (argument == "--CheckRuns")
     {
-        ForEachRun(settings, read, [&](std::string& option) { CheckNames(settings, option); });
-        return true;
+        ForEachRun([this](std::string& option) { CheckNames(m_settings, option); });
     }
-    std::cout << ::dpdl::ShowNumber(::dpdl::MemoryAtHand()) << "\n";
-    ForEachRun(settings, read, [&](std::string& /* option */) {
-        const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(settings));
-        std::cout << std::llround(need.MemoryBytes()) << "\n";
-    });
-    return true;
-}
-
-bool
-PrintNeed(const ::dpdl::RunOptions& settings, const std::string& argument)
-{
-    if (argument != "--PrintNeed")
+    else if (argument == "--PrintNeeds")
+    {
+        std::cout << ::dpdl::ShowNumber(::dpdl::MemoryAtHand()) << "\n";
+        ForEachRun([this](std::string& /* option */) {
+            const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(m_settings));
+            std::cout << std::llround(need.MemoryBytes()) << "\n";
+        });
+    }
+    else if (argument == "--PrintNeed")
+    {
+        const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(m_settings));
+        std::cout << "memory " << std::llround(need.MemoryBytes()) << "\ndisk "
+                  << std::llround(need.DiskBytes()) << "\n";
+    }
+    else if (hasValue && (name == "--PrintLinks" || name == "--PrintNodes"))
+    {
+        const std::string count = argument.substr(equals + 1);
+        const auto most = ::dpdl::ParseInteger("argument '" + name + "'", count, 1, 10000);
+        for (const std::string& one :
+             name == "--PrintLinks" ? LinksOf(m_settings, most) : NodesOf(m_settings, most))
+        {
+            std::cout << one << "\n";
+        }
+    }
+    else
     {
         return false;
-    }
-    const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(settings));
-    std::cout << "memory " << std::llround(need.MemoryBytes()) << "\ndisk "
-              << std::llround(need.DiskBytes()) << "\n";
-    return true;
-}
-
-bool
-PrintFailing(const ::dpdl::RunOptions& settings, const std::string& argument)
-{
-    const std::size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    if (equals == std::string::npos || (name != "--PrintLinks" && name != "--PrintNodes"))
-    {
-        return false;
-    }
-    const auto most =
-        ::dpdl::ParseInteger("argument '" + name + "'", argument.substr(equals + 1), 1, 10000);
-    for (const std::string& one :
-         name == "--PrintLinks" ? LinksOf(settings, most) : NodesOf(settings, most))
-    {
-        std::cout << one << "\n";
     }
     return true;
 }

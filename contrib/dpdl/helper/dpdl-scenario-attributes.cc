@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-attribute-words.h"
-
+#include "dpdl-scenario.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
@@ -19,6 +18,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// Attributes of ns-3 on the command line of a scenario, and the lists that ns-3 prints.
 
 namespace ns3
 {
@@ -83,7 +84,7 @@ IsGroup(const std::string& name)
 } // namespace
 
 bool
-DpdlNs3Prints(const std::string& argument)
+DpdlScenario::IsPrintedByNs3(const std::string& argument)
 {
     static const std::set<std::string> words{"--PrintGlobals",
                                              "--PrintGroups",
@@ -105,7 +106,7 @@ DpdlNs3Prints(const std::string& argument)
 }
 
 void
-SetDpdlAttributeDefault(const std::string& name, const std::string& value)
+DpdlScenario::SetAttributeDefault(const std::string& name, const std::string& value)
 {
     const std::size_t colons = name.rfind("::");
     TypeId type;
