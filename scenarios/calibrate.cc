@@ -15,8 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace
@@ -63,27 +61,13 @@ CheckOutput(const std::string& path)
                    "a file that does not exist, or one that calibrate has written");
 }
 
-/// Creates a temporary file next to its destination, which it will replace.
-std::string
-MakeTemporary(const std::string& path)
-{
-    std::string name = path + ".XXXXXX";
-    const int file = mkstemp(name.data());
-    DPDL_REFUSE_IF(file < 0, "option 'output'", path, "a path that can be written");
-    // Use the permissions of a normal new file.
-    const mode_t mask = umask(0);
-    umask(mask);
-    fchmod(file, 0666 & ~mask);
-    close(file);
-    return name;
-}
-
 void
 Calibrate(ns3::DpdlScenario& scenario, const Choices& choices)
 {
     CheckOutput(choices.output);
-    const std::string part = MakeTemporary(choices.output);
+    const std::string part = choices.output + "." + std::to_string(getpid());
     std::ofstream file(part);
+    DPDL_REFUSE_IF(!file, "option 'output'", choices.output, "a path that can be written");
     try
     {
         const ns3::DpdlCalibration calibration(scenario.Settings(), choices.burst);

@@ -91,20 +91,20 @@ DpdlCalibration::DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t bu
     const auto together = DpdlLinkProbe::AllAtOnce(edges, m_sizes);
     const std::vector<::dpdl::TimedMessage> truth = TimePackets(single);
     const std::size_t perLink = truth.size() / edges.size();
+    // The messages of a link follow one another.
+    const auto ofLink = [perLink](const std::vector<::dpdl::TimedMessage>& all, std::size_t link) {
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(link * perLink);
+        return std::vector<::dpdl::TimedMessage>(begin,
+                                                 begin + static_cast<std::ptrdiff_t>(perLink));
+    };
     for (std::size_t i = 0; i < edges.size(); ++i)
     {
-        const auto first = truth.begin() + static_cast<std::ptrdiff_t>(i * perLink);
-        const std::vector<::dpdl::TimedMessage> own(first,
-                                                    first + static_cast<std::ptrdiff_t>(perLink));
-        m_links.push_back({edges[i], ::dpdl::FitLink(own), {}});
+        m_links.push_back({edges[i], ::dpdl::FitLink(ofLink(truth, i)), {}});
     }
     const std::vector<::dpdl::TimedMessage> model = TimeMessages(single);
     for (std::size_t i = 0; i < edges.size(); ++i)
     {
-        const auto begin = static_cast<std::ptrdiff_t>(i * perLink);
-        const auto end = begin + static_cast<std::ptrdiff_t>(perLink);
-        m_links[i].error = ::dpdl::CompareDurations({model.begin() + begin, model.begin() + end},
-                                                    {truth.begin() + begin, truth.begin() + end});
+        m_links[i].error = ::dpdl::CompareDurations(ofLink(model, i), ofLink(truth, i));
     }
     m_fitted = ::dpdl::CompareDurations(model, truth);
     m_allAtOnce = ::dpdl::CompareDurations(TimeMessages(together), TimePackets(together));

@@ -28,14 +28,6 @@ class DpdlCalibration
     /// First line of a link file of a calibration.
     static constexpr const char* FIRST_LINE = "# Links of message mode, fitted to packets.";
 
-    /// Fitted parameters of a link.
-    struct Link
-    {
-        ::dpdl::Edge ends;           //!< source and target
-        ::dpdl::LinkParameters fit;  //!< for message mode
-        ::dpdl::DurationError error; //!< over the messages that were fitted
-    };
-
     /**
      * @brief Simulates the messages and fits all links.
      * @param settings of a run; it uses topology, transport, dataRate, delay, drop, seed and the
@@ -45,24 +37,6 @@ class DpdlCalibration
      * @throws dpdl::Error if too few messages arrive to fit a link
      */
     DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t burst);
-
-    /// All links that the topology uses.
-    const std::vector<Link>& Links() const
-    {
-        return m_links;
-    }
-
-    /// Errors over the messages on all links at once.
-    const ::dpdl::DurationError& AllAtOnce() const
-    {
-        return m_allAtOnce;
-    }
-
-    /// Sizes of the messages, in bytes.
-    const std::vector<uint64_t>& Sizes() const
-    {
-        return m_sizes;
-    }
 
     /**
      * @brief Writes the links as a link file, with the errors in its comments.
@@ -77,6 +51,14 @@ class DpdlCalibration
     void WriteJson(std::ostream& out) const;
 
   private:
+    /// Fitted parameters of a link.
+    struct Link
+    {
+        ::dpdl::Edge ends;           //!< source and target
+        ::dpdl::LinkParameters fit;  //!< for message mode
+        ::dpdl::DurationError error; //!< over the messages that were fitted
+    };
+
     std::vector<::dpdl::Edge> EdgesOf(const ::dpdl::GraphSequence& graph) const;
     std::vector<::dpdl::TimedMessage> TimePackets(
         const std::vector<DpdlLinkProbe::Volley>& volleys) const;
@@ -85,10 +67,10 @@ class DpdlCalibration
     void WriteLinks(std::ostream& out) const;
 
     ::dpdl::RunOptions m_settings;     //!< options
-    std::vector<uint64_t> m_sizes;     //!< see Sizes()
-    std::vector<Link> m_links;         //!< see Links()
+    std::vector<uint64_t> m_sizes;     //!< sizes of the messages, in bytes
+    std::vector<Link> m_links;         //!< all links that the topology uses
     ::dpdl::DurationError m_fitted;    //!< errors over the messages that were fitted
-    ::dpdl::DurationError m_allAtOnce; //!< see AllAtOnce()
+    ::dpdl::DurationError m_allAtOnce; //!< errors over the messages on all links at once
 };
 
 } // namespace ns3
