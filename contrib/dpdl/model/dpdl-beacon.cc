@@ -3,6 +3,8 @@
 
 #include "dpdl-beacon.h"
 
+#include "dpdl/base/wire.h"
+
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/node.h"
@@ -130,10 +132,8 @@ DpdlBeacon::Send()
         return;
     }
     std::vector<uint8_t> bytes(m_size);
-    for (uint32_t i = 0; i < NUMBER_BYTES; ++i)
-    {
-        bytes[i] = static_cast<uint8_t>(m_number >> 8 * (NUMBER_BYTES - 1 - i));
-    }
+    uint8_t* out = bytes.data();
+    ::dpdl::PutBigEndian(out, m_number);
     const InetSocketAddress all(stack->GetAddress(1, 0).GetBroadcast(), m_port);
     m_sent += m_socket->SendTo(Create<Packet>(bytes.data(), m_size), 0, all) >= 0 ? 1 : 0;
 }
@@ -149,18 +149,13 @@ DpdlBeacon::Read(DpdlBeacon* self, Ptr<Socket> socket)
         {
             continue;
         }
-        uint32_t number = 0;
-        for (const uint8_t byte : bytes)
-        {
-            number = number << 8 | byte;
-        }
-        std::deque<Time>& times = self->m_heard[number];
+        const uint8_t* in = bytes.data();
+        std::deque<Time>& times = self->m_heard[::dpdl::TakeBigEndian<uint32_t>(in)];
         times.push_back(Simulator::Now());
         if (times.size() > self->m_leastHeard)
         {
             times.pop_front();
         }
-        ++self->m_heardCount;
     }
 }
 

@@ -58,12 +58,6 @@ class DpdlBeacon : public Application
         return m_sent;
     }
 
-    /// Beacons of other nodes that arrived.
-    uint64_t Heard() const
-    {
-        return m_heardCount;
-    }
-
     /**
      * @brief Assigns a fixed stream to the moment of the first beacon.
      * @param stream first stream index to use
@@ -91,7 +85,6 @@ class DpdlBeacon : public Application
     EventId m_next;                               //!< the next beacon
     std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender
     uint64_t m_sent{0};                           //!< see Sent()
-    uint64_t m_heardCount{0};                     //!< see Heard()
 };
 
 } // namespace ns3
