@@ -24,7 +24,6 @@
 #include <utility>
 #include <vector>
 
-using dpdl::UsageError;
 using ns3::DpdlBeaconHelper;
 using ns3::DpdlScenario;
 using ns3::StringValue;

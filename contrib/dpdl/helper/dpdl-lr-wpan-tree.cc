@@ -141,14 +141,12 @@ DpdlLrWpanTree::Shortest(const NodeContainer& nodes)
             }
         }
     }
-    if (found.size() < nodes.GetN())
-    {
-        const auto lone = std::find(parents.begin(), parents.end(), UNKNOWN) - parents.begin();
-        throw ::dpdl::UsageError("place of node " + std::to_string(lone),
-                                 "out of reach",
-                                 "hops of at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
-                                     " m, as far as a radio reaches");
-    }
+    const auto lone = std::find(parents.begin(), parents.end(), UNKNOWN) - parents.begin();
+    DPDL_REFUSE_IF(found.size() < nodes.GetN(),
+                   "place of node " + std::to_string(lone),
+                   "out of reach",
+                   "hops of at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
+                       " m, as far as a radio reaches");
     return DpdlLrWpanTree(parents);
 }
 

@@ -181,13 +181,11 @@ DpdlLinkControl::ApplyTo(uint32_t source, uint32_t target, const ::dpdl::Network
 {
     Link& link = m_links.at({source, target});
     const ::dpdl::LinkCondition condition = conditions.Link(source, target);
+    const bool areUp = conditions.Node(source).up && conditions.Node(target).up;
+    DPDL_REFUSE_IF(!link.model && LosesPackets(condition) && areUp, link.refusal);
     if (link.model)
     {
         link.model->SetCondition(source, condition);
-    }
-    else if (LosesPackets(condition) && conditions.Node(source).up && conditions.Node(target).up)
-    {
-        throw ::dpdl::UsageError(link.refusal);
     }
     if (link.isChanged || condition.delay || condition.rate)
     {
