@@ -67,14 +67,8 @@ class DpdlBeaconHelper
     /// Current edges, from each node to all its neighbours, in order of nodes.
     std::vector<::dpdl::Edge> Edges() const;
 
-    /// The applications, by node.
-    const ApplicationContainer& Applications() const
-    {
-        return m_beacons;
-    }
-
   private:
-    ApplicationContainer m_beacons; //!< see Applications()
+    ApplicationContainer m_beacons; //!< by node
 };
 
 } // namespace ns3

@@ -45,10 +45,9 @@ class DpdlNeighbourTableTest : public dpdltest::Case
         Simulator::Schedule(Seconds(2), [&nodes] { nodes.Get(1)->GetObject<Ipv4>()->SetDown(1); });
         DpdlBeaconHelper beacons;
         beacons.Install(nodes, {});
-        const auto at = [this,
-                         &beacons](double seconds, uint32_t node, const Neighbours& expected) {
-            Simulator::Schedule(Seconds(seconds), [this, &beacons, node, expected] {
-                const auto beacon = DynamicCast<DpdlBeacon>(beacons.Applications().Get(node));
+        const auto at = [this, &nodes](double seconds, uint32_t node, const Neighbours& expected) {
+            Simulator::Schedule(Seconds(seconds), [this, &nodes, node, expected] {
+                const auto beacon = DynamicCast<DpdlBeacon>(nodes.Get(node)->GetApplication(0));
                 NS_TEST_EXPECT_MSG_EQ((beacon->Neighbours() == expected),
                                       true,
                                       "node " << node << " at " << Simulator::Now());
@@ -65,7 +64,7 @@ class DpdlNeighbourTableTest : public dpdltest::Case
         at(3.01, 4, {});
         Simulator::Stop(Seconds(3.05));
         Simulator::Run();
-        const auto first = DynamicCast<DpdlBeacon>(beacons.Applications().Get(0));
+        const auto first = DynamicCast<DpdlBeacon>(nodes.Get(0)->GetApplication(0));
         NS_TEST_EXPECT_MSG_EQ_TOL(first->Sent(), 30U, 1U, "10 Hz");
         Simulator::Destroy();
     }
