@@ -8,6 +8,8 @@ set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=tools/front-door/common.sh
 source "$ROOT/tools/front-door/common.sh"
+# Where the clone is: a blank and an apostrophe, which every command has to quote.
+readonly CLONE="it's a clone"
 
 suites=() jobs=1 load=0 keep=no user=root all='' also='' folder=$ROOT/build/debian
 
@@ -56,8 +58,8 @@ inside()
     unshare --mount --pid --fork --kill-child bash -c 'set -e
         mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys" && mount --rbind /dev "$1/dev"
         exec chroot "$1" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
-            LANG=C.UTF-8 DPDL_WERROR="${DPDL_WERROR:-}" su "$2" -s /bin/bash -c "cd /dpdl && $3"' \
-        inside "$@" </dev/null
+            LANG=C.UTF-8 DPDL_WERROR="${DPDL_WERROR:-}" su "$2" -s /bin/bash -c "cd \"/$4\" && $3"' \
+        inside "$@" "$CLONE" </dev/null
 }
 
 # timed SYSTEM COMMAND LOG: sets seconds and status.
@@ -84,12 +86,12 @@ check()
     rm -rf --one-file-system "${system:?}" "$folder/$1.part"
     bare "$suite" && cp -a "$folder/$suite.bare" "$system" ||
         { echo "$suite: no system, see $log.log" && return 1; }
-    mkdir -p "$system/dpdl"
+    mkdir -p "$system/$CLONE"
     git -C "$ROOT" ls-files -z | tar -C "$ROOT" --null --ignore-failed-read -cf - -T - 2>/dev/null |
-        tar -C "$system/dpdl" -xf -
+        tar -C "$system/$CLONE" -xf -
     if [[ $user != root ]]; then
         inside "$system" root "apt-get update -qq && apt-get install -qq -y sudo && useradd -m $user &&
-            echo '$user ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$user && chown -R $user /dpdl" >"$log.log" 2>&1
+            echo '$user ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$user && chown -R $user \"/$CLONE\"" >"$log.log" 2>&1
     fi
     for ((i = 0; i < load; ++i)); do
         (while :; do :; done) &
