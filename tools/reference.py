@@ -39,8 +39,7 @@ def cell(text: str) -> str:
 
 def entry(part: dict[str, Any]) -> list[str]:
     """The lines of one name."""
-    status = "" if part["available"] else " (reserved: not available yet)"
-    lines = [f"### {part['name']}", "", cell(part["summary"][:1].upper() + part["summary"][1:]) + "." + status]
+    lines = [f"### {part['name']}", "", cell(part["summary"][:1].upper() + part["summary"][1:]) + "."]
     if part["source"]:
         lines += ["", f"Source: {cell(part['source'])}."]
     if part["parameters"]:

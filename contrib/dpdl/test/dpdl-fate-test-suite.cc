@@ -68,7 +68,7 @@ class DpdlFateTest : public dpdltest::Case
 
     void DoRun() override
     {
-        for (const std::string& name : dpdl::LossPolicies().AvailableNames())
+        for (const std::string& name : dpdl::LossPolicies().Names())
         {
             const dpdl::LossPolicy policy = dpdl::LossPolicies().Get(name);
             for (const std::size_t chunk : {std::size_t{0}, std::size_t{8000}})

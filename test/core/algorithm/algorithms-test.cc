@@ -22,10 +22,6 @@ TEST(Algorithms, EveryPresetIsOneThatAPlanAccepts)
 {
     for (const PartInfo& info : Algorithms().List())
     {
-        if (!info.available)
-        {
-            continue;
-        }
         const AlgorithmPreset preset = MakeAlgorithm(info.name);
         EXPECT_GT(preset.stepSize, 0.0) << info.name;
         EXPECT_GE(preset.clipDecay, 1.0) << info.name;
@@ -40,8 +36,7 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
 {
     for (const PartInfo& info : Algorithms().List())
     {
-        const AlgorithmPreset preset =
-            info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
+        const AlgorithmPreset preset = MakeAlgorithm(info.name);
         for (const ParameterInfo& parameter : info.parameters)
         {
             const double value = parameter.name == "stepSize"          ? preset.stepSize
@@ -62,8 +57,7 @@ TEST(Algorithms, FactorsAreHyperParametersOfEveryGeometricSchedule)
 {
     for (const PartInfo& info : Algorithms().List())
     {
-        const AlgorithmPreset preset =
-            info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
+        const AlgorithmPreset preset = MakeAlgorithm(info.name);
         const bool isGeometric =
             preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get());
         std::multiset<std::string> shown;
@@ -103,7 +97,7 @@ TEST(Algorithms, NamesAreKebabCaseAndUnique)
     {
         EXPECT_TRUE(names.insert(info.name).second) << info.name;
         EXPECT_FALSE(info.summary.empty()) << info.name;
-        EXPECT_EQ(info.available, !info.source.empty()) << info.name;
+        EXPECT_FALSE(info.source.empty()) << info.name;
         EXPECT_TRUE(std::all_of(info.name.begin(), info.name.end(), [](unsigned char c) {
             return std::islower(c) || std::isdigit(c) || c == '-';
         })) << info.name;

@@ -19,7 +19,7 @@ std::vector<LossPolicy>
 AllPolicies()
 {
     std::vector<LossPolicy> policies;
-    for (const std::string& name : LossPolicies().AvailableNames())
+    for (const std::string& name : LossPolicies().Names())
     {
         policies.push_back(LossPolicies().Get(name));
     }

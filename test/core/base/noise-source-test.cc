@@ -74,7 +74,7 @@ TEST(NoiseSource, PhiloxIsTheStreamOfTheRun)
 
 TEST(NoiseSource, EveryOtherSourceAddsNormalsOfTheDeviation)
 {
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : NoiseSources().Names())
     {
         if (name == "laplace")
         {
@@ -201,7 +201,7 @@ TEST(NoiseSource, AStepIsTheNoiseAndThenTheStep)
 
 TEST(NoiseSource, OnlyTheSystemsIsNeverTheSameTwice)
 {
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : NoiseSources().Names())
     {
         const auto source = MakeNoiseSource(name, SEED);
         const NoiseScale scale = source->Fit(1.0, 1.0, 700);
@@ -298,7 +298,7 @@ TEST(NoiseSource, NoExampleMovesARoundedSumFurtherThanTheSensitivity)
 TEST(NoiseSource, RefusesNoiseThatTheSumOrFloatsCannotHold)
 {
     constexpr double LARGEST = std::numeric_limits<float>::max();
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : NoiseSources().Names())
     {
         const auto source = MakeNoiseSource(name, SEED);
         EXPECT_THROW(source->Fit(1.4e-45, 1.0, 10), UsageError) << name;

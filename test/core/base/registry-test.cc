@@ -20,7 +20,6 @@ Fruit()
 {
     Registry<int> fruit("fruit");
     fruit.Add({"apple", "red", "garden", {}}, 1).Add({"pear", "green", "garden", {}}, 2);
-    fruit.Reserve({"quince", "yellow", "garden", {}});
     return fruit;
 }
 
@@ -34,8 +33,7 @@ TEST(Registry, FindsWhatWasEntered)
 {
     EXPECT_EQ(Fruit().Get("apple"), 1);
     EXPECT_EQ(Fruit().Get("pear"), 2);
-    EXPECT_EQ(Fruit().Names(), (std::vector<std::string>{"apple", "pear", "quince"}));
-    EXPECT_EQ(Fruit().AvailableNames(), (std::vector<std::string>{"apple", "pear"}));
+    EXPECT_EQ(Fruit().Names(), (std::vector<std::string>{"apple", "pear"}));
     EXPECT_EQ(Fruit().NameOf(2), "pear");
     EXPECT_EQ(Fruit().NameOf(7), "");
 }
@@ -58,18 +56,12 @@ TEST(Registry, OffersNothingWhenNothingIsNear)
     EXPECT_EQ(MessageFor("xyzzy").find("did you mean"), std::string::npos);
 }
 
-TEST(Registry, RefusesAReservedNameByName)
-{
-    EXPECT_EQ(MessageFor("quince"), "fruit: 'quince' is not available yet");
-}
-
 TEST(Registry, TakesNoNameTwice)
 {
     Registry<int> fruit = Fruit();
     EXPECT_THROW(fruit.Add({"apple", "", "", {}}, 3), UsageError);
-    EXPECT_THROW(fruit.Reserve({"quince", "", "", {}}), UsageError);
     EXPECT_EQ(fruit.Get("apple"), 1);
-    EXPECT_EQ(fruit.List().size(), 3U);
+    EXPECT_EQ(fruit.List().size(), 2U);
 }
 
 TEST(SlotNumbers, GivesTheNewestFreeNumberAgain)

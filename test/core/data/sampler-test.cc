@@ -243,7 +243,7 @@ TEST(Sampler, BatchesAreAFunctionOfSeedNodeAndRound)
 
 TEST(Sampler, AccountantsKnowEverySampler)
 {
-    for (const std::string& name : Samplers().AvailableNames())
+    for (const std::string& name : Samplers().Names())
     {
         const auto sampler = MakeSampler(name, 8, {9, 1});
         EXPECT_EQ(sampler->AccountingName(), name);

@@ -161,7 +161,7 @@ TEST_F(NodeLawsTest, RenamingTheNodesRenamesTheResults)
     const std::vector<NodeId> names{3, 0, 4, 1, 2}; // new name of each node
     WriteRenamedData(names);
     int compared = 0;
-    for (const std::string& algorithm : Algorithms().AvailableNames())
+    for (const std::string& algorithm : Algorithms().Names())
     {
         SCOPED_TRACE(algorithm);
         const AlgorithmPreset preset = MakeAlgorithm(algorithm);
@@ -208,7 +208,7 @@ TEST_F(NodeLawsTest, RenamingTheNodesRenamesTheResults)
 TEST_F(NodeLawsTest, ANodeWithoutOutNeighboursKeepsItsMass)
 {
     int tried = 0;
-    for (const std::string& algorithm : Algorithms().AvailableNames())
+    for (const std::string& algorithm : Algorithms().Names())
     {
         SCOPED_TRACE(algorithm);
         const AlgorithmPreset preset = MakeAlgorithm(algorithm);

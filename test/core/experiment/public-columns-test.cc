@@ -38,7 +38,7 @@ Kinds()
     std::vector<Kind> kinds;
     for (const PartInfo& info : Algorithms().List())
     {
-        if (info.available && info.name.rfind("held: ", 0) != 0)
+        if (info.name.rfind("held: ", 0) != 0)
         {
             kinds.push_back({info.name, {}});
             kinds.push_back({info.name, {"mode=paper"}});

@@ -35,7 +35,7 @@ class RunNoiseTest : public ExperimentTest
     /// The noise sources for clipping in L2.
     static std::vector<std::string> Sources()
     {
-        std::vector<std::string> names = NoiseSources().AvailableNames();
+        std::vector<std::string> names = NoiseSources().Names();
         names.erase(std::find(names.begin(), names.end(), "laplace"));
         return names;
     }
@@ -170,7 +170,7 @@ TEST_F(RunNoiseTest, TheTraceSaysWhatTheNoiseIsWorth)
 
 TEST_F(RunNoiseTest, EverySamplerLearnsWithBatchesOfItsOwnSize)
 {
-    for (const std::string& name : Samplers().AvailableNames())
+    for (const std::string& name : Samplers().Names())
     {
         RunOptions settings = Small();
         settings.sampler = name;
@@ -258,7 +258,7 @@ TEST_F(RunNoiseTest, IndependentNoiseIsThatOfOneRunAlone)
 TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
 {
     std::size_t certified = 0;
-    for (const std::string& algorithm : Algorithms().AvailableNames())
+    for (const std::string& algorithm : Algorithms().Names())
     {
         for (const std::size_t share : {0U, 1U, 2U})
         {

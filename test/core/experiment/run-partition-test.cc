@@ -45,7 +45,7 @@ TEST_F(RunPartitionTest, EveryNodeSamplesAtARateOfItsOwn)
     const std::vector<std::size_t> sizes = Sizes(settings);
     EXPECT_NE(*std::min_element(sizes.begin(), sizes.end()),
               *std::max_element(sizes.begin(), sizes.end()));
-    for (const std::string& sampler : Samplers().AvailableNames())
+    for (const std::string& sampler : Samplers().Names())
     {
         settings.sampler = sampler;
         Run(settings);

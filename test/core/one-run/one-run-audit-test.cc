@@ -37,7 +37,7 @@ operator<<(std::ostream& out, const Audited& audited)
 /**
  * Each audit is one run of all nodes, in which coins decide which canaries are lit. Batches are
  * full, so that nothing but the noise hides a canary. The canaries of all seeds together, with
-* coins and noise, make one audit of a mechanism with the same guarantee.
+ * coins and noise, make one audit of a mechanism with the same guarantee.
  */
 class OneRunAudit : public TraceTest, public testing::WithParamInterface<Audited>
 {
@@ -266,7 +266,7 @@ TEST(OneRunAuditTable, HasEveryAlgorithmThatIsCertified)
     {
         audited.insert(one.name);
     }
-    for (const std::string& name : Algorithms().AvailableNames())
+    for (const std::string& name : Algorithms().Names())
     {
         const AlgorithmPreset preset = MakeAlgorithm(name);
         const bool isCertified =

@@ -111,7 +111,7 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     question = AccountingQuery();
     question.delta = LEAST_DELTA;
     EXPECT_LT(pld.Evaluate(steps, question).epsilon, rdp.Evaluate(steps, question).epsilon);
-    for (const std::string& name : Accountants().AvailableNames())
+    for (const std::string& name : Accountants().Names())
     {
         question.delta = 1e-50;
         const Guarantee beyond = Accountants().Get(name)->Evaluate(steps, question);

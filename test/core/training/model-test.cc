@@ -41,7 +41,7 @@ TEST(Model, MlpHasThePublishedParts)
 
 TEST(Model, FitsImagesOfOtherSizes)
 {
-    for (const std::string& name : Models().AvailableNames())
+    for (const std::string& name : Models().Names())
     {
         if (name == "file")
         {

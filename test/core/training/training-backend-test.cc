@@ -192,7 +192,7 @@ TEST(TrainingBackend, AddsTheNoiseOfItsSource)
 {
     const NoiseScale silent;
     const std::vector<float> sum = StepFromZero(nullptr, silent, 0.5);
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : NoiseSources().Names())
     {
         const auto source = MakeNoiseSource(name, BACKEND_SEED);
         const NoiseScale scale = source->Fit(0.5, 0.25, sum.size());

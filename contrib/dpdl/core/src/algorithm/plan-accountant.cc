@@ -17,7 +17,7 @@ std::string
 CertifiedNames(const StepCounts& steps, const AccountingQuery& question)
 {
     std::vector<std::string> certified;
-    for (const std::string& name : Accountants().AvailableNames())
+    for (const std::string& name : Accountants().Names())
     {
         const auto accountant = Accountants().Get(name);
         if (accountant->Certified() && accountant->Evaluate(steps, question).reason.empty())

@@ -96,12 +96,6 @@ ThrowUnknownName(const std::string& kind,
 }
 
 void
-ThrowNotAvailable(const std::string& kind, const std::string& name)
-{
-    throw UsageError(kind + ": '" + name + "' is not available yet");
-}
-
-void
 ThrowTaken(const std::string& kind, const std::string& name)
 {
     throw UsageError("name of a part of kind " + kind, name, "one that is not taken");

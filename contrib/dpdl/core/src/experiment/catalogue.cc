@@ -58,8 +58,7 @@ PartAsJson(const PartInfo& part)
 {
     std::string text =
         "{\"name\": " + JsonText(part.name) + ", \"summary\": " + JsonText(part.summary) +
-        ", \"source\": " + JsonText(part.source) +
-        ", \"available\": " + (part.available ? "true" : "false") + ", \"parameters\": [";
+        ", \"source\": " + JsonText(part.source) + ", \"available\": true, \"parameters\": [";
     const std::vector<ParameterInfo> parameters = part.AllParameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
     {
@@ -96,8 +95,7 @@ PartsAsText(const std::vector<PartInfo>& parts)
     std::string text;
     for (const PartInfo& part : parts)
     {
-        const bool noted = part.available || part.summary == "not available yet";
-        text += Line(part.name, part.summary + (noted ? "" : " (not available yet)"));
+        text += Line(part.name, part.summary);
     }
     return text;
 }

@@ -90,7 +90,7 @@ ParseStepTime(const std::string& name, const std::string& text)
     const std::size_t colon = std::min(model.find(':'), model.size());
     const std::string kind = model.substr(0, colon);
     const std::string value = model.substr(std::min(colon + 1, model.size()));
-    const std::vector<std::string> kinds = ComputeKinds().AvailableNames();
+    const std::vector<std::string> kinds = ComputeKinds().Names();
     const bool known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     DPDL_REFUSE_IF(!known || (kind == "measured") != value.empty(),
                    what,

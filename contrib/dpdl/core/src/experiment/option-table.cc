@@ -130,7 +130,7 @@ AddLearning(Table& table)
               Usual(&S::batchSize, &ResolvedRun::batchSize),
               "expected examples in a batch");
     table.Add("sampler",
-              SomeText(JoinNames(Samplers().AvailableNames())),
+              SomeText(JoinNames(Samplers().Names())),
               &S::sampler,
               "how a batch is drawn");
     table.Add("publicExamples",
@@ -168,7 +168,7 @@ AddPrivacy(Table& table)
               &S::noise,
               "add the calibrated noise; off: certified epsilon is inf");
     table.Add("noiseSource",
-              SomeText(JoinNames(NoiseSources().AvailableNames())),
+              SomeText(JoinNames(NoiseSources().Names())),
               Usual(&S::noiseSource, &ResolvedRun::noiseSource),
               "where the noise comes from");
     table.Add("accountant",
@@ -299,7 +299,7 @@ AddMachineAndTrace(Table& table)
               &S::device,
               "where learning is computed; auto: cpu, or cuda where it was measured to be faster");
     table.Add("engine",
-              SomeText(JoinNames(GradientEngines().AvailableNames())),
+              SomeText(JoinNames(GradientEngines().Names())),
               &S::engine,
               "what computes gradients; auto: native for chains of layers, else libtorch");
     table.Add("workers", Count<unsigned>(1, "all cores", 1024), &S::workers, "training threads");

@@ -178,7 +178,7 @@ FailureParts()
                 {{"F", "", "factor > 0"}}),
         Lasting("node-lie",
                 "node NODES lies LIE: its shares look right and are not",
-                {{"LIE", "", JoinNames(Lies().AvailableNames())},
+                {{"LIE", "", JoinNames(Lies().Names())},
                  {"scale=", "", "of noise: standard deviation of each parameter, > 0"}}),
         {"node-leak",
          "node NODES leaks: the secrets that it shares are known, of all rounds",

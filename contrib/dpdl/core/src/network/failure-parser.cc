@@ -117,7 +117,7 @@ class FailureParser
             {"lies",
              FailureKind::NODE_LIE,
              &FailureParser::ReadLie,
-             "one of " + JoinNames(Lies().AvailableNames()),
+             "one of " + JoinNames(Lies().Names()),
              {"scale="},
              &FailureParser::SetLie},
             {"leaks", FailureKind::NODE_LEAK, nullptr, "", {}, &FailureParser::SetLeak, false}};
@@ -308,7 +308,7 @@ class FailureParser
 
     void ReadLie(const std::string& word)
     {
-        const std::vector<std::string> names = Lies().AvailableNames();
+        const std::vector<std::string> names = Lies().Names();
         if (std::find(names.begin(), names.end(), word) == names.end())
         {
             m_words.RefuseName(word, names);

@@ -132,7 +132,7 @@ template <typename V>
 Codec<V>
 Registered(const Registry<V>& registry)
 {
-    return {JoinNames(registry.AvailableNames()),
+    return {JoinNames(registry.Names()),
             [&registry](const std::string&, const std::string& text) { return registry.Get(text); },
             [&registry](const V& value) { return registry.NameOf(value); }};
 }

@@ -28,7 +28,6 @@ struct PartInfo
     std::string summary;                   ///< one line
     std::string source;                    ///< paper and equation, or package
     std::vector<ParameterInfo> parameters; ///< in the order they are shown
-    bool available{true}; ///< false: the name is reserved, the part does not exist yet
     /// Further parameters that take time to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};
 
@@ -59,13 +58,6 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
                                    const std::vector<std::string>& candidates);
 
 /**
- * @brief Throws the error for a reserved name without a part.
- * @param kind of the part, for example `algorithm`
- * @param name the reserved name
- */
-[[noreturn]] void ThrowNotAvailable(const std::string& kind, const std::string& name);
-
-/**
  * @brief Throws the error for a name that is already taken.
  * @param kind of the part, for example `algorithm`
  * @param name the name
@@ -75,8 +67,7 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
 /**
  * @brief Named parts of one kind, in the order of registration.
  *
- * @tparam T type of the parts (a factory, a preset, ...); reserved entries hold a
- *         default-constructed T
+ * @tparam T type of the parts (a factory, a preset, ...)
  */
 template <typename T>
 class Registry
@@ -88,7 +79,7 @@ class Registry
     {
     }
 
-    /// Registers an available part. @throws UsageError if its name is taken
+    /// Registers a part. @throws UsageError if its name is taken
     Registry& Add(PartInfo info, T part)
     {
         for (const PartInfo& known : m_infos)
@@ -103,16 +94,9 @@ class Registry
         return *this;
     }
 
-    /// Reserves a name for a future part.
-    Registry& Reserve(PartInfo info)
-    {
-        info.available = false;
-        return Add(std::move(info), T{});
-    }
-
     /**
      * @brief The part with that name.
-     * @throws UsageError if the name is unknown (with the nearest one) or only reserved
+     * @throws UsageError if the name is unknown; its line has the nearest one
      */
     const T& Get(const std::string& name) const
     {
@@ -125,12 +109,12 @@ class Registry
         return m_infos[PlaceOf(name)];
     }
 
-    /// Name of an available part; "" if it is not registered. Requires operator== of T.
+    /// Name of a part; "" if it is not registered. Requires operator== of T.
     std::string NameOf(const T& part) const
     {
         for (std::size_t i = 0; i < m_parts.size(); ++i)
         {
-            if (m_infos[i].available && m_parts[i] == part)
+            if (m_parts[i] == part)
             {
                 return m_infos[i].name;
             }
@@ -138,27 +122,13 @@ class Registry
         return "";
     }
 
-    /// All entries, including reserved ones.
+    /// All entries.
     const std::vector<PartInfo>& List() const
     {
         return m_infos;
     }
 
     /// Names accepted by Get().
-    std::vector<std::string> AvailableNames() const
-    {
-        std::vector<std::string> names;
-        for (const PartInfo& info : m_infos)
-        {
-            if (info.available)
-            {
-                names.push_back(info.name);
-            }
-        }
-        return names;
-    }
-
-    /// All names, including reserved ones.
     std::vector<std::string> Names() const
     {
         std::vector<std::string> names;
@@ -170,21 +140,17 @@ class Registry
     }
 
   private:
-    /// Index of the available part with that name. @throws UsageError if there is none
+    /// Index of the part with that name. @throws UsageError if there is none
     std::size_t PlaceOf(const std::string& name) const
     {
         for (std::size_t i = 0; i < m_infos.size(); ++i)
         {
             if (m_infos[i].name == name)
             {
-                if (!m_infos[i].available)
-                {
-                    ThrowNotAvailable(m_kind, name);
-                }
                 return i;
             }
         }
-        ThrowUnknownName(m_kind, name, AvailableNames());
+        ThrowUnknownName(m_kind, name, Names());
     }
 
     std::string m_kind;            ///< singular name of the kind

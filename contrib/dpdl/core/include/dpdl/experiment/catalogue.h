@@ -17,7 +17,7 @@ struct CatalogueKind
 {
     std::string name;            ///< plural, such as `algorithms`
     std::string summary;         ///< one line
-    std::vector<PartInfo> parts; ///< in display order, including parts that are not available yet
+    std::vector<PartInfo> parts; ///< in display order
 };
 
 /// All names that options accept, kind by kind.

@@ -12,11 +12,7 @@
 namespace dpdl
 {
 
-/**
- * @brief The options that every learning scenario shares, in the order of the help text.
- *
- * An option that is not available yet is in the table and rejects every value except its default.
- */
+/// The options that every learning scenario shares, in the order of the help text.
 const OptionTable<RunOptions>& LearningOptions();
 
 /**
