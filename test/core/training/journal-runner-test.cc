@@ -27,18 +27,15 @@ class CountingRunner : public JobRunner
     void Submit(std::shared_ptr<NodeJob> job) override
     {
         job->taskId = ++m_tasks;
-        ++m_pending;
     }
 
     void Withdraw(const std::shared_ptr<NodeJob>&) override
     {
-        --m_pending;
     }
 
     void Finish(const std::shared_ptr<NodeJob>& job) override
     {
         ++m_computed;
-        --m_pending;
         for (std::size_t i = 0; i < JOURNAL_DIMENSION; ++i)
         {
             job->state->Data()[i] += static_cast<float>(10 * job->round + job->node);
@@ -58,11 +55,6 @@ class CountingRunner : public JobRunner
     {
     }
 
-    std::size_t Pending() const override
-    {
-        return m_pending;
-    }
-
     Evaluation EvaluateModel(const float* parameters, std::size_t /* examples */) override
     {
         ++m_computed;
@@ -70,11 +62,6 @@ class CountingRunner : public JobRunner
         found.lossSum = parameters[0];
         found.size = 3;
         return found;
-    }
-
-    unsigned Workers() const override
-    {
-        return 1;
     }
 
     std::string Device() const override
@@ -90,7 +77,6 @@ class CountingRunner : public JobRunner
   private:
     int& m_computed;          ///< jobs and evaluations
     std::uint64_t m_tasks{0}; ///< given
-    std::size_t m_pending{0}; ///< jobs
 };
 
 /// A run of two nodes that keep one vector each.

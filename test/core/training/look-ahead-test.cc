@@ -92,7 +92,6 @@ TEST_F(LookAhead, StepsBeginBeforeTheyAreWaitedFor)
     // Two workers are not the simulator's: two steps run beside it, and the third waits for them.
     first.begun.get_future().wait();
     second.begun.get_future().wait();
-    EXPECT_EQ(backend->PendingJobs(), 3U);
     second.gate.set_value();
     third.begun.get_future().wait();
     third.gate.set_value();
@@ -104,7 +103,7 @@ TEST_F(LookAhead, StepsBeginBeforeTheyAreWaitedFor)
     jobs[0].reset();
     EXPECT_TRUE(done.expired()) << "the backend holds a job that is done";
     backend->FinishAll();
-    EXPECT_EQ(backend->PendingJobs(), 0U);
+    EXPECT_TRUE(jobs[1]->done && jobs[2]->done);
 }
 
 TEST_F(LookAhead, AWaitingCallerRunsAJobThatHasNotBegun)
@@ -117,11 +116,12 @@ TEST_F(LookAhead, AWaitingCallerRunsAJobThatHasNotBegun)
     GatedStep own;
     own.gate.set_value();
     const auto job = Job(*backend, 1, &own);
-    backend->Submit(Job(*backend, 2, nullptr));
+    const auto other = Job(*backend, 2, nullptr);
+    backend->Submit(other);
     backend->Submit(job);
     backend->Finish(job);
     EXPECT_TRUE(job->done) << "though the only worker is busy";
-    EXPECT_EQ(backend->PendingJobs(), 2U) << "and no other one";
+    EXPECT_FALSE(other->done) << "and no other one";
     busy.gate.set_value();
     backend->FinishAll();
 }
@@ -139,7 +139,6 @@ TEST_F(LookAhead, WithdrawnStepsAreLeftToThemselves)
     backend->Withdraw(begun);
     backend->Withdraw(waiting);
     begun.reset();
-    EXPECT_EQ(backend->PendingJobs(), 1U);
     EXPECT_NO_THROW(backend->Finish(waiting)) << "it has never run";
     EXPECT_FALSE(waiting->done);
     running.gate.set_value();

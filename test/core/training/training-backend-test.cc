@@ -59,7 +59,6 @@ Learn(TrainingBackend& backend, Round rounds, bool together)
             }
         }
         backend.FinishAll();
-        EXPECT_EQ(backend.PendingJobs(), 0U);
         for (NodeId node = 0; node < BACKEND_NODES; ++node)
         {
             EXPECT_TRUE(jobs[node]->done);
@@ -138,7 +137,6 @@ TEST(TrainingBackend, ModelEvaluationIsTheSameForAllWorkers)
 {
     const auto one = MakeBackend(1);
     const auto three = MakeBackend(3);
-    EXPECT_EQ(three->Workers(), 3U);
     const std::vector<float> z = InitialParameters(one->Model(), "default", BACKEND_SEED);
     const Evaluation a = one->EvaluateModel(one->Pool().AcquireCopy(z.data()), Evaluation::ALL);
     const Evaluation b = three->EvaluateModel(three->Pool().AcquireCopy(z.data()), Evaluation::ALL);
@@ -164,7 +162,6 @@ TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
     EXPECT_NO_THROW(backend.Submit(job));
     job->update.clip = 1.0;
     EXPECT_THROW(backend.Submit(job), UsageError);
-    EXPECT_EQ(backend.PendingJobs(), 1U);
 }
 
 /// The state that one step of divisor and step size 1 makes of zeros: minus the noisy sum.

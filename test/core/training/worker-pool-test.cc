@@ -26,12 +26,10 @@ TEST(WorkerPool, BeginsTasksBeforeTheyAreWaitedFor)
     });
     pool.Add([&](unsigned) { second.set_value(); });
     begun.get_future().wait();
-    EXPECT_EQ(pool.Open(), 2U);
     opened.set_value();
     second.get_future().wait(); // no task has been waited for yet
     pool.Await(first);
     pool.AwaitAll();
-    EXPECT_EQ(pool.Open(), 0U);
 }
 
 TEST(WorkerPool, OfOneWorkerDoesWhatIsWaitedForAndNothingElse)
@@ -49,7 +47,6 @@ TEST(WorkerPool, OfOneWorkerDoesWhatIsWaitedForAndNothingElse)
     pool.Drop(third);
     pool.Drop(third);
     pool.Await(third);
-    EXPECT_EQ(pool.Open(), 2U);
     pool.AwaitAll();
     EXPECT_EQ(done, std::vector<int>({2, 1, 4}));
     pool.Await(0);
@@ -69,7 +66,6 @@ TEST(WorkerPool, WorksOnWhileAnotherIsAtWhatIsWaitedFor)
     pool.Add([&](unsigned) { opened.set_value(); });
     pool.Await(first);
     pool.AwaitAll();
-    EXPECT_EQ(pool.Open(), 0U);
 }
 
 TEST(WorkerPool, DestroysTasksBeforeTheyAreDone)

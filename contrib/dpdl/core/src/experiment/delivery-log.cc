@@ -60,13 +60,6 @@ DelayCounts::AtRank(std::size_t rank)
     throw Error("there are not so many delays");
 }
 
-std::size_t
-DelayCounts::Different()
-{
-    Merge();
-    return m_counts.size();
-}
-
 namespace
 {
 

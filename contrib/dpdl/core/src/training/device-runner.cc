@@ -75,18 +75,6 @@ DeviceRunner::FinishAll()
     RunPending();
 }
 
-std::size_t
-DeviceRunner::Pending() const
-{
-    return m_pending.size();
-}
-
-unsigned
-DeviceRunner::Workers() const
-{
-    return 1;
-}
-
 std::string
 DeviceRunner::Device() const
 {

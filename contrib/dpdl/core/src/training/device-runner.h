@@ -39,9 +39,7 @@ class DeviceRunner : public JobRunner
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
-    std::size_t Pending() const override;
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
-    unsigned Workers() const override;
     std::string Device() const override;
     TimeBreakdown Work() const override;
 

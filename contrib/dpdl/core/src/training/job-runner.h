@@ -87,18 +87,12 @@ class JobRunner
     /// Finish() has thrown it
     virtual void FinishAll() = 0;
 
-    /// Jobs that were submitted and are not done.
-    virtual std::size_t Pending() const = 0;
-
     /**
      * @brief Evaluates a model on the first test examples.
      * @param parameters [ParameterCount()]
      * @param examples number of test examples; at most the whole split is used
      */
     virtual Evaluation EvaluateModel(const float* parameters, std::size_t examples) = 0;
-
-    /// Number of threads that compute, the simulator's included.
-    virtual unsigned Workers() const = 0;
 
     /// Name of the device that computes; `cpu` for the cores of this machine.
     virtual std::string Device() const = 0;

@@ -169,12 +169,6 @@ JournalRunner::FinishAll()
     }
 }
 
-std::size_t
-JournalRunner::Pending() const
-{
-    return m_isRepeating ? m_open.size() : m_runner->Pending();
-}
-
 Evaluation
 JournalRunner::EvaluateModel(const float* parameters, std::size_t examples)
 {
@@ -192,12 +186,6 @@ JournalRunner::EvaluateModel(const float* parameters, std::size_t examples)
     }
     CountCall();
     return found;
-}
-
-unsigned
-JournalRunner::Workers() const
-{
-    return m_runner->Workers();
 }
 
 std::string

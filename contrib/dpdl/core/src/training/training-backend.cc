@@ -190,12 +190,6 @@ TrainingBackend::FinishAll()
     m_implementation->runner->FinishAll();
 }
 
-std::size_t
-TrainingBackend::PendingJobs() const
-{
-    return m_implementation->runner->Pending();
-}
-
 Evaluation
 TrainingBackend::EvaluateModel(const ParameterHandle& parameters, std::size_t examples)
 {
@@ -213,12 +207,6 @@ const ModelSpec&
 TrainingBackend::Model() const
 {
     return m_implementation->model;
-}
-
-unsigned
-TrainingBackend::Workers() const
-{
-    return m_implementation->runner->Workers();
 }
 
 std::string

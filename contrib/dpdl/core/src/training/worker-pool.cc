@@ -144,13 +144,6 @@ WorkerPool::AwaitAll()
     }
 }
 
-std::size_t
-WorkerPool::Open() const
-{
-    const Lock lock(m_mutex);
-    return m_open;
-}
-
 void
 WorkerPool::Run(std::size_t count, const ParallelBody& body)
 {

@@ -93,7 +93,7 @@ WorkerRunner::MixHeld()
     }
     m_mix.Begin(m_rows);
     const std::size_t blocks = (m_mix.Length() + RoundMix::BLOCK - 1) / RoundMix::BLOCK;
-    const std::size_t parts = std::min(blocks, PARTS_OF_WORKER * Workers());
+    const std::size_t parts = std::min(blocks, PARTS_OF_WORKER * m_workers.Workers());
     m_workers.Run(parts, [&](unsigned, std::size_t part) {
         TimeBreakdown seconds;
         {
@@ -174,12 +174,6 @@ WorkerRunner::FinishAll()
     }
 }
 
-std::size_t
-WorkerRunner::Pending() const
-{
-    return m_held.size() + m_workers.Open();
-}
-
 void
 WorkerRunner::Forget(const std::shared_ptr<NodeJob>& job)
 {
@@ -249,12 +243,6 @@ WorkerRunner::EvaluateModel(const float* parameters, std::size_t examples)
         total += part;
     }
     return total;
-}
-
-unsigned
-WorkerRunner::Workers() const
-{
-    return m_workers.Workers();
 }
 
 std::string

@@ -69,9 +69,6 @@ class WorkerPool
     /// Waits until all tasks are done.
     void AwaitAll();
 
-    /// Tasks that are not done yet.
-    std::size_t Open() const;
-
     /// Calls the body for 0..count-1 and waits until all are done; throws the exception of the
     /// first failed call.
     void Run(std::size_t count, const ParallelBody& body);
@@ -110,13 +107,13 @@ class WorkerPool
     void Close(Entry& entry);
 
     std::vector<std::thread> m_threads; ///< workers 1, 2, ...
-    mutable std::mutex m_mutex;         ///< guards all members below
+    std::mutex m_mutex;                 ///< guards all members below
     std::condition_variable m_wake;     ///< signals new work, or the end of the pool
     std::condition_variable m_finished; ///< signals the end of a task or a loop
     std::deque<Entry> m_tasks;          ///< all tasks from the first unfinished one
     TaskId m_first{1};                  ///< number of the first entry
     TaskId m_oldest{1};                 ///< no task before this one waits
-    std::size_t m_open{0};              ///< see Open()
+    std::size_t m_open{0};              ///< tasks that are not done yet
     Tasks m_run;                        ///< the current loop, or the last one
     bool m_end{false};                  ///< the pool is being destroyed
 };
@@ -216,9 +213,7 @@ class WorkerRunner : public JobRunner
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
-    std::size_t Pending() const override;
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
-    unsigned Workers() const override;
     std::string Device() const override;
     TimeBreakdown Work() const override;
 

@@ -37,9 +37,6 @@ class DelayCounts
     /// rank delays.
     float AtRank(std::size_t rank);
 
-    /// Number of distinct delays.
-    std::size_t Different();
-
   private:
     /// Smallest number of unsorted delays that triggers a merge.
     static constexpr std::size_t LEAST = 16;

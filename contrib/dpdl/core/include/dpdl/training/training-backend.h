@@ -106,9 +106,6 @@ class TrainingBackend
     /// before
     void FinishAll();
 
-    /// Jobs that were submitted and are not done.
-    std::size_t PendingJobs() const;
-
     /**
      * @brief Evaluates a model on the first test examples, on all workers.
      * @param parameters the model's
@@ -121,9 +118,6 @@ class TrainingBackend
 
     /// The model that is trained.
     const ModelSpec& Model() const;
-
-    /// Number of threads that compute.
-    unsigned Workers() const;
 
     /// Name of the device that computes; `cpu` for the cores of this machine.
     std::string Device() const;
