@@ -93,7 +93,7 @@ TEST(NetFile, TheLayersOfABuiltInModelGiveItsGradientsBitByBit)
         const ModelFile file(NetText("[1, 28, 28]", layers));
         const ModelSpec built = MakeModel(name, {1, 28, 28}, 10);
         const ModelSpec read = MakeModel(file.Name(), {1, 28, 28}, 10);
-        EXPECT_EQ(ResolveEngine("auto", read), "native") << read.EngineReason();
+        EXPECT_EQ(ResolveEngine("auto", read), "native") << read.engineReason;
         EXPECT_EQ(read.Parts(), built.Parts());
         const std::vector<float> z = InitialParameters(built, "default", {3, 1});
         EXPECT_EQ(InitialParameters(read, "default", {3, 1}), z);
@@ -259,7 +259,7 @@ OracleSplit(const std::string& name, const ModelSpec& model)
     constexpr double words = 11.0;
     Split split;
     split.values = OracleNumbers(examples * model.Shapes().front().Size(), 2);
-    if (model.Tokens() > 0)
+    if (model.tokens > 0)
     {
         for (float& value : split.values)
         {
@@ -271,7 +271,7 @@ OracleSplit(const std::string& name, const ModelSpec& model)
         split.labels.push_back(model.Classes() == 1 ? 0.5 * static_cast<double>(i) - 0.5
                                                     : static_cast<double>(i % model.Classes()));
     }
-    EXPECT_EQ(model.Tokens() > 0, name.find("text") != std::string::npos);
+    EXPECT_EQ(model.tokens > 0, name.find("text") != std::string::npos);
     return split;
 }
 
@@ -330,7 +330,7 @@ TEST(ScriptFile, GradientsOfModulesOfTwoVersionsAreThoseOfPyTorch)
         ASSERT_TRUE(read.has_value()) << name;
         const ModelSpec model = MakeModel(file.Name(), ImageShapeOf(read->input), read->scores);
         EXPECT_EQ(ResolveEngine("auto", model), "libtorch-loop");
-        EXPECT_EQ(model.EngineReason(), "engine libtorch-loop because " + read->reason);
+        EXPECT_EQ(model.engineReason, "engine libtorch-loop because " + read->reason);
         std::vector<std::string> tensors;
         for (const JsonValue& tensor : std::get<JsonValue::List>(oracle.Find("tensors")->value))
         {

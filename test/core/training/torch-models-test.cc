@@ -157,7 +157,7 @@ TEST(TorchModels, ImagesOfABatchDoNotSeeEachOther)
 TEST(TorchModels, BatchNormalisationLearnsWithoutClippingAlone)
 {
     const ModelSpec model = MakeModel("resnet-18-bn", {1, 8, 8}, 10);
-    EXPECT_TRUE(model.HasBatchStatistics());
+    EXPECT_TRUE(model.hasBatchStatistics);
     const auto images = MakeTestImages({1, 8, 8}, 8, 8);
     const auto engine = MakeGradientEngine("auto", model);
     std::vector<float> z = InitialParameters(model, "default", {2, 1});

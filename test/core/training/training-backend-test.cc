@@ -149,7 +149,7 @@ TEST(TrainingBackend, ModelEvaluationIsTheSameForAllWorkers)
 TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
 {
     ModelSpec model("batch-normalised", IMAGE, {Linear{784, 10}});
-    model.DeclareBatchStatistics();
+    model.hasBatchStatistics = true;
     TrainingBackend backend(
         model,
         MakeTestImages(IMAGE, 100, 1),

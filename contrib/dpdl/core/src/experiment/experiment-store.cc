@@ -172,7 +172,7 @@ Experiment::WriteStatements()
             m_store->SetSetting(name, value);
         }
     };
-    setIfKnown("engineReason", m_backend->Model().EngineReason());
+    setIfKnown("engineReason", m_backend->Model().engineReason);
     setIfKnown("modelFiles", DigestOfModel(m_run.model));
     setIfKnown("privacyArgument", m_run.preset.argument);
     setIfKnown("liars", ListOf(m_run.liars));

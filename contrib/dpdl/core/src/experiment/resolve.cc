@@ -184,7 +184,7 @@ Resolver::TakeData()
     {
         CheckPerExampleGradients(*m_run.modelSpec);
     }
-    const std::string& reason = m_run.modelSpec->EngineReason();
+    const std::string& reason = m_run.modelSpec->engineReason;
     Warn(reason.rfind("engine ", 0) == 0 ? std::vector<std::string>{reason}
                                          : std::vector<std::string>{});
     CutIntoFragments();

@@ -99,7 +99,7 @@ SizesOf(const RunOptions& settings)
     return {static_cast<double>(examples) * static_cast<double>(data->shape.Size()) * bytes,
             sizeof(float) * static_cast<double>(model.ParameterCount()),
             usesTorch,
-            sizeof(float) * model.Values() * copies};
+            sizeof(float) * model.values * copies};
 }
 
 double

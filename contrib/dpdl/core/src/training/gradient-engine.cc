@@ -24,7 +24,7 @@ MakeNative(const ModelSpec& model)
 {
     if (model.Function() != nullptr)
     {
-        const std::string& reason = model.EngineReason();
+        const std::string& reason = model.engineReason;
         throw UsageError(
             "engine",
             "native",
@@ -55,7 +55,7 @@ MakeTorchCuda(const ModelSpec& model)
 std::unique_ptr<GradientEngine>
 MakeTorch(const ModelSpec& model)
 {
-    if (IsRecorded(model) && !model.HasBatchStatistics())
+    if (IsRecorded(model) && !model.hasBatchStatistics)
     {
         return Torch().ghostClipping(model);
     }

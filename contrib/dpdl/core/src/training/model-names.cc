@@ -65,7 +65,9 @@ Perceptron(const std::string& name, ImageShape input, std::uint32_t classes)
         values += 2.0 * width;
     }
     layers.emplace_back(Linear{width, classes});
-    return ModelSpec(name, input, layers).DeclareValues(values);
+    ModelSpec model(name, input, layers);
+    model.values = values;
+    return model;
 }
 
 } // namespace

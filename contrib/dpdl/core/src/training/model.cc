@@ -125,53 +125,10 @@ ModelSpec::AddParameters(const std::string& layer,
     m_partEnds.push_back(ParameterCount());
 }
 
-const std::string&
-ModelSpec::Name() const
-{
-    return m_name;
-}
-
-const std::vector<Layer>&
-ModelSpec::Layers() const
-{
-    return m_layers;
-}
-
-const ForwardFunction*
-ModelSpec::Function() const
-{
-    return m_function.get();
-}
-
-const std::vector<ImageShape>&
-ModelSpec::Shapes() const
-{
-    return m_shapes;
-}
-
-const std::vector<ParameterTensor>&
-ModelSpec::Parameters() const
-{
-    return m_parameters;
-}
-
 std::size_t
 ModelSpec::ParameterCount() const
 {
     return m_parameters.empty() ? 0 : m_parameters.back().offset + m_parameters.back().size;
-}
-
-ModelSpec&
-ModelSpec::DeclareBatchStatistics()
-{
-    m_hasBatchStatistics = true;
-    return *this;
-}
-
-bool
-ModelSpec::HasBatchStatistics() const
-{
-    return m_hasBatchStatistics;
 }
 
 ModelSpec&
@@ -182,58 +139,6 @@ ModelSpec::DeclareNames(const std::vector<std::string>& names)
         m_parameters[i].name = names.at(i);
     }
     return *this;
-}
-
-ModelSpec&
-ModelSpec::DeclareStart(std::vector<float> values)
-{
-    m_start = std::make_shared<const std::vector<float>>(std::move(values));
-    return *this;
-}
-
-const std::vector<float>*
-ModelSpec::Start() const
-{
-    return m_start.get();
-}
-
-ModelSpec&
-ModelSpec::DeclareTokens(std::uint32_t count)
-{
-    m_tokens = count;
-    return *this;
-}
-
-std::uint32_t
-ModelSpec::Tokens() const
-{
-    return m_tokens;
-}
-
-ModelSpec&
-ModelSpec::DeclareEngineReason(std::string reason)
-{
-    m_engineReason = std::move(reason);
-    return *this;
-}
-
-const std::string&
-ModelSpec::EngineReason() const
-{
-    return m_engineReason;
-}
-
-ModelSpec&
-ModelSpec::DeclareValues(double values)
-{
-    m_values = values;
-    return *this;
-}
-
-double
-ModelSpec::Values() const
-{
-    return m_values;
 }
 
 Loss
@@ -290,7 +195,7 @@ ModelSpec::DeclareParts(const std::vector<std::size_t>& tensors)
 void
 CheckPerExampleGradients(const ModelSpec& model)
 {
-    DPDL_REFUSE_IF(model.HasBatchStatistics(),
+    DPDL_REFUSE_IF(model.hasBatchStatistics,
                    "model",
                    model.Name(),
                    "one without batch normalisation for private training, because clipping "
@@ -308,9 +213,9 @@ std::vector<float>
 InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed seed)
 {
     DPDL_REFUSE_IF(init != "default" && init != "zero", "option 'init'", init, "default or zero");
-    if (init == "default" && model.Start() != nullptr)
+    if (init == "default" && model.start)
     {
-        return *model.Start();
+        return *model.start;
     }
     std::vector<float> values(model.ParameterCount(), 0.0F);
     for (std::size_t index = 0; index < model.Parameters().size() && init == "default"; ++index)

@@ -219,13 +219,12 @@ MakeSpec(const Net& net, ImageShape input, std::uint32_t classes)
     {
         ModelSpec model(name, input, classes, net.tensors, Torch().net(net));
         model.DeclareParts(PartsOf(net));
-        model.DeclareEngineReason("the native engine does not compute this model: " +
-                                  chain.obstacle);
+        model.engineReason = "the native engine does not compute this model: " + chain.obstacle;
         return model;
     }
     ModelSpec model(name, input, chain.layers);
     model.DeclareNames(net.TensorNames());
-    model.DeclareEngineReason("all layers are among those of the native engine");
+    model.engineReason = "all layers are among those of the native engine";
     return model;
 }
 
@@ -288,15 +287,14 @@ MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes)
     ModelSpec model = MakeSpec(net, input, classes);
     if (std::vector<float> weights = ReadWeights(net); !weights.empty())
     {
-        model.DeclareStart(std::move(weights));
+        model.start = std::make_shared<const std::vector<float>>(std::move(weights));
     }
-    model.DeclareValues(net.Values());
+    model.values = net.Values();
     for (const NetLayer& layer : net.layers)
     {
         if (layer.kind == NetKind::EMBEDDING)
         {
-            model.DeclareTokens(model.Tokens() == 0 ? layer.count
-                                                    : std::min(model.Tokens(), layer.count));
+            model.tokens = model.tokens == 0 ? layer.count : std::min(model.tokens, layer.count);
         }
     }
     return model;
@@ -312,7 +310,7 @@ DescribeNetModel(const std::string& path)
         return {"file:" + path,
                 std::to_string(model.ParameterCount()) + " parameters that learn, from " +
                     ShapeText(script->input) + " to [" + std::to_string(script->scores) + "]; " +
-                    model.EngineReason(),
+                    model.engineReason,
                 path + " with the trace " + script->script,
                 TensorsOf(model)};
     }

@@ -124,7 +124,7 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
     result.size = static_cast<std::uint32_t>(batch.size);
     // With batch statistics an example has no separate gradient; without clipping none is needed.
     const std::size_t atOnce =
-        m_model.HasBatchStatistics() ? std::max<std::size_t>(batch.size, 1) : 1;
+        m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
     if (atOnce > 1 && std::isfinite(clip))
     {
         CheckPerExampleGradients(m_model);
@@ -159,7 +159,7 @@ PerExampleLoopEngine::EvaluateImages(const float* parameters,
     const c10::NoGradGuard guard;
     m_forward->Load(parameters);
     const ImageShape& shape = m_model.Shapes().front();
-    const std::size_t atOnce = m_model.HasBatchStatistics() ? std::max<std::size_t>(count, 1) : 1;
+    const std::size_t atOnce = m_model.hasBatchStatistics ? std::max<std::size_t>(count, 1) : 1;
     std::vector<std::uint32_t> examples(count);
     std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
     Evaluation evaluation;

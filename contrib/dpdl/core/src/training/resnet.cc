@@ -177,7 +177,7 @@ ModelSpec
 MakeResNet18BatchNorm(ImageShape input, std::uint32_t classes)
 {
     ModelSpec model = Make("resnet-18-bn", input, classes, {true, false});
-    model.DeclareBatchStatistics();
+    model.hasBatchStatistics = true;
     return model;
 }
 

@@ -172,10 +172,10 @@ MakeScriptModel(const ScriptFile& file)
         [file](ImageShape, std::uint32_t) { return std::make_shared<ScriptModule>(file); });
     const ScriptModule module(file);
     model.DeclareNames(module.Names());
-    model.DeclareStart(StartOf(file, module));
+    model.start = std::make_shared<const std::vector<float>>(StartOf(file, module));
     model.DeclareParts(PartsOf(module.Names()));
-    model.DeclareTokens(file.tokens);
-    model.DeclareEngineReason("engine libtorch-loop because " + file.reason);
+    model.tokens = file.tokens;
+    model.engineReason = "engine libtorch-loop because " + file.reason;
     return model;
 }
 

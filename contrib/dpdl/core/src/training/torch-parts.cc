@@ -23,7 +23,7 @@ std::unique_ptr<GradientEngine>
 MakeCuda(const ModelSpec& model)
 {
     const at::Device device = CudaDevice(model);
-    return RecordedFunctionOf(model) != nullptr && !model.HasBatchStatistics()
+    return RecordedFunctionOf(model) != nullptr && !model.hasBatchStatistics
                ? MakeTensorClippingEngine(model, device)
                : MakePerExampleLoopEngine(model, device);
 }

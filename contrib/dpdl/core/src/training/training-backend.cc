@@ -25,17 +25,17 @@ namespace
 void
 CheckTokens(const ModelSpec& model, const Split& split)
 {
-    if (model.Tokens() == 0)
+    if (model.tokens == 0)
     {
         return;
     }
     const std::string what = "dataset for the embedding of model '" + model.Name() + "'";
-    const std::string accepted = "whole numbers from 0 to " + std::to_string(model.Tokens() - 1) +
-                                 ", of a type such as int32";
+    const std::string accepted =
+        "whole numbers from 0 to " + std::to_string(model.tokens - 1) + ", of a type such as int32";
     DPDL_REFUSE_IF(!split.pixels.empty(), what, "bytes, which are scaled to [0, 1]", accepted);
     for (const float value : split.values)
     {
-        DPDL_REFUSE_IF(!(value >= 0.0F && value < static_cast<float>(model.Tokens())) ||
+        DPDL_REFUSE_IF(!(value >= 0.0F && value < static_cast<float>(model.tokens)) ||
                            value != std::floor(value),
                        what,
                        ShowNumber(value),
@@ -83,62 +83,29 @@ MakeRunner(const TrainingBackend::Options& options, const RunnerSupplies& suppli
 
 } // namespace
 
-/// The parts of a backend, with the runner of its jobs.
-class TrainingBackend::Implementation
-{
-  public:
-    Implementation(ModelSpec model,
-                   std::shared_ptr<const Dataset> dataset,
-                   Partition partition,
-                   std::shared_ptr<const Sampler> sampler,
-                   const Options& options);
-
-    const ModelSpec model;
-    const std::shared_ptr<const Dataset> dataset;
-    const Partition partition;
-    const std::shared_ptr<const Sampler> sampler;
-    const std::shared_ptr<const NoiseSource> noise;
-    ParameterPool pool;
-    JournalRunner* journal{nullptr};   ///< view of the runner; null: no journal is kept
-    std::unique_ptr<JobRunner> runner; ///< last: it uses all of the above
-    double seconds{0.0};
-};
-
-TrainingBackend::Implementation::Implementation(ModelSpec modelSpec,
-                                                std::shared_ptr<const Dataset> data,
-                                                Partition shares,
-                                                std::shared_ptr<const Sampler> batches,
-                                                const Options& options)
-    : model(std::move(modelSpec)),
-      dataset(std::move(data)),
-      partition(std::move(shares)),
-      sampler(std::move(batches)),
-      noise(options.noise ? options.noise : MakeNoiseSource("philox", options.seed)),
-      pool(options.vectors * model.ParameterCount())
-{
-    CheckModel(model, *dataset);
-    CheckPartition(partition, *sampler, dataset->train.Size());
-    runner =
-        MakeRunner(options, {&model, dataset.get(), &partition, sampler.get(), noise.get(), &pool});
-    if (options.journal)
-    {
-        auto keeper = std::make_unique<JournalRunner>(std::move(runner), pool);
-        journal = keeper.get();
-        runner = std::move(keeper);
-    }
-}
-
 TrainingBackend::TrainingBackend(ModelSpec model,
                                  std::shared_ptr<const Dataset> dataset,
                                  Partition partition,
                                  std::shared_ptr<const Sampler> sampler,
                                  const Options& options)
-    : m_implementation(std::make_unique<Implementation>(std::move(model),
-                                                        std::move(dataset),
-                                                        std::move(partition),
-                                                        std::move(sampler),
-                                                        options))
+    : m_model(std::move(model)),
+      m_dataset(std::move(dataset)),
+      m_partition(std::move(partition)),
+      m_sampler(std::move(sampler)),
+      m_noise(options.noise ? options.noise : MakeNoiseSource("philox", options.seed)),
+      m_pool(options.vectors * m_model.ParameterCount())
 {
+    CheckModel(m_model, *m_dataset);
+    CheckPartition(m_partition, *m_sampler, m_dataset->train.Size());
+    m_runner = MakeRunner(
+        options,
+        {&m_model, m_dataset.get(), &m_partition, m_sampler.get(), m_noise.get(), &m_pool});
+    if (options.journal)
+    {
+        auto keeper = std::make_unique<JournalRunner>(std::move(m_runner), m_pool);
+        m_journal = keeper.get();
+        m_runner = std::move(keeper);
+    }
 }
 
 TrainingBackend::~TrainingBackend() = default;
@@ -146,111 +113,93 @@ TrainingBackend::~TrainingBackend() = default;
 void
 TrainingBackend::Submit(std::shared_ptr<NodeJob> job)
 {
-    if ((!job->state && job->mix.empty()) || job->node >= m_implementation->partition.size())
+    if ((!job->state && job->mix.empty()) || job->node >= m_partition.size())
     {
         throw Error("a job needs a state and a node of the partition");
     }
     if (job->update.enabled && std::isfinite(job->update.clip))
     {
-        CheckPerExampleGradients(m_implementation->model);
+        CheckPerExampleGradients(m_model);
     }
-    m_implementation->runner->Submit(std::move(job));
+    m_runner->Submit(std::move(job));
 }
 
 void
 TrainingBackend::BeginBatch()
 {
-    m_implementation->runner->BeginBatch();
+    m_runner->BeginBatch();
 }
 
 void
 TrainingBackend::EndBatch()
 {
-    const Stopwatch stopwatch(m_implementation->seconds);
-    m_implementation->runner->EndBatch();
+    const Stopwatch stopwatch(m_seconds);
+    m_runner->EndBatch();
 }
 
 void
 TrainingBackend::Withdraw(const std::shared_ptr<NodeJob>& job)
 {
-    m_implementation->runner->Withdraw(job);
+    m_runner->Withdraw(job);
 }
 
 void
 TrainingBackend::Finish(const std::shared_ptr<NodeJob>& job)
 {
-    const Stopwatch stopwatch(m_implementation->seconds);
-    m_implementation->runner->Finish(job);
+    const Stopwatch stopwatch(m_seconds);
+    m_runner->Finish(job);
 }
 
 void
 TrainingBackend::FinishAll()
 {
-    const Stopwatch stopwatch(m_implementation->seconds);
-    m_implementation->runner->FinishAll();
+    const Stopwatch stopwatch(m_seconds);
+    m_runner->FinishAll();
 }
 
 Evaluation
 TrainingBackend::EvaluateModel(const ParameterHandle& parameters, std::size_t examples)
 {
-    const Stopwatch stopwatch(m_implementation->seconds);
-    return m_implementation->runner->EvaluateModel(parameters->Data(), examples);
-}
-
-ParameterPool&
-TrainingBackend::Pool()
-{
-    return m_implementation->pool;
-}
-
-const ModelSpec&
-TrainingBackend::Model() const
-{
-    return m_implementation->model;
+    const Stopwatch stopwatch(m_seconds);
+    return m_runner->EvaluateModel(parameters->Data(), examples);
 }
 
 std::string
 TrainingBackend::Device() const
 {
-    return m_implementation->runner->Device();
+    return m_runner->Device();
 }
 
 TimeBreakdown
 TrainingBackend::Work() const
 {
-    return m_implementation->runner->Work();
+    return m_runner->Work();
 }
 
 void
 TrainingBackend::TakeState(std::string& journal, std::string& state)
 {
-    const Stopwatch stopwatch(m_implementation->seconds);
-    state = m_implementation->journal->TakeState();
-    journal = m_implementation->journal->TakeJournal();
+    const Stopwatch stopwatch(m_seconds);
+    state = m_journal->TakeState();
+    journal = m_journal->TakeJournal();
 }
 
 std::size_t
 TrainingBackend::JournalBytes() const
 {
-    return m_implementation->journal != nullptr ? m_implementation->journal->JournalBytes() : 0;
+    return m_journal != nullptr ? m_journal->JournalBytes() : 0;
 }
 
 void
 TrainingBackend::Repeat(std::string journal, std::string state)
 {
-    m_implementation->journal->Repeat(std::move(journal), std::move(state));
+    m_journal->Repeat(std::move(journal), std::move(state));
 }
 
 bool
 TrainingBackend::IsRepeating() const
 {
-    return m_implementation->journal != nullptr && m_implementation->journal->IsRepeating();
-}
-
-double
-TrainingBackend::ComputeSeconds() const
-{
-    return m_implementation->seconds;
+    return m_journal != nullptr && m_journal->IsRepeating();
 }
 
 } // namespace dpdl

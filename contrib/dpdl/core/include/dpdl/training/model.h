@@ -46,6 +46,18 @@ struct ParameterTensor
     Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< its first values
 };
 
+/// Facts about a model that neither its layers nor its function show. Its builder sets them.
+struct ModelFacts
+{
+    /// The logits of one image depend on the others in its batch, as with batch normalisation.
+    bool hasBatchStatistics{false};
+    /// Initial parameters, [ParameterCount()]; null: drawn from the seed. Copies share them.
+    std::shared_ptr<const std::vector<float>> start;
+    std::uint32_t tokens{0};  ///< examples are token ids below this count; 0: they are values
+    std::string engineReason; ///< reason for the choice of its engine; "": its name shows it
+    double values{0.0};       ///< activations of one example, in floats, for memory estimates
+};
+
 class ForwardFunction;
 
 /**
@@ -56,7 +68,7 @@ class ForwardFunction;
  * All parameters are in one flat float32 vector, tensor after tensor in the order of Parameters(),
  * each row-major, weights before biases: the order of PyTorch's Sequential.
  */
-class ModelSpec
+class ModelSpec : public ModelFacts
 {
   public:
     /**
@@ -83,20 +95,35 @@ class ModelSpec
               std::shared_ptr<const ForwardFunction> function);
 
     /// Name of the model.
-    const std::string& Name() const;
+    const std::string& Name() const
+    {
+        return m_name;
+    }
 
     /// Layers, from the image to the logits; empty if the model is not a chain of layers.
-    const std::vector<Layer>& Layers() const;
+    const std::vector<Layer>& Layers() const
+    {
+        return m_layers;
+    }
 
     /// Computes the logits of a model that is not a chain of layers; null if it is one.
-    const ForwardFunction* Function() const;
+    const ForwardFunction* Function() const
+    {
+        return m_function.get();
+    }
 
     /// Shapes between the layers: [0] the image, [i] the output of layer i-1; a vector has height 1
     /// and width 1. Only image and logits if the model is not a chain of layers.
-    const std::vector<ImageShape>& Shapes() const;
+    const std::vector<ImageShape>& Shapes() const
+    {
+        return m_shapes;
+    }
 
     /// Parameter tensors in the order of the flat vector.
-    const std::vector<ParameterTensor>& Parameters() const;
+    const std::vector<ParameterTensor>& Parameters() const
+    {
+        return m_parameters;
+    }
 
     /// d, the length of the flat vector.
     std::size_t ParameterCount() const;
@@ -134,49 +161,11 @@ class ModelSpec
     ModelSpec& DeclareParts(const std::vector<std::size_t>& tensors);
 
     /**
-     * @brief Declares that the logits of one image depend on the others in its batch, as with batch
-     *        normalisation. The builder of such a model has to call it.
-     * @return the model itself
-     */
-    ModelSpec& DeclareBatchStatistics();
-
-    /// True if DeclareBatchStatistics() was called.
-    bool HasBatchStatistics() const;
-
-    /**
      * @brief Declares names of the tensors, in place of names by kind of layer.
      * @param names one for each of Parameters()
      * @return the model itself
      */
     ModelSpec& DeclareNames(const std::vector<std::string>& names);
-
-    /// @brief Declares initial parameters, in place of values drawn from the seed.
-    /// @param values [ParameterCount()] @return the model itself
-    ModelSpec& DeclareStart(std::vector<float> values);
-
-    /// Initial parameters, [ParameterCount()]; null unless DeclareStart() was called.
-    const std::vector<float>* Start() const;
-
-    /// @brief Declares that examples consist of token ids, integers below a count. @param count
-    /// above 0 @return the model itself
-    ModelSpec& DeclareTokens(std::uint32_t count);
-
-    /// Size of the vocabulary; 0 unless DeclareTokens() was called.
-    std::uint32_t Tokens() const;
-
-    /// @brief Declares the reason for the choice of its engine, if the name does not show it.
-    /// @return the model itself
-    ModelSpec& DeclareEngineReason(std::string reason);
-
-    /// Reason for the choice of its engine; empty unless DeclareEngineReason() was called.
-    const std::string& EngineReason() const;
-
-    /// @brief Declares the number of activations of one example, for memory estimates.
-    /// @param values floats per example @return the model itself
-    ModelSpec& DeclareValues(double values);
-
-    /// Activations of one example, in floats; 0 unless DeclareValues() was called.
-    double Values() const;
 
   private:
     void CheckResidual(const Residual& residual) const;
@@ -184,16 +173,11 @@ class ModelSpec
                        const std::vector<std::uint32_t>& weight,
                        std::size_t fanIn);
 
-    std::string m_name;                                ///< name of the model
-    std::vector<Layer> m_layers;                       ///< from the image to the logits
-    std::vector<ImageShape> m_shapes;                  ///< between the layers
-    std::vector<ParameterTensor> m_parameters;         ///< in the order of the flat vector
-    std::vector<std::size_t> m_partEnds;               ///< [k] index behind part k + 1
-    bool m_hasBatchStatistics{false};                  ///< see DeclareBatchStatistics()
-    std::shared_ptr<const std::vector<float>> m_start; ///< see DeclareStart(); copies share it
-    std::uint32_t m_tokens{0};                         ///< see DeclareTokens()
-    std::string m_engineReason;                        ///< reason for an engine other than native
-    double m_values{0.0};                              ///< activations of one example, in floats
+    std::string m_name;                        ///< name of the model
+    std::vector<Layer> m_layers;               ///< from the image to the logits
+    std::vector<ImageShape> m_shapes;          ///< between the layers
+    std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
+    std::vector<std::size_t> m_partEnds;       ///< [k] index behind part k + 1
     /// Computes the logits; null for a chain of layers.
     std::shared_ptr<const ForwardFunction> m_function;
 };
@@ -242,7 +226,7 @@ ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t cla
 /**
  * @brief Initial parameters of all nodes.
  * @param model that they belong to
- * @param init `default`: ModelSpec::Start(), or each tensor by its ParameterTensor::start; `zero`:
+ * @param init `default`: ModelFacts::start, or each tensor by its ParameterTensor::start; `zero`:
  *        all 0
  * @param seed of the run; the same for all nodes
  * @return [ParameterCount()]

@@ -21,6 +21,9 @@
 namespace dpdl
 {
 
+class JobRunner;
+class JournalRunner;
+
 /// Fractions of the workers' time; they sum to 1, or are all 0 before the first job.
 struct TimeBreakdown
 {
@@ -114,16 +117,25 @@ class TrainingBackend
     Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
 
     /// Pool of all parameter vectors.
-    ParameterPool& Pool();
+    ParameterPool& Pool()
+    {
+        return m_pool;
+    }
 
     /// The model that is trained.
-    const ModelSpec& Model() const;
+    const ModelSpec& Model() const
+    {
+        return m_model;
+    }
 
     /// Name of the device that computes; `cpu` for the cores of this machine.
     std::string Device() const;
 
     /// Wall-clock time spent in Finish(), FinishAll() and EvaluateModel() so far, in seconds.
-    double ComputeSeconds() const;
+    double ComputeSeconds() const
+    {
+        return m_seconds;
+    }
 
     /// Time of the completed jobs, as fractions over all workers.
     TimeBreakdown Work() const;
@@ -152,9 +164,15 @@ class TrainingBackend
     bool IsRepeating() const;
 
   private:
-    class Implementation;
-
-    std::unique_ptr<Implementation> m_implementation; ///< workers, engines and pending jobs
+    const ModelSpec m_model;                          ///< see Model()
+    const std::shared_ptr<const Dataset> m_dataset;   ///< for training and evaluation
+    const Partition m_partition;                      ///< training examples of each node
+    const std::shared_ptr<const Sampler> m_sampler;   ///< draws the batches
+    const std::shared_ptr<const NoiseSource> m_noise; ///< of gradient sums
+    ParameterPool m_pool;                             ///< see Pool()
+    JournalRunner* m_journal{nullptr};   ///< view of the runner; null: no journal is kept
+    std::unique_ptr<JobRunner> m_runner; ///< last of the parts: it uses all of the above
+    double m_seconds{0.0};               ///< see ComputeSeconds()
 };
 
 } // namespace dpdl
