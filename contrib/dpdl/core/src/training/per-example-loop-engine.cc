@@ -68,13 +68,9 @@ class PerExampleLoopEngine : public GradientEngine
     /// @param model to compute @param device of the tensors
     PerExampleLoopEngine(ModelSpec model, const at::Device& device)
         : m_model(std::move(model)),
-          m_forward(MakeTorchForward(m_model)),
+          m_forward(MakeTorchForward(m_model, device)),
           m_device(device)
     {
-        if (!device.is_cpu())
-        {
-            m_forward->SetDevice(device);
-        }
     }
 
     BatchResult ClippedGradientSum(const float* parameters,
@@ -82,8 +78,42 @@ class PerExampleLoopEngine : public GradientEngine
                                    double clip,
                                    double* gradientSum) override
     {
-        return ExplainDevice(m_device,
-                             [&] { return SumGradients(parameters, batch, clip, gradientSum); });
+        return ExplainDevice(m_device, [&] {
+            PrepareTorchThread();
+            const std::vector<at::Tensor>& leaves = m_forward->Load(parameters);
+            const ImageShape& shape = m_model.Shapes().front();
+            GradientSum sum(gradientSum, m_model.ParameterCount());
+            BatchResult result;
+            result.size = static_cast<std::uint32_t>(batch.size);
+            // With batch statistics an example has no separate gradient; without clipping none is
+            // needed.
+            const std::size_t atOnce =
+                m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
+            if (atOnce > 1 && std::isfinite(clip))
+            {
+                CheckPerExampleGradients(m_model);
+            }
+            for (std::size_t i = 0; i < batch.size; i += atOnce)
+            {
+                const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), shape, m_device);
+                const at::Tensor loss =
+                    LossSum(m_model, m_forward->Forward(part.images), part.labels);
+                const std::vector<float> gradient =
+                    FlatGradient(m_model,
+                                 torch::autograd::grad({loss}, leaves, {}, {}, false, true));
+                const double norm = Norm(gradient);
+                const double factor = ClipFactor(norm, clip);
+                result.lossSum += static_cast<double>(loss.item<float>());
+                result.normSum += norm;
+                result.clipped += norm <= clip ? 0 : 1;
+                if (factor != 0.0)
+                {
+                    AddScaled(sum.Next(1), gradient.data(), factor, gradient.size());
+                }
+            }
+            sum.Finish();
+            return result;
+        });
     }
 
     Evaluation Evaluate(const float* parameters,
@@ -91,86 +121,31 @@ class PerExampleLoopEngine : public GradientEngine
                         std::size_t first,
                         std::size_t count) override
     {
-        return ExplainDevice(m_device,
-                             [&] { return EvaluateImages(parameters, split, first, count); });
+        return ExplainDevice(m_device, [&] {
+            PrepareTorchThread();
+            const c10::NoGradGuard guard;
+            m_forward->Load(parameters);
+            const ImageShape& shape = m_model.Shapes().front();
+            const std::size_t atOnce =
+                m_model.hasBatchStatistics ? std::max<std::size_t>(count, 1) : 1;
+            std::vector<std::uint32_t> examples(count);
+            std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
+            Evaluation evaluation;
+            for (std::size_t i = 0; i < count; i += atOnce)
+            {
+                const TorchBatch part =
+                    MakeTorchBatch({&split, examples.data() + i, atOnce}, shape, m_device);
+                evaluation += EvaluateLogits(m_model, m_forward->Forward(part.images), part.labels);
+            }
+            return evaluation;
+        });
     }
 
   private:
-    BatchResult SumGradients(const float* parameters,
-                             const Batch& batch,
-                             double clip,
-                             double* gradientSum);
-    Evaluation EvaluateImages(const float* parameters,
-                              const Split& split,
-                              std::size_t first,
-                              std::size_t count);
-
     ModelSpec m_model;                       ///< to compute
     std::unique_ptr<TorchForward> m_forward; ///< of the model
     at::Device m_device;                     ///< of the tensors
 };
-
-BatchResult
-PerExampleLoopEngine::SumGradients(const float* parameters,
-                                   const Batch& batch,
-                                   double clip,
-                                   double* gradientSum)
-{
-    PrepareTorchThread();
-    const std::vector<at::Tensor>& leaves = m_forward->Load(parameters);
-    const ImageShape& shape = m_model.Shapes().front();
-    GradientSum sum(gradientSum, m_model.ParameterCount());
-    BatchResult result;
-    result.size = static_cast<std::uint32_t>(batch.size);
-    // With batch statistics an example has no separate gradient; without clipping none is needed.
-    const std::size_t atOnce =
-        m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
-    if (atOnce > 1 && std::isfinite(clip))
-    {
-        CheckPerExampleGradients(m_model);
-    }
-    for (std::size_t i = 0; i < batch.size; i += atOnce)
-    {
-        const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), shape, m_device);
-        const at::Tensor loss = LossSum(m_model, m_forward->Forward(part.images), part.labels);
-        const std::vector<float> gradient =
-            FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
-        const double norm = Norm(gradient);
-        const double factor = ClipFactor(norm, clip);
-        result.lossSum += static_cast<double>(loss.item<float>());
-        result.normSum += norm;
-        result.clipped += norm <= clip ? 0 : 1;
-        if (factor != 0.0)
-        {
-            AddScaled(sum.Next(1), gradient.data(), factor, gradient.size());
-        }
-    }
-    sum.Finish();
-    return result;
-}
-
-Evaluation
-PerExampleLoopEngine::EvaluateImages(const float* parameters,
-                                     const Split& split,
-                                     std::size_t first,
-                                     std::size_t count)
-{
-    PrepareTorchThread();
-    const c10::NoGradGuard guard;
-    m_forward->Load(parameters);
-    const ImageShape& shape = m_model.Shapes().front();
-    const std::size_t atOnce = m_model.hasBatchStatistics ? std::max<std::size_t>(count, 1) : 1;
-    std::vector<std::uint32_t> examples(count);
-    std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
-    Evaluation evaluation;
-    for (std::size_t i = 0; i < count; i += atOnce)
-    {
-        const TorchBatch part =
-            MakeTorchBatch({&split, examples.data() + i, atOnce}, shape, m_device);
-        evaluation += EvaluateLogits(m_model, m_forward->Forward(part.images), part.labels);
-    }
-    return evaluation;
-}
 
 } // namespace
 

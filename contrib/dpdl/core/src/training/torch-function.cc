@@ -78,23 +78,39 @@ class ChainFunction : public RecordedFunction
     std::vector<Layer> m_layers; ///< in their order
 };
 
-class RecordedForward : public CopiedForward
+/// Computes logits from copies of the model's parameters, the leaves of autograd.
+class RecordedForward : public TorchForward
 {
   public:
-    RecordedForward(const ModelSpec& model, std::shared_ptr<const RecordedFunction> function)
-        : CopiedForward(model),
-          m_function(std::move(function))
+    RecordedForward(const ModelSpec& model, const at::Device& device)
+        : m_model(model),
+          m_function(RecordedFunctionOf(model)),
+          m_device(device)
     {
+    }
+
+    const std::vector<at::Tensor>& Load(const float* parameters) override
+    {
+        m_leaves = CopyParameters(m_model, parameters);
+        for (at::Tensor& leaf : m_leaves)
+        {
+            leaf = leaf.to(m_device);
+            leaf.requires_grad_(true);
+        }
+        return m_leaves;
     }
 
     at::Tensor Forward(const at::Tensor& images) override
     {
-        Tape tape(Leaves());
+        Tape tape(m_leaves);
         return m_function->Forward(tape, images);
     }
 
   private:
+    const ModelSpec& m_model;                           ///< model to compute
     std::shared_ptr<const RecordedFunction> m_function; ///< of the model
+    at::Device m_device;                                ///< of the tensors
+    std::vector<at::Tensor> m_leaves;                   ///< of the last Load()
 };
 
 /// Counts the multiply-adds of the applied operations.
@@ -134,43 +150,14 @@ class CountingTape : public Tape
 
 } // namespace
 
-CopiedForward::CopiedForward(const ModelSpec& model)
-    : m_model(model)
-{
-}
-
-void
-CopiedForward::SetDevice(const at::Device& device)
-{
-    m_device = device;
-}
-
-const std::vector<at::Tensor>&
-CopiedForward::Load(const float* parameters)
-{
-    m_leaves = CopyParameters(m_model, parameters);
-    for (at::Tensor& leaf : m_leaves)
-    {
-        leaf = leaf.to(m_device);
-        leaf.requires_grad_(true);
-    }
-    return m_leaves;
-}
-
-const std::vector<at::Tensor>&
-CopiedForward::Leaves() const
-{
-    return m_leaves;
-}
-
 std::unique_ptr<TorchForward>
-MakeTorchForward(const ModelSpec& model)
+MakeTorchForward(const ModelSpec& model, const at::Device& device)
 {
     if (model.Function() == nullptr)
     {
-        return std::make_unique<RecordedForward>(model, RecordedFunctionOf(model));
+        return std::make_unique<RecordedForward>(model, device);
     }
-    return model.Function()->Torch().MakeForward(model);
+    return static_cast<const TorchFunction*>(model.Function())->MakeForward(model, device);
 }
 
 std::shared_ptr<const RecordedFunction>
@@ -197,9 +184,9 @@ RecordedFunction::MultiplyAdds(const ModelSpec& model) const
 }
 
 std::unique_ptr<TorchForward>
-RecordedFunction::MakeForward(const ModelSpec& model) const
+RecordedFunction::MakeForward(const ModelSpec& model, const at::Device& device) const
 {
-    return std::make_unique<RecordedForward>(model, RecordedFunctionOf(model));
+    return std::make_unique<RecordedForward>(model, device);
 }
 
 } // namespace dpdl

@@ -21,9 +21,6 @@ class TorchForward
   public:
     virtual ~TorchForward() = default;
 
-    /// Sets the device of the tensors, before the first Load(); the host by default.
-    virtual void SetDevice(const at::Device& device) = 0;
-
     /**
      * @brief Loads parameters.
      * @param parameters [ParameterCount()], copied
@@ -35,42 +32,19 @@ class TorchForward
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// A ForwardFunction in LibTorch.
+/// A ForwardFunction in LibTorch, as all are.
 class TorchFunction : public ForwardFunction
 {
   public:
-    const TorchFunction& Torch() const final
-    {
-        return *this;
-    }
-
     /// Makes the function of one engine. @param model of this function; has to outlive the result
-    virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const = 0;
-};
-
-/// Computes logits from copies of the model's parameters, the leaves of autograd.
-class CopiedForward : public TorchForward
-{
-  public:
-    void SetDevice(const at::Device& device) override;
-    const std::vector<at::Tensor>& Load(const float* parameters) override;
-
-  protected:
-    /// @param model has to outlive the logits
-    explicit CopiedForward(const ModelSpec& model);
-
-    /// Leaves of the last Load().
-    const std::vector<at::Tensor>& Leaves() const;
-
-  private:
-    const ModelSpec& m_model;         ///< model to compute
-    at::Device m_device{at::kCPU};    ///< of the tensors
-    std::vector<at::Tensor> m_leaves; ///< of the last Load()
+    /// @param device of the tensors
+    virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model,
+                                                      const at::Device& device) const = 0;
 };
 
 /// Makes the LibTorch computation of any model, from its layers or its function. @param model has
-/// to outlive it
-std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model);
+/// to outlive it @param device of the tensors
+std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model, const at::Device& device);
 
 /**
  * @brief A function that uses its parameters only through the operations of a tape.
@@ -89,7 +63,8 @@ class RecordedFunction : public TorchFunction
     }
 
     double MultiplyAdds(const ModelSpec& model) const override;
-    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const override;
+    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model,
+                                              const at::Device& device) const override;
 };
 
 /// Recorded function of a chain of layers, or of a model that has one; nullptr for others.

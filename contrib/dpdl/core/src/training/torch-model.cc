@@ -31,12 +31,6 @@ class ModuleForward : public TorchForward
         m_module->eval();
     }
 
-    void SetDevice(const at::Device& device) override
-    {
-        m_module->to(device);
-        m_leaves = m_module->parameters();
-    }
-
     const std::vector<at::Tensor>& Load(const float* parameters) override
     {
         const c10::NoGradGuard guard;
@@ -75,10 +69,16 @@ class ModuleFunction : public TorchFunction
                              "', whose operations are not known");
     }
 
-    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const override
+    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model,
+                                              const at::Device& device) const override
     {
         const auto classes = static_cast<std::uint32_t>(model.Classes());
-        return std::make_unique<ModuleForward>(model, m_factory(model.Shapes().front(), classes));
+        std::shared_ptr<TorchModule> module = m_factory(model.Shapes().front(), classes);
+        if (!device.is_cpu())
+        {
+            module->to(device);
+        }
+        return std::make_unique<ModuleForward>(model, std::move(module));
     }
 
   private:

@@ -10,21 +10,17 @@ namespace dpdl
 {
 
 class RecordedFunction;
-class TorchFunction;
 
 /**
  * @brief Computes the logits of a model that is not a chain of layers.
  *
- * Subclasses use LibTorch; only the LibTorch engines see their tensors. Immutable: all engines
+ * Every one is a TorchFunction; only the LibTorch engines see its tensors. Immutable: all engines
  * share it.
  */
 class ForwardFunction
 {
   public:
     virtual ~ForwardFunction() = default;
-
-    /// This function as a LibTorch function.
-    virtual const TorchFunction& Torch() const = 0;
 
     /// This function if one backward pass gives the gradients of all examples of a batch, so an
     /// engine can clip each without a separate pass; nullptr otherwise.
