@@ -92,10 +92,7 @@ ByteReader::ByteReader(const std::string& path, const std::string& kind)
     : m_path(path),
       m_file(OpenRegular(path))
 {
-    if (!m_file)
-    {
-        Fail(0, "a file that cannot be opened", "a readable " + kind);
-    }
+    DPDL_REFUSE_IF(!m_file, Place(0), "a file that cannot be opened", "a readable " + kind);
     gzbuffer(m_file.get(), BUFFER_BYTES);
 }
 
@@ -106,10 +103,11 @@ ByteReader::Enter(const std::string& name)
     for (;;)
     {
         const std::uint64_t begin = m_offset;
-        if (Read(header.bytes, TarHeader::BLOCK) != TarHeader::BLOCK || !header.IsValid())
-        {
-            Fail(begin, "no header of a file", "a tar archive that has " + name);
-        }
+        DPDL_REFUSE_IF(Read(header.bytes, TarHeader::BLOCK) != TarHeader::BLOCK ||
+                           !header.IsValid(),
+                       Place(begin),
+                       "no header of a file",
+                       "a tar archive that has " + name);
         if (header.IsFile() && header.Name() == name)
         {
             break;
@@ -119,10 +117,10 @@ ByteReader::Enter(const std::string& name)
         std::uint8_t skipped[TarHeader::BLOCK];
         for (std::uint64_t i = 0; i < blocks + (rest > 0 ? 1 : 0); ++i)
         {
-            if (Read(skipped, TarHeader::BLOCK) != TarHeader::BLOCK)
-            {
-                Fail(m_offset, "the end of the file", "a tar archive that has " + name);
-            }
+            DPDL_REFUSE_IF(Read(skipped, TarHeader::BLOCK) != TarHeader::BLOCK,
+                           Place(m_offset),
+                           "the end of the file",
+                           "a tar archive that has " + name);
         }
     }
     m_path += ':' + name;
@@ -138,7 +136,9 @@ ByteReader::Read(std::uint8_t* bytes, std::size_t count)
     if (got < 0)
     {
         int code = 0;
-        Fail(m_offset, std::string("unreadable data, ") + gzerror(m_file.get(), &code), "data");
+        throw UsageError(Place(m_offset),
+                         std::string("unreadable data, ") + gzerror(m_file.get(), &code),
+                         "data");
     }
     m_offset += static_cast<std::uint64_t>(got);
     return static_cast<std::size_t>(got);
@@ -154,10 +154,10 @@ ByteReader::Append(std::vector<std::uint8_t>& values,
         const std::size_t begin = values.size();
         const std::size_t wanted = std::min<std::uint64_t>(CHUNK_BYTES, left);
         values.resize(begin + wanted);
-        if (Read(values.data() + begin, wanted) != wanted)
-        {
-            Fail(m_offset, "the end of the file", expected);
-        }
+        DPDL_REFUSE_IF(Read(values.data() + begin, wanted) != wanted,
+                       Place(m_offset),
+                       "the end of the file",
+                       expected);
         left -= wanted;
     }
 }
@@ -166,16 +166,13 @@ void
 ByteReader::ExpectEnd()
 {
     std::uint8_t extra = 0;
-    if (Read(&extra, 1) != 0)
-    {
-        Fail(m_offset - 1, "more data", "the end of the file");
-    }
+    DPDL_REFUSE_IF(Read(&extra, 1) != 0, Place(m_offset - 1), "more data", "the end of the file");
 }
 
-void
-ByteReader::Fail(std::uint64_t offset, const std::string& found, const std::string& expected) const
+std::string
+ByteReader::Place(std::uint64_t offset) const
 {
-    throw UsageError("file '" + m_path + "', byte " + std::to_string(offset), found, expected);
+    return "file '" + m_path + "', byte " + std::to_string(offset);
 }
 
 } // namespace dpdl

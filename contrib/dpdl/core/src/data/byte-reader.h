@@ -63,16 +63,8 @@ class ByteReader
         return m_offset;
     }
 
-    /**
-     * @brief Throws the error for invalid data at an offset.
-     * @param offset of the byte, after decompression
-     * @param found actual data
-     * @param expected expected data
-     * @throws UsageError always
-     */
-    [[noreturn]] void Fail(std::uint64_t offset,
-                           const std::string& found,
-                           const std::string& expected) const;
+    /// Name of a byte in messages. @param offset of the byte, after decompression
+    std::string Place(std::uint64_t offset) const;
 
   private:
     struct Close

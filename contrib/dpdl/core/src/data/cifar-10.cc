@@ -111,12 +111,10 @@ ReadCifarFile(const std::string& path,
         const std::uint64_t begin = reader.Offset();
         std::vector<std::uint8_t> label;
         reader.Append(label, 1, expected);
-        if (label.front() >= CIFAR_CLASSES)
-        {
-            reader.Fail(begin,
-                        "label " + std::to_string(label.front()),
-                        "a label in 0.." + std::to_string(CIFAR_CLASSES - 1));
-        }
+        DPDL_REFUSE_IF(label.front() >= CIFAR_CLASSES,
+                       reader.Place(begin),
+                       "label " + std::to_string(label.front()),
+                       "a label in 0.." + std::to_string(CIFAR_CLASSES - 1));
         split.labels.push_back(label.front());
         reader.Append(split.pixels, CIFAR_SHAPE.Size(), expected);
     }

@@ -22,10 +22,10 @@ std::uint32_t
 ReadNumber(ByteReader& reader, const std::string& meaning)
 {
     std::uint8_t bytes[4];
-    if (reader.Read(bytes, 4) != 4)
-    {
-        reader.Fail(reader.Offset(), "the end of the file", meaning);
-    }
+    DPDL_REFUSE_IF(reader.Read(bytes, 4) != 4,
+                   reader.Place(reader.Offset()),
+                   "the end of the file",
+                   meaning);
     return (static_cast<std::uint32_t>(bytes[0]) << 24) |
            (static_cast<std::uint32_t>(bytes[1]) << 16) |
            (static_cast<std::uint32_t>(bytes[2]) << 8) | bytes[3];
@@ -48,30 +48,24 @@ ReadHeader(ByteReader& reader, const std::vector<std::uint32_t>& itemSizes, std:
 {
     const auto expected = static_cast<std::uint32_t>(UNSIGNED_BYTES << 8 | (itemSizes.size() + 1));
     const std::uint32_t magic = ReadNumber(reader, "the magic number " + Hexadecimal(expected));
-    if (magic != expected)
-    {
-        reader.Fail(0,
-                    "magic number " + Hexadecimal(magic),
-                    Hexadecimal(expected) + " (unsigned bytes in " +
-                        std::to_string(itemSizes.size() + 1) + " dimensions)");
-    }
+    DPDL_REFUSE_IF(magic != expected,
+                   reader.Place(0),
+                   "magic number " + Hexadecimal(magic),
+                   Hexadecimal(expected) + " (unsigned bytes in " +
+                       std::to_string(itemSizes.size() + 1) + " dimensions)");
     std::vector<std::uint32_t> sizes{ReadNumber(reader, "the number of items")};
-    if (sizes[0] == 0 || limit > sizes[0])
-    {
-        reader.Fail(4,
-                    std::to_string(sizes[0]) + " items",
-                    "at least " + std::to_string(std::max<std::size_t>(limit, 1)));
-    }
+    DPDL_REFUSE_IF(sizes[0] == 0 || limit > sizes[0],
+                   reader.Place(4),
+                   std::to_string(sizes[0]) + " items",
+                   "at least " + std::to_string(std::max<std::size_t>(limit, 1)));
     for (const std::uint32_t itemSize : itemSizes)
     {
         const std::uint64_t offset = reader.Offset();
         sizes.push_back(ReadNumber(reader, "a dimension of size " + std::to_string(itemSize)));
-        if (sizes.back() != itemSize)
-        {
-            reader.Fail(offset,
-                        "a dimension of size " + std::to_string(sizes.back()),
-                        std::to_string(itemSize));
-        }
+        DPDL_REFUSE_IF(sizes.back() != itemSize,
+                       reader.Place(offset),
+                       "a dimension of size " + std::to_string(sizes.back()),
+                       std::to_string(itemSize));
     }
     return sizes;
 }

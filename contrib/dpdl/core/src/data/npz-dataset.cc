@@ -26,11 +26,10 @@ std::size_t
 WantedRows(const NpyArray& array, std::size_t limit)
 {
     const std::uint64_t rows = array.Shape().empty() ? 0 : array.Shape().front();
-    if (rows == 0 || limit > rows || rows > LARGEST_SIDE * 128)
-    {
-        array.Fail(std::to_string(rows) + " examples",
+    DPDL_REFUSE_IF(rows == 0 || limit > rows || rows > LARGEST_SIDE * 128,
+                   array.Place(),
+                   std::to_string(rows) + " examples",
                    "at least " + std::to_string(std::max<std::size_t>(limit, 1)));
-    }
     return limit > 0 ? limit : static_cast<std::size_t>(rows);
 }
 
@@ -43,11 +42,10 @@ ExampleShape(const NpyArray& features)
                       std::all_of(sides.begin() + 1, sides.end(), [](std::uint64_t side) {
                           return side > 0 && side <= LARGEST_SIDE;
                       });
-    if (!fits)
-    {
-        features.Fail(std::to_string(sides.size()) + " dimensions, or an empty one",
-                      "shape [n, width], [n, height, width] or [n, channels, height, width]");
-    }
+    DPDL_REFUSE_IF(!fits,
+                   features.Place(),
+                   std::to_string(sides.size()) + " dimensions, or an empty one",
+                   "shape [n, width], [n, height, width] or [n, channels, height, width]");
     const auto sideFromEnd = [&sides](std::size_t i) {
         return i < sides.size() ? static_cast<std::uint32_t>(sides[sides.size() - i]) : 1;
     };
@@ -68,10 +66,10 @@ std::vector<double>
 ReadColumn(NpyArray& array, std::size_t rows)
 {
     const std::vector<std::uint64_t>& shape = array.Shape();
-    if (shape.size() != 1 && !(shape.size() == 2 && shape[1] == 1))
-    {
-        array.Fail(std::to_string(shape.size()) + " dimensions", "shape [n]");
-    }
+    DPDL_REFUSE_IF(shape.size() != 1 && !(shape.size() == 2 && shape[1] == 1),
+                   array.Place(),
+                   std::to_string(shape.size()) + " dimensions",
+                   "shape [n]");
     std::vector<double> column = array.ReadNumbers<double>(rows);
     ExpectEndIfAllRead(array, rows);
     return column;
@@ -83,11 +81,10 @@ CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)
 {
     for (std::size_t i = 0; i < column.size(); ++i)
     {
-        if (column[i] < 0.0 || column[i] >= end)
-        {
-            array.Fail(std::to_string(column[i]) + " at place " + std::to_string(i),
+        DPDL_REFUSE_IF(column[i] < 0.0 || column[i] >= end,
+                       array.Place(),
+                       std::to_string(column[i]) + " at place " + std::to_string(i),
                        "0 to " + std::to_string(static_cast<std::uint64_t>(end) - 1));
-        }
     }
 }
 
@@ -107,30 +104,28 @@ ReadSplit(const NpzFile& file,
     const ImageShape shape = ExampleShape(*features);
     const bool areTargets = labels->Type().kind == 'f';
     const bool isRegression = areTargets || declared == 1;
-    if (areTargets && declared > 1)
-    {
-        labels->Fail("targets", "classes, by option 'classes'");
-    }
-    if (labels->Shape().empty() || labels->Shape().front() != features->Shape().front())
-    {
-        labels->Fail(
-            std::to_string(labels->Shape().empty() ? 0 : labels->Shape().front()) + " labels",
-            std::to_string(features->Shape().front()) + ", the number of examples in x_" + part);
-    }
+    DPDL_REFUSE_IF(areTargets && declared > 1,
+                   labels->Place(),
+                   "targets",
+                   "classes, by option 'classes'");
+    DPDL_REFUSE_IF(
+        labels->Shape().empty() || labels->Shape().front() != features->Shape().front(),
+        labels->Place(),
+        std::to_string(labels->Shape().empty() ? 0 : labels->Shape().front()) + " labels",
+        std::to_string(features->Shape().front()) + ", the number of examples in x_" + part);
     if (part == "train")
     {
         dataset.shape = shape;
         dataset.classes = isRegression ? 1 : 0;
     }
-    if (!(shape == dataset.shape))
-    {
-        features->Fail("examples of " + shape.Text(),
-                       dataset.shape.Text() + ", the shape of x_train");
-    }
-    if (isRegression != (dataset.classes == 1))
-    {
-        labels->Fail(isRegression ? "targets" : "classes", "labels of the same kind as y_train");
-    }
+    DPDL_REFUSE_IF(!(shape == dataset.shape),
+                   features->Place(),
+                   "examples of " + shape.Text(),
+                   dataset.shape.Text() + ", the shape of x_train");
+    DPDL_REFUSE_IF(isRegression != (dataset.classes == 1),
+                   labels->Place(),
+                   isRegression ? "targets" : "classes",
+                   "labels of the same kind as y_train");
     // Reads all labels, because the number of classes must not depend on the number of examples.
     split.labels = ReadColumn(*labels, features->Shape().front());
     if (!isRegression)
@@ -144,11 +139,10 @@ ReadSplit(const NpzFile& file,
     }
     split.labels.resize(rows);
     const bool areBytes = features->Type().kind == 'u' && features->Type().bytes == 1;
-    if (part == "test" && areBytes != dataset.train.values.empty())
-    {
-        features->Fail(areBytes ? "uint8" : "another type than uint8",
-                       "uint8 in both x_train and x_test, which is divided by 255, or in neither");
-    }
+    DPDL_REFUSE_IF(part == "test" && areBytes != dataset.train.values.empty(),
+                   features->Place(),
+                   areBytes ? "uint8" : "another type than uint8",
+                   "uint8 in both x_train and x_test, which is divided by 255, or in neither");
     if (areBytes)
     {
         split.pixels = features->ReadBytes(rows * shape.Size());
@@ -172,10 +166,12 @@ ReadNpz(const DatasetRequest& request, Dataset& dataset)
     {
         const std::unique_ptr<NpyArray> owners = file.Open("node_train");
         const std::size_t rows = dataset.train.Size();
-        if (owners->Type().kind == 'f' || owners->Shape().empty() || owners->Shape().front() < rows)
-        {
-            owners->Fail("another type or size", "an integer for each example of x_train");
-        }
+        const bool fits = owners->Type().kind != 'f' && !owners->Shape().empty() &&
+                          owners->Shape().front() >= rows;
+        DPDL_REFUSE_IF(!fits,
+                       owners->Place(),
+                       "another type or size",
+                       "an integer for each example of x_train");
         const std::vector<double> column = ReadColumn(*owners, rows);
         CheckWhole(*owners, column, MOST_CLASSES * MOST_CLASSES);
         dataset.train.owners.assign(column.begin(), column.end());

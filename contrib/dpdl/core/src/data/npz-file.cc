@@ -112,10 +112,10 @@ NpyArray::NpyArray(zip* archive, std::uint64_t entry, const std::string& place)
     const bool isKnown =
         zip_stat_index(archive, entry, 0, &facts) == 0 && (facts.valid & ZIP_STAT_SIZE) != 0;
     m_file = isKnown ? zip_fopen_index(archive, entry, 0) : nullptr;
-    if (m_file == nullptr)
-    {
-        Fail(std::string("unreadable data, ") + zip_strerror(archive), "an array of numpy.savez");
-    }
+    DPDL_REFUSE_IF(m_file == nullptr,
+                   m_place,
+                   std::string("unreadable data, ") + zip_strerror(archive),
+                   "an array of numpy.savez");
     try
     {
         ReadHeader(facts.size);
@@ -132,12 +132,6 @@ NpyArray::~NpyArray()
     zip_fclose(m_file);
 }
 
-void
-NpyArray::Fail(const std::string& found, const std::string& expected) const
-{
-    throw UsageError(m_place, found, expected);
-}
-
 std::uint64_t
 NpyArray::Read(std::uint8_t* bytes, std::uint64_t count)
 {
@@ -145,10 +139,10 @@ NpyArray::Read(std::uint8_t* bytes, std::uint64_t count)
     while (done < count)
     {
         const zip_int64_t got = zip_fread(m_file, bytes + done, count - done);
-        if (got < 0)
-        {
-            Fail(std::string("damaged data, ") + zip_file_strerror(m_file), "a complete archive");
-        }
+        DPDL_REFUSE_IF(got < 0,
+                       m_place,
+                       std::string("damaged data, ") + zip_file_strerror(m_file),
+                       "a complete archive");
         if (got == 0)
         {
             break;
@@ -162,11 +156,11 @@ void
 NpyArray::ReadHeader(std::uint64_t size)
 {
     std::uint8_t start[12] = {};
-    if (Read(start, 8) != 8 || std::memcmp(start, "\x93NUMPY", 6) != 0 || start[6] < 1 ||
-        start[6] > 3)
-    {
-        Fail("no header of NumPy", "an array of numpy.savez, format 1 to 3");
-    }
+    DPDL_REFUSE_IF(Read(start, 8) != 8 || std::memcmp(start, "\x93NUMPY", 6) != 0 || start[6] < 1 ||
+                       start[6] > 3,
+                   m_place,
+                   "no header of NumPy",
+                   "an array of numpy.savez, format 1 to 3");
     const std::size_t lengthBytes = start[6] == 1 ? 2 : 4;
     std::uint64_t length = 0;
     const bool hasLength = Read(start + 8, lengthBytes) == lengthBytes;
@@ -175,11 +169,11 @@ NpyArray::ReadHeader(std::uint64_t size)
         length = length << 8 | start[8 + i];
     }
     std::string header(std::min<std::uint64_t>(length, LARGEST_NPY_HEADER), ' ');
-    if (!hasLength || length > LARGEST_NPY_HEADER ||
-        Read(reinterpret_cast<std::uint8_t*>(header.data()), length) != length)
-    {
-        Fail("a header that is cut or too long", "an array of numpy.savez");
-    }
+    DPDL_REFUSE_IF(!hasLength || length > LARGEST_NPY_HEADER ||
+                       Read(reinterpret_cast<std::uint8_t*>(header.data()), length) != length,
+                   m_place,
+                   "a header that is cut or too long",
+                   "an array of numpy.savez");
     ReadType(header);
     ReadShape(header);
     std::uint64_t left = size - std::min(size, 8 + lengthBytes + length);
@@ -190,11 +184,10 @@ NpyArray::ReadHeader(std::uint64_t size)
         // Limits the product, which must not overflow; a larger one is rejected in any case.
         elements = side != 0 && elements > left / side ? left + 1 : elements * side;
     }
-    if (elements != left)
-    {
-        Fail(std::to_string(left) + " elements",
-             "as many as shape " + Excerpt(BehindKey(header, "shape")));
-    }
+    DPDL_REFUSE_IF(elements != left,
+                   m_place,
+                   std::to_string(left) + " elements",
+                   "as many as shape " + Excerpt(BehindKey(header, "shape")));
 }
 
 void
@@ -207,17 +200,16 @@ NpyArray::ReadType(const std::string& header)
     const auto isOneOf = [&](const std::string& kinds, const std::string& sizes) {
         return kinds.find(name[1]) != std::string::npos && sizes.find(name[2]) != std::string::npos;
     };
-    if (name.size() != 3 || std::string("<>|=").find(name[0]) == std::string::npos ||
-        !(isOneOf("ui", "1248") || isOneOf("f", "248") || isOneOf("b", "1")))
-    {
-        Fail("type " + (name.empty() ? text.substr(0, 20) : name),
-             "integers, booleans, float16, float32 or float64");
-    }
+    DPDL_REFUSE_IF(name.size() != 3 || std::string("<>|=").find(name[0]) == std::string::npos ||
+                       !(isOneOf("ui", "1248") || isOneOf("f", "248") || isOneOf("b", "1")),
+                   m_place,
+                   "type " + (name.empty() ? text.substr(0, 20) : name),
+                   "integers, booleans, float16, float32 or float64");
     m_type = {name[1], static_cast<std::size_t>(name[2] - '0'), name[0] == '>'};
-    if (BehindKey(header, "fortran_order").rfind("False", 0) != 0)
-    {
-        Fail("Fortran order", "C order, as numpy.ascontiguousarray makes it");
-    }
+    DPDL_REFUSE_IF(BehindKey(header, "fortran_order").rfind("False", 0) != 0,
+                   m_place,
+                   "Fortran order",
+                   "C order, as numpy.ascontiguousarray makes it");
 }
 
 void
@@ -241,10 +233,10 @@ NpyArray::ReadShape(const std::string& header)
         }
         begin = comma + 1;
     }
-    if (!isShape || m_shape.size() > MOST_DIMENSIONS)
-    {
-        Fail("shape " + text.substr(0, 40), "a shape such as (60000, 28, 28)");
-    }
+    DPDL_REFUSE_IF(!isShape || m_shape.size() > MOST_DIMENSIONS,
+                   m_place,
+                   "shape " + text.substr(0, 40),
+                   "a shape such as (60000, 28, 28)");
 }
 
 std::vector<std::uint8_t>
@@ -257,10 +249,10 @@ NpyArray::ReadBytes(std::uint64_t count)
     {
         const std::uint64_t now = std::min(BLOCK_ELEMENTS, count - values.size());
         values.resize(values.size() + now);
-        if (Read(values.data() + values.size() - now, now) != now)
-        {
-            Fail("the end of the data", std::to_string(count) + " elements");
-        }
+        DPDL_REFUSE_IF(Read(values.data() + values.size() - now, now) != now,
+                       m_place,
+                       "the end of the data",
+                       std::to_string(count) + " elements");
     }
     return values;
 }
@@ -275,10 +267,10 @@ NpyArray::ReadNumbers(std::uint64_t count)
     while (values.size() < count)
     {
         const std::uint64_t now = std::min(BLOCK_ELEMENTS, count - values.size());
-        if (Read(block.data(), now * m_type.bytes) != now * m_type.bytes)
-        {
-            Fail("the end of the data", std::to_string(count) + " elements");
-        }
+        DPDL_REFUSE_IF(Read(block.data(), now * m_type.bytes) != now * m_type.bytes,
+                       m_place,
+                       "the end of the data",
+                       std::to_string(count) + " elements");
         for (std::uint64_t i = 0; i < now; ++i)
         {
             std::uint8_t* element = block.data() + i * m_type.bytes;
@@ -287,11 +279,10 @@ NpyArray::ReadNumbers(std::uint64_t count)
                 std::reverse(element, element + m_type.bytes);
             }
             const auto value = static_cast<Number>(ToNumber(m_type, element));
-            if (!std::isfinite(value))
-            {
-                Fail("element " + std::to_string(values.size()) + ", which is not finite",
-                     "finite numbers within float32");
-            }
+            DPDL_REFUSE_IF(!std::isfinite(value),
+                           m_place,
+                           "element " + std::to_string(values.size()) + ", which is not finite",
+                           "finite numbers within float32");
             values.push_back(value);
         }
     }
@@ -305,10 +296,10 @@ void
 NpyArray::ExpectEnd()
 {
     std::uint8_t more = 0;
-    if (Read(&more, 1) != 0)
-    {
-        Fail("more data than its shape has", "the end of the array");
-    }
+    DPDL_REFUSE_IF(Read(&more, 1) != 0,
+                   m_place,
+                   "more data than its shape has",
+                   "the end of the array");
 }
 
 NpzFile::NpzFile(const std::string& path, const std::string& arrays)

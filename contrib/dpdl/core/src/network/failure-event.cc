@@ -145,19 +145,13 @@ ParseGroup(FailureTokens& words, std::map<std::string, NodeSet>& groups)
         definition += words.Take(expected);
     } while (!words.AtEnd());
     const std::size_t equals = definition.find('=');
-    if (equals == std::string::npos)
-    {
-        words.Refuse(definition, expected);
-    }
+    DPDL_REFUSE_IF(equals == std::string::npos, words.Place(), definition, expected);
     const std::string name = definition.substr(0, equals);
-    if (!IsName(name))
-    {
-        words.Refuse(name, "a name of a letter and letters, digits, - and _");
-    }
-    if (groups.count(name) > 0)
-    {
-        words.Refuse(name, "a name that no other group has");
-    }
+    DPDL_REFUSE_IF(!IsName(name),
+                   words.Place(),
+                   name,
+                   "a name of a letter and letters, digits, - and _");
+    DPDL_REFUSE_IF(groups.count(name) > 0, words.Place(), name, "a name that no other group has");
     groups[name] = words.Nodes(definition.substr(equals + 1));
 }
 

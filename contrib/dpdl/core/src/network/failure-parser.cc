@@ -160,10 +160,10 @@ class FailureParser
             const NodeSet group = m_words.Nodes(word);
             for (const NodeSet& other : m_event.groups)
             {
-                if (!group.Common(other).IsEmpty())
-                {
-                    m_words.Refuse(word, "groups that have no node in common");
-                }
+                DPDL_REFUSE_IF(!group.Common(other).IsEmpty(),
+                               m_event.place,
+                               word,
+                               "groups that have no node in common");
             }
             m_event.groups.push_back(group);
         }
@@ -171,7 +171,7 @@ class FailureParser
         {
             const std::string expected = "two groups of nodes or more, such as {0-9} {10-19}";
             m_words.Take(expected);
-            m_words.Refuse(m_event.text, expected);
+            throw UsageError(m_event.place, m_event.text, expected);
         }
         SetTiming(TakeClauses({}));
     }
@@ -243,10 +243,10 @@ class FailureParser
                          clauses.Probability("r=", 1.0),
                          clauses.Probability("bad=", 1.0),
                          clauses.Probability("good=", 0.0)};
-        if (!m_event.burst.Ends())
-        {
-            m_words.Refuse(clauses.Value("r=", ""), "a probability in (0, 1]: bursts have to end");
-        }
+        DPDL_REFUSE_IF(!m_event.burst.Ends(),
+                       m_event.place,
+                       clauses.Value("r=", ""),
+                       "a probability in (0, 1]: bursts have to end");
         SetTiming(clauses);
     }
 
@@ -262,7 +262,9 @@ class FailureParser
         }
         else if (clauses.Has("up=") || clauses.Has("down="))
         {
-            m_words.Refuse(m_event.text, "up= and down=, or mean-up= and mean-down=, not both");
+            throw UsageError(m_event.place,
+                             m_event.text,
+                             "up= and down=, or mean-up= and mean-down=, not both");
         }
         m_event.timing.pattern = FailureTiming::Pattern::FLAP;
         m_event.timing.up = clauses.Length("up=", 0.0);
@@ -295,15 +297,12 @@ class FailureParser
 
     void ReadFactor(const std::string& word)
     {
-        if (word.back() != 'x')
-        {
-            m_words.Refuse(word, FACTOR_EXPECTED);
-        }
+        DPDL_REFUSE_IF(word.back() != 'x', m_event.place, word, FACTOR_EXPECTED);
         m_event.value = Positive(word.substr(0, word.size() - 1), FACTOR_EXPECTED);
-        if (m_event.value > LONGEST_TIME)
-        {
-            m_words.Refuse(word, "a factor of 4000000x at most");
-        }
+        DPDL_REFUSE_IF(m_event.value > LONGEST_TIME,
+                       m_event.place,
+                       word,
+                       "a factor of 4000000x at most");
     }
 
     void ReadLie(const std::string& word)
@@ -325,17 +324,17 @@ class FailureParser
         }
         else if (clauses.Has("scale="))
         {
-            m_words.Refuse("scale=", "no scale: of the lies, noise alone has one");
+            throw UsageError(m_event.place, "scale=", "no scale: of the lies, noise alone has one");
         }
         SetTiming(clauses);
     }
 
     void SetLeak(const FailureClauses& clauses)
     {
-        if (clauses.Has("for"))
-        {
-            m_words.Refuse("for", "no end: what has leaked stays known");
-        }
+        DPDL_REFUSE_IF(clauses.Has("for"),
+                       m_event.place,
+                       "for",
+                       "no end: what has leaked stays known");
         SetTiming(clauses);
     }
 
@@ -344,31 +343,27 @@ class FailureParser
         SetTiming(clauses);
         for (const char* name : {"with", "without"})
         {
-            if (clauses.Has(name) && clauses.Value(name, "") != "state")
-            {
-                m_words.Refuse(clauses.Value(name, ""), std::string(name) + " state");
-            }
+            DPDL_REFUSE_IF(clauses.Has(name) && clauses.Value(name, "") != "state",
+                           m_event.place,
+                           clauses.Value(name, ""),
+                           std::string(name) + " state");
         }
-        if (clauses.Has("with") && clauses.Has("without"))
-        {
-            m_words.Refuse("with", "with state or without state, not both");
-        }
+        DPDL_REFUSE_IF(clauses.Has("with") && clauses.Has("without"),
+                       m_event.place,
+                       "with",
+                       "with state or without state, not both");
         m_event.keepsState = clauses.Has("with");
         if (!clauses.Has("recover"))
         {
             return;
         }
         FailureTiming& timing = m_event.timing;
-        if (clauses.Has("for"))
-        {
-            m_words.Refuse("recover", "recover or for, not both");
-        }
+        DPDL_REFUSE_IF(clauses.Has("for"), m_event.place, "recover", "recover or for, not both");
         timing.end = clauses.Time("recover", timing.end);
-        if (timing.end <= timing.begin)
-        {
-            m_words.Refuse(clauses.Value("recover", ""),
-                           "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
-        }
+        DPDL_REFUSE_IF(timing.end <= timing.begin,
+                       m_event.place,
+                       clauses.Value("recover", ""),
+                       "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
     }
 
     FailureTokens& m_words; ///< of the event

@@ -129,10 +129,7 @@ FailureTokens::SplitLine(const std::string& line)
             closing = '\0';
         }
     }
-    if (closing != '\0')
-    {
-        Refuse(word, std::string("a closing ") + closing);
-    }
+    DPDL_REFUSE_IF(closing != '\0', m_place, word, std::string("a closing ") + closing);
     if (!word.empty())
     {
         m_words.push_back(word);
@@ -179,12 +176,6 @@ FailureTokens::Text() const
 }
 
 void
-FailureTokens::Refuse(const std::string& word, const std::string& expected) const
-{
-    throw UsageError(m_place, Excerpt(word), expected);
-}
-
-void
 FailureTokens::RefuseName(const std::string& word, const std::vector<std::string>& names) const
 {
     ThrowUnknownName(m_place, Excerpt(word), names);
@@ -210,10 +201,10 @@ FailureTokens::Number(const std::string& word, const std::string& text) const
     NodeId node = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(NumberBegin(text), end, node);
-    if (error != std::errc() || stop != end || node >= m_nodes)
-    {
-        Refuse(word, Expected());
-    }
+    DPDL_REFUSE_IF(error != std::errc() || stop != end || node >= m_nodes,
+                   m_place,
+                   word,
+                   Expected());
     return node;
 }
 
@@ -227,10 +218,7 @@ FailureTokens::AddItem(const std::string& word,
         const std::size_t dash = item.find('-');
         const NodeId first = Number(word, item.substr(0, dash));
         const NodeId last = dash == std::string::npos ? first : Number(word, item.substr(dash + 1));
-        if (last < first)
-        {
-            Refuse(word, "ranges from the smaller to the larger number");
-        }
+        DPDL_REFUSE_IF(last < first, m_place, word, "ranges from the smaller to the larger number");
         to.resize(to.size() + last - first + 1);
         std::iota(to.end() - (last - first + 1), to.end(), first);
         return;
@@ -244,7 +232,10 @@ FailureTokens::AddItem(const std::string& word,
             names.push_back(entry.first);
         }
         const std::string nearest = NearestName(item, names);
-        Refuse(word, Expected() + (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)"));
+        throw UsageError(m_place,
+                         word,
+                         Expected() +
+                             (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)"));
     }
     group->second.ForEach(m_nodes, [&to](NodeId node) { to.push_back(node); });
 }
@@ -276,22 +267,16 @@ FailureTokens::Links(const std::string& word) const
         return {NodeSet::All(), NodeSet::All(), false};
     }
     const std::size_t arrow = word.find("->");
-    if (arrow == std::string::npos)
-    {
-        Refuse(word, LINKS_EXPECTED);
-    }
+    DPDL_REFUSE_IF(arrow == std::string::npos, m_place, word, LINKS_EXPECTED);
     const bool bothWays = arrow > 0 && word[arrow - 1] == '<';
     const std::string source = word.substr(0, bothWays ? arrow - 1 : arrow);
     const std::string target = word.substr(arrow + 2);
-    if (source.empty() || target.empty())
-    {
-        Refuse(word, LINKS_EXPECTED);
-    }
+    DPDL_REFUSE_IF(source.empty() || target.empty(), m_place, word, LINKS_EXPECTED);
     const LinkSet links{Nodes(source), Nodes(target), bothWays};
-    if (!links.Intersects({NodeSet::All(), NodeSet::All(), false}))
-    {
-        Refuse(word, "a link between two different nodes");
-    }
+    DPDL_REFUSE_IF(!links.Intersects({NodeSet::All(), NodeSet::All(), false}),
+                   m_place,
+                   word,
+                   "a link between two different nodes");
     return links;
 }
 
@@ -302,10 +287,7 @@ FailureTokens::Point(const std::string& word, const std::string& text) const
     const bool bracketed = text.size() >= 2 && text.front() == '(' && text.back() == ')';
     const std::vector<std::string> parts =
         Split(bracketed ? text.substr(1, text.size() - 2) : "", ',');
-    if (parts.size() != 2)
-    {
-        Refuse(word, expected);
-    }
+    DPDL_REFUSE_IF(parts.size() != 2, m_place, word, expected);
     return {ParseNumber(m_place, Excerpt(parts[0]), expected),
             ParseNumber(m_place, Excerpt(parts[1]), expected)};
 }
@@ -351,10 +333,10 @@ FailureClauses::FailureClauses(FailureTokens& words, const std::vector<std::stri
         {
             value = words.Take(WITH_WORD.at(name));
         }
-        if (!m_given.emplace(name, value).second)
-        {
-            words.Refuse(word, name == "at" ? "at or from, once" : name + " once");
-        }
+        DPDL_REFUSE_IF(!m_given.emplace(name, value).second,
+                       words.Place(),
+                       word,
+                       name == "at" ? "at or from, once" : name + " once");
     }
 }
 
@@ -379,10 +361,7 @@ double
 FailureClauses::Length(const std::string& name, double missing) const
 {
     const double length = Time(name, missing);
-    if (Has(name) && length <= 0.0)
-    {
-        m_words.Refuse(Value(name, ""), LENGTH_EXPECTED);
-    }
+    DPDL_REFUSE_IF(Has(name) && length <= 0.0, m_words.Place(), Value(name, ""), LENGTH_EXPECTED);
     return length;
 }
 

@@ -78,9 +78,6 @@ class FailureTokens
     /// Reads a probability in [0, 1].
     double Probability(const std::string& text) const;
 
-    /// Throws the UsageError for an invalid word.
-    [[noreturn]] void Refuse(const std::string& word, const std::string& expected) const;
-
     /// Throws the UsageError for an unknown name; suggests the nearest.
     [[noreturn]] void RefuseName(const std::string& word,
                                  const std::vector<std::string>& names) const;

@@ -47,12 +47,11 @@ CheckSeal(SQLite::Database& database, const std::string& path)
 {
     for (const char* table : {"setting", "audit_entry"})
     {
-        if (IsSealed(database) && !HoldsSeal(database, table))
-        {
-            throw TraceError(path,
-                             std::string("a trace whose table ") + table +
-                                 " holds what was written (inspect --check)");
-        }
+        DPDL_REFUSE_IF(IsSealed(database) && !HoldsSeal(database, table),
+                       "trace",
+                       path,
+                       std::string("a trace whose table ") + table +
+                           " holds what was written (inspect --check)");
     }
 }
 
@@ -84,10 +83,10 @@ ReadOrigin(const std::string& path)
 {
     SQLite::Database database = OpenTrace(path, SQLite::OPEN_READONLY);
     return GuardTrace(path, [&] {
-        if (IsComplete(database))
-        {
-            throw TraceError(path, "the trace of an incomplete run, and this one is complete");
-        }
+        DPDL_REFUSE_IF(IsComplete(database),
+                       "trace",
+                       path,
+                       "the trace of an incomplete run, and this one is complete");
         RunOrigin origin;
         if (database.tableExists("origin"))
         {
@@ -97,12 +96,11 @@ ReadOrigin(const std::string& path)
                 origin.emplace_back(rows.getColumn(0).getString(), rows.getColumn(1).getString());
             }
         }
-        if (ValueOf(origin, "program").empty())
-        {
-            throw TraceError(path,
-                             "a trace that says how its run was begun: one run of one process, "
-                             "killed after its first commit");
-        }
+        DPDL_REFUSE_IF(ValueOf(origin, "program").empty(),
+                       "trace",
+                       path,
+                       "a trace that says how its run was begun: one run of one process, "
+                       "killed after its first commit");
         return origin;
     });
 }
@@ -154,15 +152,14 @@ AppendAudit(const std::string& path, const AuditEntry& entry)
     SQLite::Database database = OpenTrace(path, SQLite::OPEN_READWRITE);
     GuardTrace(path, [&] {
         SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-        if (!IsComplete(database))
-        {
-            throw TraceError(path, "the trace of a run that has reached its end");
-        }
-        if (!HasGuarantee(database, entry.node))
-        {
-            throw TraceError(path,
-                             "a trace with the guarantee of node " + std::to_string(entry.node));
-        }
+        DPDL_REFUSE_IF(!IsComplete(database),
+                       "trace",
+                       path,
+                       "the trace of a run that has reached its end");
+        DPDL_REFUSE_IF(!HasGuarantee(database, entry.node),
+                       "trace",
+                       path,
+                       "a trace with the guarantee of node " + std::to_string(entry.node));
         CheckSeal(database, path);
         UpgradeSchema(database);
         if (IsLargest(database, entry.observed))

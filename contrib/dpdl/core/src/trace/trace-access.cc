@@ -86,12 +86,6 @@ IsBeingWritten(const std::string& path)
 
 } // namespace
 
-UsageError
-TraceError(const std::string& path, const std::string& accepted)
-{
-    return UsageError("trace", path, accepted);
-}
-
 std::string
 ClaimTraceFile(const std::string& path, bool overwrite)
 {
@@ -173,25 +167,22 @@ SQLite::Database
 OpenTrace(const std::string& path, int flags)
 {
     std::error_code ignored;
-    if (!fs::is_regular_file(path, ignored))
-    {
-        throw TraceError(path, "a file that exists");
-    }
+    DPDL_REFUSE_IF(!fs::is_regular_file(path, ignored), "trace", path, "a file that exists");
     return GuardTrace(path, [&] {
         SQLite::Database database(path, flags, BUSY_TIMEOUT);
         database.exec("PRAGMA trusted_schema=OFF");
-        if (database.execAndGet("PRAGMA application_id").getInt() != TRACE_APPLICATION_ID)
-        {
-            throw TraceError(path, "a trace of dpdl");
-        }
+        DPDL_REFUSE_IF(database.execAndGet("PRAGMA application_id").getInt() !=
+                           TRACE_APPLICATION_ID,
+                       "trace",
+                       path,
+                       "a trace of dpdl");
         const int version = database.execAndGet("PRAGMA user_version").getInt();
-        if (version < TRACE_OLDEST_VERSION || version > TRACE_SCHEMA_VERSION)
-        {
-            throw TraceError(path,
-                             "a trace of schema version " + std::to_string(TRACE_OLDEST_VERSION) +
-                                 " or " + std::to_string(TRACE_SCHEMA_VERSION) +
-                                 ", and this one has " + std::to_string(version));
-        }
+        DPDL_REFUSE_IF(version < TRACE_OLDEST_VERSION || version > TRACE_SCHEMA_VERSION,
+                       "trace",
+                       path,
+                       "a trace of schema version " + std::to_string(TRACE_OLDEST_VERSION) +
+                           " or " + std::to_string(TRACE_SCHEMA_VERSION) + ", and this one has " +
+                           std::to_string(version));
         return database;
     });
 }

@@ -15,9 +15,6 @@
 namespace dpdl
 {
 
-/// Error for a trace that cannot be used. @param accepted description of a usable trace
-UsageError TraceError(const std::string& path, const std::string& accepted);
-
 /// Runs @p action on a trace; converts exceptions of SQLite to UsageError.
 template <typename Action>
 auto
@@ -29,7 +26,7 @@ GuardTrace(const std::string& path, Action action)
     }
     catch (const SQLite::Exception& exception)
     {
-        throw TraceError(path, std::string("a readable trace (") + exception.what() + ")");
+        throw UsageError("trace", path, std::string("a readable trace (") + exception.what() + ")");
     }
 }
 

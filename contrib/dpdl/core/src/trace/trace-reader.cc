@@ -121,7 +121,7 @@ class ColumnReader
     /// Throws the error for a column that does not hold @p expected.
     [[noreturn]] void Refuse(const std::string& column, const std::string& expected) const
     {
-        throw TraceError(m_path, "a trace in which every '" + column + "' is " + expected);
+        throw UsageError("trace", m_path, "a trace in which every '" + column + "' is " + expected);
     }
 
   private:

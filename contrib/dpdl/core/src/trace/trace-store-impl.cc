@@ -68,10 +68,10 @@ TraceStore::Impl::Reopen()
     GuardTrace(m_path, [this] {
         m_database->exec("PRAGMA synchronous=NORMAL");
         SQLite::Statement(*m_database, "PRAGMA journal_mode=WAL").executeStep();
-        if (!TakeLock(*m_database))
-        {
-            throw TraceError(m_path, "a trace that no other program is writing");
-        }
+        DPDL_REFUSE_IF(!TakeLock(*m_database),
+                       "trace",
+                       m_path,
+                       "a trace that no other program is writing");
         m_database->setBusyTimeout(WRITE_TIMEOUT);
         TraceRows::ForEachTable(
             [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });

@@ -165,8 +165,9 @@ ReadWeights(const Net& net)
         if (LongSides(array->Shape()) != LongSides({tensor.shape.begin(), tensor.shape.end()}))
         {
             const std::vector<std::uint64_t>& found = array->Shape();
-            array->Fail("shape " + ShapeText(NetShape(found.begin(), found.end())),
-                        "shape " + ShapeText(tensor.shape));
+            throw UsageError(array->Place(),
+                             "shape " + ShapeText(NetShape(found.begin(), found.end())),
+                             "shape " + ShapeText(tensor.shape));
         }
         const std::vector<float> values = array->ReadNumbers<float>(tensor.size);
         array->ExpectEnd();

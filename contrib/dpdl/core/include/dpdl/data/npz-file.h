@@ -60,8 +60,11 @@ class NpyArray
     /// @throws UsageError unless the data end here with the correct checksum
     void ExpectEnd();
 
-    /// @throws UsageError always: "npz file 'PATH', array 'NAME': FOUND ... expected EXPECTED"
-    [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
+    /// Name of the array in messages.
+    const std::string& Place() const
+    {
+        return m_place;
+    }
 
   private:
     friend class NpzFile;
