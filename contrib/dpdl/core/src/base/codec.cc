@@ -14,17 +14,6 @@ OptionTitle(const std::string& name)
     return "option '" + name + "'";
 }
 
-std::string
-JoinItems(const std::vector<std::string>& items)
-{
-    std::string text;
-    for (const std::string& item : items)
-    {
-        text += (text.empty() ? "" : "; ") + item;
-    }
-    return text;
-}
-
 Codec<std::string>
 AnyText(const std::string& accepted)
 {

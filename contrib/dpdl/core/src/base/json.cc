@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/iterator/transform_iterator.hpp>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -21,41 +22,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Iterator over a text that records the last character read by the parser.
-struct JsonInput
-{
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = const char&;
-
-    const char* next;  ///< the next character
-    const char** last; ///< receives the address of each character read
-
-    const char& operator*() const
-    {
-        *last = next;
-        return *next;
-    }
-
-    JsonInput& operator++()
-    {
-        ++next;
-        return *this;
-    }
-
-    bool operator==(const JsonInput& other) const
-    {
-        return next == other.next;
-    }
-
-    bool operator!=(const JsonInput& other) const
-    {
-        return next != other.next;
-    }
-};
 
 /// Builds a JsonValue from the parser's SAX events.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
@@ -71,8 +37,13 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
 
     JsonValue Read()
     {
-        const char* const end = m_text.data() + m_text.size();
-        nlohmann::json::sax_parse(JsonInput{m_text.data(), &m_last}, JsonInput{end, &m_last}, this);
+        const auto input = [this](const char* at) {
+            return boost::make_transform_iterator(at, [this](const char& letter) {
+                m_last = &letter;
+                return letter;
+            });
+        };
+        nlohmann::json::sax_parse(input(m_text.data()), input(m_text.data() + m_text.size()), this);
         return std::move(m_root);
     }
 

@@ -4,6 +4,7 @@
 #include "dpdl/base/registry.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/join.hpp>
 #include <numeric>
 
 namespace dpdl
@@ -55,14 +56,9 @@ PartInfo::AllParameters() const
 }
 
 std::string
-JoinNames(const std::vector<std::string>& names)
+JoinNames(const std::vector<std::string>& names, const std::string& separator)
 {
-    std::string text;
-    for (const std::string& name : names)
-    {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
+    return boost::algorithm::join(names, separator);
 }
 
 std::string

@@ -29,7 +29,7 @@ OneText(const std::string& accepted)
             [](const std::string& /* name */, const std::string& text) {
                 return std::vector<std::string>(text.empty() ? 0 : 1, text);
             },
-            JoinItems};
+            [](const auto& texts) { return JoinNames(texts, "; "); }};
 }
 
 Codec<std::size_t>

@@ -8,6 +8,8 @@
 #include "dpdl/base/registry.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -21,6 +23,9 @@ namespace dpdl
 
 namespace
 {
+
+using boost::algorithm::ends_with;
+using boost::algorithm::starts_with;
 
 constexpr double NANOSECONDS = 1e9; // in a second
 
@@ -50,41 +55,17 @@ IsBlank(char letter)
 }
 
 bool
-EndsWithArrow(const std::string& word)
-{
-    return word.size() >= 2 && word.compare(word.size() - 2, 2, "->") == 0;
-}
-
-bool
-BeginsWithArrow(const std::string& word)
-{
-    return word.rfind("->", 0) == 0 || word.rfind("<->", 0) == 0;
-}
-
-bool
 IsNumeric(const std::string& text)
 {
     const char first = *NumberBegin(text);
     return first >= '0' && first <= '9';
 }
 
-/// Splits a text at a separator.
 std::vector<std::string>
-Split(const std::string& text, char separator)
+Split(const std::string& text)
 {
-    std::vector<std::string> parts{""};
-    for (const char letter : text)
-    {
-        if (letter == separator)
-        {
-            parts.emplace_back();
-        }
-        else
-        {
-            parts.back() += letter;
-        }
-    }
-    return parts;
+    std::vector<std::string> parts;
+    return boost::algorithm::split(parts, text, [](char letter) { return letter == ','; });
 }
 
 constexpr const char* LINKS_EXPECTED =
@@ -142,7 +123,8 @@ FailureTokens::JoinArrows()
     std::vector<std::string> joined;
     for (const std::string& word : m_words)
     {
-        if (!joined.empty() && (BeginsWithArrow(word) || EndsWithArrow(joined.back())))
+        const bool begins = starts_with(word, "->") || starts_with(word, "<->");
+        if (!joined.empty() && (begins || ends_with(joined.back(), "->")))
         {
             joined.back() += word;
         }
@@ -167,12 +149,7 @@ FailureTokens::Take(const std::string& expected)
 std::string
 FailureTokens::Text() const
 {
-    std::string text;
-    for (const std::string& word : m_words)
-    {
-        text += (text.empty() ? "" : " ") + word;
-    }
-    return text;
+    return JoinNames(m_words, " ");
 }
 
 void
@@ -250,7 +227,7 @@ FailureTokens::Nodes(const std::string& word) const
     const bool isList = word.size() >= 2 && word.front() == '{' && word.back() == '}';
     std::vector<NodeId> members;
     const std::vector<std::string> items =
-        isList ? Split(word.substr(1, word.size() - 2), ',') : std::vector<std::string>{word};
+        isList ? Split(word.substr(1, word.size() - 2)) : std::vector<std::string>{word};
     for (const std::string& item : items)
     {
         AddItem(word, item, members);
@@ -285,8 +262,7 @@ FailureTokens::Point(const std::string& word, const std::string& text) const
 {
     const std::string expected = "a place in metres, such as center=(500,300)";
     const bool bracketed = text.size() >= 2 && text.front() == '(' && text.back() == ')';
-    const std::vector<std::string> parts =
-        Split(bracketed ? text.substr(1, text.size() - 2) : "", ',');
+    const std::vector<std::string> parts = Split(bracketed ? text.substr(1, text.size() - 2) : "");
     DPDL_REFUSE_IF(parts.size() != 2, m_place, word, expected);
     return {ParseNumber(m_place, Excerpt(parts[0]), expected),
             ParseNumber(m_place, Excerpt(parts[1]), expected)};

@@ -9,6 +9,7 @@
 #include "link-file-reader.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <istream>
 
 namespace dpdl
@@ -21,8 +22,7 @@ namespace
 std::uint64_t
 CountBefore(const std::string& text, const std::string& unit)
 {
-    if (text.size() <= unit.size() ||
-        text.compare(text.size() - unit.size(), unit.size(), unit) != 0)
+    if (!boost::algorithm::ends_with(text, unit))
     {
         return 0;
     }

@@ -7,6 +7,7 @@
 #include "torch-function.h"
 
 #include <ATen/ops/zeros.h>
+#include <boost/algorithm/string/predicate.hpp>
 #include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 #include <utility>
@@ -85,13 +86,6 @@ class ModuleFunction : public TorchFunction
     TorchModuleFactory m_factory; ///< builds the module
 };
 
-bool
-EndsWith(const std::string& text, const std::string& end)
-{
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// Elements that one output of a matrix or of a convolution depends on.
 std::size_t
 FanIn(const at::Tensor& weight)
@@ -110,7 +104,7 @@ Describe(const std::string& name,
     {
         tensor.shape.push_back(static_cast<std::uint32_t>(side));
     }
-    if (EndsWith(name, "bias"))
+    if (boost::algorithm::ends_with(name, "bias"))
     {
         const at::Tensor* weight =
             all.find(name.substr(0, name.size() - std::string("bias").size()) + "weight");
@@ -123,7 +117,7 @@ Describe(const std::string& name,
         tensor.start = Initialisation::FAN_IN_UNIFORM;
         tensor.fanIn = FanIn(values);
     }
-    else if (EndsWith(name, "weight"))
+    else if (boost::algorithm::ends_with(name, "weight"))
     {
         tensor.start = Initialisation::ONE;
     }

@@ -60,9 +60,6 @@ ChoiceOf(const std::string& what, const std::string& text, const Choices<V>& cho
     ThrowUnknownName(what, text, words);
 }
 
-/// The items of a list, joined to one text.
-std::string JoinItems(const std::vector<std::string>& items);
-
 /// Any text, without checks. @param accepted description of it for help
 Codec<std::string> AnyText(const std::string& accepted);
 

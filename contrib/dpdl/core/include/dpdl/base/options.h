@@ -212,7 +212,7 @@ class OptionTable
         option.set = [member](T& options, const std::string& text) {
             text.empty() ? (options.*member).clear() : (options.*member).push_back(text);
         };
-        option.show = [member](const T& options) { return JoinItems(options.*member); };
+        option.show = [member](const T& options) { return JoinNames(options.*member, "; "); };
         return Add(std::move(option));
     }
 

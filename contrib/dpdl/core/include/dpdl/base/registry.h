@@ -35,8 +35,8 @@ struct PartInfo
     std::vector<ParameterInfo> AllParameters() const;
 };
 
-/// The names in order, separated by commas.
-std::string JoinNames(const std::vector<std::string>& names);
+/// The names in order, between separators.
+std::string JoinNames(const std::vector<std::string>& names, const std::string& separator = ", ");
 
 /**
  * @brief The candidate nearest to a misspelt name.
