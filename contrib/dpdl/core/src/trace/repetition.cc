@@ -39,19 +39,6 @@ constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max()
 /// Largest part of the journal in bytes: each part is copied before it is written.
 constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
 
-/// Rows and checksum stored in `settled` under a name.
-std::optional<std::pair<std::int64_t, std::int64_t>>
-SettledOf(SQLite::Database& database, const std::string& name)
-{
-    SQLite::Statement settled(database, "SELECT rows, value FROM settled WHERE name = ?");
-    settled.bind(1, name);
-    if (!settled.executeStep())
-    {
-        return std::nullopt;
-    }
-    return std::pair(settled.getColumn(0).getInt64(), settled.getColumn(1).getInt64());
-}
-
 /// Writes a part with its digest. @param checksum of the rows before it; extended by this part
 void
 WritePart(SQLite::Database& database,
@@ -86,15 +73,15 @@ void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {
     const std::string table = buffer.Name();
-    const auto settled = SettledOf(database, table);
+    const auto settled = NotedChecksum(database, "settled", table);
     if (!settled)
     {
         throw SQLite::Exception("nothing is known of table " + table);
     }
-    const auto [rows, value] = *settled;
     const bool isThere = HoldsSeal(database, table, "settled");
-    database.exec("DELETE FROM " + table + " WHERE rowid > " + std::to_string(isThere ? rows : 0));
-    buffer.Expect(rows, value, isThere);
+    database.exec("DELETE FROM " + table + " WHERE rowid > " +
+                  std::to_string(isThere ? settled->Rows() : 0));
+    buffer.Expect(*settled, isThere);
 }
 
 } // namespace
@@ -104,14 +91,13 @@ NoteSettled(SQLite::Database& database,
             const std::vector<RowBuffer>& buffers,
             const std::string& prefix)
 {
-    SQLite::Statement note(database, "INSERT OR REPLACE INTO settled VALUES (?, ?, ?)");
     for (const RowBuffer& buffer : buffers)
     {
-        note.bind(1, prefix + buffer.Name());
-        note.bind(2, buffer.Checksum().Rows());
-        note.bind(3, buffer.Checksum().Value());
-        note.exec();
-        note.reset();
+        Execute(database,
+                "INSERT OR REPLACE INTO settled VALUES (?, ?, ?)",
+                prefix + buffer.Name(),
+                buffer.Checksum().Rows(),
+                buffer.Checksum().Value());
     }
 }
 
@@ -178,12 +164,13 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
     const auto isTold = [](const RowBuffer& buffer) {
         return buffer.Name() != std::string(TABLE<Resumption>.name);
     };
-    std::vector<std::pair<std::int64_t, std::int64_t>> marks;
+    std::vector<RowChecksum> marks;
     for (const RowBuffer& buffer : buffers)
     {
-        const auto mark = SettledOf(database, std::string(AT_CHECKPOINT) + buffer.Name());
-        isWhole = isWhole && mark && (buffer.Has(mark->first) || !isTold(buffer));
-        marks.push_back(mark.value_or(std::pair(0, 0)));
+        const auto mark =
+            NotedChecksum(database, "settled", std::string(AT_CHECKPOINT) + buffer.Name());
+        isWhole = isWhole && mark && (buffer.Has(mark->Rows()) || !isTold(buffer));
+        marks.push_back(mark.value_or(RowChecksum()));
     }
     if (!isWhole || checkpoint.state.empty())
     {
@@ -197,7 +184,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
     {
         if (isTold(buffers[i]))
         {
-            buffers[i].Trust(marks[i].first, marks[i].second);
+            buffers[i].Trust(marks[i]);
         }
     }
     return checkpoint;

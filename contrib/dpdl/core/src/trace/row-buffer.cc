@@ -18,7 +18,7 @@ void
 RowBuffer::BeginRow()
 {
     m_isThere = m_checksum.Rows() < m_rowsThere;
-    m_isTrusted = m_checksum.Rows() < m_trustedRows;
+    m_isTrusted = m_checksum.Rows() < m_trusted.Rows();
     if (m_insert || m_isThere)
     {
         return;
@@ -52,9 +52,9 @@ void
 RowBuffer::EndTrusted()
 {
     m_checksum.SkipRow();
-    if (m_checksum.Rows() == m_trustedRows)
+    if (m_checksum.Rows() == m_trusted.Rows())
     {
-        m_checksum = RowChecksum(m_trustedRows, m_trustedValue);
+        m_checksum = m_trusted;
     }
 }
 

@@ -54,6 +54,17 @@ BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& v
     value ? BindValue(statement, index, *value) : statement.bind(index);
 }
 
+/// Executes a statement. @param values of its parameters, in their order
+template <class... Values>
+void
+Execute(SQLite::Database& database, const std::string& sql, const Values&... values)
+{
+    SQLite::Statement statement(database, sql);
+    int index = 0;
+    (BindValue(statement, ++index, values), ...);
+    statement.exec();
+}
+
 /// Adds a value to a checksum, in the form in which BindValue makes SQLite store it.
 template <class Value>
 void
@@ -142,26 +153,20 @@ class RowBuffer
 
     /**
      * @brief Announces that the run will repeat rows that it has written before.
-     * @param rows number of these rows
-     * @param value their checksum
+     * @param rows checksum of these rows
      * @param areThere true: the table has them, so they are not written again
      */
-    void Expect(std::int64_t rows, std::int64_t value, bool areThere)
+    void Expect(const RowChecksum& rows, bool areThere)
     {
-        m_expectedRows = rows;
-        m_expectedValue = value;
-        m_rowsThere = areThere ? rows : 0;
+        m_expected = rows;
+        m_rowsThere = areThere ? rows.Rows() : 0;
     }
 
-    /**
-     * @brief Announces repeated rows whose values are not compared.
-     * @param rows number of these rows, from the first one on
-     * @param value their checksum in the table
-     */
-    void Trust(std::int64_t rows, std::int64_t value)
+    /// Announces repeated rows whose values are not compared. @param rows checksum of these rows,
+    /// from the first one on, in the table
+    void Trust(const RowChecksum& rows)
     {
-        m_trustedRows = rows;
-        m_trustedValue = value;
+        m_trusted = rows;
     }
 
     /// True if the table has the first @p rows rows.
@@ -173,13 +178,13 @@ class RowBuffer
     /// True if there are still rows to be repeated.
     bool IsBehind() const
     {
-        return m_checksum.Rows() < m_expectedRows;
+        return m_checksum.Rows() < m_expected.Rows();
     }
 
     /// True if the last appended row completed the repetition, and the checksums differ.
     bool Differs() const
     {
-        return m_checksum.Rows() == m_expectedRows && m_checksum.Value() != m_expectedValue;
+        return m_checksum.Rows() == m_expected.Rows() && m_checksum.Value() != m_expected.Value();
     }
 
     /// Sets the checksum after rows of the table were changed.
@@ -235,14 +240,12 @@ class RowBuffer
     SQLite::Database& m_database;
     const char* m_table;
     int m_columns;
-    int m_bound{0};                  ///< number of parameters bound by pending rows
-    std::int64_t m_rowsThere{0};     ///< number of m_expectedRows that the table has
-    std::int64_t m_expectedRows{0};  ///< rows to be repeated
-    std::int64_t m_expectedValue{0}; ///< checksum of these rows
-    std::int64_t m_trustedRows{0};   ///< rows whose values are not compared; see Trust()
-    std::int64_t m_trustedValue{0};  ///< checksum of these rows in the table
-    bool m_isThere{false};           ///< the current row is already in the table
-    bool m_isTrusted{false};         ///< the current row's values are not compared
+    int m_bound{0};              ///< number of parameters bound by pending rows
+    std::int64_t m_rowsThere{0}; ///< number of m_expectedRows that the table has
+    RowChecksum m_expected;      ///< see Expect()
+    RowChecksum m_trusted;       ///< see Trust()
+    bool m_isThere{false};       ///< the current row is already in the table
+    bool m_isTrusted{false};     ///< the current row's values are not compared
     RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };

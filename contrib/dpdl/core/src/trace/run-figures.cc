@@ -269,13 +269,15 @@ LinkTotals(SQLite::Database& database, std::size_t most)
 void
 WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values)
 {
-    SQLite::Statement update(database, "UPDATE summary_item SET value = ? WHERE name = ?");
-    for (const auto& [name, value] : values)
+    for (const auto& entry : values)
     {
-        std::visit([&](const auto& content) { BindValue(update, 1, content); }, value.Get());
-        BindValue(update, 2, name);
-        update.exec();
-        update.reset();
+        const auto write = [&](const auto& value) {
+            Execute(database,
+                    "UPDATE summary_item SET value = ? WHERE name = ?",
+                    value,
+                    entry.first);
+        };
+        std::visit(write, entry.second.Get());
     }
 }
 

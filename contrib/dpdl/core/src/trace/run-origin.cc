@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/trace/trace-rows.h"
+#include "repetition.h"
 #include "row-buffer.h"
 #include "seal.h"
 #include "trace-access.h"
@@ -67,13 +68,11 @@ IsLargest(SQLite::Database& database, double observed)
 void
 SetObservedBy(SQLite::Database& database, const AuditEntry& entry)
 {
-    SQLite::Statement setting(database,
-                              "INSERT INTO setting(name, value) VALUES ('observedBy', ?) "
-                              "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
-    setting.bind(1,
-                 entry.game + " game, " + std::to_string(entry.runs) + " runs, confidence " +
-                     ShowNumber(entry.confidence));
-    setting.exec();
+    Execute(database,
+            "INSERT INTO setting(name, value) VALUES ('observedBy', ?) "
+            "ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+            entry.game + " game, " + std::to_string(entry.runs) + " runs, confidence " +
+                ShowNumber(entry.confidence));
 }
 
 } // namespace
@@ -87,15 +86,8 @@ ReadOrigin(const std::string& path)
                        "trace",
                        path,
                        "the trace of an incomplete run, and this one is complete");
-        RunOrigin origin;
-        if (database.tableExists("origin"))
-        {
-            SQLite::Statement rows(database, "SELECT name, value FROM origin ORDER BY position");
-            while (rows.executeStep())
-            {
-                origin.emplace_back(rows.getColumn(0).getString(), rows.getColumn(1).getString());
-            }
-        }
+        const RunOrigin origin =
+            database.tableExists("origin") ? ReadStatements(database)["origin"] : RunOrigin();
         DPDL_REFUSE_IF(ValueOf(origin, "program").empty(),
                        "trace",
                        path,

@@ -3,6 +3,7 @@
 
 #include "dpdl/trace/summary-item.h"
 #include "dpdl/trace/trace-rows.h"
+#include "row-buffer.h"
 #include "seal.h"
 #include "trace-access.h"
 
@@ -214,22 +215,17 @@ CreateViews(SQLite::Database& database)
 void
 FillTables(SQLite::Database& database)
 {
-    SQLite::Statement word(database, "INSERT INTO word(text) VALUES (?)");
     for (const char* fate : DELIVERY_FATES)
     {
-        word.bind(1, fate);
-        word.exec();
-        word.reset();
+        Execute(database, "INSERT INTO word(text) VALUES (?)", fate);
     }
-    SQLite::Statement insert(database,
-                             "INSERT INTO summary_item(name, unit, meaning) VALUES (?, ?, ?)");
     for (const SummaryItem& item : SummaryItems())
     {
-        insert.bind(1, item.name);
-        insert.bind(2, item.unit);
-        insert.bind(3, item.meaning);
-        insert.exec();
-        insert.reset();
+        Execute(database,
+                "INSERT INTO summary_item(name, unit, meaning) VALUES (?, ?, ?)",
+                item.name,
+                item.unit,
+                item.meaning);
     }
     database.exec("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
 }
@@ -312,9 +308,7 @@ DropIndexes(SQLite::Database& database)
     for (const std::string& name : names)
     {
         database.exec("DROP INDEX \"" + name + "\"");
-        SQLite::Statement note(database, "DELETE FROM checksum WHERE name = 'index ' || ?");
-        note.bind(1, name);
-        note.exec();
+        Execute(database, "DELETE FROM checksum WHERE name = 'index ' || ?", name);
     }
 }
 

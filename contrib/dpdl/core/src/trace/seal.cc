@@ -3,6 +3,8 @@
 
 #include "seal.h"
 
+#include "row-buffer.h"
+
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
@@ -54,14 +56,12 @@ ChecksumOf(SQLite::Database& database, const std::string& table)
 void
 Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum)
 {
-    SQLite::Statement statement(database,
-                                "INSERT INTO checksum VALUES (?, ?, ?) "
-                                "ON CONFLICT(name) DO UPDATE "
-                                "SET rows = excluded.rows, value = excluded.value");
-    statement.bind(1, table);
-    statement.bind(2, checksum.Rows());
-    statement.bind(3, checksum.Value());
-    statement.exec();
+    Execute(database,
+            "INSERT INTO checksum VALUES (?, ?, ?) ON CONFLICT(name) DO UPDATE "
+            "SET rows = excluded.rows, value = excluded.value",
+            table,
+            checksum.Rows(),
+            checksum.Value());
 }
 
 void
@@ -79,18 +79,24 @@ SealChanging(SQLite::Database& database)
     }
 }
 
+std::optional<RowChecksum>
+NotedChecksum(SQLite::Database& database, const std::string& notes, const std::string& name)
+{
+    SQLite::Statement noted(database, "SELECT rows, value FROM " + notes + " WHERE name = ?");
+    noted.bind(1, name);
+    if (!noted.executeStep())
+    {
+        return std::nullopt;
+    }
+    return RowChecksum(noted.getColumn(0).getInt64(), noted.getColumn(1).getInt64());
+}
+
 bool
 HoldsSeal(SQLite::Database& database, const std::string& table, const std::string& notes)
 {
-    SQLite::Statement noted(database, "SELECT rows, value FROM " + notes + " WHERE name = ?");
-    noted.bind(1, table);
-    if (!noted.executeStep())
-    {
-        return false;
-    }
-    const std::int64_t rows = noted.getColumn(0).getInt64();
-    const RowChecksum found = ChecksumOfQuery(database, RowsOf(table), rows);
-    return found.Rows() == rows && found.Value() == noted.getColumn(1).getInt64();
+    const auto noted = NotedChecksum(database, notes, table);
+    const RowChecksum found = ChecksumOfQuery(database, RowsOf(table), noted ? noted->Rows() : 0);
+    return noted && found.Rows() == noted->Rows() && found.Value() == noted->Value();
 }
 
 void

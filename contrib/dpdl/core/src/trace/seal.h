@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -157,6 +158,11 @@ void Seal(SQLite::Database& database, const std::string& table);
 
 /// Records the checksums of tables whose rows change and that are not in TraceRows.
 void SealChanging(SQLite::Database& database);
+
+/// Checksum that table @p notes has for a name; none if it has no such name.
+std::optional<RowChecksum> NotedChecksum(SQLite::Database& database,
+                                         const std::string& notes,
+                                         const std::string& name);
 
 /// True if a table begins with the rows recorded in table @p notes; later rows are ignored.
 bool HoldsSeal(SQLite::Database& database,

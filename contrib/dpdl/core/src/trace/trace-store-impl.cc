@@ -136,10 +136,7 @@ TraceStore::Impl::Code(std::string_view text)
         return known->second;
     }
     const std::int64_t code = FIRST_CODE + static_cast<std::int64_t>(m_codes.size());
-    SQLite::Statement insert(*m_database, "INSERT OR IGNORE INTO word VALUES (?, ?)");
-    BindValue(insert, 1, code);
-    BindValue(insert, 2, text);
-    insert.exec();
+    Execute(*m_database, "INSERT OR IGNORE INTO word VALUES (?, ?)", code, text);
     SQLite::Statement find(*m_database, "SELECT id FROM word WHERE text = ?");
     BindValue(find, 1, text);
     find.executeStep();
@@ -149,22 +146,18 @@ TraceStore::Impl::Code(std::string_view text)
 void
 TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
 {
-    SQLite::Statement statement(*m_database,
-                                "INSERT INTO setting(name, value) VALUES (?, ?) "
-                                "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
-    BindValue(statement, 1, name);
-    BindValue(statement, 2, value);
-    statement.exec();
+    Execute(*m_database,
+            "INSERT INTO setting(name, value) VALUES (?, ?) "
+            "ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+            name,
+            value);
     CountRows(1);
 }
 
 void
 TraceStore::Impl::AddOrigin(std::string_view name, std::string_view value)
 {
-    SQLite::Statement statement(*m_database, "INSERT INTO origin(name, value) VALUES (?, ?)");
-    BindValue(statement, 1, name);
-    BindValue(statement, 2, value);
-    statement.exec();
+    Execute(*m_database, "INSERT INTO origin(name, value) VALUES (?, ?)", name, value);
 }
 
 void
