@@ -34,7 +34,7 @@ TEST_F(RecordedRunTest, ALedgerReadBackGivesTheGuaranteeThatTheRunWrote)
             ASSERT_EQ(run.Releases(node).size(), 6u);
             const Guarantee again =
                 Accountants().Get("rdp")->Evaluate(run.Releases(node), run.Delta());
-            const RecordedGuarantee& written = run.Guarantees()[node];
+            const GuaranteeByNode& written = run.Guarantees()[node];
             EXPECT_EQ(again.epsilon, written.certified) << algorithm << " " << node;
             EXPECT_EQ(again.adjacency, written.adjacency);
             EXPECT_EQ(again.reason.empty(), written.reason.empty());

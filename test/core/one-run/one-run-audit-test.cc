@@ -151,7 +151,7 @@ class OneRunAudit : public TraceTest, public testing::WithParamInterface<Audited
     {
         const RecordedRun run(m_path);
         double largest = 0.0;
-        for (const RecordedGuarantee& guarantee : run.Guarantees())
+        for (const GuaranteeByNode& guarantee : run.Guarantees())
         {
             largest = std::max(largest, guarantee.certified);
         }

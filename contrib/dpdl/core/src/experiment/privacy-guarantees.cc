@@ -120,7 +120,6 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent, bool complete)
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         const Guarantee certified = Evaluate(node);
-        const std::string claimReason = ClaimReason(node);
         GuaranteeByNode row;
         row.node = node;
         row.claimed = Claimed(node);
@@ -129,7 +128,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent, bool complete)
         row.adjacency = certified.adjacency;
         row.reason = certified.reason;
         row.accountant = certified.accountant;
-        row.claimReason = claimReason;
+        row.claimReason = ClaimReason(node);
         row.budget = m_plan.Of(node).Budget();
         row.asSent = sent.empty() ? std::nullopt : std::optional(sent[node]);
         if (m_guard != nullptr && m_guard->HaltedIn(node))

@@ -131,7 +131,7 @@ MechanismOfTrace(const RecordedRun& run, NodeId node)
     mechanism.adjacency = run.Neighbours();
     if (node < run.Guarantees().size())
     {
-        const RecordedGuarantee& guarantee = run.Guarantees()[node];
+        const GuaranteeByNode& guarantee = run.Guarantees()[node];
         if (!std::isnan(guarantee.claimed))
         {
             mechanism.claimed = guarantee.claimed;
@@ -202,12 +202,7 @@ RecordedRun::ReadGuarantees()
                        "trace",
                        Path(),
                        "a trace with one guarantee for each node");
-        m_guarantees.push_back({row.claimed,
-                                row.certified,
-                                row.observed,
-                                row.delta,
-                                std::string(row.adjacency),
-                                std::string(row.reason)});
+        m_guarantees.push_back(row);
     });
     DPDL_REFUSE_IF(!m_guarantees.empty() && m_guarantees.size() != Nodes(),
                    "trace",
@@ -222,12 +217,6 @@ RecordedRun::Neighbours() const
     const bool isReplace = m_guarantees.empty() ? FindSetting("adjacency") == replace
                                                 : m_guarantees.front().adjacency == replace;
     return isReplace ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
-}
-
-bool
-RecordedRun::AnyCrash() const
-{
-    return m_reader.HasViolation("nodes-present");
 }
 
 std::vector<Delivery>
@@ -256,7 +245,7 @@ AuditRecordedRun(const AuditRequest& request)
                    "a trace with releases of node " + std::to_string(node) +
                        " in its ledger (view release)");
     AuditAnswer answer = AnswerMechanism(MechanismOfTrace(run, node), request);
-    const std::optional<ObservedBound> before = run.StrongestAudit(node);
+    const std::optional<ObservedBound> before = run.Reader().StrongestAudit(node);
     if (before && before->observed > answer.figures.observed)
     {
         answer.strongest = answer.figures;

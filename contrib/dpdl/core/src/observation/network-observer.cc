@@ -172,10 +172,12 @@ ReadObservedRun(const RecordedRun& run)
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
     observed.isTimed = run.FindSetting("compute").value_or("").rfind("measured", 0) == 0;
-    observed.crashed = run.AnyCrash();
-    observed.colluders = run.FindFigure("colluders");
-    observed.noiseInState = run.FindFigure("noise_in_state").value_or(observed.noiseInState);
-    observed.largestState = run.FindFigure("largest_state").value_or(observed.largestState);
+    observed.crashed = run.Reader().HasViolation("nodes-present");
+    observed.colluders = run.Reader().SummaryNumber("colluders");
+    observed.noiseInState =
+        run.Reader().SummaryNumber("noise_in_state").value_or(observed.noiseInState);
+    observed.largestState =
+        run.Reader().SummaryNumber("largest_state").value_or(observed.largestState);
     const std::string leakers = run.FindSetting("leakers").value_or("");
     observed.leakers = leakers.empty() ? 0 : 1 + std::count(leakers.begin(), leakers.end(), ',');
     observed.adjacency = run.Neighbours();

@@ -103,10 +103,10 @@ StandingOf(const RecordedRun& run, const LocalAnswer& answer)
 }
 
 /// Guarantee of a node in the trace; NaN if there is none.
-RecordedGuarantee
+GuaranteeByNode
 WrittenFor(const RecordedRun& run, NodeId node)
 {
-    RecordedGuarantee unknown;
+    GuaranteeByNode unknown;
     unknown.claimed = std::nan("");
     unknown.certified = std::nan("");
     return run.Guarantees().empty() ? unknown : run.Guarantees()[node];
@@ -143,7 +143,7 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
 {
     const NodeId node = answer.nodes[i];
     const Guarantee& guarantee = answer.guarantees[i];
-    const RecordedGuarantee written = WrittenFor(run, node);
+    const GuaranteeByNode written = WrittenFor(run, node);
     return "{\"node\": " + std::to_string(node) +
            ", \"releases\": " + std::to_string(run.Releases(node).size()) +
            ", \"claimed\": " + JsonNumber(written.claimed) +
@@ -315,7 +315,7 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
     for (std::size_t i = 0; i < answer.nodes.size(); ++i)
     {
         const NodeId node = answer.nodes[i];
-        const RecordedGuarantee written = WrittenFor(run, node);
+        const GuaranteeByNode written = WrittenFor(run, node);
         entries.push_back(JsonOf(run, answer, i));
         reasons.push_back(answer.guarantees[i].reason);
         rows.push_back({std::to_string(node),

@@ -18,17 +18,6 @@
 namespace dpdl
 {
 
-/// Guarantee of one node in a trace.
-struct RecordedGuarantee
-{
-    double claimed{0.0};              ///< by the paper's formula; NaN if not known
-    double certified{0.0};            ///< as written by the run; infinite if not proven
-    std::optional<double> observed{}; ///< lower bound of an audit, if one ran
-    double delta{0.0};                ///< of all three
-    std::string adjacency;            ///< `add-remove` or `replace`
-    std::string reason;               ///< reason for an infinite certified epsilon, else ""
-};
-
 /**
  * @brief A run read from its trace: the input of an accountant, an audit or an observer.
  *
@@ -45,6 +34,12 @@ class RecordedRun
      *         version, is damaged, or lacks the settings of a run
      */
     explicit RecordedRun(const std::string& path);
+
+    /// Open trace.
+    const TraceReader& Reader() const
+    {
+        return m_reader;
+    }
 
     /// The path as given.
     const std::string& Path() const
@@ -91,15 +86,6 @@ class RecordedRun
         return m_reader.Setting(name);
     }
 
-    /// True if a node crashed in the run.
-    bool AnyCrash() const;
-
-    /// A number of the summary; empty if the run has none of that name.
-    std::optional<double> FindFigure(const std::string& name) const
-    {
-        return m_reader.SummaryNumber(name);
-    }
-
     /// Number of parts from which batches were drawn cyclically; 1 if the trace does not record it.
     std::size_t SampledParts() const;
 
@@ -118,7 +104,7 @@ class RecordedRun
     }
 
     /// Recorded guarantees by node; empty if the run was killed before it wrote them.
-    const std::vector<RecordedGuarantee>& Guarantees() const
+    const std::vector<GuaranteeByNode>& Guarantees() const
     {
         return m_guarantees;
     }
@@ -129,12 +115,6 @@ class RecordedRun
      */
     std::vector<Delivery> Deliveries() const;
 
-    /// The largest lower bound from audits of a node; empty if there was none.
-    std::optional<ObservedBound> StrongestAudit(NodeId node) const
-    {
-        return m_reader.StrongestAudit(node);
-    }
-
   private:
     void ReadReleases();
     void ReadGuarantees();
@@ -144,7 +124,7 @@ class RecordedRun
     double m_delta;                               ///< of the guarantees, in (0, 1)
     dpdl::Round m_rounds{0};                      ///< planned rounds K
     std::vector<std::vector<Release>> m_releases; ///< by node
-    std::vector<RecordedGuarantee> m_guarantees;  ///< by node
+    std::vector<GuaranteeByNode> m_guarantees;    ///< by node
 };
 
 /**

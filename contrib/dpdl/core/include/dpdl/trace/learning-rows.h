@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace dpdl
@@ -110,10 +111,10 @@ struct GuaranteeByNode
     double certified{0};                   ///< proven upper bound on epsilon
     std::optional<double> observed{};      ///< empirical lower bound, if an audit ran
     double delta{0};                       ///< the delta of all three
-    std::string_view adjacency{};          ///< neighbouring relation, for example `add-remove`
-    std::string_view reason{};             ///< reason for an infinite certified epsilon; else empty
-    std::string_view accountant{};         ///< accountant that proved certified, for example `pld`
-    std::string_view claimReason{};        ///< reason for an infinite claimed epsilon; else empty
+    std::string adjacency{};               ///< neighbouring relation, for example `add-remove`
+    std::string reason{};                  ///< reason for an infinite certified epsilon; else empty
+    std::string accountant{};              ///< accountant that proved certified, for example `pld`
+    std::string claimReason{};             ///< reason for an infinite claimed epsilon; else empty
     std::optional<Round> stoppedInRound{}; ///< first round without a release because the budget was
                                            ///< spent
     std::optional<double> budget{};        ///< epsilon to which its noise was calibrated
