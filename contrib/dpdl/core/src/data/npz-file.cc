@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -34,24 +35,6 @@ BehindKey(const std::string& header, const std::string& key)
     return begin == std::string::npos ? "" : Strip(header.substr(begin + quoted.size()));
 }
 
-double
-HalfToNumber(std::uint16_t half)
-{
-    const int exponent = half >> 10 & 0x1f;
-    const int fraction = half & 0x3ff;
-    double magnitude = std::ldexp(fraction, -24);
-    if (exponent == 0x1f)
-    {
-        magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
-                                  : std::numeric_limits<double>::quiet_NaN();
-    }
-    else if (exponent > 0)
-    {
-        magnitude = std::ldexp(fraction + 0x400, exponent - 25);
-    }
-    return half >> 15 != 0 ? -magnitude : magnitude;
-}
-
 template <class Stored>
 double
 As(const std::uint8_t* bytes)
@@ -72,7 +55,7 @@ ToNumber(const NpyType& type, const std::uint8_t* bytes)
         {
             std::uint16_t half = 0;
             std::memcpy(&half, bytes, sizeof half);
-            return HalfToNumber(half);
+            return static_cast<float>(Eigen::numext::bit_cast<Eigen::half>(half));
         }
         return type.bytes == 4 ? As<float>(bytes) : As<double>(bytes);
     case 'i':

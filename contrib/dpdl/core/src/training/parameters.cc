@@ -273,32 +273,18 @@ ParameterPool::Allocated() const
     return m_state->slots.size();
 }
 
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "messages are little-endian");
+
 void
 EncodeParameters(const float* values, std::size_t count, std::uint8_t* out)
 {
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, values + i, sizeof(bits));
-        for (int shift = 0; shift < 32; shift += 8)
-        {
-            *out++ = static_cast<std::uint8_t>(bits >> shift);
-        }
-    }
+    std::memcpy(out, values, count * sizeof(float));
 }
 
 void
 DecodeParameters(const std::uint8_t* in, std::size_t count, float* values)
 {
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        std::uint32_t bits = 0;
-        for (int shift = 0; shift < 32; shift += 8)
-        {
-            bits |= static_cast<std::uint32_t>(*in++) << shift;
-        }
-        std::memcpy(values + i, &bits, sizeof(bits));
-    }
+    std::memcpy(values, in, count * sizeof(float));
 }
 
 } // namespace dpdl
