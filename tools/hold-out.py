@@ -8,8 +8,6 @@ Options that are chosen on its test examples have not seen those of the dataset.
 usage: hold-out.py [held-out.npz]
 """
 
-from __future__ import annotations
-
 import gzip
 import sys
 

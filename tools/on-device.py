@@ -8,8 +8,6 @@ and writes one file of results. A step that fails is named there, and the others
 if one failed, 2 after a mistake of the user.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

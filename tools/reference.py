@@ -6,8 +6,6 @@
 usage: reference.py PATH-OF-DPDL-LIST > doc/reference.md
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -9,8 +9,6 @@ With --record, keeps the runs of a folder that `./dpdl run PAPER --study=NAME` m
 scenarios/papers/PAPER/results/NAME.csv first.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@ A check returns nothing if it holds and a sentence if it does not; it raises `Sk
 trace has nothing to check (a trace of level summary has no delivery rows).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from pathlib import Path

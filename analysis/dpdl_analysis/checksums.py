@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The checksums of a trace: what was written, so that damage shows (doc/formats/trace.md)."""
 
-from __future__ import annotations
-
 import sqlite3
 import struct
 from contextlib import contextmanager

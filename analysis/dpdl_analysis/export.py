@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The views of a trace as files of other formats; what is public of them, or all."""
 
-from __future__ import annotations
-
 import base64
 import importlib.util
 import os

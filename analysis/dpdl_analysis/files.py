@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Files that are written whole or not at all, and replace none but those of their kind."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from contextlib import contextmanager

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Numbers as text: a missing value is a dash, infinity is ``inf``."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import re

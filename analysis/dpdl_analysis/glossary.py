@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Terms of the report that are no compared number."""
 
-from __future__ import annotations
-
 GLOSSARY: tuple[tuple[str, str, str], ...] = (
     (
         "round",

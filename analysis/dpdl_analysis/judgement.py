@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What claimed, certified and observed epsilon say together."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, Iterable, NamedTuple

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What to call each of several runs: the algorithm, and what differs between them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 from typing import Sequence

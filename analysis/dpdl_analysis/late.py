@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a run is evaluated by: its last evaluation, and means over the last quarter of its rounds."""
 
-from __future__ import annotations
-
 import math
 
 from dpdl_analysis.trace import Trace

@@ -8,8 +8,6 @@ last bit. The first rank measures q and writes the failures for all. The models 
 together after the last round only: where a number needs them before that, it is left empty.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The numbers a run is compared by, and what each one means."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Callable
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whether a run learnt, fell back, stayed at chance or diverged, by its numbers alone."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

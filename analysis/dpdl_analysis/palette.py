@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The colours of a page by role, for light, dark and paper: the only place that names them."""
 
-from __future__ import annotations
-
 _ROLES = """
 page #fbfbfa #14181c #ffffff
 surface #ffffff #1b2025

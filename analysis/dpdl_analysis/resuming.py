@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """./dpdl resume: calls the program of an incomplete run as it was called when the run began."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

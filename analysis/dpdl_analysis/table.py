@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The comparison table on the terminal: a run a row, or a run a column where it is narrow."""
 
-from __future__ import annotations
-
 import textwrap
 from itertools import groupby
 from typing import Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Three sentences on learning, privacy and network, made from the numbers and nothing else."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Callable, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Paired comparison of runs: what a change did, seed by seed; analysis/README.md describes it."""
 
-from __future__ import annotations
-
 from dpdl_analysis.comparison.difference import (
     Quantity,
     all_quantities,

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What two runs have in common: settings, random numbers, and how long they stay equal."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpdl_analysis.trace import VIEWS, Trace, UsageError

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two runs, or the runs of two campaigns, against each other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field

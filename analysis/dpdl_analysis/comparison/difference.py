@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Differences of runs in pairs, with their intervals."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import variance

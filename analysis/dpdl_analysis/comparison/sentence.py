@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A comparison in one sentence: the finding, and how sure it is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A comparison on the terminal."""
 
-from __future__ import annotations
-
 import textwrap
 from typing import Sequence
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Variants of one campaign in pairs with a reference, and p-values adjusted for their number."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Sequence

@@ -6,8 +6,6 @@ Rounds are put together into frames where a run is long or large, so that a page
 does that, and no message is read one by one.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

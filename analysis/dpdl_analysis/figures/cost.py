@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where the wall time of each run went."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from matplotlib.ticker import PercentFormatter

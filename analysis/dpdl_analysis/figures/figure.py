@@ -6,8 +6,6 @@ Every line that has a label is a series of the figure: it goes into the table be
 its text alternative, and can be read off and zoomed into on the page.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where to draw nodes without a place: the same graph always looks the same."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

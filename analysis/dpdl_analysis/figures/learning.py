@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Accuracy and privacy: what was learnt, when, and at what price."""
 
-from __future__ import annotations
-
 import math
 from typing import Sequence
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Push-sum's weight w: where it is, and how unevenly."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 import pandas as pd

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Loss and contraction: what the network did to messages and agreement."""
 
-from __future__ import annotations
-
 from typing import Any, Sequence
 
 from matplotlib.axes import Axes

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How unequal the nodes are: the accuracy of each of them."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 import numpy as np

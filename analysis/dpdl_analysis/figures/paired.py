@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Differences of paired runs: of each number, and of the accuracy over the rounds."""
 
-from __future__ import annotations
-
 import math
 from typing import Sequence
 

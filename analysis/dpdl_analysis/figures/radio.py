@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What radios delivered at a distance, with a line of sight and without."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 import pandas as pd

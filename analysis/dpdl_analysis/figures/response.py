@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Response curves: a number of a campaign's runs over each factor, with intervals over seeds."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from typing import Sequence

@@ -6,8 +6,6 @@ Figures are drawn in marker colours that stand for a role (ink, grid, run 3, ...
 each becomes a CSS variable, so that one drawing serves light, dark and print.
 """
 
-from __future__ import annotations
-
 import html
 import io
 import re

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The network over time: four moments as a drawing, and all of them for the page's player."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 import numpy as np

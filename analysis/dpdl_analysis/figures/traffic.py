@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What was learnt for what was sent."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 import pandas as pd

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page about a campaign: its question, the answer, what shows it, and a way to each run."""
 
-from __future__ import annotations
-
 import math
 import os
 import tomllib

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page about a paired comparison: differences with intervals, then both runs side by side."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Sequence

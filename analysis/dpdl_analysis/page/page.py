@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A self-contained page: templates, styles, script and data in one file, written whole or not."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

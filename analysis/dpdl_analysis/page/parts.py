@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What pages say about runs, apart from figures: numbers, settings, violations, reasons, damage."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The runs of a campaign: its list in campaign.json, and a row of numbers for each trace."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """At which loss rate does noise that should cancel cost more than it gives?"""
 
-from __future__ import annotations
-
 import math
 from typing import Sequence
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What does a server behind LTE give vehicles, against gossip by 802.11p, and what if cells fail?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

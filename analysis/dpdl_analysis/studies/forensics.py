@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is there a setting of what a paper leaves open under which all its printed numbers come out?"""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import combinations

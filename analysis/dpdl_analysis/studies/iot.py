@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What does accuracy cost sensors in time and energy, by how much of the model travels?"""
 
-from __future__ import annotations
-
 import math
 from typing import Sequence
 

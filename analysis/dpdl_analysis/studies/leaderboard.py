@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What accuracy does a certified epsilon allow, with losses and without?"""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

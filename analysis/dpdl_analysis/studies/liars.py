@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What do nodes that lie cost the others, and which rule of mixing resists?"""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which link hurts most when it fails, and how does that compare to larger failures?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

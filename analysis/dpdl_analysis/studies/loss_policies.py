@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What becomes of learning under each answer to lost messages, and what does each answer cost?"""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Does a table or figure of a paper come out again? Orders and directions, seed by seed."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

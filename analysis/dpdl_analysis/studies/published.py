@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The file of a paper's study: what was printed, and in which order; doc/formats/study.md."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ simulation: power, noise, fading and the level at which half of the frames are r
 of the scenario `vehicular`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -6,8 +6,6 @@ A text file, `scenarios/papers/PAPER/results/NAME.csv`: lines `# NAME: VALUE` of
 comma-separated values. doc/formats/study.md describes it.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The pages doc/results.md and doc/forensics.md, from the records of the papers' studies."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property

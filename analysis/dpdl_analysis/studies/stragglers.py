@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """When do nodes reach an accuracy, by who waits for whom, if some of them are slow?"""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

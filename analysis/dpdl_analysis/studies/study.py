@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a study consists of: tables, and a figure with its finding as its title."""
 
-from __future__ import annotations
-
 import math
 import os
 import textwrap

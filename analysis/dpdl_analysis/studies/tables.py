@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tables for the terminal, for pages, for papers and for other programs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How well do vehicles learn from each other while they drive, and what does the radio deliver?"""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

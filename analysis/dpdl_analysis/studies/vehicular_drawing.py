@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The figure of the study `vehicular`: the map, accuracy, contacts and frames."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What one run of the scenario `vehicular` has to say."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Sequence
 

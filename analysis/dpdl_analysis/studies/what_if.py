@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What each variant of a base does to accuracy, privacy, time and q, seed by seed."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

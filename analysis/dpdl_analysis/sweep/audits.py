@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The audit of a run that has ended, where the file of its campaign asks for it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

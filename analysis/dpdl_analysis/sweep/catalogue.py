@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The catalogue of a sweep: an SQLite file with a row for each run."""
 
-from __future__ import annotations
-
 import math
 import os
 import sqlite3

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """./dpdl sweep, and ./dpdl run of a study: from the file to the table."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import signal

@@ -6,8 +6,6 @@ Alternatives stand between semicolons if there is one, else between commas outsi
 joins options that change together. An alternative without an option's name is of the first one's.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import product

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Options of one run from a TOML file: `./dpdl run learn --config=FILE`; doc/options.md."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Sequence
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the runs of a paper's study will take, by what the recorded ones have taken."""
 
-from __future__ import annotations
-
 from typing import Any, Iterator
 
 from dpdl_analysis.sweep.file import Words

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The file of a campaign, a sweep or a study; doc/formats/sweep.md describes it."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ catalogue; only then the trace gets its name. So at any moment each run is eithe
 catalogue, or whole in `ended`, or to be made again.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

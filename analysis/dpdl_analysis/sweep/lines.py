@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The lines of the keys in a TOML file, which Python's parser does not report."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs on this machine, side by side."""
 
-from __future__ import annotations
-
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.packing import packing
 from dpdl_analysis.sweep.plan import Run

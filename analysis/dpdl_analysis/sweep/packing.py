@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How many runs this machine makes at a time: by its cores, its GPUs and its memory."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from dataclasses import dataclass

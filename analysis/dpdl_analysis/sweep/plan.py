@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The runs of a sweep: their options, the names of their traces, and their differences."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The program that makes the runs of a campaign, and whether it takes the given options."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

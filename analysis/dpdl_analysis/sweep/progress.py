@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How far a sweep is, on standard error."""
 
-from __future__ import annotations
-
 import sys
 import time
 

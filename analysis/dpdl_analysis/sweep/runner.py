@@ -9,8 +9,6 @@ that was killed goes on from the trace that it left in WORK/parts, or is repeate
 stands which.
 """
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import json

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs on a cluster, as a Slurm job array whose tasks make a share each."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shlex

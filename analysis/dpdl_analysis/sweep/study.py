@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A campaign as it was asked for: a file, and for a study what the command line adds to it."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import dataclass, field
 from pathlib import Path
