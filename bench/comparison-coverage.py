@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "analysis"))
 
-from dpdl_analysis.comparison import Difference, Quantity, differences, numbers  # noqa: E402
+from dpdl_analysis.comparison.difference import Difference, Quantity, differences, numbers  # noqa: E402
 from dpdl_analysis.trace import Trace  # noqa: E402
 
 Pair = tuple[dict[str, float], dict[str, float]]
