@@ -89,13 +89,14 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
                          Ptr<DpdlTransport> transport,
                          const ::dpdl::FailureState::PositionOf& positions)
 {
-    std::vector<Ptr<DpdlApplication>> applications(experiment.Settings().nodes);
+    const ::dpdl::ResolvedRun& run = experiment.Settings();
+    std::vector<Ptr<DpdlApplication>> applications(run.nodes);
     auto next = installed.begin();
     for (uint32_t node = 0; node < applications.size(); ++node)
     {
         applications[node] = experiment.Owns(node) ? *next++ : nullptr;
     }
-    std::vector<::dpdl::FailureEvent> events = experiment.Failures();
+    std::vector<::dpdl::FailureEvent> events = run.failureEvents;
     const std::vector<Battery> batteries = ConnectBatteries(applications, events);
     experiment.SetBatteries(batteries.size());
     if (events.empty())
@@ -104,9 +105,9 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
     }
     auto state = std::make_shared<::dpdl::FailureState>(
         events,
-        experiment.Settings().nodes,
-        experiment.Settings().seed,
-        ::dpdl::LinksThatDraw(experiment.Failures(), experiment.Graph()));
+        run.nodes,
+        run.seed,
+        ::dpdl::LinksThatDraw(run.failureEvents, *run.graph));
     state->SetPositions(positions);
     Ptr<DpdlFailureDriver> driver = CreateObject<DpdlFailureDriver>();
     driver->Start(

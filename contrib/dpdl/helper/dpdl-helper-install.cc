@@ -84,7 +84,7 @@ DpdlHelper::Positions() const
 {
     return [this](uint32_t node) {
         const std::optional<::dpdl::Position> place = DpdlPlaceOf(m_nodes.Get(node));
-        return place ? place : m_experiment->Graph().PositionOf(node);
+        return place ? place : m_experiment->Settings().graph->PositionOf(node);
     };
 }
 
@@ -116,7 +116,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     }
     if (m_packetNetwork)
     {
-        m_packetNetwork->ConnectAll(m_experiment->Graph(), run.rounds);
+        m_packetNetwork->ConnectAll(*run.graph, run.rounds);
     }
     else if (run.network == ::dpdl::NetworkKind::PACKET)
     {
@@ -150,7 +150,7 @@ DpdlHelper::InstallApplications()
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
-        m_experiment->Chunks(),
+        m_experiment->Settings().chunks,
         m_experiment->Settings().compression,
         m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_experiment->Settings().nodes; ++i)

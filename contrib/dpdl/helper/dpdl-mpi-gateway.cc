@@ -36,17 +36,18 @@ DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment,
       m_lookAhead(static_cast<uint64_t>(lookAhead.GetTimeStep())),
       m_feedback(feedback),
       m_payload(std::make_shared<DpdlPayload>(
-          experiment.Chunks(),
+          experiment.Settings().chunks,
           experiment.Settings().compression,
           experiment.Settings().payloadBytes ? &experiment.Parameters() : nullptr)),
       m_exchange(experiment.Settings().part.ranks,
-                 experiment.Chunks(),
+                 experiment.Settings().chunks,
                  experiment.Parameters(),
                  communicator)
 {
     SetDpdlRankScheduler(this);
-    experiment.Settings().rankLink->SetReporter(
-        [this](auto node, auto round, const auto& shares) { Report(node, round, shares); });
+    experiment.Settings().rankLink->reportMix = [this](auto node, auto round, const auto& shares) {
+        Report(node, round, shares);
+    };
 }
 
 DpdlMpiGateway::~DpdlMpiGateway()
@@ -295,7 +296,7 @@ DpdlMpiGateway::Take(const DpdlCrossing& crossing,
         m_mixing.push_back({share.source, share.round, share.mass});
         if (crossing.chunk == 0)
         {
-            m_experiment.Settings().rankLink->TakeMix(share.target, crossing.vector, m_mixing);
+            m_experiment.Settings().rankLink->takeMix(share.target, crossing.vector, m_mixing);
             m_mixing.clear();
         }
         return;

@@ -122,7 +122,9 @@ class DpdlCommandLineTest : public dpdltest::Case
         nodes.Create(5);
         helper.Install(nodes);
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().rounds, 4, "the command line wins");
-        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Failures().size(), 3, "each event once");
+        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().failureEvents.size(),
+                              3,
+                              "each event once");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
         Simulator::Destroy();

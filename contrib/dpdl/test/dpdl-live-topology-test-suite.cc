@@ -49,7 +49,7 @@ class DpdlMobilityTest : public dpdltest::Case
         }
         DpdlHelper helper(settings);
         helper.Install(nodes);
-        const dpdl::GraphSequence& graph = helper.Experiment().Graph();
+        const dpdl::GraphSequence& graph = *helper.Experiment().Settings().graph;
         std::map<std::pair<uint32_t, uint32_t>, std::vector<dpdl::NodeId>> heard;
         helper.Experiment().Recorder().SetStepCallback([&](const dpdl::NodeJob& job) {
             heard[{job.node, job.round}] = graph.OutNeighbours(job.node, job.round);

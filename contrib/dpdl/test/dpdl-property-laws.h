@@ -55,7 +55,7 @@ class PropertyLaws
     /// The first law that does not hold, one line; "" if all do. @param isComplete says the run
     std::string Judge(bool isComplete)
     {
-        for (const dpdl::FailureEvent& event : m_experiment.Failures())
+        for (const dpdl::FailureEvent& event : m_experiment.Settings().failureEvents)
         {
             m_mayCrash = m_mayCrash || event.kind == dpdl::FailureKind::NODE_CRASH;
             m_mayPause = m_mayPause || event.kind == dpdl::FailureKind::NODE_PAUSE;
@@ -99,7 +99,7 @@ class PropertyLaws
         Expect(isComplete == reason.empty(), "neither complete nor stalled");
         Expect(m_trace.Complete() == isComplete, "the trace does not know whether it is complete");
         const bool waits = std::isinf(m_experiment.DeadlineSeconds());
-        const bool isLossless = m_experiment.Failures().empty() && waits;
+        const bool isLossless = m_experiment.Settings().failureEvents.empty() && waits;
         const bool mayStop =
             m_mayPause || (waits && !isLossless) || reason.rfind("every node has crashed", 0) == 0;
         Expect(isComplete || mayStop || IsLimited(), "stopped for no reason: ", reason);

@@ -203,7 +203,7 @@ class DpdlComputeTest : public dpdltest::Case
     {
         const Outcome outcome = RunInSimulator(settings, {}, [this](dpdl::Experiment& experiment) {
             m_end = Simulator::Now().GetSeconds();
-            m_slowest = experiment.Compute().Slowest(5);
+            m_slowest = experiment.Settings().computeModel->Slowest(5);
         });
         NS_TEST_EXPECT_MSG_EQ((outcome.states == expected.states), true, "same learning");
         NS_TEST_EXPECT_MSG_EQ((outcome.releases == expected.releases), true, "same releases");

@@ -197,7 +197,7 @@ class DpdlFullRoundsTest : public dpdltest::Case
         DpdlHelper helper(settings);
         helper.SetAttribute("FullRounds", BooleanValue(true));
         helper.Install(nodes);
-        const dpdl::GraphSequence& graph = helper.Experiment().Graph();
+        const dpdl::GraphSequence& graph = *helper.Experiment().Settings().graph;
         using Neighbours = std::vector<dpdl::NodeId>;
         std::map<std::pair<uint32_t, uint32_t>, Neighbours> heard;
         helper.Experiment().Recorder().SetStepCallback([&](const dpdl::NodeJob& job) {

@@ -1,12 +1,13 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/compute-model.h"
-#include "experiment-fixture.h"
-#include <cmath>
 #include "../usage-message.h"
+#include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/option-table.h"
+#include "experiment-fixture.h"
+
+#include <cmath>
 
 namespace dpdl
 {
@@ -65,7 +66,8 @@ TEST_F(ComputeTest, TheSlowestNodeMakesTheLosslessRound)
     settings.compute = StepTime{};
     settings.compute->heterogeneity = 3.0;
     const Experiment experiment(settings, {});
-    EXPECT_DOUBLE_EQ(experiment.LosslessRoundSeconds(), experiment.Compute().Slowest(5));
+    EXPECT_DOUBLE_EQ(experiment.LosslessRoundSeconds(),
+                     experiment.Settings().computeModel->Slowest(5));
     EXPECT_GT(experiment.LosslessRoundSeconds(), settings.compute->seconds);
 }
 

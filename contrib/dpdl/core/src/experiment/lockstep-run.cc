@@ -27,7 +27,7 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
 FailureState
 LiesOf(const Experiment& experiment)
 {
-    std::vector<FailureEvent> lies = experiment.Failures();
+    std::vector<FailureEvent> lies = experiment.Settings().failureEvents;
     lies.erase(std::remove_if(lies.begin(),
                               lies.end(),
                               [](const FailureEvent& event) {
@@ -59,7 +59,7 @@ void
 LockstepRun(Experiment& experiment)
 {
     const auto nodes = static_cast<NodeId>(experiment.Settings().nodes);
-    const double step = experiment.Compute().Slowest(nodes);
+    const double step = experiment.Settings().computeModel->Slowest(nodes);
     double now = 0.0;
     FailureState lies = LiesOf(experiment);
     experiment.SetClock([&now] { return now; });

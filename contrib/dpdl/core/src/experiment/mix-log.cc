@@ -50,10 +50,10 @@ MixLog::MixLog(const ResolvedRun& run,
         m_q = std::make_unique<QMonitor>(*context.graph, run.qWindow, store, validity);
         if (run.rankLink)
         {
-            run.rankLink->SetMixReceiver(
+            run.rankLink->takeMix =
                 [this](NodeId node, Round round, const std::vector<MixedShare>& shares) {
                     Take(node, round, shares);
-                });
+                };
         }
     }
 }
@@ -91,7 +91,7 @@ MixLog::Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share
         return;
     }
     m_mixed.Advance(node);
-    m_run.rankLink->ReportMix(node, round, shares);
+    m_run.rankLink->reportMix(node, round, shares);
 }
 
 void

@@ -87,26 +87,8 @@ class Experiment
         return m_backend->Pool();
     }
 
-    /// Layout of the chunks into which a model is split for sending.
-    const ChunkLayout& Chunks() const
-    {
-        return m_run.chunks;
-    }
-
-    /// The topology.
-    const GraphSequence& Graph() const
-    {
-        return *m_run.graph;
-    }
-
     /// Sets the clock, in simulated seconds, for topologies that depend on the run; before round 0.
     void SetClock(std::function<double()> now);
-
-    /// Failures of the network, from options `fail` and `failures`.
-    const std::vector<FailureEvent>& Failures() const
-    {
-        return m_run.failureEvents;
-    }
 
     /// Ledger of the push-sum weights.
     const MassLedger& Mass() const
@@ -128,12 +110,6 @@ class Experiment
 
     /// Bytes of all messages that a link carries in a round: headers and parameters.
     std::uint64_t LinkBytes() const;
-
-    /// Times of the nodes' local steps; all zero if they are measured.
-    const ComputeModel& Compute() const
-    {
-        return *m_run.computeModel;
-    }
 
     /// Simulated seconds from sending a round's messages until the last of them arrives, without
     /// losses.

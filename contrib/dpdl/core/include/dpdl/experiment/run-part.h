@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -91,39 +90,11 @@ class RankLink
      */
     virtual void Chain(std::vector<double>& running, const std::function<void()>& add) = 0;
 
-    /// @param reporter sends mixed shares of this rank's nodes to the first rank, possibly later
-    void SetReporter(MixReceiver reporter)
-    {
-        m_reporter = std::move(reporter);
-    }
+    /// Sends the shares mixed by a node of this rank to the first rank, possibly later.
+    MixReceiver reportMix{[](auto&&...) {}};
 
-    /// @param receiver on the first rank, for the nodes of the other ranks
-    void SetMixReceiver(MixReceiver receiver)
-    {
-        m_mixReceiver = std::move(receiver);
-    }
-
-    /// Reports the mixed shares of a node of this rank; see SetReporter().
-    void ReportMix(NodeId node, Round round, const std::vector<MixedShare>& shares) const
-    {
-        if (m_reporter)
-        {
-            m_reporter(node, round, shares);
-        }
-    }
-
-    /// Passes on the mixed shares of a node of another rank; see SetMixReceiver().
-    void TakeMix(NodeId node, Round round, const std::vector<MixedShare>& shares) const
-    {
-        if (m_mixReceiver)
-        {
-            m_mixReceiver(node, round, shares);
-        }
-    }
-
-  private:
-    MixReceiver m_reporter;    ///< receives mixes of this rank
-    MixReceiver m_mixReceiver; ///< receives mixes of other ranks
+    /// On the first rank, takes the shares mixed by a node of another rank.
+    MixReceiver takeMix{[](auto&&...) {}};
 };
 
 /// Links between nodes of different ranks.
