@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <mutex>
 #include <tuple>
+#include <type_traits>
 
 // The registry of datasets, LoadDataset() with its cache of one dataset, and the parsing of
 // dataset and feature names.
@@ -120,19 +121,6 @@ LoadDataset(const std::string& spec,
             const FileChoices& file,
             const FeatureChoices& features)
 {
-    using Request = std::tuple<std::string,
-                               std::string,
-                               std::size_t,
-                               std::size_t,
-                               std::string,
-                               double,
-                               std::uint32_t,
-                               std::uint32_t,
-                               std::uint32_t,
-                               std::string>;
-    static std::mutex mutex;
-    static Request lastRequest;
-    static std::weak_ptr<const Dataset> lastDataset;
     const std::size_t colon = spec.find(':');
     const std::string name = spec.substr(0, colon);
     const std::string parameter = colon == std::string::npos ? "" : spec.substr(colon + 1);
@@ -145,16 +133,19 @@ LoadDataset(const std::string& spec,
                    "dataset",
                    spec,
                    AcceptedSpecs(info));
-    const Request request{spec,
-                          dataDir,
-                          samples,
-                          testSamples,
-                          file.label,
-                          file.testFraction,
-                          file.seed.seed,
-                          file.seed.run,
-                          file.classes,
-                          features.name};
+    const auto request = std::make_tuple(spec,
+                                         dataDir,
+                                         samples,
+                                         testSamples,
+                                         file.label,
+                                         file.testFraction,
+                                         file.seed.seed,
+                                         file.seed.run,
+                                         file.classes,
+                                         features.name);
+    static std::mutex mutex;
+    static std::remove_const_t<decltype(request)> lastRequest;
+    static std::weak_ptr<const Dataset> lastDataset;
     const std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<const Dataset> dataset = request == lastRequest ? lastDataset.lock() : nullptr;
     if (!dataset)

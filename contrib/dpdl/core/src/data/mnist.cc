@@ -3,9 +3,12 @@
 
 #include "built-in-datasets.h"
 #include "byte-reader.h"
+#include "dpdl/base/wire.h"
 #include "dpdl/data/image-files.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 // Reads IDX files (images and labels) and registers MNIST and Fashion-MNIST.
 
@@ -26,21 +29,16 @@ ReadNumber(ByteReader& reader, const std::string& meaning)
                    reader.Place(reader.Offset()),
                    "the end of the file",
                    meaning);
-    return (static_cast<std::uint32_t>(bytes[0]) << 24) |
-           (static_cast<std::uint32_t>(bytes[1]) << 16) |
-           (static_cast<std::uint32_t>(bytes[2]) << 8) | bytes[3];
+    const std::uint8_t* in = bytes;
+    return TakeBigEndian<std::uint32_t>(in);
 }
 
 std::string
 Hexadecimal(std::uint32_t number)
 {
-    const char* digits = "0123456789abcdef";
-    std::string text = "0x";
-    for (int shift = 28; shift >= 0; shift -= 4)
-    {
-        text += digits[(number >> shift) & 0xfU];
-    }
-    return text;
+    std::array<char, 11> text{};
+    std::snprintf(text.data(), text.size(), "0x%08x", number);
+    return text.data();
 }
 
 std::vector<std::uint32_t>

@@ -21,19 +21,6 @@ namespace dpdl
 namespace
 {
 
-/**
- * @brief Draws proportions that add up to 1 from the symmetric Dirichlet distribution.
- *
- * Divides gamma variates by their sum (Marsaglia and Tsang, ACM TOMS 2000), in logarithms, so any
- * small concentration works.
- * @param stream of random numbers
- * @param concentration above 0; large values give nearly equal proportions
- * @param count number of proportions, at least 1
- */
-std::vector<double> DrawDirichlet(const RandomStream& stream,
-                                  double concentration,
-                                  std::size_t count);
-
 /// Iterates over the uniforms of a stream.
 class Uniforms
 {
@@ -82,6 +69,15 @@ LogGammaVariate(Uniforms& uniforms, double shape)
     }
 }
 
+/**
+ * @brief Draws proportions that add up to 1 from the symmetric Dirichlet distribution.
+ *
+ * Divides gamma variates by their sum (Marsaglia and Tsang, ACM TOMS 2000), in logarithms, so any
+ * small concentration works.
+ * @param stream of random numbers
+ * @param concentration above 0; large values give nearly equal proportions
+ * @param count number of proportions, at least 1
+ */
 std::vector<double>
 DrawDirichlet(const RandomStream& stream, double concentration, std::size_t count)
 {

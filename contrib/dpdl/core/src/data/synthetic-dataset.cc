@@ -19,24 +19,26 @@
 namespace dpdl
 {
 
-/// Random streams of a synthetic dataset, from its seed alone.
-class DatasetStreams
+namespace
 {
-  public:
-    /**
-     * @param seed of the dataset, independent of the run's seed
-     * @param number distinguishes datasets with the same seed
-     */
-    DatasetStreams(std::uint32_t seed, std::uint32_t number);
+
+/// Random streams of a synthetic dataset, from its seed alone: nodes 0, 1 and 2 of them are the
+/// common draws, the training and the test examples.
+struct DatasetStreams
+{
+    RandomSeed seed; ///< of the dataset, and its number among those with the same seed
 
     /// Random stream shared by all examples, for a class centre, say. @param index of the draw
-    RandomStream Common(std::uint32_t index) const;
+    RandomStream Common(std::uint32_t index) const
+    {
+        return {seed, RandomPurpose::DATASET, 0, index};
+    }
 
     /// Random stream of one example. @param test true: test split @param index in the split
-    RandomStream Example(bool test, std::size_t index) const;
-
-  private:
-    RandomSeed m_seed; ///< seed and number
+    RandomStream Example(bool test, std::size_t index) const
+    {
+        return {seed, RandomPurpose::DATASET, test ? 2U : 1U, static_cast<Round>(index)};
+    }
 };
 
 /// Description of a synthetic dataset.
@@ -55,29 +57,18 @@ struct DatasetRecipe
     std::function<Maker(const DatasetStreams& streams)> prepare;
 };
 
-/**
- * @brief Registers a dataset `NAME` or `NAME:SEED` that is generated example by example.
- *
- * Example i of a split depends on SEED (1 by default), the split and i. It depends neither on the
- * seed of the run nor on the number of examples.
- */
-void AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& recipe);
-
 /// The middle of the range of a pixel.
 constexpr double GREY = 127.5;
 
 /// Rounds a number to a pixel value, clamped to 0..255.
-std::uint8_t ToPixel(double value);
-
-namespace
+std::uint8_t
+ToPixel(double value)
 {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
+}
 
 /// Guards against a mistyped number of examples that would fill the memory.
 constexpr std::size_t MOST_EXAMPLES = 1'000'000;
-
-constexpr NodeId COMMON = 0;
-constexpr NodeId TRAIN = 1;
-constexpr NodeId TEST = 2;
 
 Split
 MakeSplit(const DatasetRecipe& recipe,
@@ -243,25 +234,12 @@ PrepareCifarShaped(const DatasetStreams& streams)
     };
 }
 
-} // namespace
-
-DatasetStreams::DatasetStreams(std::uint32_t seed, std::uint32_t number)
-    : m_seed{seed, number}
-{
-}
-
-RandomStream
-DatasetStreams::Common(std::uint32_t index) const
-{
-    return {m_seed, RandomPurpose::DATASET, COMMON, index};
-}
-
-RandomStream
-DatasetStreams::Example(bool test, std::size_t index) const
-{
-    return {m_seed, RandomPurpose::DATASET, test ? TEST : TRAIN, static_cast<Round>(index)};
-}
-
+/**
+ * @brief Registers a dataset `NAME` or `NAME:SEED` that is generated example by example.
+ *
+ * Example i of a split depends on SEED (1 by default), the split and i. It depends neither on the
+ * seed of the run nor on the number of examples.
+ */
 void
 AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& recipe)
 {
@@ -277,7 +255,7 @@ AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& reci
         const auto seed =
             given.empty() ? 1U
                           : static_cast<std::uint32_t>(ParseInteger(what, given, 0, 0xffffffffU));
-        const DatasetStreams streams(seed, recipe.number);
+        const DatasetStreams streams{{seed, recipe.number}};
         const DatasetRecipe::Maker make = recipe.prepare(streams);
         auto dataset = std::make_shared<Dataset>();
         dataset->name = recipe.info.name;
@@ -289,11 +267,7 @@ AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& reci
     });
 }
 
-std::uint8_t
-ToPixel(double value)
-{
-    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
-}
+} // namespace
 
 void
 AddBlobs(Registry<DatasetLoader>& registry)

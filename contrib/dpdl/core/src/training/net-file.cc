@@ -104,16 +104,10 @@ class NetParser
 
     void TakeInput(const JsonValue& value)
     {
-        const auto* const list = std::get_if<JsonValue::List>(&value.value);
-        bool isShape = list != nullptr && !list->empty() && list->size() <= 3;
-        for (std::size_t i = 0; isShape && i < list->size(); ++i)
-        {
-            m_net.input.push_back(0);
-            isShape = TakeWhole((*list)[i], 1, m_net.input.back());
-        }
-        DPDL_REFUSE_IF(!isShape,
+        const bool isList = std::holds_alternative<JsonValue::List>(value.value);
+        DPDL_REFUSE_IF(!TakeShape(value, m_net.input),
                        m_place + ", input",
-                       list == nullptr ? ShowJson(value) : "another list",
+                       isList ? "another list" : ShowJson(value),
                        "[width], [height, width] or [channels, height, width], each " +
                            NetRange(1));
         CheckSize(m_place + ", input");

@@ -147,6 +147,25 @@ TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole)
     return true;
 }
 
+bool
+TakeShape(const JsonValue& value, NetShape& shape)
+{
+    const auto* const list = std::get_if<JsonValue::List>(&value.value);
+    if (list == nullptr || list->empty() || list->size() > 3)
+    {
+        return false;
+    }
+    shape.resize(list->size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+    {
+        if (!TakeWhole((*list)[i], 1, shape[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 std::string
 NetRange(std::uint32_t least)
 {

@@ -44,6 +44,10 @@ const std::map<std::string, std::string>& RefusedNetKinds();
 /// value is in the range of NetRange(); it is then stored
 bool TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole);
 
+/// @brief Reads the shape of an example, 1 to 3 lengths. @return true if the value is one; it is
+/// then stored
+bool TakeShape(const JsonValue& value, NetShape& shape);
+
 /// Text of the accepted integers, for messages.
 std::string NetRange(std::uint32_t least);
 

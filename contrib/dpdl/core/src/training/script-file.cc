@@ -30,25 +30,6 @@ TakeTruth(const JsonValue& value, bool& truth)
     return found != nullptr;
 }
 
-bool
-TakeShape(const JsonValue& value, NetShape& shape)
-{
-    const auto* const list = std::get_if<JsonValue::List>(&value.value);
-    if (list == nullptr || list->empty() || list->size() > 3)
-    {
-        return false;
-    }
-    shape.resize(list->size());
-    for (std::size_t i = 0; i < shape.size(); ++i)
-    {
-        if (!TakeWhole((*list)[i], 1, shape[i]))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 std::optional<ScriptFile>
