@@ -141,17 +141,13 @@ MakeCompressor(const std::string& specification, RandomSeed seed)
         if (kind == "quantize")
         {
             const std::uint64_t bits = ParseInteger("bits", value, leastBits, mostBits);
-            return MakeQuantizer(static_cast<unsigned>(bits), seed);
+            return std::make_shared<Quantizer>(static_cast<unsigned>(bits), seed);
         }
         if (kind == "top-k" || kind == "random-k")
         {
             const double part =
                 ParseNumber("part", value, "", [](double f) { return f > 0.0 && f < 1.0; });
-            if (kind == "top-k")
-            {
-                return MakeTopK(part);
-            }
-            return MakeRandomK(part, seed);
+            return kind == "top-k" ? MakeTopK(part) : MakeRandomK(part, seed);
         }
     }
     catch (const UsageError&)
@@ -191,12 +187,6 @@ Approximate(const Compressor& compressor,
         result[i] += reference->Data()[i];
     }
     std::fill(result + shared, result + size, 0.0F);
-}
-
-std::shared_ptr<const Compressor>
-MakeQuantizer(unsigned bits, RandomSeed seed)
-{
-    return std::make_shared<Quantizer>(bits, seed);
 }
 
 } // namespace dpdl

@@ -123,11 +123,8 @@ class Coins
 
 /**
  * @file
- * @brief Factories of the compressors that MakeCompressor() describes.
+ * @brief Factories of the sparse compressors that MakeCompressor() describes.
  */
-
-/// `quantize:BITS`. @param bits 2 to 16
-std::shared_ptr<const Compressor> MakeQuantizer(unsigned bits, RandomSeed seed);
 
 /// `top-k:F`. @param part F
 std::shared_ptr<const Compressor> MakeTopK(double part);

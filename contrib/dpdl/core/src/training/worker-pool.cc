@@ -46,7 +46,6 @@ WorkerPool::Add(Task task)
         const Lock lock(m_mutex);
         id = m_first + m_tasks.size();
         m_tasks.push_back({std::move(task)});
-        ++m_open;
     }
     m_wake.notify_one();
     return id;
@@ -91,7 +90,6 @@ WorkerPool::Close(Entry& entry)
 {
     entry.task = nullptr;
     entry.stage = Stage::DONE;
-    --m_open;
     while (!m_tasks.empty() && m_tasks.front().stage == Stage::DONE)
     {
         m_tasks.pop_front();
@@ -131,7 +129,7 @@ void
 WorkerPool::AwaitAll()
 {
     Lock lock(m_mutex);
-    while (m_open > 0)
+    while (!m_tasks.empty())
     {
         if (const TaskId next = Oldest())
         {

@@ -113,7 +113,6 @@ class WorkerPool
     std::deque<Entry> m_tasks;          ///< all tasks from the first unfinished one
     TaskId m_first{1};                  ///< number of the first entry
     TaskId m_oldest{1};                 ///< no task before this one waits
-    std::size_t m_open{0};              ///< tasks that are not done yet
     Tasks m_run;                        ///< the current loop, or the last one
     bool m_end{false};                  ///< the pool is being destroyed
 };
