@@ -199,7 +199,7 @@ class SweepTest(SweepCase):
         done = subprocess.run([BUILD / "scenarios" / "learn", "--PrintNeeds"], text=True,
                               input="--nodes=10\n--nodes=1000\n", capture_output=True, check=True)
         free, few, many = map(float, done.stdout.split())
-        alone = subprocess.run([BUILD / "scenarios" / "learn", "--nodes=1000", "--PrintNeed"],
+        alone = subprocess.run([BUILD / "scenarios" / "learn", "--PrintNeed", "--nodes=1000"],
                                text=True, capture_output=True, check=True).stdout.split()
         # How much of the program is in memory varies.
         self.assertAlmostEqual(many, float(alone[1]), delta=0.02 * many)

@@ -10,6 +10,7 @@
 
 #include "ns3/command-line.h"
 
+#include <algorithm>
 #include <iostream>
 
 // The command line of DpdlScenario.
@@ -95,6 +96,10 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             m_commandLine += (m_commandLine.empty() ? "" : " ") + Quoted(word);
         }
     }
+    // A query is about all options, wherever it stands.
+    std::stable_partition(m_words.begin() + 1, m_words.end(), [](const std::string& word) {
+        return word.rfind("--Print", 0) != 0 && word != "--CheckRuns" && word != "--options=json";
+    });
     for (std::size_t i = 1; i < m_words.size(); ++i)
     {
         std::string argument = m_words[i];

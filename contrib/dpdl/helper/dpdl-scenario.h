@@ -158,7 +158,7 @@ class DpdlScenario
      * It reads no data. `--PrintNeeds` prints the available memory of this machine in bytes, and
      * then the memory that each run needs, one per line.
      *
-     * The others are about the run of the options so far. `--PrintNeed` prints the memory and disk
+     * The others are about the run of all other options. `--PrintNeed` prints the memory and disk
      * space that it needs, in bytes. `--PrintLinks=N` prints at most N links that its topology
      * uses in the failure language, one per line, and `--PrintNodes=N` at most N nodes. If there
      * are more, the seed chooses.
