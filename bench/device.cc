@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <thread>
 
 namespace
 {
@@ -202,7 +203,8 @@ MeasureRound(const Case& which, std::size_t nodes, const BenchRequest& request, 
     benchmark.Add([&processor] { processor.Round(); });
     benchmark.Run();
     report.AddRow(Title("round", which, nodes), Milliseconds(), benchmark.Seconds(0))
-        .AddPeer("the processor, " + std::to_string(processor.Backend().Workers()) + " threads",
+        .AddPeer("the processor, " + std::to_string(std::thread::hardware_concurrency()) +
+                     " threads",
                  benchmark.Seconds(1));
     return {static_cast<double>(nodes * which.batch) * TrainingFlops(BenchModel(which.model)),
             benchmark.Seconds(0).Median(),
