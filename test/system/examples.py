@@ -179,8 +179,8 @@ class ExampleRun(unittest.TestCase):
 
     def test_a_script_takes_failures_of_links_through_routers(self) -> None:
         self.run_example("dpdl-third")
-        self.run_example("dpdl-third", "--fail=link 5->1 down at 2s")
-        self.run_example("dpdl-third", "--fail=node 2 crash at 2100ms for 50ms")
+        self.run_example("dpdl-third", "--fail=link 5->1 down at 0s")
+        self.run_example("dpdl-third", "--fail=node 2 crash at 1s for 50ms")
         # While a station joins its cell, nothing arrives.
         sql = "SELECT target, COUNT(arrived_at) FROM delivery WHERE source = 5 GROUP BY target"
         whole = dict(self.query("dpdl-1-1.db", sql))

@@ -24,8 +24,6 @@ main(int argc, char* argv[])
     cmd.AddValue("transport", "udp, tcp or broadcast", transport);
     cmd.Parse(argc, argv);
 
-    // By default ARP queues only 3 packets while it resolves an address.
-    Config::SetDefault("ns3::ArpCache::PendingQueueSize", UintegerValue(1000));
     NodeContainer nodes;
     nodes.Create(6);
     CsmaHelper csma;

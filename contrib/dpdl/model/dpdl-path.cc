@@ -3,11 +3,15 @@
 
 #include "dpdl-path.h"
 
+#include "dpdl-linux-reno.h"
 #include "dpdl/base/errors.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/channel.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv4.h"
@@ -15,6 +19,7 @@
 #include "ns3/ipv6-routing-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/loopback-net-device.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <string>
@@ -33,6 +38,7 @@ constexpr uint32_t IPV4_HEADER = 20;
 constexpr uint32_t IPV6_HEADER = 40;
 /// MTU of Ethernet, which packets between links are likely to cross.
 constexpr uint32_t ROUTED_MTU = 1500;
+constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< see KeepUnresolved()
 
 /// Traits of the two IP versions, for which the search is the same.
 struct Version4
@@ -248,6 +254,23 @@ FindIpAddresses(Ptr<Node> node)
     AddAddresses<Version4>(node, found);
     AddAddresses<Version6>(node, found);
     return found;
+}
+
+void
+KeepUnresolved(Ptr<Node> node)
+{
+    const auto stack = node->GetObject<Ipv4L3Protocol>();
+    const std::string name = "PendingQueueSize";
+    const bool isGiven = HasUserDefault(ArpCache::GetTypeId(), name);
+    for (uint32_t i = 0; stack && !isGiven && i < stack->GetNInterfaces(); ++i)
+    {
+        if (const Ptr<ArpCache> cache = stack->GetInterface(i)->GetArpCache())
+        {
+            UintegerValue kept;
+            cache->GetAttribute(name, kept);
+            cache->SetAttribute(name, UintegerValue(std::max(kept.Get(), UNRESOLVED_PACKETS)));
+        }
+    }
 }
 
 bool

@@ -65,6 +65,18 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
+ * @brief Lets a node keep as many packets for an address that ARP has not resolved yet as Linux
+ * does by default (net.ipv4.neigh.default.unres_qlen, 101), unless the user set the default of
+ *        ns3::ArpCache::PendingQueueSize.
+ *
+ * ns-3 keeps 3: the rest of the first message to a neighbour would be lost.
+ * @param node with or without an IPv4 stack
+ */
+void KeepUnresolved(Ptr<Node> node);
+
+/**
+ * @ingroup dpdl
+ *
  * @brief Checks for an IPv4 stack.
  * @param node the node
  * @return true if it has

@@ -93,6 +93,7 @@ DpdlUdpTransport::Open()
 {
     OpenSockets(UdpSocketFactory::GetTypeId(),
                 [this](uint32_t node, bool isIpv4, Ptr<Socket> socket) {
+                    KeepUnresolved(NodeOf(node));
                     socket->SetAllowBroadcast(true);
                     socket->SetRecvCallback(MakeBoundCallback(&DpdlUdpTransport::Read, this, node));
                     WatchDpdlDrops(m_drops, socket, ContextOf(node));

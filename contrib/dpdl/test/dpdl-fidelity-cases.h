@@ -23,7 +23,6 @@
 #include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace ns3

@@ -20,7 +20,6 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simple-net-device.h"
-#include "ns3/string.h"
 
 #include <functional>
 #include <sstream>

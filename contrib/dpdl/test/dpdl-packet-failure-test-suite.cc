@@ -4,6 +4,7 @@
 #include "dpdl-packet-test-network.h"
 #include "dpdl-test-case.h"
 
+#include "ns3/config.h"
 #include "ns3/dpdl-broadcast-transport.h"
 #include "ns3/dpdl-tcp-transport.h"
 #include "ns3/internet-stack-helper.h"
@@ -14,7 +15,6 @@
 #include "ns3/simple-net-device.h"
 #include "ns3/string.h"
 
-#include <algorithm>
 #include <map>
 
 using namespace ns3;
@@ -295,6 +295,21 @@ class DpdlBroadcastTest : public dpdltest::Case
         }
         NS_TEST_EXPECT_MSG_EQ(transport->BytesSent(), 2 * (3104 + 3 * 32), "sent once");
         Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(ArriveFirst(), 1, "waits for an address");
+        Config::SetDefault("ns3::ArpCache::PendingQueueSize", StringValue("3"));
+        NS_TEST_EXPECT_MSG_EQ(ArriveFirst(), 0, "the program's queue");
+        Config::Reset();
+    }
+
+    /// How many messages arrive of one, of 40 packets, to a neighbour of whom ARP knows nothing.
+    static std::size_t ArriveFirst()
+    {
+        PacketNetwork network(CreateObject<DpdlUdpTransport>(), false);
+        Medium(network.nodes);
+        network.Send(0, 1, 0, 40000);
+        Simulator::Run();
+        Simulator::Destroy();
+        return network.arrived.size();
     }
 
     /// Puts nodes on one medium. @param nodes with nothing

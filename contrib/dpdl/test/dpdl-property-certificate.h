@@ -10,7 +10,6 @@
 #include "dpdl/trace/trace-reader.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/planned-claim.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <sstream>
 

@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/calibration.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

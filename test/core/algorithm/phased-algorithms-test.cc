@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace dpdl

@@ -6,7 +6,6 @@
 #include "pure-composition.h"
 #include "steps.h"
 
-#include <boost/math/special_functions/binomial.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>

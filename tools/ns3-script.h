@@ -1,0 +1,73 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// ns3-scripts.py includes this into scripts of ns-3, before all else.
+
+#include "ns3/config.h"
+#include "ns3/dpdl-header.h"
+#include "ns3/dpdl-helper.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-header.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+
+/// Prints the node's path and the time, in ns, when IP has delivered all pieces of a message.
+inline void
+PrintArrival(std::string path, const Ipv4Header& ip, Ptr<const Packet> datagram, uint32_t)
+{
+    static std::map<uint64_t, std::set<uint32_t>> arrived;
+    UdpHeader udp;
+    DpdlFragmentHeader piece;
+    const Ptr<Packet> packet = datagram->Copy();
+    if (ip.GetProtocol() != 17 || packet->RemoveHeader(udp) + piece.SIZE > datagram->GetSize())
+    {
+        return;
+    }
+    packet->PeekHeader(piece);
+    std::set<uint32_t>& pieces = arrived[piece.number];
+    if (piece.IsValid() && pieces.insert(piece.index).second && pieces.size() == piece.count)
+    {
+        std::cout << path << " " << Simulator::Now().GetNanoSeconds() << "\n";
+    }
+}
+
+/// Lets nodes learn until they have done their rounds. The environment has the number of nodes,
+/// their numbers, the start of learning and its jitter, and pairs of an option and its value.
+inline void
+RunDpdlScript()
+{
+    std::istringstream given(std::getenv("DPDL_SCRIPT"));
+    uint32_t count = 0;
+    NodeContainer nodes;
+    for (given >> count; nodes.GetN() < count;)
+    {
+        uint32_t id = 0;
+        given >> id;
+        nodes.Add(NodeContainer::GetGlobal().Get(id));
+    }
+    Time start;
+    Time jitter;
+    given >> start >> jitter;
+    DpdlHelper dpdl;
+    for (std::string option, value; given >> option >> value;)
+    {
+        dpdl.Set(option, value);
+    }
+    dpdl.SetStartJitter(jitter);
+    dpdl.Install(nodes).Start(start);
+    dpdl.StopAtEnd();
+    Config::ConnectFailSafe("/NodeList/*/$ns3::Ipv4L3Protocol/LocalDeliver",
+                            MakeCallback(&PrintArrival));
+    Simulator::Run();
+    dpdl.Finish();
+}
+
+} // namespace ns3
