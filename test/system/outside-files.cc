@@ -199,11 +199,11 @@ ReadSteps(const std::string& path, std::ostream& out)
 void
 ReadRounds(const std::string& path, std::ostream& out)
 {
-    const AlgorithmPreset preset = MakeAlgorithm("dyn-d2p-general", "");
-    const auto schedule = preset.readSchedule(path);
+    AlgorithmPreset preset = MakeAlgorithm("dyn-d2p-general", "");
+    preset.schedule = preset.readSchedule(path);
     for (Round round = 0; round < 6; ++round)
     {
-        const RoundShape shape = schedule->At(preset, round, 6);
+        const RoundShape shape = ShapeOf(preset, round, 6);
         Show(out, std::vector<double>{shape.clip, shape.strength});
     }
 }

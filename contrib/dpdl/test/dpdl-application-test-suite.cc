@@ -86,7 +86,7 @@ class DpdlEqualsLockstepTest : public dpdltest::Case
         std::size_t steps = 0;
         for (dpdl::Round round = 0; round < 6; ++round)
         {
-            steps += preset.schedule->At(preset, round, 6).learns ? 1 : 0;
+            steps += dpdl::ShapeOf(preset, round, 6).learns ? 1 : 0;
         }
         NS_TEST_ASSERT_MSG_EQ(expected.releases.size(),
                               5 * steps * preset.step->Iterations(),

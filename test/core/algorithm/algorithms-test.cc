@@ -58,8 +58,7 @@ TEST(Algorithms, FactorsAreHyperParametersOfEveryGeometricSchedule)
     for (const PartInfo& info : Algorithms().List())
     {
         const AlgorithmPreset preset = MakeAlgorithm(info.name);
-        const bool isGeometric =
-            preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get());
+        const bool isGeometric = preset.isPrivate && (!preset.schedule || info.name == "bandmf");
         std::multiset<std::string> shown;
         for (const ParameterInfo& parameter : info.parameters)
         {

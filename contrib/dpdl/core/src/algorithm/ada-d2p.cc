@@ -6,6 +6,7 @@
 #include "dpdl/training/local-step.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,29 +19,15 @@ namespace dpdl
 namespace
 {
 
-/// Constant step size and noise, without clipping.
-class UnclippedSchedule : public RoundSchedule
+/// Constant step size and noise, without clipping. @param unit of the noise multiplier, > 0
+RoundSchedule
+Unclipped(double unit)
 {
-  public:
-    /// @param unit reference of the noise multiplier, > 0
-    explicit UnclippedSchedule(double unit)
-        : m_unit(unit)
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset,
-                  Round /* round */,
-                  Round /* rounds */) const override
-    {
-        RoundShape shape;
-        shape.unit = m_unit;
-        shape.stepSize = preset.stepSize;
-        return shape;
-    }
-
-  private:
-    double m_unit; ///< reference of the noise multiplier
-};
+    return [unit](RoundShape& shape, Round /* round */, Round /* rounds */) {
+        shape.clip = std::numeric_limits<double>::infinity();
+        shape.unit = unit;
+    };
+}
 
 /**
  * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's unclipped gradients,
@@ -126,7 +113,7 @@ AddAdaD2p(Registry<Algorithm>& registry)
         "Algorithm 2 (ConstD2P)",
         {{"bound", 8.5, SMALLEST, LARGEST, "G, largest gradient norm seen in runs without noise"}},
         [](const HyperParameters& hyper, AlgorithmPreset& preset) {
-            preset.schedule = std::make_shared<UnclippedSchedule>(hyper["bound"]);
+            preset.schedule = Unclipped(hyper["bound"]);
             preset.flags = ReleaseFlag::NO_CLIP | ReleaseFlag::DATA_DEPENDENT_SCALE;
         });
     Add(registry,
@@ -141,7 +128,7 @@ AddAdaD2p(Registry<Algorithm>& registry)
         "Algorithm 1",
         {},
         [](const HyperParameters& /* hyper */, AlgorithmPreset& preset) {
-            preset.schedule = std::make_shared<UnclippedSchedule>(1.0);
+            preset.schedule = Unclipped(1.0);
             preset.step = std::make_shared<NormNoiseStep>();
             preset.noiseSource = "philox";
             preset.flags = ReleaseFlag::NO_CLIP | ReleaseFlag::DATA_DEPENDENT_SCALE;

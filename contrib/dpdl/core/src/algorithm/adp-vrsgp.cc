@@ -19,42 +19,22 @@ namespace
  * size is eta / beta(t). beta(t) = alpha(t) alpha(T - t) up to round Xi T, and alpha(t)^2 after it
  * (equation 2). The clip bound is G psi^block and the noise is proportional to it.
  */
-class StairSchedule : public RoundSchedule
+RoundSchedule
+Stairs(const HyperParameters& hyper)
 {
-  public:
-    explicit StairSchedule(const HyperParameters& hyper)
-        : m_tau(hyper.Whole("tau")),
-          m_power(hyper["sdlr"] > 0.0 ? hyper["noisePower"] : 0.0),
-          m_psi(hyper["psi"]),
-          m_xi(hyper["xi"])
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override
-    {
-        const double noise = Alpha(rounds - round);
-        const double ahead = Alpha(round);
-        const bool isEarly = round <= m_xi * rounds;
-        RoundShape shape;
-        shape.clip = preset.clip * std::pow(m_psi, BlockOf(round, rounds, m_tau));
+    const Round tau = hyper.Whole("tau");
+    const double power = hyper["sdlr"] > 0.0 ? hyper["noisePower"] : 0.0;
+    const auto alpha = [tau, power](Round t) { return std::pow(t / tau + 10.0, power); };
+    return [=, psi = hyper["psi"], xi = hyper["xi"]](RoundShape& shape, Round round, Round rounds) {
+        const double noise = alpha(rounds - round);
+        const double ahead = alpha(round);
+        const bool isEarly = round <= xi * rounds;
+        shape.clip *= std::pow(psi, BlockOf(round, rounds, tau));
         shape.unit = shape.clip;
         shape.strength = 1.0 / noise;
-        shape.stepSize = preset.stepSize / (ahead * (isEarly ? noise : ahead));
-        return shape;
-    }
-
-  private:
-    /// alpha(t); 1 without SDLR.
-    double Alpha(Round t) const
-    {
-        return std::pow(t / m_tau + 10.0, m_power);
-    }
-
-    Round m_tau;    ///< rounds in a block
-    double m_power; ///< s
-    double m_psi;   ///< decay of the clip bound from block to block
-    double m_xi;    ///< Xi, the fraction of the rounds after which beta changes
-};
+        shape.stepSize /= ahead * (isEarly ? noise : ahead);
+    };
+}
 
 /// Hyper-parameters with the values of the paper's experiments; the paper does not state xi.
 std::vector<HyperParameter>
@@ -80,7 +60,7 @@ AdpPreset(const HyperParameters& hyper)
     preset.stepSize = 60.0;
     preset.clip = 0.1;
     preset.claim = {ClaimFormula::MOMENTS, false, hyper["c2"]};
-    preset.schedule = std::make_shared<StairSchedule>(hyper);
+    preset.schedule = Stairs(hyper);
     if (hyper["pgf"] > 0.0)
     {
         preset.step = std::make_shared<FusedStep>(hyper.Whole("tau"), hyper["theta"]);

@@ -27,7 +27,7 @@ void
 DeclareFactors(Algorithm& algorithm)
 {
     const AlgorithmPreset preset = algorithm.make(algorithm.hyperParameters);
-    if (!preset.isPrivate || !preset.schedule->HasGeometricFactors())
+    if (!preset.isPrivate || !HasGeometricFactors(preset))
     {
         return;
     }
@@ -214,7 +214,7 @@ Assumptions()
 }
 
 RoundShape
-GeometricSchedule::At(const AlgorithmPreset& preset, Round round, Round rounds) const
+ShapeOf(const AlgorithmPreset& preset, Round round, Round rounds)
 {
     RoundShape shape;
     shape.stepSize = preset.stepSize;
@@ -224,6 +224,10 @@ GeometricSchedule::At(const AlgorithmPreset& preset, Round round, Round rounds) 
         shape.clip = preset.clip * std::pow(preset.clipDecay, -progress);
         shape.unit = shape.clip;
         shape.strength = std::pow(preset.muGrowth, progress);
+    }
+    if (preset.schedule)
+    {
+        preset.schedule(shape, round, rounds);
     }
     return shape;
 }

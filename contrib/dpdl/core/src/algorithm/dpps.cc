@@ -17,28 +17,16 @@ namespace
 {
 
 /// Every fifth epoch, from the fifth on, starts with a tenth of the step size.
-class EpochDecay : public RoundSchedule
+/// @param epoch rounds of an epoch; 0: no decay
+RoundSchedule
+EpochDecay(Round epoch)
 {
-  public:
-    explicit EpochDecay(Round epoch)
-        : m_epoch(epoch)
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
-    {
+    return [epoch](RoundShape& shape, Round round, Round /* rounds */) {
         constexpr Round EPOCHS = 5;
-        const Round decays = m_epoch == 0 ? 0 : (round / m_epoch + 1) / EPOCHS;
-        RoundShape shape;
-        shape.clip = preset.clip;
-        shape.unit = preset.clip;
-        shape.stepSize = preset.stepSize * std::pow(10.0, -static_cast<double>(decays));
-        return shape;
-    }
-
-  private:
-    Round m_epoch; ///< rounds of an epoch; 0: no decay
-};
+        const Round decays = epoch == 0 ? 0 : (round / epoch + 1) / EPOCHS;
+        shape.stepSize *= std::pow(10.0, -static_cast<double>(decays));
+    };
+}
 
 HyperParameters
 DppsParameters(bool isOracle)
@@ -83,7 +71,7 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
                            Assumption::NODES_PRESENT};
     preset.claim = {ClaimFormula::PURE_SUM, false};
     preset.noiseSource = "laplace";
-    preset.schedule = std::make_shared<EpochDecay>(hyper.Whole("epoch"));
+    preset.schedule = EpochDecay(hyper.Whole("epoch"));
     preset.step = std::make_shared<PartialStep>(hyper["localStep"], moves);
     auto rule = std::make_shared<SensitivityRule>();
     rule->factor = hyper["bound"];

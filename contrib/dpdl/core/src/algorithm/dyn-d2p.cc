@@ -55,7 +55,7 @@ AddVariant(Registry<Algorithm>& registry,
  * Each row applies from its round until the next row. The noise is C_k / mu_k up to a factor
  * determined by calibration.
  */
-class FileSchedule : public RoundSchedule
+class FileSchedule
 {
   public:
     /**
@@ -78,19 +78,16 @@ class FileSchedule : public RoundSchedule
                            HEADER);
     }
 
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
+    void operator()(RoundShape& shape, Round round, Round /* rounds */) const
     {
         const auto next =
             std::upper_bound(m_parts.begin(), m_parts.end(), round, [](Round k, const Part& part) {
                 return k < part.from;
             });
         const Part& part = *std::prev(next);
-        RoundShape shape;
-        shape.stepSize = preset.stepSize;
         shape.clip = part.clip;
         shape.unit = part.clip;
         shape.strength = part.clip / part.noise;
-        return shape;
     }
 
   private:
@@ -179,7 +176,7 @@ AddDynD2pGeneral(Registry<Algorithm>& registry)
                       preset.stepSize = 1.0;
                       preset.clip = 2.0;
                       preset.readSchedule = [](const std::string& path) {
-                          return std::make_shared<FileSchedule>(path);
+                          return FileSchedule(path);
                       };
                       return preset;
                   }});

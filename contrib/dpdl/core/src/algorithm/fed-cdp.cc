@@ -55,29 +55,6 @@ class TensorClipStep : public LocalStep
     std::uint32_t m_iterations; ///< L
 };
 
-/// The noise multiplier decays as 1 / (1 + decay k/K); clip bound and step size are constant.
-class DecayingNoiseSchedule : public RoundSchedule
-{
-  public:
-    explicit DecayingNoiseSchedule(double decay)
-        : m_decay(decay)
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override
-    {
-        RoundShape shape;
-        shape.stepSize = preset.stepSize;
-        shape.clip = preset.clip;
-        shape.unit = shape.clip;
-        shape.strength = 1.0 + m_decay * round / static_cast<double>(rounds);
-        return shape;
-    }
-
-  private:
-    double m_decay; ///< decay of the noise multiplier
-};
-
 } // namespace
 
 void
@@ -118,7 +95,10 @@ AddFedAn(Registry<Algorithm>& registry)
                  {{{{"decay", 1.0, 0.0, 100.0, "sigma_k = sigma_0 / (1 + decay k/K)"}}},
                   [](const HyperParameters& hyper) {
                       AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
-                      preset.schedule = std::make_shared<DecayingNoiseSchedule>(hyper["decay"]);
+                      preset.schedule =
+                          [decay = hyper["decay"]](RoundShape& shape, Round round, Round rounds) {
+                              shape.strength = 1.0 + decay * round / static_cast<double>(rounds);
+                          };
                       return preset;
                   }});
 }

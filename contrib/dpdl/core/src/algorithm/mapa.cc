@@ -10,35 +10,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-/// Stages of equal length; step size and clip bound are halved at the start of each later stage.
-class StageSchedule : public RoundSchedule
-{
-  public:
-    explicit StageSchedule(std::uint32_t stages)
-        : m_stages(stages)
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override
-    {
-        const std::uint64_t stage = std::uint64_t{round} * m_stages / rounds;
-        const double scale = std::ldexp(1.0, -static_cast<int>(stage));
-        RoundShape shape;
-        shape.stepSize = preset.stepSize * scale;
-        shape.clip = preset.clip * scale;
-        shape.unit = shape.clip;
-        return shape;
-    }
-
-  private:
-    std::uint32_t m_stages; ///< M
-};
-
-} // namespace
-
 void
 AddMapa(Registry<Algorithm>& registry)
 {
@@ -56,7 +27,15 @@ AddMapa(Registry<Algorithm>& registry)
         {{{{"stages", 4.0, 1.0, 30.0, "M, stages of equal length", true}}},
          [](const HyperParameters& hyper) {
              AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
-             preset.schedule = std::make_shared<StageSchedule>(hyper.Whole("stages"));
+             preset.schedule =
+                 [stages = hyper.Whole("stages")](RoundShape& shape, Round round, Round rounds) {
+                     // A later stage begins with half the step size and clip bound.
+                     const std::uint64_t stage = std::uint64_t{round} * stages / rounds;
+                     const double scale = std::ldexp(1.0, -static_cast<int>(stage));
+                     shape.stepSize *= scale;
+                     shape.clip *= scale;
+                     shape.unit = shape.clip;
+                 };
              return preset;
          }});
 }

@@ -42,7 +42,7 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
     std::vector<double> strength;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
-        const RoundShape shape = algorithm.schedule->At(algorithm, k, m_settings->rounds);
+        const RoundShape shape = ShapeOf(algorithm, k, m_settings->rounds);
         RoundRule& rule = m_rules[k];
         rule.stepSize = shape.stepSize;
         rule.clip = shape.clip;

@@ -28,46 +28,23 @@ constexpr const char* OVER_ROUNDS =
     "float32 noise of a seeded generator, a part of which is taken back in later rounds: "
     "reproducible, and a simulation of privacy only";
 
-/// Constant clip bound and step size; the row sums of C determine the cost of each release.
-class RowSumSchedule : public RoundSchedule
+/// Row sum of C, sum over s of C_ts = lambda^(t - s), which determines the cost of a release.
+double
+RowSum(double lambda, Round round)
 {
-  public:
-    /// @param lambda of C_ts = lambda^(t - s)
-    explicit RowSumSchedule(double lambda)
-        : m_lambda(lambda)
-    {
-    }
+    const double terms = static_cast<double>(round) + 1.0;
+    return lambda == 1.0 ? terms : (1.0 - std::pow(lambda, terms)) / (1.0 - lambda);
+}
 
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
-    {
-        RoundShape shape;
-        shape.clip = preset.clip;
-        shape.unit = preset.clip;
-        shape.stepSize = preset.stepSize;
-        shape.strength = RowSum(round);
-        return shape;
-    }
-
-    /// Row sum of C: sum over s of C_ts.
-    double RowSum(Round round) const
-    {
-        const double terms = static_cast<double>(round) + 1.0;
-        return m_lambda == 1.0 ? terms : (1.0 - std::pow(m_lambda, terms)) / (1.0 - m_lambda);
-    }
-
-  private:
-    double m_lambda; ///< lambda, the fraction of the previous normals that is subtracted
-};
-
+/// @param lambda the fraction of the previous normals that is subtracted
 NoiseMix
 LagMix(double lambda, Round rounds)
 {
     NoiseMix mix;
     mix.lags = {1.0, -lambda};
-    const RowSumSchedule schedule(lambda);
     for (Round round = 0; round < rounds; ++round)
     {
-        mix.strength.push_back(schedule.RowSum(round));
+        mix.strength.push_back(RowSum(lambda, round));
     }
     mix.statement = OVER_ROUNDS;
     return mix;
@@ -79,30 +56,6 @@ ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
 {
     return ToeplitzSensitivity(column, std::min<std::size_t>(column.size(), rounds - round), 1, 1);
 }
-
-/// A geometric schedule; the norms of the columns of C determine the cost of each release.
-class BandSchedule : public GeometricSchedule
-{
-  public:
-    /// @param column first entries of a column of C
-    explicit BandSchedule(std::vector<double> column)
-        : m_column(std::move(column))
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override
-    {
-        RoundShape shape = GeometricSchedule::At(preset, round, rounds);
-        if (round + m_column.size() > rounds)
-        {
-            shape.strength *= ColumnNorm(m_column, round, rounds) / ColumnNorm(m_column, 0, rounds);
-        }
-        return shape;
-    }
-
-  private:
-    std::vector<double> m_column;
-};
 
 /// Noise C^-1 Z. @param column the nonzero first entries of a column of C
 NoiseMix
@@ -124,7 +77,7 @@ FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
     return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
 }
 
-/// BandMix() for a BandSchedule.
+/// BandMix() for a schedule whose last releases cost less, by the norms of their columns of C.
 NoiseMix
 EndingBandMix(const std::vector<double>& column, Round rounds)
 {
@@ -153,7 +106,9 @@ AddLambdaCgd(Registry<Algorithm>& registry)
              const double lambda = hyper["lambda"];
              AlgorithmPreset preset = CorrelatedPreset();
              preset.isAmplified = lambda == 0.0;
-             preset.schedule = std::make_shared<RowSumSchedule>(lambda);
+             preset.schedule = [lambda](RoundShape& shape, Round round, Round /* rounds */) {
+                 shape.strength = RowSum(lambda, round);
+             };
              preset.correlate = [lambda](const GraphSequence& /* graph */, Round rounds) {
                  return LagMix(lambda, rounds);
              };
@@ -180,7 +135,16 @@ AddBanded(Registry<Algorithm>& registry,
                       preset.sampledParts = count;
                       if (!isFitted)
                       {
-                          preset.schedule = std::make_shared<BandSchedule>(SquareRootColumn(count));
+                          preset.refinesFactors = true;
+                          preset.schedule = [column = SquareRootColumn(count)](RoundShape& shape,
+                                                                               Round round,
+                                                                               Round rounds) {
+                              if (round + column.size() > rounds)
+                              {
+                                  shape.strength *= ColumnNorm(column, round, rounds) /
+                                                    ColumnNorm(column, 0, rounds);
+                              }
+                          };
                       }
                       preset.correlate = [count, isFitted](const GraphSequence& graph,
                                                            Round rounds) {

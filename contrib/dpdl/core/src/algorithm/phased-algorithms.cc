@@ -29,32 +29,15 @@ namespace
 constexpr Round LONGEST_PHASE = 1'000'000;
 constexpr double LEAST_CLIENTS = 1e-6;
 
-/// A constant schedule with a step only in the first round of every phase.
-class PhasedSchedule : public RoundSchedule
+/// A step only in the first round of every phase.
+/// @param phase rounds of a phase; 0: the whole run is one phase
+RoundSchedule
+Phased(Round phase)
 {
-  public:
-    /// @param phase rounds of a phase; 0: the whole run is one phase
-    explicit PhasedSchedule(Round phase)
-        : m_phase(phase)
-    {
-    }
-
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round /*rounds*/) const override
-    {
-        RoundShape shape;
-        shape.stepSize = preset.stepSize;
-        shape.learns = (m_phase == 0 ? round : round % m_phase) == 0;
-        if (preset.isPrivate)
-        {
-            shape.clip = preset.clip;
-            shape.unit = preset.clip;
-        }
-        return shape;
-    }
-
-  private:
-    Round m_phase; ///< rounds of a phase; 0: the whole run is one phase
-};
+    return [phase](RoundShape& shape, Round round, Round /* rounds */) {
+        shape.learns = (phase == 0 ? round : round % phase) == 0;
+    };
+}
 
 /**
  * @brief Clips the whole update of a node's model in a round (DP-FedAvg, McMahan et al., ICLR 2018,
@@ -159,7 +142,7 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
         preset.claim = claim;
         preset.step = std::make_shared<WholeUpdateStep>(iterations);
     }
-    preset.schedule = std::make_shared<PhasedSchedule>(2);
+    preset.schedule = Phased(2);
     preset.exchange = Exchange::SERVER;
     preset.clients = hyper["clients"];
     preset.cap = hyper["cap"] > 0.0 ? hyper["cap"] : std::numeric_limits<double>::infinity();
@@ -257,7 +240,7 @@ AddPhased(Registry<Algorithm>& registry)
             true}}},
          [](const HyperParameters& hyper) {
              AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NOT_REPRODUCED);
-             preset.schedule = std::make_shared<PhasedSchedule>(hyper.Whole("phase"));
+             preset.schedule = Phased(hyper.Whole("phase"));
              preset.accelerates = hyper.Whole("accelerate") == 1;
              return preset;
          }});

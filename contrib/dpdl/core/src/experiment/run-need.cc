@@ -228,7 +228,7 @@ NeedOf(const RunOptions& settings, std::uint32_t ranks)
     need.memory["the values between the layers (model, workers)"] = sizes.values;
     need.memory["the messages of a round (topology)"] = part * (messages * MESSAGE_BYTES + copies);
     const bool isConstant =
-        preset.schedule->HasGeometricFactors() && preset.clipDecay == 1.0 && preset.muGrowth == 1.0;
+        HasGeometricFactors(preset) && preset.clipDecay == 1.0 && preset.muGrowth == 1.0;
     need.memory["the rounds' schedules (rounds)"] =
         rounds * (ROUND_BYTES + (isConstant ? 0.0 : STEP_BYTES));
     // CUDA's libraries grow when the program ends, after the run's memory has been freed.

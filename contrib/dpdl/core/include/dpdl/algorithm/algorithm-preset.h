@@ -41,8 +41,6 @@ enum class Assumption
 /// All assumptions, by their name in the trace's view `violation`.
 const Registry<Assumption>& Assumptions();
 
-struct AlgorithmPreset;
-
 /// Parameters of one round before the noise is calibrated.
 struct RoundShape
 {
@@ -54,45 +52,15 @@ struct RoundShape
 };
 
 /**
- * @brief Clip bound, noise and step size of each round.
+ * @brief Changes the parameters of a round, which are given with the preset's step size, clip bound
+ *        and factors.
  *
  * A function of public numbers only, never of data, as the accountants require.
+ * @param[in,out] shape of round k
+ * @param round k < rounds
+ * @param rounds K
  */
-class RoundSchedule
-{
-  public:
-    virtual ~RoundSchedule() = default;
-
-    /**
-     * @brief Parameters of a round.
-     * @param preset with the user's step size, clip bound and factors
-     * @param round k < rounds
-     * @param rounds K
-     */
-    virtual RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const = 0;
-
-    /// True if the schedule uses the preset's clipDecay and muGrowth.
-    virtual bool HasGeometricFactors() const
-    {
-        return false;
-    }
-};
-
-/**
- * @brief C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), constant step (Dyn-D2P, Algorithm 1).
- *
- * With both factors 1 all parameters are constant.
- */
-class GeometricSchedule : public RoundSchedule
-{
-  public:
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
-
-    bool HasGeometricFactors() const override
-    {
-        return true;
-    }
-};
+using RoundSchedule = std::function<void(RoundShape& shape, Round round, Round rounds)>;
 
 /// Order of local step and sending in a round.
 enum class GossipOrder
@@ -122,8 +90,8 @@ struct AlgorithmPreset
     bool isPrivate{false}; ///< false: no noise is calibrated, and no epsilon is claimed
     double stepSize{0.0};  ///< gamma, on the mean gradient
     double clip{0.0};      ///< C_0, the bound on one example's gradient
-    double clipDecay{1.0}; ///< rho_c >= 1, for schedules that use it
-    double muGrowth{1.0};  ///< rho_mu >= 1, for schedules that use it
+    double clipDecay{1.0}; ///< rho_c >= 1; see HasGeometricFactors()
+    double muGrowth{1.0};  ///< rho_mu >= 1; see HasGeometricFactors()
     /// False: the local state of a node carries all of its examples into every release, so sampling
     /// batches at random amplifies nothing. The ledger then records that all took part.
     bool isAmplified{true};
@@ -156,10 +124,12 @@ struct AlgorithmPreset
     /// Rule that scales the noise of mode paper by an estimated sensitivity; empty: it is not
     /// scaled.
     std::shared_ptr<const SensitivityRule> sensitivity{};
-    /// Clip bound, noise and step size of each round.
-    std::shared_ptr<const RoundSchedule> schedule{std::make_shared<GeometricSchedule>()};
+    /// Changes clip bound, noise and step size of a round; empty: ShapeOf() by the factors alone.
+    RoundSchedule schedule{};
+    /// True: the schedule is used together with the factors; false: in place of them.
+    bool refinesFactors{false};
     /// Makes a schedule from the file of option `scheduleFile`; empty: the option is not supported.
-    std::function<std::shared_ptr<const RoundSchedule>(const std::string& path)> readSchedule{};
+    std::function<RoundSchedule(const std::string& path)> readSchedule{};
     /// Local update of a node in a round.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< order of local step and sending
@@ -198,6 +168,25 @@ struct AlgorithmPreset
     /// Leading parts of the model that are shared (see ModelSpec::PartEnd); 0: all of it.
     std::size_t sharedLayers{0};
 };
+
+/// True if users may choose clipDecay and muGrowth of a private algorithm; otherwise both are 1.
+inline bool
+HasGeometricFactors(const AlgorithmPreset& preset)
+{
+    return !preset.schedule || preset.refinesFactors;
+}
+
+/**
+ * @brief C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), constant step (Dyn-D2P, Algorithm 1),
+ *        as the preset's schedule changes them.
+ *
+ * With both factors 1 and no schedule all parameters are constant. Without privacy there is no
+ * clipping.
+ * @param preset with the user's step size, clip bound and factors
+ * @param round k < rounds
+ * @param rounds K
+ */
+RoundShape ShapeOf(const AlgorithmPreset& preset, Round round, Round rounds);
 
 /// Number of vectors of length ParameterCount() in a node's state: the model, and its tracker if it
 /// has one.
