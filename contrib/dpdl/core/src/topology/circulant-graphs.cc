@@ -136,12 +136,7 @@ MakeExponential(const std::string& /*argument*/, std::size_t nodes, RandomSeed /
 Sequence
 MakeExponentialPeers(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 {
-    const TopologyArguments arguments("exponential-peers",
-                                      argument,
-                                      "exponential-peers:P with P in 1.." +
-                                          std::to_string(nodes - 1));
-    arguments.CheckCount(1, 1);
-    const std::size_t peers = arguments.Integer(0, 1, nodes - 1);
+    const std::size_t peers = ParsePeers("exponential-peers", "P", argument, nodes);
     std::vector<Distances> phases;
     for (std::size_t stride = 1; stride < nodes; stride *= peers + 1)
     {

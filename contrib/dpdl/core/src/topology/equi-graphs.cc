@@ -48,57 +48,13 @@ AddHop(std::size_t nodes, NodeId hop, double part, std::vector<Edge>& edges)
     }
 }
 
-/// `equi-dynamic:M`.
-class EquiDynamicSequence : public RoundGraphSequence
-{
-  public:
-    EquiDynamicSequence(std::size_t nodes, std::vector<NodeId> hops, RandomSeed seed)
-        : RoundGraphSequence(nodes, Source::ROUND),
-          m_hops(std::move(hops)),
-          m_seed(seed)
-    {
-    }
-
-    std::optional<std::vector<Edge>> PossibleEdges() const override
-    {
-        std::vector<Edge> edges;
-        for (const NodeId hop : m_hops)
-        {
-            AddHop(Nodes(), hop, STEP, edges);
-        }
-        return edges;
-    }
-
-  private:
-    std::vector<Edge> MakeEdges(Round round) const override
-    {
-        const RandomStream stream(m_seed, RandomPurpose::TOPOLOGY, 0, round);
-        std::vector<Edge> edges;
-        const std::uint32_t choice = stream.Integer(0, static_cast<std::uint32_t>(m_hops.size()));
-        AddHop(Nodes(), m_hops[choice], STEP, edges);
-        return edges;
-    }
-
-    std::vector<NodeId> m_hops; ///< distances from which rounds draw
-    RandomSeed m_seed;          ///< the run's
-};
-
-std::vector<NodeId>
-ParseHops(const std::string& name, const std::string& argument, std::size_t nodes, RandomSeed seed)
-{
-    const TopologyArguments arguments(name,
-                                      argument,
-                                      name + ":M with M in 1.." + std::to_string(nodes - 1));
-    arguments.CheckCount(1, 1);
-    return DrawHops(nodes, arguments.Integer(0, 1, nodes - 1), seed);
-}
-
 } // namespace
 
 std::shared_ptr<GraphSequence>
 MakeEquiStatic(const std::string& argument, std::size_t nodes, RandomSeed seed)
 {
-    const std::vector<NodeId> hops = ParseHops("equi-static", argument, nodes, seed);
+    const std::vector<NodeId> hops =
+        DrawHops(nodes, ParsePeers("equi-static", "M", argument, nodes), seed);
     std::vector<Edge> edges;
     for (const NodeId hop : hops)
     {
@@ -110,9 +66,24 @@ MakeEquiStatic(const std::string& argument, std::size_t nodes, RandomSeed seed)
 std::shared_ptr<GraphSequence>
 MakeEquiDynamic(const std::string& argument, std::size_t nodes, RandomSeed seed)
 {
-    return std::make_shared<EquiDynamicSequence>(nodes,
-                                                 ParseHops("equi-dynamic", argument, nodes, seed),
-                                                 seed);
+    const auto hops = DrawHops(nodes, ParsePeers("equi-dynamic", "M", argument, nodes), seed);
+    const auto draw = [=](Round round) {
+        const RandomStream stream(seed, RandomPurpose::TOPOLOGY, 0, round);
+        std::vector<Edge> edges;
+        AddHop(nodes,
+               hops[stream.Integer(0, static_cast<std::uint32_t>(hops.size()))],
+               STEP,
+               edges);
+        return edges;
+    };
+    return DrawnGraphs(nodes, draw, [=] {
+        std::vector<Edge> edges;
+        for (const NodeId hop : hops)
+        {
+            AddHop(nodes, hop, STEP, edges);
+        }
+        return edges;
+    });
 }
 
 } // namespace dpdl

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/round-graph-sequence.h"
-#include "dpdl/topology/topologies.h"
 #include "graph-families.h"
 
 #include <algorithm>
@@ -243,39 +242,6 @@ BitsOf(const std::string& topology, std::size_t nodes)
     return factors;
 }
 
-/// `permuted-hypercube`.
-class PermutedHypercube : public RoundGraphSequence
-{
-  public:
-    PermutedHypercube(std::size_t nodes, std::size_t bits, RandomSeed seed)
-        : RoundGraphSequence(nodes, Source::ROUND),
-          m_bits(static_cast<Round>(bits)),
-          m_seed(seed)
-    {
-    }
-
-    std::optional<std::vector<Edge>> PossibleEdges() const override
-    {
-        return MakeGraphSequence("complete", Nodes(), m_seed)->PossibleEdges();
-    }
-
-  private:
-    std::vector<Edge> MakeEdges(Round round) const override
-    {
-        const NodeId bit = NodeId{1} << (round % m_bits);
-        const std::vector<NodeId> order = RandomOrder(Nodes(), m_seed, round - round % m_bits);
-        std::vector<Edge> edges;
-        for (NodeId place = 0; place < order.size(); ++place)
-        {
-            edges.push_back({order[place], order[place ^ bit]});
-        }
-        return edges;
-    }
-
-    Round m_bits;      ///< p: rounds with the same numbers
-    RandomSeed m_seed; ///< the run's
-};
-
 } // namespace
 
 std::shared_ptr<GraphSequence>
@@ -287,18 +253,23 @@ MakeHypercube(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*s
 std::shared_ptr<GraphSequence>
 MakePermutedHypercube(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
 {
-    const std::size_t bits = BitsOf("permuted-hypercube", nodes).size();
-    return std::make_shared<PermutedHypercube>(nodes, bits, seed);
+    const auto bits = static_cast<Round>(BitsOf("permuted-hypercube", nodes).size());
+    return DrawnGraphs(nodes, [=](Round round) {
+        const NodeId bit = NodeId{1} << (round % bits);
+        const std::vector<NodeId> order = RandomOrder(nodes, seed, round - round % bits);
+        std::vector<Edge> edges;
+        for (NodeId place = 0; place < order.size(); ++place)
+        {
+            edges.push_back({order[place], order[place ^ bit]});
+        }
+        return edges;
+    });
 }
 
 std::shared_ptr<GraphSequence>
 MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 {
-    const TopologyArguments arguments("base",
-                                      argument,
-                                      "base:K with K in 1.." + std::to_string(nodes - 1));
-    arguments.CheckCount(1, 1);
-    const std::size_t peers = arguments.Integer(0, 1, nodes - 1);
+    const std::size_t peers = ParsePeers("base", "K", argument, nodes);
     const std::vector<std::size_t> factors = ShortestFactors(nodes, peers + 1);
     if (!factors.empty())
     {

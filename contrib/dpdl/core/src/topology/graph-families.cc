@@ -1,16 +1,18 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "graph-families.h"
+
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "graph-families.h"
-#include <charconv>
-#include <sstream>
-#include <utility>
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
+
+#include <charconv>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -127,6 +129,20 @@ TopologyArguments::Positive(std::size_t index) const
         Refuse();
     }
     return value;
+}
+
+std::size_t
+ParsePeers(const std::string& name,
+           const std::string& letter,
+           const std::string& text,
+           std::size_t nodes)
+{
+    const TopologyArguments arguments(name,
+                                      text,
+                                      name + ":" + letter + " with " + letter + " in 1.." +
+                                          std::to_string(nodes - 1));
+    arguments.CheckCount(1, 1);
+    return arguments.Integer(0, 1, nodes - 1);
 }
 
 std::string

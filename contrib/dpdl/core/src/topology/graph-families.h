@@ -8,6 +8,7 @@
 #include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,29 @@ namespace dpdl
 
 /// A uniformly random permutation of all nodes. @param round of its random numbers
 std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
+
+/**
+ * @brief Graphs without a period that are a function of the round.
+ * @param nodes number of nodes n, at least 2
+ * @param draw makes the edges of a round
+ * @param possible makes all edges that @p draw may give; empty: all ordered pairs of nodes
+ */
+std::shared_ptr<GraphSequence> DrawnGraphs(std::size_t nodes,
+                                           std::function<std::vector<Edge>(Round)> draw,
+                                           EdgeMaker possible = {});
+
+/**
+ * @brief The whole number behind the name of a topology, in 1..n-1.
+ * @param name of the topology
+ * @param letter that stands for the number in messages
+ * @param text behind the colon
+ * @param nodes number of nodes n
+ * @throws UsageError naming option 'topology' if it is no such number
+ */
+std::size_t ParsePeers(const std::string& name,
+                       const std::string& letter,
+                       const std::string& text,
+                       std::size_t nodes);
 
 /// A function that makes a graph sequence; see GraphSequenceFactory.
 using MakeGraphs = std::shared_ptr<GraphSequence>(const std::string& argument,

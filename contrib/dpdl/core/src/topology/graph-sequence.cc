@@ -178,7 +178,7 @@ RowError(const GraphSequence& sequence, Round round)
 
 PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
                                              const std::vector<std::vector<Edge>>& phases)
-    : m_nodes(nodes)
+    : ListedGraphSequence(nodes)
 {
     if (nodes == 0 || phases.empty())
     {
@@ -203,7 +203,7 @@ PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
 }
 
 RoundGraphSequence::RoundGraphSequence(std::size_t nodes, Source source)
-    : m_nodes(nodes),
+    : ListedGraphSequence(nodes),
       m_source(source)
 {
 }
@@ -225,7 +225,7 @@ RoundGraphSequence::Make(Round round) const
     std::vector<Edge> edges = AgreedEdges(round);
     if (!m_last || !AreEqual(edges, m_lastEdges))
     {
-        m_last = std::make_shared<const NeighbourLists>(m_nodes, edges);
+        m_last = std::make_shared<const NeighbourLists>(Nodes(), edges);
         m_lastEdges = std::move(edges);
     }
     // Callers may hold references to the last requested round, so it is not dropped.

@@ -66,104 +66,59 @@ IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probabi
     return edges;
 }
 
-/// `random:P`.
-class IndependentEdgeSequence : public RoundGraphSequence
+/// Edges from every node to @p peers other nodes.
+Edges
+EdgesToPeers(RandomSeed seed, Round round, NodeId nodes, NodeId peers)
 {
-  public:
-    IndependentEdgeSequence(std::size_t nodes, RandomSeed seed, double probability)
-        : RoundGraphSequence(nodes, Source::ROUND),
-          m_seed(seed),
-          m_probability(probability)
+    Edges edges;
+    std::vector<NodeId> drawn;
+    for (NodeId source = 0; source < nodes; ++source)
     {
-    }
-
-    std::optional<Edges> PossibleEdges() const override
-    {
-        return AllEdges(Nodes());
-    }
-
-  private:
-    Edges MakeEdges(Round round) const override
-    {
-        return IndependentEdges(m_seed, round, Nodes(), m_probability);
-    }
-
-    RandomSeed m_seed;    ///< the run's
-    double m_probability; ///< of an edge
-};
-
-/// `random-peer` and `random-out:S`.
-class RandomPeerSequence : public RoundGraphSequence
-{
-  public:
-    RandomPeerSequence(std::size_t nodes, RandomSeed seed, std::size_t peers)
-        : RoundGraphSequence(nodes, Source::ROUND),
-          m_seed(seed),
-          m_peers(static_cast<NodeId>(peers))
-    {
-    }
-
-    std::optional<Edges> PossibleEdges() const override
-    {
-        return AllEdges(Nodes());
-    }
-
-  private:
-    Edges MakeEdges(Round round) const override
-    {
-        const auto nodes = static_cast<NodeId>(Nodes());
-        Edges edges;
-        std::vector<NodeId> drawn;
-        for (NodeId source = 0; source < nodes; ++source)
+        const RandomStream stream(seed, RandomPurpose::TOPOLOGY, source, round);
+        drawn.clear();
+        // Floyd's sampling of different numbers (Bentley and Floyd, CACM 1987).
+        for (NodeId last = nodes - 1 - peers; last < nodes - 1; ++last)
         {
-            const RandomStream stream(m_seed, RandomPurpose::TOPOLOGY, source, round);
-            drawn.clear();
-            // Floyd's sampling of different numbers (Bentley and Floyd, CACM 1987).
-            for (NodeId last = nodes - 1 - m_peers; last < nodes - 1; ++last)
-            {
-                const NodeId number = stream.Integer(drawn.size(), last + 1);
-                const bool isNew = std::find(drawn.begin(), drawn.end(), number) == drawn.end();
-                drawn.push_back(isNew ? number : last);
-                edges.push_back({source, (source + 1 + drawn.back()) % nodes});
-            }
+            const NodeId number = stream.Integer(drawn.size(), last + 1);
+            const bool isNew = std::find(drawn.begin(), drawn.end(), number) == drawn.end();
+            drawn.push_back(isNew ? number : last);
+            edges.push_back({source, (source + 1 + drawn.back()) % nodes});
         }
-        return edges;
     }
+    return edges;
+}
 
-    RandomSeed m_seed; ///< the run's
-    NodeId m_peers;    ///< receivers per node
-};
+std::shared_ptr<GraphSequence>
+RandomPeers(std::size_t nodes, RandomSeed seed, std::size_t peers)
+{
+    return DrawnGraphs(nodes, [=](Round round) {
+        return EdgesToPeers(seed, round, static_cast<NodeId>(nodes), static_cast<NodeId>(peers));
+    });
+}
 
-/// `pairwise`.
-class PairwiseSequence : public RoundGraphSequence
+class RoundFunction : public RoundGraphSequence
 {
   public:
-    PairwiseSequence(std::size_t nodes, RandomSeed seed)
+    RoundFunction(std::size_t nodes, std::function<Edges(Round)> draw, EdgeMaker possible)
         : RoundGraphSequence(nodes, Source::ROUND),
-          m_seed(seed)
+          m_draw(std::move(draw)),
+          m_possible(std::move(possible))
     {
     }
 
     std::optional<Edges> PossibleEdges() const override
     {
-        return AllEdges(Nodes());
+        return m_possible ? m_possible() : AllEdges(Nodes());
     }
 
   private:
-    /// Pairs adjacent nodes of a random permutation; for odd n the last one has no partner.
     Edges MakeEdges(Round round) const override
     {
-        const std::vector<NodeId> order = RandomOrder(Nodes(), m_seed, round);
-        Edges edges;
-        for (std::size_t i = 0; i + 1 < order.size(); i += 2)
-        {
-            edges.push_back({order[i], order[i + 1]});
-            edges.push_back({order[i + 1], order[i]});
-        }
-        return edges;
+        return m_draw(round);
     }
 
-    RandomSeed m_seed; ///< the run's
+    std::function<Edges(Round)> m_draw; ///< makes the edges of a round
+    EdgeMaker m_possible;               ///< makes all edges of any round; empty: AllEdges()
 };
 
 /// Builder of Watts and Strogatz's undirected graph.
@@ -257,6 +212,12 @@ ParseProbability(const std::string& name, const std::string& argument)
 
 } // namespace
 
+std::shared_ptr<GraphSequence>
+DrawnGraphs(std::size_t nodes, std::function<Edges(Round)> draw, EdgeMaker possible)
+{
+    return std::make_shared<RoundFunction>(nodes, std::move(draw), std::move(possible));
+}
+
 std::vector<NodeId>
 RandomOrder(std::size_t nodes, RandomSeed seed, Round round)
 {
@@ -273,9 +234,10 @@ RandomOrder(std::size_t nodes, RandomSeed seed, Round round)
 std::shared_ptr<GraphSequence>
 MakeRandom(const std::string& argument, std::size_t nodes, RandomSeed seed)
 {
-    return std::make_shared<IndependentEdgeSequence>(nodes,
-                                                     seed,
-                                                     ParseProbability("random", argument));
+    const double probability = ParseProbability("random", argument);
+    return DrawnGraphs(nodes, [=](Round round) {
+        return IndependentEdges(seed, round, nodes, probability);
+    });
 }
 
 std::shared_ptr<GraphSequence>
@@ -290,23 +252,29 @@ MakeRandomStatic(const std::string& argument, std::size_t nodes, RandomSeed seed
 std::shared_ptr<GraphSequence>
 MakeRandomPeer(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
 {
-    return std::make_shared<RandomPeerSequence>(nodes, seed, 1);
+    return RandomPeers(nodes, seed, 1);
 }
 
 std::shared_ptr<GraphSequence>
 MakeRandomOut(const std::string& argument, std::size_t nodes, RandomSeed seed)
 {
-    const TopologyArguments arguments("random-out",
-                                      argument,
-                                      "random-out:S with S in 1.." + std::to_string(nodes - 1));
-    arguments.CheckCount(1, 1);
-    return std::make_shared<RandomPeerSequence>(nodes, seed, arguments.Integer(0, 1, nodes - 1));
+    return RandomPeers(nodes, seed, ParsePeers("random-out", "S", argument, nodes));
 }
 
 std::shared_ptr<GraphSequence>
 MakePairwise(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
 {
-    return std::make_shared<PairwiseSequence>(nodes, seed);
+    return DrawnGraphs(nodes, [=](Round round) {
+        // Pairs adjacent nodes of a random permutation; for odd n the last one has no partner.
+        const std::vector<NodeId> order = RandomOrder(nodes, seed, round);
+        Edges edges;
+        for (std::size_t i = 0; i + 1 < order.size(); i += 2)
+        {
+            edges.push_back({order[i], order[i + 1]});
+            edges.push_back({order[i + 1], order[i]});
+        }
+        return edges;
+    });
 }
 
 std::shared_ptr<GraphSequence>

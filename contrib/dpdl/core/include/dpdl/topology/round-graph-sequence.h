@@ -14,27 +14,13 @@
 namespace dpdl
 {
 
-/**
- * @brief An aperiodic sequence: it makes the graph of a round when it is first requested.
- *
- * Graphs are kept until Forget(). Consecutive rounds with equal edges share their memory. A
- * sequence whose graph is a function of the round keeps at most KEPT_ROUNDS graphs, and makes
- * others again.
- */
-class RoundGraphSequence : public GraphSequence
+/// Answers queries from the lists of neighbours of a round.
+class ListedGraphSequence : public GraphSequence
 {
   public:
-    /// Maximum graphs kept of a sequence that can make them again.
-    static constexpr std::size_t KEPT_ROUNDS = 64;
-
     std::size_t Nodes() const override
     {
         return m_nodes;
-    }
-
-    Round Period() const override
-    {
-        return 0;
     }
 
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override
@@ -52,6 +38,38 @@ class RoundGraphSequence : public GraphSequence
         const NeighbourLists& graph = GraphOf(round);
         return graph.weights.empty() ? GraphSequence::Weight(source, target, round)
                                      : graph.Weight(source, target);
+    }
+
+  protected:
+    /// @param nodes number of nodes n
+    explicit ListedGraphSequence(std::size_t nodes)
+        : m_nodes(nodes)
+    {
+    }
+
+  private:
+    /// Lists of a round.
+    virtual const NeighbourLists& GraphOf(Round round) const = 0;
+
+    std::size_t m_nodes; ///< n
+};
+
+/**
+ * @brief An aperiodic sequence: it makes the graph of a round when it is first requested.
+ *
+ * Graphs are kept until Forget(). Consecutive rounds with equal edges share their memory. A
+ * sequence whose graph is a function of the round keeps at most KEPT_ROUNDS graphs, and makes
+ * others again.
+ */
+class RoundGraphSequence : public ListedGraphSequence
+{
+  public:
+    /// Maximum graphs kept of a sequence that can make them again.
+    static constexpr std::size_t KEPT_ROUNDS = 64;
+
+    Round Period() const override
+    {
+        return 0;
     }
 
     void BeginRound(Round round) const override
@@ -83,11 +101,10 @@ class RoundGraphSequence : public GraphSequence
         return MakeEdges(round);
     }
 
-    const NeighbourLists& GraphOf(Round round) const;
+    const NeighbourLists& GraphOf(Round round) const override;
     const NeighbourLists& Make(Round round) const;
 
-    std::size_t m_nodes; ///< n
-    Source m_source;     ///< origin of the graphs
+    Source m_source; ///< origin of the graphs
     /// Graphs kept, by round.
     mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs;
     mutable Round m_firstKept{0};                         ///< earlier rounds are forgotten
@@ -145,7 +162,7 @@ class LiveGraphSequence : public RoundGraphSequence
  * Round k uses phase k mod P. The constructor builds all lists of neighbours; a query costs a
  * division and two look-ups. Phases without edges share their memory.
  */
-class PeriodicGraphSequence : public GraphSequence
+class PeriodicGraphSequence : public ListedGraphSequence
 {
   public:
     /**
@@ -156,40 +173,17 @@ class PeriodicGraphSequence : public GraphSequence
      */
     PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
 
-    std::size_t Nodes() const override
-    {
-        return m_nodes;
-    }
-
     Round Period() const override
     {
         return static_cast<Round>(m_graphOfPhase.size());
     }
 
-    const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override
-    {
-        return GraphOf(round).out[node];
-    }
-
-    const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override
-    {
-        return GraphOf(round).in[node];
-    }
-
-    double Weight(NodeId source, NodeId target, Round round) const override
-    {
-        const NeighbourLists& graph = GraphOf(round);
-        return graph.weights.empty() ? GraphSequence::Weight(source, target, round)
-                                     : graph.Weight(source, target);
-    }
-
   private:
-    const NeighbourLists& GraphOf(Round round) const
+    const NeighbourLists& GraphOf(Round round) const override
     {
         return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];
     }
 
-    std::size_t m_nodes;                     ///< n
     std::vector<NeighbourLists> m_graphs;    ///< the different graphs
     std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs
 };
