@@ -82,8 +82,8 @@ TEST(AccountOptions, TheOtherForms)
     EXPECT_EQ(Parse("--algorithm=clip-d2p --localSamples=10 --rounds=5 --noise=0.5 --delta=0.1")
                   .parameters.at("noise"),
               0.5);
-    EXPECT_EQ(Parse("--algorithm=sgp --localSamples=10 --rounds=5 --delta=0.1").epsilon, 0.0)
-        << "nothing to reach";
+    EXPECT_EQ(Parse("--algorithm=sgp --localSamples=10 --rounds=5 --delta=0.1").epsilon, 1.0)
+        << "the usual target, which nothing reaches for";
 }
 
 TEST(AccountOptions, EveryParameterOfAnAlgorithmIsAnOption)

@@ -37,11 +37,11 @@ TEST(AuditRequest, ReadsEqualSteps)
         ParseAuditArguments(Pieces("--noise=0.5 --rate=0.01 --steps=100 --delta=1e-5 --epsilon=2 "
                                    "--shift=2 --runs=77 --confidence=0.999 --seed=4 --json"));
     EXPECT_EQ(request.form, AuditForm::STEPS);
-    EXPECT_EQ(request.noise, 0.5);
-    EXPECT_EQ(request.rate, 0.01);
-    EXPECT_EQ(request.steps, 100U);
-    EXPECT_EQ(request.delta, 1e-5);
-    EXPECT_EQ(request.epsilon, 2.0);
+    EXPECT_EQ(request.group.noise, 0.5);
+    EXPECT_EQ(request.group.rate, 0.01);
+    EXPECT_EQ(request.group.steps, 100U);
+    EXPECT_EQ(request.question.delta, 1e-5);
+    EXPECT_EQ(request.claimed, 2.0);
     EXPECT_EQ(request.sampler, "fixed");
     EXPECT_EQ(request.runs, 77U);
     EXPECT_EQ(request.confidence, 0.999);
@@ -62,8 +62,8 @@ TEST(AuditRequest, OptionsDecideTheForm)
                                    "--epsilon=1 --delta=1e-4 --mode=paper --muGrowth=2 --literal"));
     EXPECT_EQ(literal.form, AuditForm::CLAIM);
     EXPECT_EQ(literal.sampler, "fixed");
-    EXPECT_EQ(literal.adjacency, Adjacency::REPLACE);
-    EXPECT_EQ(literal.mode, "paper");
+    EXPECT_EQ(literal.question.adjacency, Adjacency::REPLACE);
+    EXPECT_EQ(literal.mode, Mode::PAPER);
     EXPECT_EQ(literal.parameters.at("muGrowth"), 2.0);
 }
 

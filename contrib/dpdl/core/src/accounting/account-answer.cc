@@ -118,16 +118,8 @@ AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
 void
 AnswerClaim(const AccountRequest& request, AccountAnswer& answer)
 {
-    ClaimSettings settings;
-    settings.algorithm = request.algorithm;
-    settings.mode = request.mode;
-    settings.epsilon = request.epsilon > 0.0 ? request.epsilon : settings.epsilon;
-    settings.rounds = request.rounds;
-    settings.localSamples = request.localSamples;
+    ClaimSettings settings = request;
     settings.sampler = request.group.sampler;
-    settings.question = request.question;
-    settings.accountant = request.accountant;
-    settings.parameters = request.parameters;
     answer.claim = ClaimOf(settings);
     const PlannedClaim& claim = *answer.claim;
     Evaluate(claim.unsupported.empty() ? claim.steps : StepCounts(), request, answer);

@@ -28,12 +28,6 @@ JsonTexts(const std::vector<std::string>& texts)
     return "[" + list + "]";
 }
 
-std::string
-ToString(Mode mode)
-{
-    return mode == Mode::PAPER ? "paper" : "sound";
-}
-
 /// epsilon if it is certified, else infinity.
 double
 CertifiedEpsilon(const AccountAnswer& answer)

@@ -67,8 +67,8 @@ PlayZeroGradient(const AuditRequest& request)
 {
     AuditedMechanism mechanism;
     mechanism.name = "noise scaled by the gradient's own norm (AdaD2P)";
-    mechanism.delta = request.delta;
-    mechanism.claimed = request.epsilon;
+    mechanism.delta = request.question.delta;
+    mechanism.claimed = request.claimed;
     mechanism.reason = "the noise scale was computed from private data";
     AuditAnswer answer = Begin(mechanism, "zero-gradient", 1.0);
     answer.adjacency = ToString(Adjacency::REPLACE);
@@ -87,7 +87,7 @@ PlayZeroGradient(const AuditRequest& request)
     answer.evidence.emplace_back("unchanged, else", count(1.0));
     const double event = ZeroGradientDelta(request.localSamples, request.rounds);
     answer.evidence.emplace_back("least delta", event);
-    answer.figures.observed = event > request.delta ? INF : 0.0;
+    answer.figures.observed = event > request.question.delta ? INF : 0.0;
     answer.notes.emplace_back("no epsilon helps: two neighbouring datasets are told apart without "
                               "error with the probability 'least delta'");
     return answer;
@@ -99,8 +99,8 @@ PlayNorms(const AuditRequest& request)
     AuditedMechanism mechanism;
     mechanism.name = "norms with the ratio " + std::to_string(request.ratio) + " in " +
                      std::to_string(request.parameterCount) + " parameters (AdaD2P)";
-    mechanism.delta = request.delta;
-    mechanism.claimed = request.epsilon;
+    mechanism.delta = request.question.delta;
+    mechanism.claimed = request.claimed;
     mechanism.reason = "the noise scale was computed from private data";
     const ScoreSample scores =
         PlayNormRatio(request.ratio, request.parameterCount, request.runs, request.seed);
@@ -111,7 +111,7 @@ PlayNorms(const AuditRequest& request)
     answer.claimedMu.reset();
     answer.evidence.emplace_back(
         "closed form",
-        NormRatioEpsilon(request.ratio, request.parameterCount, request.delta));
+        NormRatioEpsilon(request.ratio, request.parameterCount, request.question.delta));
     return answer;
 }
 
@@ -120,7 +120,7 @@ PlayScalar(const AuditRequest& request)
 {
     AuditedMechanism mechanism;
     mechanism.name = "Laplace noise whose norm is broadcast (DPPS), one round";
-    mechanism.claimed = request.epsilon.value_or(1.0);
+    mechanism.claimed = request.claimed.value_or(1.0);
     mechanism.reason = "the broadcast scalar tells the norm of the noise";
     const ScalarGuesses guesses =
         PlayBroadcastScalar(*mechanism.claimed, request.parameterCount, request.runs, request.seed);

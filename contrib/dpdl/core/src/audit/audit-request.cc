@@ -57,17 +57,21 @@ AddMechanism(OptionTable<Request>& table)
     table
         .Add("noise",
              PositiveNumber(),
-             &Request::noise,
+             Within(&Request::group, &StepGroup::noise),
              "noise standard deviation divided by sensitivity")
         .For(STEPS)
         .Needed(STEPS);
     table
         .Add("rate",
              Number("a number in (0, 1]", isRate),
-             &Request::rate,
+             Within(&Request::group, &StepGroup::rate),
              "probability that one example is in a batch")
         .For(STEPS);
-    table.Add("steps", CountFrom(1, MOST_STEPS_PLAYED), &Request::steps, "number of steps")
+    table
+        .Add("steps",
+             CountFrom(1, MOST_STEPS_PLAYED),
+             Within(&Request::group, &StepGroup::steps),
+             "number of steps")
         .For(STEPS);
     table.Add("sampler", OneOf(SamplerNames()), &Request::sampler, "how a batch is drawn")
         .For(PLANS);
@@ -80,7 +84,7 @@ AddMechanism(OptionTable<Request>& table)
     table
         .Add("adjacency",
              OneOf(adjacencies),
-             &Request::adjacency,
+             Within(&Request::question, &AccountingQuery::adjacency),
              "what two neighbouring datasets differ in")
         .For(PLANS);
 }
@@ -88,7 +92,7 @@ AddMechanism(OptionTable<Request>& table)
 void
 AddTarget(OptionTable<Request>& table)
 {
-    const Choices<std::string> modes{{"sound", "sound"}, {"paper", "paper"}};
+    const Choices<Mode> modes{{"sound", Mode::SOUND}, {"paper", Mode::PAPER}};
     table
         .Add("schedule",
              AnyText("a file with the header noise,rate,steps"),
@@ -180,10 +184,14 @@ AddStatistics(OptionTable<Request>& table)
                               {"norm-ratio", false},
                               {"dpps-scalar", false}};
     constexpr std::uint64_t mostCanaries = 100000000;
-    table.Add("epsilon", PositiveNumber(), &Request::epsilon, "what is claimed")
+    table.Add("epsilon", PositiveNumber(), &Request::claimed, "what is claimed")
         .For(NOT_TRACE)
         .Needed(CLAIM);
-    table.Add("delta", Delta(), &Request::delta, "the delta of (epsilon, delta)")
+    table
+        .Add("delta",
+             Delta(),
+             Within(&Request::question, &AccountingQuery::delta),
+             "the delta of (epsilon, delta)")
         .For(NOT_TRACE & ~DPPS_SCALAR)
         .Needed(NOT_TRACE & ~DPPS_SCALAR);
     table.Add("game", OneOf(games), &Request::oneRun, "what the attacker does");
@@ -314,9 +322,9 @@ ParseAuditArguments(const std::vector<std::string>& arguments)
     AuditOptions().Read(given, request);
     if (given.count("literal") != 0)
     {
-        request.adjacency = Adjacency::REPLACE;
+        request.question.adjacency = Adjacency::REPLACE;
     }
-    DPDL_REFUSE_IF(request.sampler == "full" && request.rate != 1.0,
+    DPDL_REFUSE_IF(request.sampler == "full" && request.group.rate != 1.0,
                    "option 'rate'",
                    given.at("rate"),
                    "1 with --sampler=none");

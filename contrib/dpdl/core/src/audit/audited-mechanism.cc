@@ -51,15 +51,12 @@ Certify(AuditedMechanism& mechanism)
 void
 DescribeEqualSteps(const AuditRequest& request, AuditedMechanism& mechanism)
 {
-    StepGroup group;
+    StepGroup group = request.group;
     group.sampler = request.sampler;
-    group.rate = request.rate;
-    group.noise = request.noise;
-    group.steps = request.steps;
     AppendSteps(group, mechanism.releases);
-    mechanism.name = std::to_string(request.steps) + " steps, noise " + ShowNumber(request.noise) +
-                     ", rate " + ShowNumber(request.rate) + ", sampler " + request.sampler;
-    mechanism.claimed = request.epsilon;
+    mechanism.name = std::to_string(group.steps) + " steps, noise " + ShowNumber(group.noise) +
+                     ", rate " + ShowNumber(group.rate) + ", sampler " + request.sampler;
+    mechanism.claimed = request.claimed;
 }
 
 void
@@ -74,25 +71,18 @@ DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
         AppendSteps(group, mechanism.releases);
     }
     mechanism.name = "the schedule of " + request.schedule + ", sampler " + request.sampler;
-    mechanism.claimed = request.epsilon;
+    mechanism.claimed = request.claimed;
 }
 
 /// The steps of an algorithm's planned run, with the requested sampler.
 void
 DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 {
-    ClaimSettings settings;
-    settings.algorithm = request.algorithm;
-    settings.mode = request.mode == "paper" ? Mode::PAPER : Mode::SOUND;
-    settings.epsilon = request.epsilon.value_or(settings.epsilon);
-    settings.rounds = request.rounds;
-    settings.localSamples = request.localSamples;
-    settings.sampler = request.sampler;
-    settings.question = {request.delta, request.adjacency, Direction::BOTH};
-    settings.parameters = request.parameters;
+    ClaimSettings settings = request;
+    settings.epsilon = request.claimed.value_or(settings.epsilon);
     const LearningPlan plan = PlanOf(settings);
     mechanism.releases = plan.Releases(0);
-    mechanism.name = request.algorithm + ", mode " + request.mode + ", " +
+    mechanism.name = request.algorithm + ", mode " + ToString(request.mode) + ", " +
                      std::to_string(request.rounds) + " rounds, sampler " + request.sampler;
     mechanism.claimed = ClaimedBy(plan);
 }
@@ -134,8 +124,8 @@ AuditedMechanism
 MechanismOf(const AuditRequest& request)
 {
     AuditedMechanism mechanism;
-    mechanism.adjacency = request.adjacency;
-    mechanism.delta = request.delta;
+    mechanism.adjacency = request.question.adjacency;
+    mechanism.delta = request.question.delta;
     switch (request.form)
     {
     case AuditForm::SCHEDULE:

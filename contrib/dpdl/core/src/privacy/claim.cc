@@ -64,6 +64,12 @@ RowOf(ClaimFormula formula)
 
 } // namespace
 
+std::string
+ToString(Mode mode)
+{
+    return mode == Mode::PAPER ? "paper" : "sound";
+}
+
 double
 Claim::Spent(double mu, double rate) const
 {

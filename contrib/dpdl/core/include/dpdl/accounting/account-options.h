@@ -4,12 +4,10 @@
 #ifndef DPDL_ACCOUNTING_ACCOUNT_OPTIONS_H
 #define DPDL_ACCOUNTING_ACCOUNT_OPTIONS_H
 
-#include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/step-group.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -26,22 +24,14 @@ enum class AccountForm
 };
 
 /// Parsed and checked command line of `account`.
-struct AccountRequest
+struct AccountRequest : ClaimSettings
 {
-    AccountForm form{AccountForm::CONSTANT};  ///< decides which other fields are used
-    StepGroup group;                          ///< mechanism, sampler, rate, noise, steps
-    std::string schedule;                     ///< path of the schedule file
-    std::string algorithm;                    ///< name of a published claim
-    std::string accountant{"pld"};            ///< name of the accountant
-    double epsilon{0.0};                      ///< target; 0: not given
-    AccountingQuery question;                 ///< delta, adjacency, direction
-    Mode mode{Mode::SOUND};                   ///< calibration of the algorithm's noise
-    std::uint64_t rounds{0};                  ///< K
-    std::uint64_t localSamples{0};            ///< J; 0: not given
-    std::uint64_t batch{0};                   ///< fixed batch size; 0: not given
-    std::map<std::string, double> parameters; ///< given parameters of the algorithm
-    bool json{false};                         ///< print JSON
-    bool help{false};                         ///< print the options and exit
+    AccountForm form{AccountForm::CONSTANT}; ///< decides which other fields are used
+    StepGroup group;                         ///< mechanism, sampler, rate, noise, steps
+    std::string schedule;                    ///< path of the schedule file
+    std::uint64_t batch{0};                  ///< fixed batch size; 0: not given
+    bool json{false};                        ///< print JSON
+    bool help{false};                        ///< print the options and exit
 };
 
 /**

@@ -8,32 +8,12 @@
 #include "dpdl/base/registry.h"
 #include "dpdl/privacy/accountant.h"
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace dpdl
 {
-
-/// Settings of a planned run of an algorithm.
-struct ClaimSettings
-{
-    std::string algorithm;          ///< a name of Algorithms()
-    Mode mode{Mode::SOUND};         ///< calibration of the noise
-    double epsilon{1.0};            ///< target of the algorithm, > 0
-    std::uint64_t rounds{1};        ///< K, 1 to MOST_ROUNDS
-    std::uint64_t localSamples{1};  ///< J, at least 1
-    std::string sampler{"poisson"}; ///< of the batches, as in Release
-    AccountingQuery question;       ///< delta, adjacency
-    std::string accountant{"pld"};  ///< calibrates in mode sound
-    std::map<std::string, double>
-        parameters; ///< by the names of ClaimParameters(); only those given
-
-    /// The most rounds of a planned run.
-    static constexpr std::uint64_t MOST_ROUNDS = 1000000;
-};
 
 /// Claimed privacy of an algorithm before a run, and the releases of that run.
 struct PlannedClaim

@@ -6,11 +6,10 @@
 
 #include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
-#include "dpdl/privacy/privacy-step.h"
+#include "dpdl/privacy/claim.h"
+#include "dpdl/privacy/step-group.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,30 +30,20 @@ enum class AuditForm
 };
 
 /// Parsed and checked command line of `audit`.
-struct AuditRequest
+struct AuditRequest : ClaimSettings
 {
     AuditForm form{AuditForm::STEPS}; ///< decides which other fields are used
     bool oneRun{false};               ///< one run with many canaries instead of many runs with one
-    std::string sampler{"poisson"};   ///< as in Release
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation
-    double noise{1.0};                          ///< noise / sensitivity
-    double rate{1.0};                           ///< probability that an example is in the batch
-    std::uint64_t steps{1};                     ///< number of equal steps
-    std::string schedule;                       ///< path of a schedule file
-    std::string trace;                          ///< path of a trace file
-    std::optional<NodeId> node; ///< node of the trace; empty: the one with the largest epsilon
-    std::string algorithm;      ///< name of a published claim
-    std::string mode{"sound"};  ///< calibration of the algorithm's noise
-    std::map<std::string, double> parameters; ///< given parameters of the algorithm
-    std::uint64_t rounds{0};                  ///< number of rounds of the algorithm
-    std::uint64_t localSamples{0};            ///< local samples of the algorithm
-    std::optional<double> epsilon;            ///< claimed epsilon; for an algorithm: its target
-    double delta{0.0};                        ///< in (0, 1)
-    double confidence{0.95};                  ///< confidence of the lower bounds, in (0, 1)
-    std::uint64_t runs{10000};          ///< number of runs with the canary, and of runs without
-    std::uint64_t canaries{2000};       ///< number of canaries of a one-run audit
-    std::uint64_t guesses{0};           ///< of a one-run audit; 0: 1/50 of the canaries
-    double ratio{1.01};                 ///< ratio of the norms
+    StepGroup group;                  ///< noise, rate, steps
+    std::string schedule;             ///< path of a schedule file
+    std::string trace;                ///< path of a trace file
+    std::optional<NodeId> node;    ///< node of the trace; empty: the one with the largest epsilon
+    std::optional<double> claimed; ///< claimed epsilon; for an algorithm: its target
+    double confidence{0.95};       ///< confidence of the lower bounds, in (0, 1)
+    std::uint64_t runs{10000};     ///< number of runs with the canary, and of runs without
+    std::uint64_t canaries{2000};  ///< number of canaries of a one-run audit
+    std::uint64_t guesses{0};      ///< of a one-run audit; 0: 1/50 of the canaries
+    double ratio{1.01};            ///< ratio of the norms
     std::uint64_t parameterCount{7850}; ///< number of model parameters
     std::uint64_t threads{1};           ///< number of threads
     RandomSeed seed;                    ///< of the attack's random numbers

@@ -6,6 +6,8 @@
 
 #include "dpdl/privacy/calibration.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +21,9 @@ enum class Mode
     SOUND, ///< noise calibrated with a rigorous accountant for the actual sampling
     PAPER, ///< the paper's literal choice of noise, by its own formula
 };
+
+/// `sound` or `paper`.
+std::string ToString(Mode mode);
 
 /// Formula by which papers compute epsilon from mu_k and p_k of the releases of one node.
 enum class ClaimFormula
@@ -82,6 +87,24 @@ struct Claim
 
     /// Assumptions of the formula.
     const std::vector<Premise>& Premises() const;
+};
+
+/// Settings of a planned run of an algorithm.
+struct ClaimSettings
+{
+    std::string algorithm;          ///< a name of Algorithms()
+    Mode mode{Mode::SOUND};         ///< calibration of the noise
+    double epsilon{1.0};            ///< target of the algorithm, > 0
+    std::uint64_t rounds{1};        ///< K, 1 to MOST_ROUNDS
+    std::uint64_t localSamples{1};  ///< J, at least 1
+    std::string sampler{"poisson"}; ///< of the batches, as in Release
+    AccountingQuery question;       ///< delta, adjacency
+    std::string accountant{"pld"};  ///< calibrates in mode sound
+    std::map<std::string, double>
+        parameters; ///< by the names of ClaimParameters(); only those given
+
+    /// The most rounds of a planned run.
+    static constexpr std::uint64_t MOST_ROUNDS = 1000000;
 };
 
 } // namespace dpdl
