@@ -146,19 +146,9 @@ ComputeAccount(const AccountRequest& request)
     case AccountForm::CONSTANT:
         Evaluate(CountSteps({request.group}), request, answer);
         break;
-    case AccountForm::SCHEDULE: {
-        std::vector<StepGroup> groups = ReadScheduleFile(request.schedule);
-        for (StepGroup& group : groups)
-        {
-            group.mechanism = request.group.mechanism;
-            group.sampler = request.group.sampler;
-            DPDL_REFUSE_IF(group.sampler == "full" && group.rate != 1.0,
-                           "schedule file '" + request.schedule +
-                               "': expected a rate of 1 in every row with --sampler=none");
-        }
-        Evaluate(CountSteps(groups), request, answer);
+    case AccountForm::SCHEDULE:
+        Evaluate(CountSteps(ReadScheduleFile(request.schedule, request.group)), request, answer);
         break;
-    }
     case AccountForm::CALIBRATION:
         AnswerCalibration(request, answer);
         break;

@@ -320,6 +320,7 @@ ParseAuditArguments(const std::vector<std::string>& arguments)
     AuditOptions().Check(given, form, because);
     CheckExclusive(given);
     AuditOptions().Read(given, request);
+    request.group.sampler = request.sampler;
     if (given.count("literal") != 0)
     {
         request.question.adjacency = Adjacency::REPLACE;

@@ -51,8 +51,7 @@ Certify(AuditedMechanism& mechanism)
 void
 DescribeEqualSteps(const AuditRequest& request, AuditedMechanism& mechanism)
 {
-    StepGroup group = request.group;
-    group.sampler = request.sampler;
+    const StepGroup& group = request.group;
     AppendSteps(group, mechanism.releases);
     mechanism.name = std::to_string(group.steps) + " steps, noise " + ShowNumber(group.noise) +
                      ", rate " + ShowNumber(group.rate) + ", sampler " + request.sampler;
@@ -62,12 +61,8 @@ DescribeEqualSteps(const AuditRequest& request, AuditedMechanism& mechanism)
 void
 DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
 {
-    for (StepGroup& group : ReadScheduleFile(request.schedule))
+    for (const StepGroup& group : ReadScheduleFile(request.schedule, request.group))
     {
-        group.sampler = request.sampler;
-        DPDL_REFUSE_IF(group.sampler == "full" && group.rate != 1.0,
-                       "schedule file '" + request.schedule +
-                           "': expected a rate of 1 in every row with --sampler=none");
         AppendSteps(group, mechanism.releases);
     }
     mechanism.name = "the schedule of " + request.schedule + ", sampler " + request.sampler;

@@ -208,9 +208,18 @@ ParseSchedule(std::istream& text, const std::string& name)
 }
 
 std::vector<StepGroup>
-ReadScheduleFile(const std::string& path)
+ReadScheduleFile(const std::string& path, const StepGroup& common)
 {
-    return ReadGroups(ReadCsv(path, KIND, HEADER), path);
+    std::vector<StepGroup> groups = ReadGroups(ReadCsv(path, KIND, HEADER), path);
+    for (StepGroup& group : groups)
+    {
+        group.mechanism = common.mechanism;
+        group.sampler = common.sampler;
+        DPDL_REFUSE_IF(group.sampler == "full" && group.rate != 1.0,
+                       "schedule file '" + path +
+                           "': expected a rate of 1 in every row with --sampler=none");
+    }
+    return groups;
 }
 
 } // namespace dpdl

@@ -34,7 +34,7 @@ struct AuditRequest : ClaimSettings
 {
     AuditForm form{AuditForm::STEPS}; ///< decides which other fields are used
     bool oneRun{false};               ///< one run with many canaries instead of many runs with one
-    StepGroup group;                  ///< noise, rate, steps
+    StepGroup group;                  ///< noise, rate, steps, sampler
     std::string schedule;             ///< path of a schedule file
     std::string trace;                ///< path of a trace file
     std::optional<NodeId> node;    ///< node of the trace; empty: the one with the largest epsilon

@@ -77,10 +77,12 @@ std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name
 /**
  * @brief Reads a schedule from a file with ParseSchedule().
  * @param path absolute, or relative to the working directory
+ * @param common mechanism and sampler of all groups
  * @return one group per row
- * @throws UsageError if the file cannot be read, and as ParseSchedule() does
+ * @throws UsageError if the file cannot be read, a rate is not 1 although the sampler takes every
+ *         example, and as ParseSchedule() does
  */
-std::vector<StepGroup> ReadScheduleFile(const std::string& path);
+std::vector<StepGroup> ReadScheduleFile(const std::string& path, const StepGroup& common = {});
 
 } // namespace dpdl
 
