@@ -85,7 +85,7 @@ TEST(PrivacyFilter, AScheduleIsCutWhereOneMoreReleaseWouldExceedTheBudget)
         ASSERT_LT(admitted, schedule.size()) << budget;
         EXPECT_LE(Prefix(schedule, admitted), budget);
         EXPECT_GT(Prefix(schedule, admitted + 1), budget);
-        EXPECT_TRUE(filter->Exhausted());
+        EXPECT_FALSE(filter->Admit(schedule.back())) << "after a refusal";
         EXPECT_EQ(filter->Certified().epsilon, Prefix(schedule, admitted));
         EXPECT_EQ(filter->Certified().accountant, "rdp");
     }

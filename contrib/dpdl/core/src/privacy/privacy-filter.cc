@@ -7,11 +7,12 @@
 #include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/rdp.h"
+#include "normal-tail.h"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,9 +27,12 @@ namespace dpdl
 namespace
 {
 
-/// Steps of an adaptively chosen release, ignoring that flag; infinite mu if unsupported.
-StepCounts
-FilteredSteps(const Release& release)
+/// Cost of one step in a filter's unit; infinity if the filter does not support it.
+using StepCost = std::function<double(const PrivacyStep& step)>;
+
+/// Cost of an adaptively chosen release, ignoring that flag; infinity if it is unsupported.
+double
+CostOf(const Release& release, const StepCost& stepCost)
 {
     Release fields = release;
     fields.flags =
@@ -37,11 +41,14 @@ FilteredSteps(const Release& release)
     // Within an epoch only the most revealing release counts, which a filter cannot track.
     if (!fields.UnsupportedReason().empty() || fields.HasEpochs())
     {
-        PrivacyStep unbounded;
-        unbounded.muAddRemove = std::numeric_limits<double>::infinity();
-        return {{unbounded, 1}};
+        return INF;
     }
-    return ToStepCounts({fields});
+    double cost = 0.0;
+    for (const auto& [step, count] : ToStepCounts({fields}))
+    {
+        cost += stepCost(step) * static_cast<double>(count);
+    }
+    return cost;
 }
 
 /// A filter that adds up one number per release, against a budget in the same unit.
@@ -50,12 +57,18 @@ class AdditiveFilter : public PrivacyFilter
   public:
     /**
      * @param name of the filter in the guarantee
-     * @param total budget in the filter's unit
-     * @param budget the same budget as an epsilon
+     * @param budget as an epsilon
      * @param question delta and adjacency
+     * @param total the same budget in the filter's unit
+     * @param cost in this unit
      */
-    AdditiveFilter(std::string name, double total, double budget, const AccountingQuery& question)
-        : m_total(total)
+    AdditiveFilter(std::string name,
+                   double budget,
+                   const AccountingQuery& question,
+                   double total,
+                   StepCost cost)
+        : m_total(total),
+          m_cost(std::move(cost))
     {
         m_certified.epsilon = budget;
         m_certified.delta = question.delta;
@@ -75,53 +88,17 @@ class AdditiveFilter : public PrivacyFilter
   protected:
     bool Take(const Release& next) override
     {
-        double cost = 0.0;
-        for (const auto& [step, count] : FilteredSteps(next))
-        {
-            cost += Cost(step) * static_cast<double>(count);
-        }
-        if (!(m_spent + cost <= m_total))
-        {
-            return false;
-        }
-        m_spent += cost;
-        return true;
+        const double cost = CostOf(next, m_cost);
+        const bool fits = m_spent + cost <= m_total;
+        m_spent += fits ? cost : 0.0;
+        return fits;
     }
-
-    /// Cost of one step; infinity if it is not supported.
-    virtual double Cost(const PrivacyStep& step) const = 0;
 
   private:
     Guarantee m_certified; ///< guarantee of the whole budget
     double m_total;        ///< budget in the filter's unit
     double m_spent{0.0};   ///< cost of the admitted releases
-};
-
-/// The filter of MakeGaussianFilter().
-class GaussianFilter : public AdditiveFilter
-{
-  public:
-    GaussianFilter(double budget, const AccountingQuery& question)
-        : AdditiveFilter("gaussian-filter",
-                         std::pow(GdpMu(budget, question.delta), 2),
-                         budget,
-                         question),
-          m_adjacency(question.adjacency)
-    {
-    }
-
-  protected:
-    double Cost(const PrivacyStep& step) const override
-    {
-        const double shift = step.Shift(m_adjacency);
-        return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE &&
-                       std::isfinite(step.muAddRemove)
-                   ? shift * shift
-                   : std::numeric_limits<double>::infinity();
-    }
-
-  private:
-    Adjacency m_adjacency; ///< which datasets are neighbours
+    StepCost m_cost;       ///< of one step
 };
 
 /// Renyi divergence at an order that corresponds to a budget; negative if there is none.
@@ -131,68 +108,40 @@ RenyiBudget(double order, double epsilon, double delta)
     return epsilon - RdpToEpsilon(0.0, order, delta);
 }
 
-/// Cost of one step at an order; infinity if there is no Renyi bound for it.
-double
-CostAt(double order, const PrivacyStep& step, Adjacency adjacency)
+/// Renyi divergence of one step at an order, for Gaussian noise.
+StepCost
+RenyiCost(double order, Adjacency adjacency)
 {
-    const bool plain = step.sampling == Amplification::NONE;
-    const bool poisson = step.sampling == Amplification::POISSON;
-    if (step.noise != NoiseKind::GAUSSIAN || !std::isfinite(step.muAddRemove) ||
-        !(plain || (poisson && adjacency == Adjacency::ADD_REMOVE)))
-    {
-        return std::numeric_limits<double>::infinity();
-    }
-    return SampledGaussianRdp(plain ? 1.0 : step.rate, step.Shift(adjacency), order);
+    return [=](const PrivacyStep& step) {
+        const bool plain = step.sampling == Amplification::NONE;
+        const bool poisson = step.sampling == Amplification::POISSON;
+        return step.noise == NoiseKind::GAUSSIAN &&
+                       (plain || (poisson && adjacency == Adjacency::ADD_REMOVE))
+                   ? SampledGaussianRdp(plain ? 1.0 : step.rate, step.Shift(adjacency), order)
+                   : INF;
+    };
 }
 
-/// The filter of MakeRenyiFilter().
-class RenyiFilter : public AdditiveFilter
+/// The order at which the budget admits most releases like the typical one.
+double
+BestOrder(double budget, const AccountingQuery& question, const Release& typical)
 {
-  public:
-    /// @param order > 1, fixed before the first release
-    RenyiFilter(double order, double budget, const AccountingQuery& question)
-        : AdditiveFilter("rdp-filter",
-                         RenyiBudget(order, budget, question.delta),
-                         budget,
-                         question),
-          m_order(order),
-          m_adjacency(question.adjacency)
+    constexpr double RATIO = 1.05;
+    double best = 2.0;
+    double most = 0.0;
+    for (double excess = 0.05; excess < 1e4; excess *= RATIO)
     {
-    }
-
-    /// The order at which the budget admits most releases like the typical one.
-    static double BestOrder(double budget, const AccountingQuery& question, const Release& typical)
-    {
-        constexpr double RATIO = 1.05;
-        double best = 2.0;
-        double most = 0.0;
-        for (double excess = 0.05; excess < 1e4; excess *= RATIO)
+        const double order = 1.0 + excess;
+        const double fitting = RenyiBudget(order, budget, question.delta) /
+                               CostOf(typical, RenyiCost(order, question.adjacency));
+        if (fitting > most)
         {
-            double cost = 0.0;
-            for (const auto& entry : FilteredSteps(typical))
-            {
-                cost += CostAt(1.0 + excess, entry.first, question.adjacency);
-            }
-            const double fitting = RenyiBudget(1.0 + excess, budget, question.delta) / cost;
-            if (fitting > most)
-            {
-                most = fitting;
-                best = 1.0 + excess;
-            }
+            most = fitting;
+            best = order;
         }
-        return best;
     }
-
-  protected:
-    double Cost(const PrivacyStep& step) const override
-    {
-        return CostAt(m_order, step, m_adjacency);
-    }
-
-  private:
-    double m_order;        ///< fixed before the first release
-    Adjacency m_adjacency; ///< which datasets are neighbours
-};
+    return best;
+}
 
 /// The filter of MakeScheduleFilter().
 class ScheduleFilter : public PrivacyFilter
@@ -260,15 +209,26 @@ std::unique_ptr<PrivacyFilter>
 MakeRenyiFilter(double budget, const AccountingQuery& question, const Release& typical)
 {
     CheckTarget(budget, question.delta);
-    const double order = RenyiFilter::BestOrder(budget, question, typical);
-    return std::make_unique<RenyiFilter>(order, budget, question);
+    const double order = BestOrder(budget, question, typical);
+    return std::make_unique<AdditiveFilter>("rdp-filter",
+                                            budget,
+                                            question,
+                                            RenyiBudget(order, budget, question.delta),
+                                            RenyiCost(order, question.adjacency));
 }
 
 std::unique_ptr<PrivacyFilter>
 MakeGaussianFilter(double budget, const AccountingQuery& question)
 {
     CheckTarget(budget, question.delta);
-    return std::make_unique<GaussianFilter>(budget, question);
+    const auto cost = [adjacency = question.adjacency](const PrivacyStep& step) {
+        const double shift = step.Shift(adjacency);
+        return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE
+                   ? shift * shift
+                   : INF;
+    };
+    const double total = std::pow(GdpMu(budget, question.delta), 2);
+    return std::make_unique<AdditiveFilter>("gaussian-filter", budget, question, total, cost);
 }
 
 } // namespace dpdl

@@ -30,14 +30,7 @@ class PrivacyFilter
      */
     bool Admit(const Release& next);
 
-    /// True after the first refusal.
-    bool Exhausted() const
-    {
-        return m_exhausted;
-    }
-
     /// Certified guarantee of all admitted releases.
-    /// budget.
     virtual Guarantee Certified() const = 0;
 
   protected:
