@@ -95,7 +95,7 @@ TEST(LearningPlan, SoundPlansSpendTheCertifiedBudgetAndNoMore)
         for (const double batch : {8.0, 500.0})
         {
             const LearningPlan plan(SoundSettings(3.0, growth, batch));
-            const Guarantee guarantee = accountant->Evaluate(plan.Releases(0), 1e-4);
+            const Guarantee guarantee = accountant->Evaluate(plan.Releases(0), {1e-4});
             EXPECT_LE(guarantee.epsilon, 2.0) << growth << " " << batch;
             EXPECT_GT(guarantee.epsilon, 2.0 * (1.0 - 1e-6)) << growth << " " << batch;
             EXPECT_NEAR(plan.At(0, 30).mu / plan.At(0, 0).mu, std::sqrt(growth), 1e-12);
@@ -192,7 +192,7 @@ TEST(LearningPlan, ABatchClippedAsAWholeGetsTwiceTheNoise)
     EXPECT_EQ(whole.ReleasesOf(0, 7).front().flags,
               ReleaseFlag::BATCH_CLIP | ReleaseFlag::FLOAT_NOISE);
     EXPECT_NEAR(whole.At(0, 7).noise / single.At(0, 7).noise, 2.0, 1e-6);
-    EXPECT_LE(Accountants().Get("rdp")->Evaluate(whole.Releases(0), 1e-4).epsilon, 2.0);
+    EXPECT_LE(Accountants().Get("rdp")->Evaluate(whole.Releases(0), {1e-4}).epsilon, 2.0);
 }
 
 TEST(LearningPlan, FlagsThatRuleOutAGuaranteeChangeNoNoise)

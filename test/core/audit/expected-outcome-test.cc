@@ -150,7 +150,7 @@ TEST(ExpectedOutcome, ObservedStaysBelowCertifiedForCleanMechanisms)
             fields.sensitivity = 1.0;
             fields.noise = noise;
             const std::vector<Release> releases(60, fields);
-            const double certified = pld.Evaluate(releases, DELTA).epsilon;
+            const double certified = pld.Evaluate(releases, {DELTA}).epsilon;
             const CanaryGame game(CanarySteps(releases, Adjacency::ADD_REMOVE));
             const double observed =
                 TestScores(game.Play(20000, {1, 1}), DELTA, 0.999).epsilon.value;

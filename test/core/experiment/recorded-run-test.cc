@@ -33,7 +33,7 @@ TEST_F(RecordedRunTest, ALedgerReadBackGivesTheGuaranteeThatTheRunWrote)
         {
             ASSERT_EQ(run.Releases(node).size(), 6u);
             const Guarantee again =
-                Accountants().Get("rdp")->Evaluate(run.Releases(node), run.Delta());
+                Accountants().Get("rdp")->Evaluate(run.Releases(node), {run.Delta()});
             const GuaranteeByNode& written = run.Guarantees()[node];
             EXPECT_EQ(again.epsilon, written.certified) << algorithm << " " << node;
             EXPECT_EQ(again.adjacency, written.adjacency);
@@ -94,7 +94,7 @@ TEST_F(RecordedRunTest, ReleasesAreThoseOfTheLedger)
                 EXPECT_EQ(got.flags, want.flags);
             }
             const Guarantee again =
-                Accountants().Get("rdp")->Evaluate(run.Releases(node), run.Delta());
+                Accountants().Get("rdp")->Evaluate(run.Releases(node), {run.Delta()});
             EXPECT_EQ(again.epsilon, run.Guarantees()[node].certified) << one.algorithm;
             EXPECT_LE(again.epsilon, 1.0) << one.algorithm;
         }
@@ -109,7 +109,7 @@ TEST_F(RecordedRunTest, WithoutEpochsEachReleaseOfAShuffledPassCounts)
     SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec("UPDATE ledger SET epoch = NULL");
     const RecordedRun run(m_path);
     EXPECT_EQ(run.Releases(0).back().epoch, 5U);
-    EXPECT_GT(Accountants().Get("rdp")->Evaluate(run.Releases(0), run.Delta()).epsilon,
+    EXPECT_GT(Accountants().Get("rdp")->Evaluate(run.Releases(0), {run.Delta()}).epsilon,
               run.Guarantees()[0].certified);
 }
 
@@ -168,11 +168,11 @@ TEST_F(RecordedRunTest, AnUnknownFlagMakesTheGuaranteeInfinite)
         .exec("INSERT INTO word VALUES (999, 'BRAND_NEW'); UPDATE ledger SET flags = 999 "
               "WHERE node = 2 AND round = 3");
     const RecordedRun run(m_path);
-    const Guarantee guarantee = Accountants().Get("rdp")->Evaluate(run.Releases(2), run.Delta());
+    const Guarantee guarantee = Accountants().Get("rdp")->Evaluate(run.Releases(2), {run.Delta()});
     EXPECT_TRUE(std::isinf(guarantee.epsilon));
     EXPECT_NE(guarantee.reason.find("node 2, round 3"), std::string::npos) << guarantee.reason;
     EXPECT_FALSE(
-        std::isinf(Accountants().Get("rdp")->Evaluate(run.Releases(1), run.Delta()).epsilon));
+        std::isinf(Accountants().Get("rdp")->Evaluate(run.Releases(1), {run.Delta()}).epsilon));
 }
 
 } // namespace

@@ -36,7 +36,7 @@ class RunBudgetTest : public ExperimentTest
         std::vector<Release> releases = experiment.Plan().Releases(0);
         releases.erase(releases.begin() + static_cast<std::ptrdiff_t>(rounds), releases.end());
         const LearningPlanSettings& plan = experiment.Plan().Settings();
-        return Accountants().Get(plan.accountant)->Evaluate(releases, plan.delta).epsilon;
+        return Accountants().Get(plan.accountant)->Evaluate(releases, {plan.delta}).epsilon;
     }
 };
 

@@ -39,7 +39,7 @@ TEST(AccountantCache, AnswersAsItsAccountantAndAsksItOnce)
 {
     const auto accountant = Accountants().Get("rdp");
     AccountantCache cache(accountant, AccountingQuery{1e-5, {}, {}});
-    const double expected = accountant->Evaluate(Releases(0), 1e-5).epsilon;
+    const double expected = accountant->Evaluate(Releases(0), {1e-5}).epsilon;
     EXPECT_EQ(cache.Of(Releases(0)).epsilon, expected);
     std::vector<Release> other = Releases(7);
     std::reverse(other.begin(), other.end());

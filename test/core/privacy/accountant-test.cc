@@ -95,12 +95,12 @@ TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
     for (const Accountant* accountant : AllAccountants())
     {
         const Release good(AcceptedBy(accountant->Name()));
-        EXPECT_TRUE(std::isfinite(accountant->Evaluate({good}, 1e-5).epsilon));
+        EXPECT_TRUE(std::isfinite(accountant->Evaluate({good}, {1e-5}).epsilon));
         for (const auto& change : spoil)
         {
             Release fields = AcceptedBy(accountant->Name());
             change(fields);
-            const Guarantee guarantee = accountant->Evaluate({good, fields, good}, 1e-5);
+            const Guarantee guarantee = accountant->Evaluate({good, fields, good}, {1e-5});
             EXPECT_TRUE(std::isinf(guarantee.epsilon) && guarantee.epsilon > 0.0);
             EXPECT_NE(guarantee.reason, "");
             EXPECT_EQ(guarantee.reason.find('\n'), std::string::npos);
@@ -112,7 +112,7 @@ TEST(Accountant, AnEmptyLedgerCostsNothing)
 {
     for (const Accountant* accountant : AllAccountants())
     {
-        const Guarantee guarantee = accountant->Evaluate({}, 1e-5);
+        const Guarantee guarantee = accountant->Evaluate(StepCounts(), {1e-5});
         EXPECT_EQ(guarantee.epsilon, 0.0);
         EXPECT_EQ(guarantee.delta, 1e-5);
         EXPECT_EQ(guarantee.accountant, accountant->Name());
@@ -120,7 +120,7 @@ TEST(Accountant, AnEmptyLedgerCostsNothing)
         EXPECT_EQ(guarantee.reason, "");
         for (const double delta : {0.0, 1.0, -1e-5, double(NAN)})
         {
-            EXPECT_THROW(accountant->Evaluate({}, delta), UsageError);
+            EXPECT_THROW(accountant->Evaluate(StepCounts(), {delta}), UsageError);
         }
     }
 }
@@ -143,7 +143,7 @@ TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
         EXPECT_NEAR(claimed.epsilon / certified, 1.0, adjacency == Adjacency::REPLACE ? 0.05 : 0.3);
     }
     fields.noise = 0.25;
-    const Guarantee refused = clt.Evaluate({fields}, 1e-5);
+    const Guarantee refused = clt.Evaluate({fields}, {1e-5});
     ASSERT_EQ(refused.warnings.size(), 1u);
     EXPECT_NE(refused.warnings[0].find("refused as a guarantee"), std::string::npos);
     const Guarantee unknown = clt.Evaluate({Release(Ordinary())}, {1e-5, Adjacency::REPLACE});

@@ -128,9 +128,10 @@ TEST(AccountingLaws, SplittingAndReorderingChangeNothing)
         for (const char* accountant : {"rdp", "pld"})
         {
             const double once = counted.Epsilon(accountant, 1e-6);
-            const double listed = Accountants().Get(accountant)->Evaluate(releases, 1e-6).epsilon;
+            const double listed = Accountants().Get(accountant)->Evaluate(releases, {1e-6}).epsilon;
             std::reverse(releases.begin(), releases.end());
-            const double reversed = Accountants().Get(accountant)->Evaluate(releases, 1e-6).epsilon;
+            const double reversed =
+                Accountants().Get(accountant)->Evaluate(releases, {1e-6}).epsilon;
             EXPECT_NEAR(listed / once, 1.0, 1e-9) << accountant;
             EXPECT_EQ(listed, reversed) << accountant;
             const double apart = scattered.Epsilon(accountant, 1e-6);

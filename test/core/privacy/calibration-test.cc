@@ -69,7 +69,7 @@ ReleasesOf(const ScheduleShape& shape, double scale)
 double
 EpsilonOf(const Accountant& accountant, const ScheduleShape& shape, double scale, double delta)
 {
-    return accountant.Evaluate(ReleasesOf(shape, scale), delta).epsilon;
+    return accountant.Evaluate(ReleasesOf(shape, scale), {delta}).epsilon;
 }
 
 double

@@ -68,7 +68,7 @@ double
 Prefix(std::vector<Release> releases, std::size_t count)
 {
     releases.erase(releases.begin() + static_cast<std::ptrdiff_t>(count), releases.end());
-    return Accountants().Get("rdp")->Evaluate(releases, FILTER_DELTA).epsilon;
+    return Accountants().Get("rdp")->Evaluate(releases, {FILTER_DELTA}).epsilon;
 }
 
 } // namespace
@@ -235,7 +235,7 @@ TEST(PrivacyFilter, WhatAFilterCannotAccountForIsRefused)
 TEST(PrivacyFilter, AnAdaptiveScheduleIsWorthNothingWithoutOne)
 {
     const std::vector<Release> releases{RoundStep(0, 1.0, 0.1, ReleaseFlag::ADAPTIVE_SCHEDULE)};
-    const Guarantee guarantee = Accountants().Get("rdp")->Evaluate(releases, FILTER_DELTA);
+    const Guarantee guarantee = Accountants().Get("rdp")->Evaluate(releases, {FILTER_DELTA});
     EXPECT_TRUE(std::isinf(guarantee.epsilon));
     EXPECT_NE(guarantee.reason.find("filter"), std::string::npos);
 }

@@ -176,7 +176,7 @@ NodePlan::Steps(const std::vector<double>& strength) const
 double
 NodePlan::CalibratedScale(const std::vector<double>& strength) const
 {
-    StepTally unit;
+    ReleaseTally unit;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         for (std::uint32_t i = 0; i < IterationsOf(k); ++i)
@@ -187,7 +187,7 @@ NodePlan::CalibratedScale(const std::vector<double>& strength) const
             }
         }
     }
-    return ScaleByAccountant(*m_guarantees, unit.Counts(), m_terms.epsilon);
+    return ScaleByAccountant(*m_guarantees, unit.Steps(), m_terms.epsilon);
 }
 
 void

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <utility>
 
 // The registry of accountants, the checks that reject unsupported releases before an accountant
@@ -23,17 +22,6 @@ namespace dpdl
 
 namespace
 {
-
-void
-CheckDelta(double delta)
-{
-    if (!(delta > 0.0 && delta < 1.0))
-    {
-        std::ostringstream text;
-        text << delta;
-        throw UsageError("option 'delta'", text.str(), "a number in (0, 1)");
-    }
-}
 
 using AccountantRegistry = Registry<std::shared_ptr<const Accountant>>;
 
@@ -73,14 +61,6 @@ Accountant::Certified() const
 }
 
 Guarantee
-Accountant::Evaluate(const std::vector<Release>& releases, double delta) const
-{
-    AccountingQuery question;
-    question.delta = delta;
-    return Evaluate(releases, question);
-}
-
-Guarantee
 Accountant::Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const
 {
     return Evaluate(TallyOf(releases), question);
@@ -89,7 +69,6 @@ Accountant::Evaluate(const std::vector<Release>& releases, const AccountingQuery
 Guarantee
 Accountant::Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const
 {
-    CheckDelta(question.delta);
     if (!releases.Reason().empty())
     {
         Guarantee guarantee = Evaluate(StepCounts(), question);
@@ -122,7 +101,7 @@ Accountant::Evaluate(const StepCounts& steps, const AccountingQuery& question) c
     }
     for (const auto& entry : steps)
     {
-        const std::string reason = m_row.unsupported(entry.first, question);
+        const std::string reason = m_row.unsupported(entry.first, question.adjacency);
         if (!reason.empty())
         {
             guarantee.reason = "the accountant '" + Name() + "' " + reason;

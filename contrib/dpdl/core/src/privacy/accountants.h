@@ -11,6 +11,9 @@
 namespace dpdl
 {
 
+/// @throws UsageError naming option 'delta' if it is not in (0, 1)
+void CheckDelta(double delta);
+
 /// Privacy-loss distributions; uses the Renyi bound if no grid is fine enough and it is smaller.
 AccountantRow PldAccountant();
 

@@ -3,6 +3,7 @@
 
 #include "dpdl/privacy/calibration.h"
 
+#include "accountants.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/gdp.h"
@@ -198,6 +199,15 @@ WithoutLastDigits(double scale)
 }
 
 void
+CheckDelta(double delta)
+{
+    DPDL_REFUSE_IF(!(delta > 0.0 && delta < 1.0),
+                   "option 'delta'",
+                   ShowNumber(delta),
+                   "a number in (0, 1)");
+}
+
+void
 CheckTarget(double epsilon, double delta)
 {
     // A larger epsilon is meaningless, and the search would take long.
@@ -206,10 +216,7 @@ CheckTarget(double epsilon, double delta)
                    "option 'epsilon'",
                    ShowNumber(epsilon),
                    "a number above 0, at most 1e9");
-    DPDL_REFUSE_IF(!(delta > 0.0 && delta < 1.0),
-                   "option 'delta'",
-                   ShowNumber(delta),
-                   "a number in (0, 1)");
+    CheckDelta(delta);
 }
 
 double

@@ -85,9 +85,9 @@ class ListBound
         {
             return upper;
         }
-        StepTally tally = m_tally;
+        ReleaseTally tally = m_tally;
         Visit(end, [&tally](const CountedStep& counted) { tally.Add(counted); });
-        return m_accountant.Evaluate(tally.Counts(), m_question).epsilon;
+        return m_accountant.Evaluate(tally.Steps(), m_question).epsilon;
     }
 
     /// Fixes the rounds before @p end as counted.
@@ -200,7 +200,7 @@ class ListBound
     const Accountant& m_accountant;      ///< used if no grid is usable
     const AccountingQuery& m_question;   ///< delta, relation and direction
     std::vector<SpectralCurve> m_curves; ///< one per relevant direction
-    StepTally m_tally;                   ///< steps of the rounds before m_begin
+    ReleaseTally m_tally;                ///< steps of the rounds before m_begin
     int m_asked{0};                      ///< calls of the accountant despite a usable grid
     Round m_begin{0};                    ///< the first round that is not settled
 };

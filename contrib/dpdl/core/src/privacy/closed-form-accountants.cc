@@ -19,7 +19,7 @@ namespace
 {
 
 std::string
-UnsupportedByGdp(const PrivacyStep& step, const AccountingQuery& /* question */)
+UnsupportedByGdp(const PrivacyStep& step, Adjacency /* adjacency */)
 {
     if (step.noise != NoiseKind::GAUSSIAN || step.sampling != Amplification::NONE)
     {
@@ -42,7 +42,7 @@ AccountByGdp(const StepCounts& steps, const AccountingQuery& question, Guarantee
 }
 
 std::string
-UnsupportedByZcdp(const PrivacyStep& step, const AccountingQuery& /* question */)
+UnsupportedByZcdp(const PrivacyStep& step, Adjacency /* adjacency */)
 {
     return step.sampling == Amplification::NONE ? "" : "accepts steps without sampling only";
 }
@@ -57,13 +57,6 @@ AccountByZcdp(const StepCounts& steps, const AccountingQuery& question, Guarante
         composition.Add(1.0, step.Shift(question.adjacency), count);
     }
     guarantee.epsilon = composition.Optimise(question.delta).epsilon;
-}
-
-/// Shared by the accountants of pure DP.
-std::string
-UnsupportedByPure(const PrivacyStep& step, const AccountingQuery& /* question */)
-{
-    return WhyNotPure(step);
 }
 
 void
@@ -91,13 +84,13 @@ AccountByPure(const StepCounts& steps, const AccountingQuery& question, Guarante
 }
 
 std::string
-UnsupportedByClt(const PrivacyStep& step, const AccountingQuery& question)
+UnsupportedByClt(const PrivacyStep& step, Adjacency adjacency)
 {
     if (step.noise != NoiseKind::GAUSSIAN)
     {
         return "accepts Gaussian noise only";
     }
-    if (step.sampling == Amplification::POISSON && question.adjacency == Adjacency::REPLACE)
+    if (step.sampling == Amplification::POISSON && adjacency == Adjacency::REPLACE)
     {
         return "has no formula for Poisson sampling under replace adjacency";
     }
@@ -160,19 +153,19 @@ ClosedFormAccountants()
          "certified: the best for pure DP as a black box; Laplace noise",
          "Kairouz, Oh and Viswanath 2017",
          true,
-         UnsupportedByPure,
+         WhyNotPure,
          AccountByOptimal},
         {"advanced",
          "certified: advanced composition of pure DP; Laplace noise",
          "Dwork, Rothblum and Vadhan 2010",
          true,
-         UnsupportedByPure,
+         WhyNotPure,
          AccountByAdvanced},
         {"basic",
          "certified at any delta: the sum of pure DP; Laplace noise",
          "Dwork et al. 2006; Balle, Barthe and Gaboardi 2018",
          true,
-         UnsupportedByPure,
+         WhyNotPure,
          AccountByPure},
         {"clt",
          "claimed only: the central-limit formula, with its validity indicator",

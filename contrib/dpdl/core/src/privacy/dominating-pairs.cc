@@ -46,9 +46,8 @@ Replaced(const PrivacyStep& step)
 } // namespace
 
 std::string
-WhyNoPairs(const PrivacyStep& step, Adjacency adjacency)
+WhyNoPairs(const PrivacyStep& step, Adjacency /* adjacency */)
 {
-    static_cast<void>(adjacency);
     if (step.noise == NoiseKind::DISCRETE_GAUSSIAN)
     {
         return "accepts Gaussian and Laplace noise only";

@@ -96,12 +96,6 @@ SharpnessFor(const LossKinds& kinds)
 constexpr double COARSE = 1e-3;
 constexpr double SMALLEST = 1e-6;
 
-std::string
-UnsupportedByPld(const PrivacyStep& step, const AccountingQuery& question)
-{
-    return WhyNoPairs(step, question.adjacency);
-}
-
 void
 AccountByPld(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
@@ -206,7 +200,7 @@ PldAccountant()
             "sampler",
             "Koskela, Jalko and Honkela 2020; Doroshenko et al. 2022; Zhu, Dong and Wang 2022",
             true,
-            UnsupportedByPld,
+            WhyNoPairs,
             AccountByPld};
 }
 

@@ -80,26 +80,26 @@ CountedStepOf(const Release& release)
 }
 
 void
-StepTally::Add(const CountedStep& counted)
+ReleaseTally::Add(const CountedStep& counted)
 {
     if (!counted.epoch)
     {
-        ++m_counts[counted.step];
+        ++m_steps[counted.step];
         return;
     }
     const auto [epoch, isNew] =
         m_epochs.try_emplace({counted.step.noise, *counted.epoch}, counted.step);
     if (!isNew)
     {
-        const auto before = m_counts.find(epoch->second);
+        const auto before = m_steps.find(epoch->second);
         if (--before->second == 0)
         {
-            m_counts.erase(before);
+            m_steps.erase(before);
         }
         epoch->second.muAddRemove = std::max(epoch->second.muAddRemove, counted.step.muAddRemove);
         epoch->second.muReplace = std::max(epoch->second.muReplace, counted.step.muReplace);
     }
-    ++m_counts[epoch->second];
+    ++m_steps[epoch->second];
 }
 
 void
@@ -116,7 +116,7 @@ ReleaseTally::Add(const Release& release)
     m_hasBatchClip = m_hasBatchClip || HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     if (const auto counted = CountedStepOf(release))
     {
-        m_steps.Add(*counted);
+        Add(*counted);
     }
 }
 
@@ -134,15 +134,7 @@ TallyOf(const std::vector<Release>& releases)
 StepCounts
 ToStepCounts(const std::vector<Release>& releases)
 {
-    StepTally tally;
-    for (const Release& release : releases)
-    {
-        if (const auto counted = CountedStepOf(release))
-        {
-            tally.Add(*counted);
-        }
-    }
-    return tally.Counts();
+    return TallyOf(releases).Steps();
 }
 
 } // namespace dpdl

@@ -108,7 +108,7 @@ class Responses
 } // namespace
 
 std::string
-WhyNotPure(const PrivacyStep& step)
+WhyNotPure(const PrivacyStep& step, Adjacency /* adjacency */)
 {
     return step.noise == NoiseKind::LAPLACE ? "" : "accepts Laplace noise only";
 }

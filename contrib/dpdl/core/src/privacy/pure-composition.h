@@ -17,7 +17,7 @@ namespace dpdl
 using PureSteps = std::map<double, std::uint64_t>;
 
 /// Reason that a step is not epsilon-DP: half a line that follows an accountant's name, or "".
-std::string WhyNotPure(const PrivacyStep& step);
+std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The smallest epsilon for which a Laplace step is epsilon-DP.

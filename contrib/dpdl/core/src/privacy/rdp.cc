@@ -195,12 +195,6 @@ Descend(F f, double start)
     return found.second < best ? found : std::make_pair(middle, best);
 }
 
-std::string
-UnsupportedByRdp(const PrivacyStep& step, const AccountingQuery& question)
-{
-    return WhyNoMoment(step, question.adjacency);
-}
-
 void
 AccountByRdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
@@ -305,7 +299,7 @@ RdpAccountant()
             "every sampler",
             "Mironov, Talwar and Zhang 2019; Canonne, Kamath and Steinke 2020, Prop. 12",
             true,
-            UnsupportedByRdp,
+            WhyNoMoment,
             AccountByRdp};
 }
 

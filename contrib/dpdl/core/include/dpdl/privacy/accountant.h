@@ -54,7 +54,7 @@ struct AccountantRow
     std::string source;   ///< paper
     bool certified{true}; ///< see Accountant::Certified()
     /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
-    std::string (*unsupported)(const PrivacyStep& step, const AccountingQuery& question){nullptr};
+    std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
     /// Evaluates at least one step, all supported. Sets epsilon and optionally other fields.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
@@ -89,9 +89,6 @@ class Accountant
 
     /// Evaluates a tally of releases.
     Guarantee Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const;
-
-    /// Evaluates releases under add/remove adjacency, in both directions.
-    Guarantee Evaluate(const std::vector<Release>& releases, double delta) const;
 
     /**
      * @brief Evaluates counted steps.

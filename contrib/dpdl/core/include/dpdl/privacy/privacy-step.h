@@ -84,36 +84,20 @@ struct CountedStep
  */
 std::optional<CountedStep> CountedStepOf(const Release& release);
 
-/// ToStepCounts() of a growing list.
-class StepTally
-{
-  public:
-    /// Counts a step; each epoch counts only with its most revealing step.
-    void Add(const CountedStep& counted);
-
-    /// The steps so far.
-    const StepCounts& Counts() const
-    {
-        return m_counts;
-    }
-
-  private:
-    StepCounts m_counts; ///< steps so far
-    /// Step of each epoch.
-    std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
-};
-
 /// Tally of a node's releases, the input of accountants. Needs no list.
 class ReleaseTally
 {
   public:
-    /// Adds a release.
+    /// Adds a release; without effect after the first one with an UnsupportedReason().
     void Add(const Release& release);
+
+    /// Counts a step; each epoch counts only with its most revealing step.
+    void Add(const CountedStep& counted);
 
     /// The steps of releases without an UnsupportedReason().
     const StepCounts& Steps() const
     {
-        return m_steps.Counts();
+        return m_steps;
     }
 
     /// The first UnsupportedReason(), or "".
@@ -129,7 +113,9 @@ class ReleaseTally
     }
 
   private:
-    StepTally m_steps;          ///< steps of the supported releases
+    StepCounts m_steps; ///< steps of the supported releases
+    /// Step of each epoch.
+    std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
     std::string m_reason;       ///< first reason to reject a release, or ""
     bool m_hasBatchClip{false}; ///< some batch was clipped as a whole
 };
