@@ -33,20 +33,11 @@ ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
                            double h,
                            const LossTilt& tilt,
                            const LossRange& window)
-    : ComposedLoss(spectrum.Finish(), spectrum.Size(), h, tilt, window)
-{
-    m_masses = spectrum.Masses();
-}
-
-ComposedLoss::ComposedLoss(const LossTotals& totals,
-                           std::size_t size,
-                           double h,
-                           const LossTilt& tilt,
-                           const LossRange& window)
-    : m_size(static_cast<std::int64_t>(size)),
+    : m_size(static_cast<std::int64_t>(spectrum.Size())),
       m_h(h),
       m_tilt(tilt.main),
-      m_totals(totals)
+      m_totals(spectrum.Finish()),
+      m_masses(spectrum.Masses())
 {
     const double middle = 0.5 * (window.lowest + window.highest) / h;
     m_first = static_cast<std::int64_t>(std::floor(middle)) - m_size / 2;
@@ -107,7 +98,8 @@ ComposedLoss::Inside(double above, double sum, double discounted, double thresho
 ComposedLoss::Crossing
 ComposedLoss::Find(double delta, double side) const
 {
-    const double logDelta = LogThreshold(delta, side);
+    // log of the tilted curve's value at loss 0 that corresponds to delta.
+    const double logDelta = std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
     const double decay = std::exp(-m_tilt * m_h);
     const double decayMore = std::exp(-(m_tilt + 1.0) * m_h);
     const double gap = -std::expm1(-m_h);

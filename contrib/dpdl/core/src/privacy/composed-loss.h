@@ -35,7 +35,6 @@ class ComposedLoss
      * @param window range that holds nearly all of the tilted loss
      */
     ComposedLoss(LossSpectrum& spectrum, double h, const LossTilt& tilt, const LossRange& window);
-    virtual ~ComposedLoss() = default;
 
     /// Upper bound of epsilon for a delta.
     double Upper(double delta) const;
@@ -43,7 +42,7 @@ class ComposedLoss
     /// Upper and lower bound of epsilon for a delta.
     EpsilonBounds Bounds(double delta) const;
 
-  protected:
+  private:
     /// Intersection of the privacy curve with a delta.
     struct Crossing
     {
@@ -52,21 +51,8 @@ class ComposedLoss
         double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e at that point
     };
 
-    /// For a subclass that stores the masses in another form.
-    ComposedLoss(const LossTotals& totals,
-                 std::size_t size,
-                 double h,
-                 const LossTilt& tilt,
-                 const LossRange& window);
-
-    /// log of the tilted curve's value at loss 0 that corresponds to a delta.
-    double LogThreshold(double delta, double side) const
-    {
-        return std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
-    }
-
     /// Intersection of the grid's curve, plus side times all errors of the masses.
-    virtual Crossing Find(double delta, double side) const;
+    Crossing Find(double delta, double side) const;
     /// epsilon within a cell, given the sums at the cell's upper end.
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// Upper bound on the effect of rounding to the grid on epsilon: of second order in the cell
@@ -76,13 +62,13 @@ class ComposedLoss
     std::int64_t Position(std::int64_t index) const;
     /// Average density of the cells above grid point origin + first, relative to the tilting at
     /// origin.
-    virtual double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
+    double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
 
-    const double* m_masses{nullptr};
     std::int64_t m_size;
     double m_h;
     double m_tilt;
     LossTotals m_totals;
+    const double* m_masses;  ///< of the spectrum
     std::int64_t m_first{0}; ///< grid index of the lowest loss
     double m_error{0.0};     ///< error of the masses, times the largest factor
     double m_missing{0.0};   ///< probability of losses above the grid

@@ -36,15 +36,10 @@ class SecretGraph
   public:
     SecretGraph(std::size_t nodes, const std::vector<SecretPair>& pairs, const PairNoiseRule& rule)
         : m_nodes(nodes),
+          m_pairs(pairs),
           m_colluders(rule.colluders),
-          m_isComplete(rule.isComplete),
-          m_isJoined(nodes * nodes, false)
+          m_isComplete(rule.isComplete)
     {
-        for (const auto& [a, b] : pairs)
-        {
-            m_isJoined[a * nodes + b] = true;
-            m_isJoined[b * nodes + a] = true;
-        }
     }
 
     /// The largest (Sigma^-1)_ii of any honest node, for one set of colluders.
@@ -120,49 +115,27 @@ class SecretGraph
     /// Smallest number of nodes that any node shares secrets with.
     std::size_t LeastDegree() const
     {
-        std::size_t least = m_nodes;
-        for (std::size_t node = 0; node < m_nodes; ++node)
+        std::vector<std::size_t> degrees(m_nodes, 0);
+        for (const auto& [a, b] : m_pairs)
         {
-            const auto begin = m_isJoined.begin() + static_cast<std::ptrdiff_t>(node * m_nodes);
-            const auto degree =
-                std::count(begin, begin + static_cast<std::ptrdiff_t>(m_nodes), true);
-            least = std::min(least, static_cast<std::size_t>(degree));
+            ++degrees[a];
+            ++degrees[b];
         }
-        return least;
+        return *std::min_element(degrees.begin(), degrees.end());
     }
 
   private:
     SymmetricMatrix Covariance(const NodeSet& colluders, double own, double pair) const
     {
-        NodeSet honest;
-        for (NodeId node = 0; node < m_nodes; ++node)
-        {
-            if (!std::binary_search(colluders.begin(), colluders.end(), node))
-            {
-                honest.push_back(node);
-            }
-        }
-        SymmetricMatrix covariance(honest.size());
-        for (std::size_t a = 0; a < honest.size(); ++a)
-        {
-            covariance.Add(a, a, own * own);
-            for (std::size_t b = 0; b < a; ++b)
-            {
-                if (m_isJoined[honest[a] * m_nodes + honest[b]])
-                {
-                    covariance.Add(a, a, pair * pair);
-                    covariance.Add(b, b, pair * pair);
-                    covariance.Add(a, b, -pair * pair);
-                }
-            }
-        }
-        return covariance;
+        return SeenCovariance(PairNoise(m_nodes, m_pairs, own, pair),
+                              colluders,
+                              OtherNodes(colluders, m_nodes));
     }
 
-    std::size_t m_nodes;          ///< of the run
-    std::size_t m_colluders;      ///< number of colluders
-    bool m_isComplete;            ///< every pair shares a secret
-    std::vector<bool> m_isJoined; ///< true for nodes that share a secret, by two nodes
+    std::size_t m_nodes;                    ///< of the run
+    const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
+    std::size_t m_colluders;                ///< number of colluders
+    bool m_isComplete;                      ///< every pair shares a secret
 };
 
 /// Smallest pair noise at which a decreasing function of it is at most 1.

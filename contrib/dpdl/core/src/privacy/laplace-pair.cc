@@ -61,12 +61,7 @@ Excess(double logRatio, double order)
     const double w = std::expm1(logRatio);
     if (std::abs(w) * std::max(std::abs(order), 2.0) < 0.1)
     {
-        double sum = 1.0;
-        for (int k = 14; k >= 3; --k)
-        {
-            sum = 1.0 + (order - (k - 1)) / k * w * sum;
-        }
-        return 0.5 * order * (order - 1.0) * sum * w * w;
+        return BinomialTail(w, order) * w * w;
     }
     return std::expm1(order * logRatio) - order * w;
 }

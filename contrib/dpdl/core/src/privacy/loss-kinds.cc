@@ -71,6 +71,21 @@ AddFamily(DirectedKinds& result, const GroupKey& key, const MuPiece& piece, Adja
 
 } // namespace
 
+std::vector<LossKind>
+LossKinds::Sketch() const
+{
+    std::vector<LossKind> all = kinds;
+    for (const LossFamily& family : families)
+    {
+        all.insert(all.end(), family.nodes.begin(), family.nodes.end());
+    }
+    for (const LossMesh& mesh : meshes)
+    {
+        all.insert(all.end(), mesh.sketch.begin(), mesh.sketch.end());
+    }
+    return all;
+}
+
 DirectedKinds
 SortKinds(const StepCounts& steps, Adjacency adjacency, bool families)
 {

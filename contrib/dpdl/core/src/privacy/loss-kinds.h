@@ -91,6 +91,9 @@ struct LossKinds
     std::vector<LossFamily> families;
     std::vector<LossMesh> meshes;
     double steps{0.0}; ///< number of steps
+
+    /// Few pairs that stand for all steps, for estimates.
+    std::vector<LossKind> Sketch() const;
 };
 
 /// Steps in both directions; equal if the pairs do not depend on the direction.

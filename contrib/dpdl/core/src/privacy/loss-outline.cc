@@ -65,34 +65,12 @@ LossOutline::LossOutline(const LossKinds& kinds, double delta)
       m_logDelta(std::log(delta)),
       m_steps(kinds.steps)
 {
-    std::size_t number = kinds.kinds.size();
-    for (const LossFamily& family : kinds.families)
-    {
-        number += family.nodes.size();
-    }
-    for (const LossMesh& mesh : kinds.meshes)
-    {
-        number += mesh.sketch.size();
-    }
+    const std::vector<LossKind> sketch = kinds.Sketch();
     const std::size_t atoms = kinds.meshes.empty() ? 8192 : 32768;
-    const std::size_t cells = std::clamp<std::size_t>(atoms / number, 32, 512);
-    for (const LossKind& kind : kinds.kinds)
+    const std::size_t cells = std::clamp<std::size_t>(atoms / sketch.size(), 32, 512);
+    for (const LossKind& kind : sketch)
     {
         AddKind(kind, cells);
-    }
-    for (const LossFamily& family : kinds.families)
-    {
-        for (const LossKind& node : family.nodes)
-        {
-            AddKind(node, cells);
-        }
-    }
-    for (const LossMesh& mesh : kinds.meshes)
-    {
-        for (const LossKind& kind : mesh.sketch)
-        {
-            AddKind(kind, cells);
-        }
     }
     FindSaddle();
     Tabulate();

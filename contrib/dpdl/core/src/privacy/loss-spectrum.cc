@@ -346,8 +346,13 @@ LossSpectrum::Trim()
 }
 
 LossTotals
-LossSpectrum::Totals() const
+LossSpectrum::Finish()
 {
+    const std::vector<Complex>& product = m_product.coefficients;
+    Complex* coefficients = m_fourier.Coefficients();
+    std::copy(product.begin(), product.end(), coefficients);
+    std::fill(coefficients + product.size(), coefficients + m_waves.size(), Complex(0.0, 0.0));
+    m_fourier.Backward();
     LossTotals totals = m_product.totals;
     const auto size = static_cast<double>(m_fourier.Size());
     const double unit = std::numeric_limits<double>::epsilon() * (0.5 * std::log2(size) + 2.0);
@@ -361,17 +366,6 @@ LossSpectrum::Totals() const
     }
     totals.roundoff += m_product.dropped;
     return totals;
-}
-
-LossTotals
-LossSpectrum::Finish()
-{
-    const std::vector<Complex>& product = m_product.coefficients;
-    Complex* coefficients = m_fourier.Coefficients();
-    std::copy(product.begin(), product.end(), coefficients);
-    std::fill(coefficients + product.size(), coefficients + m_waves.size(), Complex(0.0, 0.0));
-    m_fourier.Backward();
-    return Totals();
 }
 
 } // namespace dpdl

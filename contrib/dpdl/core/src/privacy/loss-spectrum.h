@@ -92,10 +92,7 @@ class LossSpectrum
      */
     void Trim();
 
-    /// Statistics of the masses.
-    LossTotals Totals() const;
-
-    /// Transforms back to masses. Further composition is allowed.
+    /// Transforms back to masses, and gives their statistics. Further composition is allowed.
     LossTotals Finish();
 
     /// The composition so far.

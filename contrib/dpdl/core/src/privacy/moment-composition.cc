@@ -119,22 +119,6 @@ NeedsPair(const PrivacyStep& step, Adjacency adjacency)
            step.sampling != Amplification::POISSON;
 }
 
-double
-BestOrder(const StepCounts& steps, const AccountingQuery& question)
-{
-    const Adjacency adjacency = question.adjacency;
-    RdpComposition composition;
-    for (const auto& [step, count] : steps)
-    {
-        if (NeedsPair(step, adjacency))
-        {
-            return MomentComposition(steps, adjacency).Optimise(question.delta).order;
-        }
-        composition.Add(step.rate, step.Shift(adjacency), count);
-    }
-    return composition.Optimise(question.delta).order;
-}
-
 StepCounts
 MomentComposition::RoundedUp(const StepCounts& steps)
 {

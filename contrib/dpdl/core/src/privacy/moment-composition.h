@@ -62,9 +62,6 @@ class StepMoment
 /// False if RdpComposition supports the step: Gaussian moments, with Poisson sampling or without.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
-/// Order that minimises the epsilon of at least one step, all accepted by WhyNoMoment().
-double BestOrder(const StepCounts& steps, const AccountingQuery& question);
-
 /**
  * @brief The Renyi bound of steps of any kind. RdpComposition is faster if all noise is Gaussian
  *        and all sampling is Poisson.

@@ -74,6 +74,18 @@ LogMixture(double rate, double loss)
                         : loss + std::log(rate + (1.0 - rate) * std::exp(-loss));
 }
 
+/// ((1 + w)^a - 1 - a w) / w^2 for |w| max(|a|, 2) < 0.1.
+inline double
+BinomialTail(double w, double a)
+{
+    double sum = 1.0;
+    for (int k = 14; k >= 3; --k)
+    {
+        sum = 1.0 + (a - (k - 1)) / k * w * sum;
+    }
+    return 0.5 * a * (a - 1.0) * sum;
+}
+
 } // namespace dpdl
 
 #endif // DPDL_PRIVACY_NORMAL_TAIL_H

@@ -67,7 +67,7 @@ OneSided(DirectedBound& directed, double sharp)
 {
     const EpsilonBounds& bounds = directed.Refine(sharp);
     PldBound bound;
-    bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
+    bound.epsilon = bounds.upper;
     bound.grouping = directed.Grouping();
     bound.lower = std::max(bounds.lower - bound.grouping, 0.0);
     return bound;
@@ -167,7 +167,7 @@ PldComposition::Bound(double delta, Direction direction) const
     if (full >= 0.0)
     {
         bound.epsilon = full > 0.0 ? GdpEpsilon(full, delta) : 0.0;
-        bound.lower = bound.removeEpsilon = bound.addEpsilon = bound.epsilon;
+        bound.lower = bound.epsilon;
         return bound;
     }
     const DirectedKinds kinds = KindsOf(m_steps, m_adjacency);
@@ -183,9 +183,7 @@ PldComposition::Bound(double delta, Direction direction) const
         return OneSided(add, sharp);
     }
     RefineBoth(remove, add, sharp);
-    bound.removeEpsilon = remove.Bounds().upper;
-    bound.addEpsilon = add.Bounds().upper;
-    bound.epsilon = std::max(bound.removeEpsilon, bound.addEpsilon);
+    bound.epsilon = std::max(remove.Bounds().upper, add.Bounds().upper);
     const DirectedBound& larger = remove.Bounds().lower < add.Bounds().lower ? add : remove;
     bound.grouping = larger.Grouping();
     bound.lower = std::max(larger.Bounds().lower - bound.grouping, 0.0);

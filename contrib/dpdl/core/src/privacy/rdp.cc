@@ -251,15 +251,6 @@ RdpComposition::Rdp(double order) const
     return sum;
 }
 
-double
-RdpComposition::LogMoment(double order) const
-{
-    ComposedMoments moments(m_steps, true);
-    const double sum = moments.At(order);
-    const double margin = moments.Margin(order);
-    return margin <= SMALL_ERROR * sum ? sum + margin : (order - 1.0) * Rdp(order);
-}
-
 RdpOptimum
 RdpComposition::Optimise(double delta) const
 {

@@ -29,18 +29,6 @@ StepFor(double mu)
     return 2.0 * PI * strip / (45.0 + 0.5 * strip * strip);
 }
 
-/// ((1 + w)^a - 1 - a w) / w^2 for |w| max(|a|, 2) < 0.1.
-double
-BinomialTail(double w, double a)
-{
-    double sum = 1.0;
-    for (int k = 14; k >= 3; --k)
-    {
-        sum = 1.0 + (a - (k - 1)) / k * w * sum;
-    }
-    return 0.5 * a * (a - 1.0) * sum;
-}
-
 using Iterator = std::map<double, double>::const_iterator;
 
 /// Replaces the values [first, last) by Chebyshev nodes of the first kind on their range.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -110,14 +111,7 @@ std::vector<SentExposure::Rest>
 SentExposure::FindRests(const std::vector<NodeId>& leaked) const
 {
     const std::size_t nodes = m_noise.size();
-    NodeSet others;
-    for (NodeId node = 0; node < nodes; ++node)
-    {
-        if (!std::binary_search(leaked.begin(), leaked.end(), node))
-        {
-            others.push_back(node);
-        }
-    }
+    const NodeSet others = OtherNodes(leaked, nodes);
     const std::size_t colluders = m_rule.colluders - std::min(m_rule.colluders, leaked.size());
     const double sets = CountSets(colluders, others.size());
     const double entries = sets * static_cast<double>(nodes * nodes);
@@ -238,6 +232,15 @@ FirstSet(std::size_t size)
     NodeSet set(size);
     std::iota(set.begin(), set.end(), NodeId{0});
     return set;
+}
+
+NodeSet
+OtherNodes(const NodeSet& set, std::size_t nodes)
+{
+    const NodeSet all = FirstSet(nodes);
+    NodeSet others;
+    std::set_difference(all.begin(), all.end(), set.begin(), set.end(), std::back_inserter(others));
+    return others;
 }
 
 bool

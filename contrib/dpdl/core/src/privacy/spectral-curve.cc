@@ -4,7 +4,7 @@
 #include "spectral-curve.h"
 
 #include "directed-bound.h"
-#include "step-rounding.h"
+#include "step-mesh.h"
 
 #include <algorithm>
 
@@ -58,7 +58,7 @@ SpectralCurve::Multiply(const StepCounts& steps)
 {
     for (const auto& [exact, count] : steps)
     {
-        const PrivacyStep step = m_isRounded ? StepRounding(ROUNDING, 0.0).Up(exact) : exact;
+        const PrivacyStep step = m_isRounded ? WithMuRoundedUp(exact, ROUNDING) : exact;
         KindSpectrum& kind = m_known[step];
         if (kind.coefficients.size() < m_spectrum->Composed().coefficients.size())
         {

@@ -54,6 +54,14 @@ DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
 
 /**
+ * @brief Rounds the mu of a sampled step up, on the scale of MeshLines; the result has at least the
+ *        same privacy loss, since the divergence of two noises grows with their distance.
+ * @param step with mu > 0; muReplace scales with mu. Unsampled steps are unchanged.
+ * @param distance of two values of mu, about their ratio minus 1 if mu is small; > 0
+ */
+PrivacyStep WithMuRoundedUp(const PrivacyStep& step, double distance);
+
+/**
  * @brief Mesh lines over the values of one parameter, including the smallest and the largest.
  *
  * The lines are equidistant on a scale on which the effect of steps changes evenly. A sampled step

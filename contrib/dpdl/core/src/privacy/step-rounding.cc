@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "step-rounding.h"
-
 #include "step-mesh.h"
 
 #include <cmath>
@@ -16,20 +14,21 @@ namespace
 /// Approximate largest number of lines.
 constexpr double MOST_LINES = 2048.0;
 
-} // namespace
-
+/// Scale of rates on which the effect of a sampled step changes evenly. @param rate in (0, 1)
 double
 RateScale(double rate)
 {
     return std::log(rate) - std::log1p(-rate);
 }
 
+/// Inverse of RateScale().
 double
 RateAt(double scale)
 {
     return 1.0 / (1.0 + std::exp(-scale));
 }
 
+/// Scale of mu on which the effect of a sampled step changes evenly. @param mu > 0
 double
 MuScale(double mu)
 {
@@ -40,6 +39,7 @@ MuScale(double mu)
     return 0.5 * std::log(std::expm1(mu * mu));
 }
 
+/// Inverse of MuScale().
 double
 MuAt(double scale)
 {
@@ -50,24 +50,19 @@ MuAt(double scale)
     return std::sqrt(std::log1p(std::exp(2.0 * scale)));
 }
 
+} // namespace
+
 PrivacyStep
-StepRounding::Up(const PrivacyStep& step) const
+WithMuRoundedUp(const PrivacyStep& step, double distance)
 {
     PrivacyStep up = step;
-    if (step.sampling == Amplification::NONE)
-    {
-        return up;
-    }
-    const double mu = MuAt(m_mu * std::ceil(MuScale(step.muAddRemove) / m_mu));
+    const double mu = step.sampling == Amplification::NONE
+                          ? 0.0
+                          : MuAt(distance * std::ceil(MuScale(step.muAddRemove) / distance));
     if (mu > step.muAddRemove)
     {
         up.muAddRemove = mu;
         up.muReplace = step.muReplace * (mu / step.muAddRemove);
-    }
-    if (m_rate > 0.0 && step.rate < 1.0)
-    {
-        const double rate = RateAt(m_rate * std::ceil(RateScale(step.rate) / m_rate));
-        up.rate = rate > step.rate && rate < 1.0 ? rate : step.rate;
     }
     return up;
 }

@@ -43,19 +43,6 @@ InverseColumn(const std::vector<double>& column, std::size_t rounds)
     return inverse;
 }
 
-std::vector<double>
-RowSums(const std::vector<double>& column, std::size_t rounds)
-{
-    std::vector<double> sums;
-    double sum = 0.0;
-    for (std::size_t t = 0; t < rounds; ++t)
-    {
-        sum += t < column.size() ? column[t] : 0.0;
-        sums.push_back(sum);
-    }
-    return sums;
-}
-
 double
 ToeplitzSensitivity(const std::vector<double>& column,
                     std::size_t rounds,

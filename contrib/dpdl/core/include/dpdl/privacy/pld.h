@@ -15,11 +15,9 @@ namespace dpdl
 /// Epsilon bounds from the privacy-loss distribution of a composition.
 struct PldBound
 {
-    double epsilon{0.0};       ///< certified upper bound of the larger direction; may be infinite
-    double lower{0.0};         ///< estimated lower bound of the exact value; not proven
-    double grouping{0.0};      ///< estimated part of epsilon - lower due to grouping; not proven
-    double removeEpsilon{0.0}; ///< upper bound of the direction "an example is removed"
-    double addEpsilon{0.0};    ///< same for "an example is added"; the smaller one is less sharp
+    double epsilon{0.0};  ///< certified upper bound of the larger direction; may be infinite
+    double lower{0.0};    ///< estimated lower bound of the exact value; not proven
+    double grouping{0.0}; ///< estimated part of epsilon - lower due to grouping; not proven
 };
 
 /**

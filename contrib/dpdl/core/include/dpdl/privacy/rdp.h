@@ -64,10 +64,6 @@ class RdpComposition
     /// Renyi bound of all steps at a real order > 1.
     double Rdp(double order) const;
 
-    /// (order - 1) Rdp(order), or at most a relative 1e-7 more if many values of mu are
-    /// interpolated.
-    double LogMoment(double order) const;
-
     /**
      * @brief The smallest epsilon over all real orders.
      *

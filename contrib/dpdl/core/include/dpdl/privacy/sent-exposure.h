@@ -84,6 +84,9 @@ using NodeSet = std::vector<NodeId>;
 /// The first set of @p size nodes: 0, 1, ...
 NodeSet FirstSet(std::size_t size);
 
+/// The nodes below @p nodes that are not in a set.
+NodeSet OtherNodes(const NodeSet& set, std::size_t nodes);
+
 /// Advances to the next set of the same size in lexicographic order; false after the last one.
 bool NextSet(NodeSet& set, std::size_t nodes);
 

@@ -26,9 +26,6 @@ std::vector<double> SquareRootColumn(std::size_t count);
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
-/// Sum over s of C_ts, by t: change of (C S)_t by an example that is in every batch.
-std::vector<double> RowSums(const std::vector<double>& column, std::size_t rounds);
-
 /**
  * @brief L2 sensitivity of C S to one example, for a clip bound of 1.
  *
