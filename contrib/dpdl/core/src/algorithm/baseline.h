@@ -54,8 +54,13 @@ void RequirePeriod(const GraphSequence& graph, const std::string& what, const st
  * G of the previous step (see SamStep).
  * @param iterations L, steps per round, at least 1
  * @param radius rho, at least 0; 0: gradients are taken at z
+ * @param perTensor true: clips each of the model's T tensors to clip / sqrt(T) (Wei et al., ICDCS
+ *        2021, Fed-CDP). A whole clipped gradient then has an L2 norm of at most clip, the
+ *        sensitivity of the sum to one example.
  */
-std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations, double radius = 0.0);
+std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations,
+                                                double radius = 0.0,
+                                                bool perTensor = false);
 
 /**
  * @brief z <- z - stepSize * (c(m) + N): clips a mean as a whole, then adds noise, for algorithms

@@ -29,10 +29,12 @@ class SamStep : public LocalStep
     /**
      * @param iterations L, steps per round, at least 1
      * @param radius rho, L2 distance of the gradient's point from z, at least 0
+     * @param perTensor clips each of the model's T tensors to clip / sqrt(T)
      */
-    SamStep(std::uint32_t iterations, double radius)
+    SamStep(std::uint32_t iterations, double radius, bool perTensor)
         : m_iterations(iterations),
-          m_radius(radius)
+          m_radius(radius),
+          m_perTensor(perTensor)
     {
     }
 
@@ -50,11 +52,16 @@ class SamStep : public LocalStep
     void Run(StepContext& context, NodeJob& job) const override
     {
         const LocalUpdate& update = job.update;
+        ClipRule rule = WholeGradientRule(job);
+        if (m_perTensor)
+        {
+            rule.bound /= std::sqrt(static_cast<double>(context.Model().Parameters().size()));
+            rule.perTensor = true;
+        }
         for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
         {
             const Batch batch = context.Draw(job, iteration);
-            const BoundedSum sum =
-                context.ClippedSum(job, batch, PointOf(context, job), WholeGradientRule(job));
+            const BoundedSum sum = context.ClippedSum(job, batch, PointOf(context, job), rule);
             const float* const gradient = context.AddNoise(sum, job, iteration);
             AddStep(update, gradient, *job.state);
             if (m_radius > 0.0)
@@ -95,14 +102,15 @@ class SamStep : public LocalStep
 
     std::uint32_t m_iterations; ///< L
     double m_radius;            ///< rho
+    bool m_perTensor;           ///< clips tensor by tensor
 };
 
 } // namespace
 
 std::shared_ptr<const LocalStep>
-MakeLocalSteps(std::uint32_t iterations, double radius)
+MakeLocalSteps(std::uint32_t iterations, double radius, bool perTensor)
 {
-    return std::make_shared<SamStep>(iterations, radius);
+    return std::make_shared<SamStep>(iterations, radius, perTensor);
 }
 
 void

@@ -100,43 +100,14 @@ SensitivityExchange::Largest(Round round)
     return largest;
 }
 
-SensitivityEstimate::SensitivityEstimate(const SensitivityRule& rule, double initialNorm)
-    : m_rule(rule),
-      m_initialNorm(rule.initialNorm ? initialNorm : 0.0)
-{
-}
-
-double
-SensitivityEstimate::Next(double perturbation)
-{
-    const double twice = 2.0 * m_rule.factor;
-    m_own = m_isFresh ? twice * (m_initialNorm + perturbation)
-                      : m_rule.decay * (m_previous + twice * m_noise) + twice * perturbation;
-    m_isFresh = false;
-    return m_own;
-}
-
-void
-SensitivityEstimate::Agree(double maximum, double noise)
-{
-    m_previous = m_rule.ownEstimate ? m_own : maximum;
-    m_noise = noise;
-}
-
-void
-SensitivityEstimate::Restart()
-{
-    m_isFresh = true;
-    m_initialNorm = 0.0;
-}
-
 MaxConsensus::MaxConsensus(NodeId node,
                            std::size_t nodes,
                            const SensitivityRule& rule,
                            double initialNorm)
     : m_node(node),
       m_nodes(nodes),
-      m_estimate(rule, initialNorm)
+      m_rule(rule),
+      m_initialNorm(rule.initialNorm ? initialNorm : 0.0)
 {
 }
 
@@ -145,7 +116,10 @@ MaxConsensus::Announce(Round round, double perturbation, double now)
 {
     if (m_estimated <= round)
     {
-        m_own = m_estimate.Next(perturbation);
+        const double twice = 2.0 * m_rule.factor;
+        m_own = m_isFresh ? twice * (m_initialNorm + perturbation)
+                          : m_rule.decay * (m_previous + twice * m_noise) + twice * perturbation;
+        m_isFresh = false;
         m_estimated = round + 1;
     }
     m_announcements.clear();
@@ -212,8 +186,16 @@ MaxConsensus::Maximum(Round round) const
 void
 MaxConsensus::Agree(Round round, double maximum, double noise)
 {
-    m_estimate.Agree(maximum, noise);
+    m_previous = m_rule.ownEstimate ? m_own : maximum;
+    m_noise = noise;
     m_heard.erase(m_heard.begin(), m_heard.upper_bound(round));
+}
+
+void
+MaxConsensus::Restart()
+{
+    m_isFresh = true;
+    m_initialNorm = 0.0;
 }
 
 } // namespace dpdl

@@ -83,15 +83,17 @@ struct RoundRule
     /// True if all numbers are equal.
     bool operator==(const RoundRule& other) const
     {
-        return std::tie(clip, unit, mu, noise, stepSize, grid, sensitivity, learns) ==
-               std::tie(other.clip,
-                        other.unit,
-                        other.mu,
-                        other.noise,
-                        other.stepSize,
-                        other.grid,
-                        other.sensitivity,
-                        other.learns);
+        const auto all = [](const RoundRule& r) {
+            return std::tie(r.clip,
+                            r.unit,
+                            r.mu,
+                            r.noise,
+                            r.stepSize,
+                            r.grid,
+                            r.sensitivity,
+                            r.learns);
+        };
+        return all(*this) == all(other);
     }
 };
 

@@ -88,54 +88,17 @@ struct SensitivityRule
 };
 
 /**
- * @brief One node's estimate of the sensitivity (equation 22).
- *
- * A fresh estimate, for a round that all nodes begin with the same parameters, is 2 C' (|x^0| +
- * |eps|). After that it is lambda (S + 2 C' |n|) + 2 C' |eps|. eps is the change of the node's
- * parameters in this round, and n the noise that it added in the previous round. All norms are L1.
- */
-class SensitivityEstimate
-{
-  public:
-    /**
-     * @param rule constants
-     * @param initialNorm |x^0|, used only if the rule requires it
-     */
-    SensitivityEstimate(const SensitivityRule& rule, double initialNorm);
-
-    /**
-     * @brief Computes the estimate of the next round.
-     * @param perturbation |eps|
-     * @return S of this node
-     */
-    double Next(double perturbation);
-
-    /**
-     * @brief Records the noise that was added in the round.
-     * @param maximum largest estimate received
-     * @param noise |n| of the added noise
-     */
-    void Agree(double maximum, double noise);
-
-    /// Restarts the estimate, when all nodes have the same parameters again.
-    void Restart();
-
-  private:
-    const SensitivityRule& m_rule; ///< constants
-    bool m_isFresh{true};          ///< no estimate since the last Restart()
-    double m_initialNorm;          ///< |x^0|, or 0 if it is not used
-    double m_own{0.0};             ///< last result of Next()
-    double m_previous{0.0};        ///< S from which the next estimate starts
-    double m_noise{0.0};           ///< |n| of the previous round
-};
-
-/**
  * @brief One node's part in finding the largest sensitivity of a round (DPPS, Algorithm 1, line 4).
  *
  * Every node sends its estimate to all other nodes, in a message without parameters. It adds its
  * noise when it has received all estimates, or after the driver's timeout. A node may be a round
  * ahead of the senders. No value is retransmitted here: a lost value stays unknown unless the
  * network repeats it.
+ *
+ * The estimate of a fresh round (equation 22), which all nodes begin with the same parameters, is
+ * 2 C' (|x^0| + |eps|). After that it is lambda (S + 2 C' |n|) + 2 C' |eps|. eps is the change of
+ * the node's parameters in this round, and n the noise that it added in the previous round. All
+ * norms are L1.
  */
 class MaxConsensus
 {
@@ -144,7 +107,8 @@ class MaxConsensus
      * @param node this node
      * @param nodes number of nodes
      * @param rule constants; outlives the protocol
-     * @param initialNorm L1 norm of the node's initial parameters
+     * @param initialNorm L1 norm of the node's initial parameters, used only if the rule requires
+     * it
      */
     MaxConsensus(NodeId node, std::size_t nodes, const SensitivityRule& rule, double initialNorm);
 
@@ -179,15 +143,16 @@ class MaxConsensus
     void Agree(Round round, double maximum, double noise);
 
     /// Restarts the estimate, when all nodes have the same parameters again.
-    void Restart()
-    {
-        m_estimate.Restart();
-    }
+    void Restart();
 
   private:
     NodeId m_node;                                     ///< this node
     std::size_t m_nodes;                               ///< n
-    SensitivityEstimate m_estimate;                    ///< of this node
+    const SensitivityRule& m_rule;                     ///< constants
+    double m_initialNorm;                              ///< |x^0|, or 0 if it is not used
+    bool m_isFresh{true};                              ///< no estimate since the last Restart()
+    double m_previous{0.0};                            ///< S from which the next estimate starts
+    double m_noise{0.0};                               ///< |n| of the previous round
     Round m_estimated{0};                              ///< number of rounds with an estimate
     double m_own{0.0};                                 ///< see Own()
     std::vector<Share> m_announcements;                ///< of the current round
