@@ -24,33 +24,6 @@ namespace
 /// Steps per block: their factors are multiplied lane by lane before one logarithm.
 constexpr std::size_t LIKELIHOOD_BLOCK = 128;
 
-/**
- * @brief The sum of log(none[k] + rate[k] exp(shift[k] y[k] + offset[k])).
- *
- * Exponents are clamped at 80. The exponential has single precision, which is sufficient: any
- * function of the observation is a valid score.
- * @param y,rate,shift,offset,none vectors of length @p count
- * @param count a multiple of LIKELIHOOD_BLOCK
- */
-double SumOfLogs(const float* y,
-                 const float* rate,
-                 const float* shift,
-                 const float* offset,
-                 const double* none,
-                 std::size_t count);
-
-/**
- * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the same exponential.
- * @param y,rate,shift,offset,out vectors of length @p count
- * @param count any length
- */
-void LikelihoodTerms(const float* y,
-                     const float* rate,
-                     const float* shift,
-                     const float* offset,
-                     float* out,
-                     std::size_t count);
-
 constexpr std::size_t LANES = 16;
 /// Eight factors of at most e^80 do not overflow double precision.
 constexpr float LARGEST_EXPONENT = 80.0F;
@@ -86,6 +59,14 @@ Term(float y, float rate, float shift, float offset)
     return rate * Exp(std::min(std::max(exponent, SMALLEST_EXPONENT), LARGEST_EXPONENT));
 }
 
+/**
+ * @brief The sum of log(none[k] + rate[k] exp(shift[k] y[k] + offset[k])).
+ *
+ * Exponents are clamped at 80. The exponential has single precision, which is sufficient: any
+ * function of the observation is a valid score.
+ * @param y,rate,shift,offset,none vectors of length @p count
+ * @param count a multiple of LIKELIHOOD_BLOCK
+ */
 DPDL_MULTIVERSION double
 SumOfLogs(const float* y,
           const float* rate,
@@ -119,6 +100,11 @@ SumOfLogs(const float* y,
     return sum;
 }
 
+/**
+ * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the same exponential.
+ * @param y,rate,shift,offset,out vectors of length @p count
+ * @param count any length
+ */
 DPDL_MULTIVERSION void
 LikelihoodTerms(const float* y,
                 const float* rate,
