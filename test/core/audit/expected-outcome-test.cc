@@ -1,12 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../privacy/schedule.h"
 #include "dpdl/audit/audit-answer.h"
 #include "dpdl/audit/canary-game.h"
 #include "dpdl/audit/exact-event.h"
 #include "dpdl/audit/one-run.h"
-#include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/gdp.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -42,7 +41,7 @@ PlayLiteral(double mu, std::size_t runs, std::uint32_t seed, double confidence)
 double
 PublishedMu(double rate, double epsilon)
 {
-    return CalibrateScaleByClt(ScheduleShape::Constant(rate, ROUNDS), epsilon, DELTA);
+    return CalibrateScaleByClt(Growing(rate, ROUNDS), epsilon, DELTA);
 }
 
 } // namespace

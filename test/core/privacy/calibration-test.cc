@@ -5,6 +5,7 @@
 #include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/gdp.h"
+#include "schedule.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ constexpr double DELTA = 1e-5;
 
 TEST(Claim, ScaleIsWhereTheClaimMeetsTheBudget)
 {
-    const ScheduleShape steps = ScheduleShape::Growing(0.01, 50, 3.0);
+    const ScheduleShape steps = Growing(0.01, 50, 3.0);
     for (const Claim& claim :
          {Claim{}, Claim{ClaimFormula::MOMENTS, false, 1.7}, Claim{ClaimFormula::PURE_SUM, false}})
     {
@@ -44,9 +45,9 @@ TEST(Claim, ScaleIsWhereTheClaimMeetsTheBudget)
 TEST(Claim, WithoutAFormulaNothingFiniteIsClaimed)
 {
     const Claim claim{ClaimFormula::NONE, false, 0.0, "its paper states no formula"};
-    EXPECT_FALSE(claim.Scale(ScheduleShape::Constant(0.1, 5), 1.0, DELTA).has_value());
+    EXPECT_FALSE(claim.Scale(Growing(0.1, 5), 1.0, DELTA).has_value());
     EXPECT_TRUE(std::isinf(claim.Epsilon(claim.Spent(1.0, 0.1), DELTA)));
-    EXPECT_EQ(claim.Kappa(ScheduleShape::Constant(0.1, 5)), 0.0);
+    EXPECT_EQ(claim.Kappa(Growing(0.1, 5)), 0.0);
 }
 
 std::vector<Release>
@@ -92,7 +93,7 @@ MessageOf(double epsilon, double delta)
 {
     try
     {
-        CalibrateScale(Rdp(), ScheduleShape::Constant(0.1, 10), epsilon, delta);
+        CalibrateScale(Rdp(), Growing(0.1, 10), epsilon, delta);
     }
     catch (const UsageError& error)
     {
@@ -105,10 +106,10 @@ MessageOf(double epsilon, double delta)
 
 TEST(Calibration, MeetsTheTargetFromBelow)
 {
-    const ScheduleShape shapes[] = {ScheduleShape::Constant(64.0 / 3000, 200),
-                                    ScheduleShape::Constant(1.0, 20),
-                                    ScheduleShape::Constant(1e-4, 1000),
-                                    ScheduleShape::Growing(0.02, 60, 5.0),
+    const ScheduleShape shapes[] = {Growing(64.0 / 3000, 200),
+                                    Growing(1.0, 20),
+                                    Growing(1e-4, 1000),
+                                    Growing(0.02, 60, 5.0),
                                     {{0.0, 1.0, 3.0}, {0.5, 0.01, 0.2}}};
     for (const ScheduleShape& shape : shapes)
     {
@@ -128,13 +129,13 @@ TEST(Calibration, AScaleHas24BitsAndIsRoundedDown)
     EXPECT_EQ(WithoutLastDigits(1.0), 1.0);
     EXPECT_EQ(WithoutLastDigits(1.0 + 0x1.8p-23), 1.0 + 0x1p-23);
     EXPECT_EQ(WithoutLastDigits(std::nextafter(0x1p-300, 0.0)), 0x1.fffffep-301);
-    const double scale = CalibrateScale(Rdp(), ScheduleShape::Growing(0.03, 100, 3.0), 1.0, 1e-4);
+    const double scale = CalibrateScale(Rdp(), Growing(0.03, 100, 3.0), 1.0, 1e-4);
     EXPECT_EQ(WithoutLastDigits(scale), scale);
 }
 
 TEST(Calibration, TheCentralLimitHasAClosedForm)
 {
-    const ScheduleShape shape = ScheduleShape::Growing(0.03, 100, 3.0);
+    const ScheduleShape shape = Growing(0.03, 100, 3.0);
     const double scale = CalibrateScale(*Accountants().Get("clt"), shape, 1.0, 1e-4);
     EXPECT_NEAR(scale / CalibrateScaleByClt(shape, 1.0, 1e-4), 1.0, 1e-6);
 }

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/privacy/noise-covariance.h"
+#include "secret-graphs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
-#include <set>
 
 namespace dpdl
 {
@@ -17,22 +16,6 @@ namespace
 
 using Pairs = std::vector<SecretPair>;
 using Nodes = std::vector<NodeId>;
-
-/// Pairs whose distance on a circle is one of the hops.
-Pairs
-Circulant(NodeId nodes, const Nodes& hops)
-{
-    std::set<SecretPair> pairs;
-    for (NodeId node = 0; node < nodes; ++node)
-    {
-        for (const NodeId hop : hops)
-        {
-            const NodeId other = (node + hop) % nodes;
-            pairs.insert({std::min(node, other), std::max(node, other)});
-        }
-    }
-    return {pairs.begin(), pairs.end()};
-}
 
 Pairs
 Complete(NodeId nodes)

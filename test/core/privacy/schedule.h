@@ -65,6 +65,18 @@ class Schedule
     StepCounts m_steps;
 };
 
+/// mu_k proportional to growth^(k/steps), as in Dyn-D2P; without growth all steps are equal.
+inline ScheduleShape
+Growing(double rate, std::uint32_t steps, double growth = 1.0)
+{
+    ScheduleShape shape{{}, std::vector<double>(steps, rate)};
+    for (std::uint32_t k = 0; k < steps; ++k)
+    {
+        shape.mu.push_back(std::pow(growth, static_cast<double>(k) / steps));
+    }
+    return shape;
+}
+
 /**
  * @brief mu of the first step if mu_k = mu_0 growth^(k/steps) and the central limit claims a total
  *        (Dyn-D2P, eq. 8).
@@ -72,7 +84,7 @@ class Schedule
 inline double
 CltInitialMu(double total, double rate, std::uint32_t steps, double growth)
 {
-    const ScheduleShape shape = ScheduleShape::Growing(rate, steps, growth);
+    const ScheduleShape shape = Growing(rate, steps, growth);
     return CltScale(total, shape.mu, shape.rate);
 }
 

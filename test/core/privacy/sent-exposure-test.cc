@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
-#include "dpdl/privacy/sent-exposure.h"
+#include "secret-graphs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,22 +12,6 @@ namespace dpdl
 {
 namespace
 {
-
-/// Pairs whose distance on a circle is one of the hops, each below half of it.
-std::vector<SecretPair>
-CirclePairs(NodeId nodes, const std::vector<NodeId>& hops)
-{
-    std::vector<SecretPair> pairs;
-    for (NodeId node = 0; node < nodes; ++node)
-    {
-        for (const NodeId hop : hops)
-        {
-            const NodeId other = (node + hop) % nodes;
-            pairs.emplace_back(std::min(node, other), std::max(node, other));
-        }
-    }
-    return pairs;
-}
 
 std::vector<SecretPair>
 AllPairs(NodeId nodes)
@@ -71,7 +55,7 @@ AllBut(std::size_t nodes, std::uint32_t silent)
 
 TEST(SentExposure, HasThePublishedValuesOfARing)
 {
-    const SentExposure sent(PairNoise(5, CirclePairs(5, {1}), 0.5, 2.0));
+    const SentExposure sent(PairNoise(5, Circulant(5, {1}), 0.5, 2.0));
     EXPECT_NEAR(std::sqrt(sent.Of({true, true, true, true, false})[0]), 0.4283471581170175, 1e-9);
     EXPECT_NEAR(std::sqrt(sent.Of(std::vector<bool>(5, true))[0]), 0.9467838750731115, 1e-9);
 }
@@ -110,7 +94,7 @@ TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilentOrLeaks)
     constexpr NodeId NODES = 7;
     for (const bool isComplete : {false, true})
     {
-        auto pairs = isComplete ? AllPairs(NODES) : CirclePairs(NODES, {1, 2});
+        auto pairs = isComplete ? AllPairs(NODES) : Circulant(NODES, {1, 2});
         if (!isComplete)
         {
             pairs.emplace_back(0, 3); // not all nodes are exposed alike
@@ -146,7 +130,7 @@ TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilentOrLeaks)
 
 TEST(SentExposure, IsThatOfItsOwnNoiseWhereTooManyNodesLeakToExamine)
 {
-    const auto pairs = CirclePairs(2200, {1, 2});
+    const auto pairs = Circulant(2200, {1, 2});
     const SentExposure sent(PairNoise(2200, pairs, 0.5, 2.0));
     const std::vector<double> found = sent.Of(std::vector<bool>(2200, true), {7});
     EXPECT_EQ(found, std::vector<double>(2200, 4.0));
@@ -154,7 +138,7 @@ TEST(SentExposure, IsThatOfItsOwnNoiseWhereTooManyNodesLeakToExamine)
 
 TEST(SentExposure, IsThePlannedOneWhereTheSetsAreTooMany)
 {
-    const auto pairs = CirclePairs(60, {1, 2, 3, 5, 8, 13, 21});
+    const auto pairs = Circulant(60, {1, 2, 3, 5, 8, 13, 21});
     const SentExposure sent(PairNoise(60, pairs, 0.5, 2.0), {0.5, 5, false});
     std::vector<bool> released(60, true);
     released[3] = false;
@@ -167,7 +151,7 @@ TEST(SentExposure, TreatsSomeSilentNodesAsSeenWhereTheyAreTooMany)
 {
     // Of 700 nodes 420 are silent, 377 may be.
     constexpr NodeId NODES = 700;
-    const auto noise = PairNoise(NODES, CirclePairs(NODES, {1, 7}), 1.0, 1.0);
+    const auto noise = PairNoise(NODES, Circulant(NODES, {1, 7}), 1.0, 1.0);
     std::vector<bool> released(NODES, true);
     std::vector<NodeId> silent;
     for (NodeId node = 0; node < NODES; ++node)

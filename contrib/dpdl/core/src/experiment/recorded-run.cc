@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/origin-of-run.h"
-#include "dpdl/privacy/gdp.h"
+#include "dpdl/privacy/claim.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,12 +67,13 @@ NumberStreams(std::vector<Release>& releases)
 double
 Spent(const std::vector<Release>& releases)
 {
-    CltTotal total;
+    const Claim clt;
+    double spent = 0.0;
     for (const Release& release : releases)
     {
-        total.Add(release.Mu(), release.rate);
+        spent += clt.Spent(release.Mu(), release.rate);
     }
-    return total.Mu();
+    return spent;
 }
 
 /// The requested node, else the one that spent most.

@@ -65,9 +65,7 @@ ShiftOf(const Release& release, Adjacency adjacency)
     {
         return 0.0; // no example can influence it
     }
-    const PrivacyStep& step = steps.begin()->first;
-    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
-                                                               : step.Shift(adjacency);
+    return steps.begin()->first.Distance(adjacency);
 }
 
 /// Number of releases of all nodes in the rounds of the analysis.

@@ -172,23 +172,6 @@ class ScaleSearch
 
 } // namespace
 
-ScheduleShape
-ScheduleShape::Constant(double rate, std::uint32_t steps)
-{
-    return {std::vector<double>(steps, 1.0), std::vector<double>(steps, rate)};
-}
-
-ScheduleShape
-ScheduleShape::Growing(double rate, std::uint32_t steps, double growth)
-{
-    ScheduleShape shape = Constant(rate, steps);
-    for (std::uint32_t k = 0; k < steps; ++k)
-    {
-        shape.mu[k] = std::pow(growth, static_cast<double>(k) / steps);
-    }
-    return shape;
-}
-
 double
 WithoutLastDigits(double scale)
 {

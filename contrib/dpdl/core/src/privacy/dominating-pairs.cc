@@ -69,9 +69,7 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
         return {pair, pair};
     }
     // In a batch of fixed size a removed example is replaced.
-    const double shift = step.sampling == Amplification::WITHOUT_REPLACEMENT
-                             ? step.muReplace
-                             : step.Shift(adjacency);
+    const double shift = step.Distance(adjacency);
     return step.noise == NoiseKind::LAPLACE ? BothSides<LaplacePair>(step.rate, shift)
                                             : BothSides<PoissonGaussianPair>(step.rate, shift);
 }

@@ -178,12 +178,12 @@ double
 CltMu(const std::vector<double>& mu, const std::vector<double>& rate)
 {
     CheckLengths(mu, rate);
-    CltTotal total;
+    double sum = 0.0;
     for (std::size_t k = 0; k < mu.size(); ++k)
     {
-        total.Add(mu[k], rate[k]);
+        sum += rate[k] > 0.0 ? rate[k] * rate[k] * std::expm1(mu[k] * mu[k]) : 0.0;
     }
-    return total.Mu();
+    return std::sqrt(sum);
 }
 
 double
@@ -271,21 +271,6 @@ CltScale(double muTotal, const std::vector<double>& shape, const std::vector<dou
                                           boost::math::tools::eps_tolerance<double>(50),
                                           iterations);
     return std::exp(0.5 * (bracket.first + bracket.second));
-}
-
-void
-CltTotal::Add(double mu, double rate)
-{
-    if (rate > 0.0)
-    {
-        m_sum += rate * rate * std::expm1(mu * mu);
-    }
-}
-
-double
-CltTotal::Mu() const
-{
-    return std::sqrt(m_sum);
 }
 
 } // namespace dpdl

@@ -19,14 +19,6 @@ namespace dpdl
 namespace
 {
 
-/// Distance of the two outputs of a step that includes the example.
-double
-DistanceOf(const PrivacyStep& step, Adjacency adjacency)
-{
-    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
-                                                               : step.Shift(adjacency);
-}
-
 /// Number of rounded values of mu per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
@@ -85,7 +77,7 @@ StepMoment::StepMoment(const PrivacyStep& step, Adjacency adjacency)
     }
     else
     {
-        m_gaussian = std::make_shared<SampledGaussian>(step.rate, DistanceOf(step, adjacency));
+        m_gaussian = std::make_shared<SampledGaussian>(step.rate, step.Distance(adjacency));
     }
 }
 

@@ -13,31 +13,6 @@ namespace dpdl
 namespace
 {
 
-/// Honest nodes that released.
-std::vector<NodeId>
-SeenNodes(std::size_t nodes,
-          const std::vector<NodeId>& colluders,
-          const std::vector<NodeId>& silent)
-{
-    std::vector<bool> isSeen(nodes, true);
-    for (const std::vector<NodeId>* gone : {&colluders, &silent})
-    {
-        for (const NodeId node : *gone)
-        {
-            isSeen.at(node) = false;
-        }
-    }
-    std::vector<NodeId> seen;
-    for (NodeId node = 0; node < nodes; ++node)
-    {
-        if (isSeen[node])
-        {
-            seen.push_back(node);
-        }
-    }
-    return seen;
-}
-
 /// Rows and weights of each stream; without the streams that colluders know.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
@@ -101,25 +76,6 @@ SeenCovariance(const std::vector<NodeNoise>& noise,
         }
     }
     return covariance;
-}
-
-std::vector<double>
-Exposure(const std::vector<NodeNoise>& noise,
-         const std::vector<NodeId>& colluders,
-         const std::vector<NodeId>& silent)
-{
-    const std::vector<NodeId> seen = SeenNodes(noise.size(), colluders, silent);
-    std::vector<double> exposure(noise.size(), 0.0);
-    if (seen.empty())
-    {
-        return exposure;
-    }
-    const std::vector<double> diagonal = SeenCovariance(noise, colluders, seen).InverseDiagonal();
-    for (std::size_t row = 0; row < seen.size(); ++row)
-    {
-        exposure[seen[row]] = diagonal[row];
-    }
-    return exposure;
 }
 
 } // namespace dpdl

@@ -116,9 +116,7 @@ WhyNotPure(const PrivacyStep& step, Adjacency /* adjacency */)
 double
 PureEpsilon(const PrivacyStep& step, Adjacency adjacency)
 {
-    const bool comesOrGoes =
-        adjacency == Adjacency::ADD_REMOVE && step.sampling != Amplification::WITHOUT_REPLACEMENT;
-    return LogMixture(step.rate, comesOrGoes ? step.muAddRemove : step.muReplace);
+    return LogMixture(step.rate, step.Distance(adjacency));
 }
 
 PureSteps

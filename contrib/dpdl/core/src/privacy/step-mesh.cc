@@ -66,8 +66,7 @@ Distance(const PrivacyStep& step, Adjacency adjacency)
     {
         return 2.0 * step.muAddRemove;
     }
-    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
-                                                               : step.Shift(adjacency);
+    return step.Distance(adjacency);
 }
 
 /// Weight of the higher end, in [0, 1], rounded up.

@@ -108,12 +108,6 @@ ContractionTracker::~ContractionTracker() = default;
 ContractionTracker::ContractionTracker(ContractionTracker&&) noexcept = default;
 ContractionTracker& ContractionTracker::operator=(ContractionTracker&&) noexcept = default;
 
-Round
-ContractionTracker::RoundsInWindow() const
-{
-    return static_cast<Round>(m_window.size());
-}
-
 double
 ContractionTracker::LongRunQ() const
 {

@@ -22,12 +22,6 @@ struct ScheduleShape
 {
     std::vector<double> mu;   ///< relative mu per step, finite and >= 0, at least one > 0
     std::vector<double> rate; ///< sampling probability per step in (0, 1]; same length
-
-    /// Equal steps.
-    static ScheduleShape Constant(double rate, std::uint32_t steps);
-
-    /// mu_k proportional to growth^(k/steps), as in Dyn-D2P.
-    static ScheduleShape Growing(double rate, std::uint32_t steps, double growth);
 };
 
 /**

@@ -104,24 +104,6 @@ double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
  */
 double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
 
-/// Accumulates the claimed total of the central-limit formula (CltMu) step by step.
-class CltTotal
-{
-  public:
-    /**
-     * @brief Adds a step.
-     * @param mu sensitivity / noise, at least 0
-     * @param rate sampling probability in [0, 1]
-     */
-    void Add(double mu, double rate);
-
-    /// The claimed total mu so far; 0 before the first step, infinity if the formula overflows.
-    double Mu() const;
-
-  private:
-    double m_sum{0.0}; ///< of rate^2 (exp(mu^2) - 1)
-};
-
 } // namespace dpdl
 
 #endif // DPDL_PRIVACY_GDP_H

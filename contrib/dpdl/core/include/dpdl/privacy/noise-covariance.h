@@ -30,23 +30,6 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  double own,
                                  double pair);
 
-/**
- * @brief Exposure of each release of a round to an adversary that sees all of them.
- *
- * Sigma is the covariance of the noises of the honest nodes that released, given the streams known
- * to colluders. A change h of the sum of node i moves the adversary's view by |h|
- * sqrt((Sigma^-1)_ii) standard deviations.
- *
- * @param noise by node; each has a weight `own` above 0 or a stream that no other row spans
- * @param colluders nodes that reveal the streams of their rows
- * @param silent nodes without a release: their rows are not seen, their streams stay secret
- * @return (Sigma^-1)_ii by node; 0 for colluders and silent nodes
- * @throws Error if the covariance is singular
- */
-std::vector<double> Exposure(const std::vector<NodeNoise>& noise,
-                             const std::vector<NodeId>& colluders,
-                             const std::vector<NodeId>& silent = {});
-
 /// Requirements of pair noise.
 struct PairNoiseRule
 {
@@ -95,7 +78,10 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
 std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t nodes);
 
 /**
- * @brief Covariance of noises, given the streams that colluders know.
+ * @brief Covariance Sigma of noises, given the streams that colluders know.
+ *
+ * To an adversary that sees the releases of these nodes, a change h of the sum of node i moves the
+ * view by |h| sqrt((Sigma^-1)_ii) standard deviations: the exposure of the release.
  * @param noise by node
  * @param colluders nodes that reveal the streams of their rows
  * @param seen nodes of the rows, in this order; no colluders

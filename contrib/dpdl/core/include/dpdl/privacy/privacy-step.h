@@ -63,6 +63,13 @@ struct PrivacyStep
         return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;
     }
 
+    /// Largest change of the sum by an example in the batch: its replacement in a batch of fixed
+    /// size.
+    double Distance(Adjacency adjacency) const
+    {
+        return sampling == Amplification::WITHOUT_REPLACEMENT ? muReplace : Shift(adjacency);
+    }
+
     /// Arbitrary strict order, for maps.
     bool operator<(const PrivacyStep& other) const;
 };

@@ -126,9 +126,6 @@ class ContractionTracker
      */
     double LongRunQ() const;
 
-    /// Number of rounds in the current window.
-    Round RoundsInWindow() const;
-
     /// w: the mass at each node after the last round.
     const std::vector<ScaledDouble>& Weights() const
     {
