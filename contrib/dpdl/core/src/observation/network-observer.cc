@@ -218,14 +218,10 @@ FlowSettings
 NetworkObserver::InputsOf(const ObservedRun& run)
 {
     FlowSettings flow;
+    static_cast<FlowRules&>(flow) = run;
     flow.nodes = run.releases.size();
-    flow.rounds = run.rounds;
-    flow.byWeight = run.byWeight;
-    flow.refunds = run.refunds;
-    flow.renormalises = run.renormalises;
     flow.deliveries = &run.deliveries;
     flow.noise.assign(flow.nodes * flow.rounds, 0.0);
-    flow.momentum = run.momentum;
     flow.stepped.assign(flow.noise.size(), false);
     m_mu.assign(flow.noise.size(), 0.0);
     std::set<std::pair<NodeId, Round>> released;

@@ -15,19 +15,24 @@
 namespace dpdl
 {
 
-/// Settings that determine which private inputs reach which state.
-struct FlowSettings
+/// Rules by which the states of a run follow from its deliveries.
+struct FlowRules
 {
-    std::size_t nodes{0};     ///< n
     Round rounds{0};          ///< K
     bool byWeight{true};      ///< the step in z is gamma (by-weight) or gamma / w (plain)
     bool refunds{false};      ///< lossPolicy=refund: the mass of damaged messages also goes back
     bool renormalises{false}; ///< lossPolicy=renormalise: w is reset to 1 after every mixing
+    double momentum{1.0};     ///< gamma of accelerated gossip; see GossipMomentum()
+};
+
+/// Settings that determine which private inputs reach which state.
+struct FlowSettings : FlowRules
+{
+    std::size_t nodes{0};                             ///< n
     const std::vector<Delivery>* deliveries{nullptr}; ///< deliveries of the run, in any order
     /// Standard deviation of the noise of node i in round k at [k n + i], all in one unit. 0: no
     /// column, because there was no noise or it is known.
     std::vector<double> noise;
-    double momentum{1.0};      ///< gamma of accelerated gossip; see GossipMomentum()
     std::vector<bool> stepped; ///< by [k n + i]: node i stepped in round k; for a momentum above 1
 };
 

@@ -73,14 +73,9 @@ class KnowledgeMatrix
 class RecordedRun;
 
 /// Input from which an observer's knowledge is computed.
-struct ObservedRun
+struct ObservedRun : FlowRules
 {
-    Round rounds{0};                            ///< number of rounds K
-    bool byWeight{true};                        ///< option `stepScale`
-    bool refunds{false};                        ///< option `lossPolicy` is refund
-    bool renormalises{false};                   ///< option `lossPolicy` is renormalise
     bool sums{false};                           ///< option `lossPolicy` is running-sum
-    double momentum{1.0};                       ///< gamma of accelerated gossip; 1: plain
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     std::vector<std::vector<Release>> releases; ///< ledger of each node
