@@ -105,8 +105,8 @@ MaxConsensus::MaxConsensus(NodeId node,
                            const SensitivityRule& rule,
                            double initialNorm)
     : m_node(node),
-      m_nodes(nodes),
       m_rule(rule),
+      m_nodes(nodes),
       m_initialNorm(rule.initialNorm ? initialNorm : 0.0)
 {
 }

@@ -28,10 +28,11 @@ NormOf(const ParameterVector& vector, std::size_t count)
 SensitivityRound::SensitivityRound(NodeId node,
                                    const LearnerContext& context,
                                    const ParameterVector& initial)
-    : m_node(node),
-      m_context(context),
-      m_rule(*context.plan->Settings().algorithm.sensitivity),
-      m_protocol(node, context.graph->Nodes(), m_rule, NormOf(initial, context.chunks.Parameters()))
+    : MaxConsensus(node,
+                   context.graph->Nodes(),
+                   *context.plan->Settings().algorithm.sensitivity,
+                   NormOf(initial, context.chunks.Parameters())),
+      m_context(context)
 {
 }
 
@@ -69,7 +70,7 @@ SensitivityRound::Announce(const NodeJob& job, double now)
         const double w = m_context.ledger->MeanWeight(m_node).ToDouble();
         m_context.exchange->Post(m_node, job.round, job.state, w);
     }
-    return m_protocol.Announce(job.round, Perturbation(job), now);
+    return MaxConsensus::Announce(job.round, Perturbation(job), now);
 }
 
 SensitivityReport
@@ -78,14 +79,13 @@ SensitivityRound::Report(Round round) const
     SensitivityReport report;
     report.node = m_node;
     report.round = round;
-    report.estimated = m_protocol.Own();
-    report.unheard = m_protocol.Missing(round).size();
+    report.estimated = Own();
+    report.unheard = Missing(round).size();
     if (IsMeasured(round))
     {
         report.real = m_context.exchange->Of(m_node, round);
     }
-    report.maximum =
-        m_rule.isOracle ? m_context.exchange->Largest(round) : m_protocol.Maximum(round);
+    report.maximum = m_rule.isOracle ? m_context.exchange->Largest(round) : Maximum(round);
     return report;
 }
 
@@ -132,7 +132,7 @@ SensitivityRound::AddNoise(NodeJob& job)
         record.sensitivity = report.maximum;
         record.dataDependent = true;
     }
-    m_protocol.Agree(job.round, report.maximum, isNoisy ? scale * job.standardNoiseNorm : 0.0);
+    Agree(job.round, report.maximum, isNoisy ? scale * job.standardNoiseNorm : 0.0);
     m_context.observer->OnSensitivity(report);
 }
 
@@ -142,7 +142,7 @@ SensitivityRound::CloseRound(Round round, bool heardAll)
     // A node that misses a share continues from its estimate, and so does the maximum of all nodes.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
     {
-        m_protocol.Restart();
+        Restart();
     }
 }
 

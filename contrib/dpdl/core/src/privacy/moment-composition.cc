@@ -22,11 +22,20 @@ namespace
 /// Number of rounded values of mu per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
-/// Rounds up to a geometric grid.
-double
-RoundUp(double value)
+/// Steps with mu on a geometric grid, at or above their own.
+StepCounts
+RoundedUp(const StepCounts& steps)
 {
-    return std::exp2(std::ceil(PER_OCTAVE * std::log2(value)) / PER_OCTAVE);
+    StepCounts rounded;
+    for (const auto& [step, count] : steps)
+    {
+        PrivacyStep larger = step;
+        larger.muAddRemove =
+            std::exp2(std::ceil(PER_OCTAVE * std::log2(step.muAddRemove)) / PER_OCTAVE);
+        larger.muReplace = step.muReplace * (larger.muAddRemove / step.muAddRemove);
+        rounded[larger] += count;
+    }
+    return rounded;
 }
 
 /// Minimum of a function over u in [-12, 10]; the search stops at the first rise.
@@ -109,20 +118,6 @@ NeedsPair(const PrivacyStep& step, Adjacency adjacency)
     }
     return step.noise != NoiseKind::GAUSSIAN || adjacency == Adjacency::REPLACE ||
            step.sampling != Amplification::POISSON;
-}
-
-StepCounts
-MomentComposition::RoundedUp(const StepCounts& steps)
-{
-    StepCounts rounded;
-    for (const auto& [step, count] : steps)
-    {
-        PrivacyStep larger = step;
-        larger.muAddRemove = RoundUp(step.muAddRemove);
-        larger.muReplace = step.muReplace * (larger.muAddRemove / step.muAddRemove);
-        rounded[larger] += count;
-    }
-    return rounded;
 }
 
 MomentComposition::MomentComposition(const StepCounts& steps, Adjacency adjacency)

@@ -74,9 +74,6 @@ class MomentComposition
   public:
     static constexpr std::size_t MOST_KINDS = 128;
 
-    /// Merges steps if there are more than MOST_KINDS different ones.
-    static StepCounts RoundedUp(const StepCounts& steps);
-
     /**
      * @param steps accepted by WhyNoMoment()
      * @param adjacency which datasets are neighbours

@@ -21,7 +21,7 @@ namespace dpdl
  *
  * Everything that is proven for a single evaluation also holds here: the grid is fine enough for
  * the whole list, and the window covers the epsilon of the first steps to that of all steps. If
- * there are many different steps, mu is rounded up by about 0.1 % (StepRounding).
+ * there are many different steps, mu is rounded up by about 0.1 % (WithMuRoundedUp).
  */
 class SpectralCurve
 {

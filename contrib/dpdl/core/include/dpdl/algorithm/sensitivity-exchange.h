@@ -145,10 +145,12 @@ class MaxConsensus
     /// Restarts the estimate, when all nodes have the same parameters again.
     void Restart();
 
+  protected:
+    NodeId m_node;                 ///< this node
+    const SensitivityRule& m_rule; ///< constants
+
   private:
-    NodeId m_node;                                     ///< this node
     std::size_t m_nodes;                               ///< n
-    const SensitivityRule& m_rule;                     ///< constants
     double m_initialNorm;                              ///< |x^0|, or 0 if it is not used
     bool m_isFresh{true};                              ///< no estimate since the last Restart()
     double m_previous{0.0};                            ///< S from which the next estimate starts

@@ -19,7 +19,7 @@ namespace dpdl
  * The backend draws Laplace noise of scale 1 with the step, so only a multiple of it remains to be
  * added.
  */
-class SensitivityRound
+class SensitivityRound : private MaxConsensus
 {
   public:
     /**
@@ -32,23 +32,10 @@ class SensitivityRound
     /// Starts after a completed step. @return announcements; see MaxConsensus::Announce()
     const std::vector<Share>& Announce(const NodeJob& job, double now);
 
-    /// Handles an arrived announcement.
-    void Hear(const Share& announcement)
-    {
-        m_protocol.Hear(announcement);
-    }
-
-    /// True if all announcements of @p round have arrived.
-    bool HeardAll(Round round) const
-    {
-        return m_protocol.HeardAll(round);
-    }
-
-    /// Nodes whose announcement of @p round has not arrived.
-    std::vector<NodeId> Missing(Round round) const
-    {
-        return m_protocol.Missing(round);
-    }
+    using MaxConsensus::Hear;
+    using MaxConsensus::HeardAll;
+    using MaxConsensus::Missing;
+    using MaxConsensus::Restart; ///< after the node lost its state
 
     /**
      * @brief Adds the noise, and reports its scale.
@@ -59,22 +46,13 @@ class SensitivityRound
     /// Must be called before @p round is mixed. @param heardAll all its shares have arrived
     void CloseRound(Round round, bool heardAll);
 
-    /// Discards the estimates so far, after the node lost its state.
-    void Restart()
-    {
-        m_protocol.Restart();
-    }
-
   private:
     double Perturbation(const NodeJob& job) const;
     bool IsMeasured(Round round) const;
     SensitivityReport Report(Round round) const;
     void Disturb(NodeJob& job, double scale) const;
 
-    NodeId m_node;                   ///< this node
     const LearnerContext& m_context; ///< of the learners
-    const SensitivityRule& m_rule;   ///< constants
-    MaxConsensus m_protocol;         ///< finds S
 };
 
 } // namespace dpdl
