@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
 DATA, MODEL = (".data.npz",), (".model.json", ".model.npz", ".model.pt")
 """Ends of the names of files that learn() writes beside a trace."""
-FLAGS = ("overwrite",)
+FLAGS = ("overwrite", "quiet")
 """Options of a run that stand without a value."""
 REPEATED = ("fail",)
 """Options of a run that take several values, each given again."""

@@ -130,7 +130,16 @@ class CommandLineTest(ProgramCase):
         for name in names:
             result = self.learn("--nodes=2")
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertRegex(result.stdout, rf"^result: accuracy [\d.]+ %.*\ntrace: {name}\n$")
+            self.assertRegex(
+                result.stdout, r"^result: accuracy [\d.]+ %, worst node [\d.]+ %, on \d+ test examples\.\n"
+                r"Epsilon at delta 0.0001: claimed [\d.]+, certified [\d.]+\.\nOf \d+ messages none was lost\.\n"
+                rf"trace: {name}\n$")
+        quiet = self.learn("--nodes=2", "--quiet", "--trace=quiet.db")
+        self.assertEqual((quiet.returncode, quiet.stdout), (0, "trace: quiet.db\n"))
+        names.append("quiet.db")
+        without = self.learn("--nodes=2", "--noise=off", "--drop=0.3", "--trace=names.db")
+        self.assertRegex(without.stdout, r"certified inf: .*sent without noise\.\nOf \d+ messages \d+ were lost \(.* by link\.")
+        names.append("names.db")
         self.assertEqual({path.name for path in self.folder.iterdir()}, set(names))
 
     def test_runs_that_begin_together_each_have_a_trace(self) -> None:

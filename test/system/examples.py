@@ -83,7 +83,7 @@ class ExampleRun(unittest.TestCase):
         """What it prints: at the end accuracies, epsilon and the trace."""
         done = self.end_of_example(name, *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"accuracy .* %, worst node .* epsilon .*, trace .*db")
+        self.assertRegex(done.stdout, r"accuracy .* %, worst node .*\nEpsilon .*\n.*\ntrace: .*db")
         return done.stdout
 
     def end_of_example(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:

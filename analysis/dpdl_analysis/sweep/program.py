@@ -25,11 +25,11 @@ NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)
 NAMED = re.compile(r"(?:option '|--)([\w:]+)")
 """The option that a message is about."""
 TRACE, FOLDER = "trace", "outputDir"
-RESERVED = ("trace", "overwrite", "progress")
+RESERVED = ("trace", "overwrite", "progress", "quiet")
 """Options that the campaign itself gives."""
 NUMBERS = ("seed", "run")
 """Options that `seeds` and `repetitions` vary."""
-QUIET = {"overwrite": None, "progress": "none"}
+QUIET = {"overwrite": None, "progress": "none", "quiet": None}
 """What each run gets also, if the program has the option."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
 """Defaults: runs side by side are the parallelism, and a row a message would fill the disk."""

@@ -178,7 +178,7 @@ DpdlHelper::PrintResult(std::ostream& out) const
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: PrintResult needs a run; call Install first");
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
-    out << Result() << ", trace " << run.TracePath() << "\n";
+    out << Result() << "trace: " << run.TracePath() << "\n";
     const std::string losses = m_experiment->Recorder().Deliveries().Warning();
     out << losses << (losses.empty() ? "" : "\n");
 }
@@ -194,10 +194,16 @@ try
         return value ? ::dpdl::ShowRounded(*value * unit, 4) + sign : "-";
     };
     const std::string diverged = number("diverged_in_round", 1, ": ");
+    std::string reason;
+    trace.ReadGuarantees(run.nodes, [&reason](const ::dpdl::GuaranteeByNode& row) {
+        reason = reason.empty() && !row.reason.empty() ? ": " + row.reason : reason;
+    });
     return (diverged == "-" ? "" : "diverged in round " + diverged) + "accuracy " +
            number("accuracy_mean", 100, " %") + ", worst node " +
-           number("accuracy_worst", 100, " %") + ", certified epsilon " +
-           number("epsilon_certified", 1, "");
+           number("accuracy_worst", 100, " %") + ", on " + std::to_string(run.data->test.Size()) +
+           " test examples.\nEpsilon at delta " + number("delta", 1, "") + ": claimed " +
+           number("epsilon_claimed", 1, "") + ", certified " + number("epsilon_certified", 1, "") +
+           reason + ".\n" + m_experiment->Recorder().Deliveries().Losses() + "\n";
 }
 
 catch (const ::dpdl::UsageError& error)

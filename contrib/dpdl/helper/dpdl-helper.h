@@ -282,12 +282,12 @@ class DpdlHelper
     bool Finish();
 
     /**
-     * @brief Prints one line on the run after Finish(): test accuracy of the mean and the worst
-     *        node, certified epsilon, and the path of the trace.
+     * @brief Prints Result() after Finish(), and the path of the trace.
      */
     void PrintResult(std::ostream& out) const;
 
-    /// Accuracy and certified epsilon of a finished run, on one line.
+    /// A finished run in three sentences, one a line: test accuracy of the mean and the worst node,
+    /// epsilons, and lost messages.
     std::string Result() const;
 
     /// Time at which the last node ended its last round or crashed permanently; before that, now.

@@ -91,7 +91,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     for (const std::string& word : m_words)
     {
         // The file's place is in the setting `trace`, and may be gone.
-        if (word.rfind("--trace=", 0) != 0 && word != "--overwrite")
+        if (word.rfind("--trace=", 0) != 0 && word != "--overwrite" && word != "--quiet")
         {
             m_commandLine += (m_commandLine.empty() ? "" : " ") + Quoted(word);
         }

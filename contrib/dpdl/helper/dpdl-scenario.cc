@@ -79,6 +79,10 @@ DpdlScenario::DpdlScenario(const std::string& name,
 int
 DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body)
 {
+    if (!body)
+    {
+        AddOption("quiet", ::dpdl::Flag(), m_isQuiet, "print only the name of the trace");
+    }
     const int status = StatusOf([this, argc, argv, &body]() mutable {
         m_ranks = std::make_unique<DpdlRanks>(argc, argv);
         m_speaks = m_ranks->IsFirst();
@@ -89,7 +93,7 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             std::signal(SIGTERM, HandleInterrupt);
             // A file size limit is reported like a full disk.
             std::signal(SIGXFSZ, SIG_IGN);
-            body(*this);
+            body ? body(*this) : RunOnce(*this);
         }
     });
     // A signal may come while g_lastLine is destroyed. The rest is short and ends by itself.
@@ -315,9 +319,9 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         {
             Tell(losses);
         }
-        if (isComplete && !HasOtherRanks())
+        if (isComplete && !HasOtherRanks() && !m_isQuiet)
         {
-            std::cout << "result: " << helper.Result() << "\n";
+            std::cout << "result: " << helper.Result();
         }
         std::cout << "trace: " << run.TracePath() << std::endl;
     }

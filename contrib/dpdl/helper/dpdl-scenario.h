@@ -118,10 +118,10 @@ class DpdlScenario
      * @brief Parses the command line, runs @p body, and converts errors into an exit status.
      * @param argc as given to main
      * @param argv as given to main
-     * @param body the runs; by default one run with the options
+     * @param body the runs; empty: one run with the options, which takes `--quiet` too
      * @return the exit status
      */
-    int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = RunOnce);
+    int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = {});
 
     /**
      * @brief Simulates one run and prints its result; throws on an interrupt or error.
@@ -210,6 +210,7 @@ class DpdlScenario
     uint32_t m_checkedRanks{0}; //!< only check a run on this number of ranks; 0: run
     bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
     std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
+    bool m_isQuiet{false}; //!< print only the name of the trace
     bool m_isAhead{false}; //!< true: other ranks may wait for this one
 };
 

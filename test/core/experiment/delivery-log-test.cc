@@ -170,6 +170,8 @@ TEST_F(DeliveryLogTest, WarnsOfMostlyLostMessages)
     EXPECT_EQ(log.Warning().rfind("12 of 12 messages were lost: 7 by ARP (try ", 0), 0U);
     EXPECT_NE(log.Warning().find("; 4 by TTL (try routes without loops)"), std::string::npos);
     EXPECT_EQ(log.Warning().find("PHY"), std::string::npos) << "the two commonest";
+    log.Arrive(Send(log, 12, 0, 1, 0.5, 0.0), DeliveryFate::DELIVERED, 1.0);
+    EXPECT_EQ(log.Losses(), "Of 13 messages 12 were lost (92 %), 7 of them by ARP.");
     Close();
 }
 

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/delivery-log.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -268,6 +269,23 @@ DeliveryLog::Warning() const
         separator = "; ";
     }
     return text;
+}
+
+std::string
+DeliveryLog::Losses() const
+{
+    const std::string sent = std::to_string(m_sent) + " messages ";
+    if (m_lost == 0)
+    {
+        return "Of " + sent + "none was lost.";
+    }
+    const auto [reason, count] =
+        *std::max_element(m_reasons.begin(), m_reasons.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+    const double share = 100.0 * static_cast<double>(m_lost) / static_cast<double>(m_sent);
+    return "Of " + sent + std::to_string(m_lost) + " were lost (" + ShowRounded(share, 2) +
+           " %), " + std::to_string(count) + " of them by " + MessageLoss{reason}.Cause() + ".";
 }
 
 void

@@ -125,6 +125,9 @@ class DeliveryLog
     /// reasons and remedies; else empty.
     std::string Warning() const;
 
+    /// One sentence: number and share of the lost messages, and their most frequent reason.
+    std::string Losses() const;
+
     /// Number of further copies of messages that had arrived.
     std::uint64_t Duplicates() const
     {
