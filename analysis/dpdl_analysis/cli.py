@@ -95,6 +95,8 @@ def _parser() -> _Parser:
     runs = commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file")
     runs.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
     add_options(runs)
+    runs.add_argument("--repetitions", metavar="N", help="runs of each variant; any option of the "
+                      "program, such as --rounds=5, also wins over the file")
     runs.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
     again = commands.add_parser("resume", prog="dpdl resume", help="goes on with an incomplete run")
     again.add_argument("file", metavar="FILE.db", type=Path, help="its trace")
@@ -118,7 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
-        options = _parser().parse_args(arguments)
+        options, options.rest = _parser().parse_known_args(arguments)
+        if options.rest and options.command != "sweep":
+            raise UsageError(f"unrecognized arguments: {' '.join(options.rest)}")
         with traces_opened() as opened:
             code = COMMANDS[options.command](options)
         sys.stdout.flush()

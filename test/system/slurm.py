@@ -216,7 +216,8 @@ class SlurmTest(SweepCase):
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and not any(map(begun, self.parts())):
             time.sleep(0.02)
-        subprocess.run([programs()["scancel"], "--me", "--signal=KILL", "--full"], check=True)
+        told = self.sweep(BUILD, "--cancel").stdout
+        self.assertRegex(told, r"^sweep \d+, Slurm job \d+ ended; start it again to go on$")
         process.wait(timeout=PATIENCE)
         self.assertTrue(any(map(begun, self.parts())))
         self.sweep(BUILD, *self.engine())

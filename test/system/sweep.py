@@ -105,6 +105,12 @@ class SweepTest(SweepCase):
         after = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
         self.assertEqual(len(after), 3)
         self.assertEqual({path: after[path] for path in before}, before)
+        given = ("--topology", "c", "--repetitions=2", "--outputDir=given")
+        self.sweep(build, *given)
+        self.assertIn("6 runs of learn, 6 done", self.sweep(build, *given, "--status").stdout)
+        self.assertIn("other options (--topology=c),", self.sweep(build, "--outputDir=given", code=2).stderr)
+        self.assertIn("'drop' cannot be given: sweep varies it\n", self.sweep(build, "--drop=0", code=2).stderr)
+        self.assertIn("did you mean 'topology'", self.sweep(build, "--topologi=c", code=2).stderr)
         self.write("[settings]\ntopology = 'b'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
         self.assertIn("3 runs of learn, 0 done", self.sweep(build, "--plan").stdout)
         refused = self.sweep(build, code=2).stderr

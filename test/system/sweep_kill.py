@@ -72,9 +72,11 @@ class KillTest(SweepCase):
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         while not list(self.results.glob("*-?.db")) and process.poll() is None:
             time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
+        told = self.sweep(build, "--cancel").stdout
+        self.assertEqual(told, f"sweep {process.pid} ended; start it again to go on\n")
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, error)
+        self.assertEqual(self.sweep(build, "--cancel").stdout, "nothing is running\n")
         self.assertRegex(error, r"interrupted with \d+ of 24 runs done; start it again to go on")
         self.sweep(build)
         self.assertEqual({dict(row)["state"] for row in self.rows()}, {"done"})

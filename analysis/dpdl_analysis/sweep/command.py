@@ -28,7 +28,7 @@ from dpdl_analysis.sweep.packing import packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
 from dpdl_analysis.sweep.program import ROOT, Program, arguments, check_name, located
 from dpdl_analysis.sweep.progress import Progress
-from dpdl_analysis.sweep.slurm import SlurmEngine, available, was_used
+from dpdl_analysis.sweep.slurm import SlurmEngine, available, cancelled, was_used
 from dpdl_analysis.sweep.study import Asked
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -50,6 +50,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of ./dpdl sweep and of the studies of ./dpdl run."""
     parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
     parser.add_argument("--status", action="store_true", help="show how far its runs are, and stop")
+    parser.add_argument("--cancel", action="store_true",
+                        help="end it, or its Slurm jobs; the same command goes on with it")
     parser.add_argument("--full", action="store_true",
                         help="run all that the file is made of, and not a reduced part")
     parser.add_argument("--jobs", type=_jobs, metavar="N",
@@ -77,8 +79,10 @@ def sweep(options: argparse.Namespace) -> int:
     if options.which:
         print(file.scenario, *([PROGRAM] if file.audit else []))
         return 0
+    if options.repetitions is not None:
+        file.repetitions = study.number("repetitions", options.repetitions)
     program = Program(file.scenario, options.build)
-    found = study.of_file(file.scenario, file, options, program)
+    found = study.of_file(file.scenario, file, options, program, options.rest)
     return _make(found, program, options, options.outputDir or Path(file.output))
 
 
@@ -135,6 +139,10 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
             print(effort(found))
         return 0
     folder = Folder(output, found, options.overwrite)
+    if options.cancel:
+        ended = folder.cancel() + cancelled(folder)
+        print(f"{', '.join(ended)} ended; start it again to go on" if ended else "nothing is running")
+        return 0
     if options.plan or options.status:
         _show(folder, found, Catalogue(folder.path, found, options.retry_failed), options)
         return 0
@@ -152,7 +160,7 @@ def _engine(folder: Folder, options: argparse.Namespace) -> Engine:
         return SlurmEngine(folder, options.jobs, options.slurm)
     if was_used(folder.work) and available() and SlurmEngine(folder, None, "").attach():
         raise UsageError(f"outputDir '{folder.path}': a Slurm job makes its runs; follow it with "
-                         "--engine=slurm, or end it with scancel")
+                         "--engine=slurm, or end it with --cancel")
     return LocalEngine(folder, options.jobs)
 
 

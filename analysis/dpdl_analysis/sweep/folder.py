@@ -77,7 +77,23 @@ class Folder:
                              "that can be written") from error
         if not _locked(self._lock, time.monotonic()):
             raise UsageError(f"outputDir '{self.shown}': another sweep is running there; wait for "
-                             "it, or end it")
+                             "it, or end it with --cancel")
+        os.truncate(self._lock, 0)
+        os.write(self._lock, f"{os.uname().nodename} {os.getpid()}".encode())
+
+    def cancel(self) -> list[str]:
+        """Ends the sweep that is running there, and names it. Raises UsageError if it is on another
+        machine, or does not end."""
+        if not self.is_held():
+            return []
+        with (self.work / "lock").open(encoding="utf-8") as lock:
+            host, _, process = lock.read().partition(" ")
+            if host == os.uname().nodename and process.isdigit():
+                os.kill(int(process), signal.SIGTERM)
+                if _locked(lock.fileno(), time.monotonic() + PATIENCE):
+                    return [f"sweep {process}"]
+        raise UsageError(f"outputDir '{self.shown}': the sweep {process} there, of machine '{host}', "
+                         f"does not end; accepted is --cancel on its machine")
 
     def is_held(self) -> bool:
         """Whether a sweep is running there."""
@@ -100,11 +116,13 @@ class Folder:
         """Collects what ended meanwhile, and writes what describes the sweep. Raises UsageError if
         a run's trace has another run's options or version, unless it may be overwritten."""
         self.collect(catalogue, known_file=False)
+        given = identity_of(self.path).get("options") or ""
+        told = f" ({given})" if given != self.plan.identity["options"] else ""
         for run in catalogue.pending():
             trace = self.path / run.trace
             if trace.exists() and not overwrite:
                 raise UsageError(f"outputDir '{self.shown}': {run.trace} was made with other "
-                                 "options, other files or another version of dpdl; accepted is "
+                                 f"options{told}, other files or another version of dpdl; accepted is "
                                  "another folder, or --overwrite")
             trace.unlink(missing_ok=True)
         catalogue.write()

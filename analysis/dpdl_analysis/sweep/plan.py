@@ -73,6 +73,7 @@ class Plan:
             "title": self.file.title,
             "scenario": self.asked.name,
             "dpdl": self.version,
+            "options": " ".join(f"--{word.name}={word.value}" for word in self.asked.given),
         }
 
     def campaign(self) -> str:

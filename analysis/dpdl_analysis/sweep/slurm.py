@@ -107,6 +107,16 @@ def available() -> bool:
     return bool(shutil.which("sbatch") and shutil.which("squeue"))
 
 
+def cancelled(folder: Folder) -> list[str]:
+    """Names the Slurm jobs of the folder, which it ends. Raises SweepFailure if Slurm does not."""
+    jobs = SlurmEngine(folder, None, "")._queued() if was_used(folder.work) and available() else []
+    for job in dict.fromkeys(jobs):
+        done = subprocess.run(["scancel", job], check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SweepFailure(f"scancel does not end job {job}: {' '.join(done.stderr.split())}")
+    return [f"Slurm job {job}" for job in dict.fromkeys(jobs)]
+
+
 def was_used(work: Path) -> bool:
     """Whether the runs of a folder went to Slurm before."""
     return (work / "slurm.sh").exists()

@@ -5,7 +5,7 @@
 import argparse
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 from dpdl_analysis.formatting import hint
 from dpdl_analysis.studies.references import REFERENCES
@@ -74,8 +74,9 @@ class Asked:
                 continue
             for word in self.given:
                 if word.name in variant.factors or word.name in variant.changes:
-                    raise UsageError(f"option '{word.name}' cannot be given: {self.name} varies "
-                                     "it; --help names the option for it")
+                    more = "; --help names the option for it" if self.is_study else ""
+                    raise UsageError(f"option '{word.name}' cannot be given: {self.speaker} varies "
+                                     f"it{more}")
 
 
 def _is_reference(variant: Variant) -> bool:
@@ -139,7 +140,13 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
              if (value := getattr(options, one.name)) is not None}
     file = SweepFile(path, options.full, lists)
     if options.repetitions is not None:
-        file.repetitions = _number("repetitions", options.repetitions)
+        file.repetitions = number("repetitions", options.repetitions)
+    return of_file(name, file, options, program, rest, True)
+
+
+def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
+            rest: Sequence[str], is_study: bool = False) -> Asked:
+    """The campaign of a file. `rest` are options of its program from the command line."""
     words: list[str] = []
     for word in rest:
         # A value may be a word of its own, as programs take it.
@@ -147,20 +154,12 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
             words[-1] += f"={word}"
         else:
             words.append(word)
-    found = of_file(name, file, options, program, [_given(word, program) for word in words])
-    found.is_study = True
+    found = Asked(name, file, is_study, [_given(word, program) for word in words])
+    found.variants = file.variants()
+    found.variants += _compared(found, options, program) + _each(found, options, program)
     if not file.compare:
         found.check_given()
         found.fit_references()
-    return found
-
-
-def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
-            given: list[Word] | None = None) -> Asked:
-    """The campaign of a file."""
-    found = Asked(name, file, given=given or [])
-    found.variants = file.variants()
-    found.variants += _compared(found, options, program) + _each(found, options, program)
     return found
 
 
@@ -177,7 +176,7 @@ def _given(argument: str, program: Program) -> Word:
     return Word(name, value, ())
 
 
-def _number(name: str, text: str) -> int:
+def number(name: str, text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
         return int(text)
     raise UsageError(f"option '{name}': '{text}' is not accepted; expected a whole number in "
@@ -211,7 +210,7 @@ def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[V
         raise UsageError(f"option 'each': '{kind}' is not accepted; expected one of "
                          f"{', '.join(KINDS)}{hint(kind, KINDS)}")
     most = getattr(options, "most", None)
-    number = MOST if most is None else _number(each.get("most", "most"), most)
+    number = MOST if most is None else number(each.get("most", "most"), most)
     listed, event = KINDS[kind]
     return [Variant({each["kind"]: kind, each["name"]: name}, {"fail": f"{kind} {name} {event}"})
             for name in program.alone(found.settings, listed, number)]
