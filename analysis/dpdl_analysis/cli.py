@@ -92,6 +92,7 @@ def _parser() -> _Parser:
     ranks.add_argument("parts", nargs="*", metavar="PART.db",
                        help="the traces of all ranks (default: FILE.rank*.db)")
     ranks.add_argument("--overwrite", action="store_true", help="replace an existing FILE.db")
+    ranks.add_argument("--keep", action="store_true", help="leave the parts of a complete run")
     runs = commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file")
     runs.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
     add_options(runs)
@@ -250,7 +251,7 @@ def _export_run(options: argparse.Namespace, file: Path, output: Path) -> int:
 
 
 def _merge(options: argparse.Namespace) -> int:
-    merge(Path(options.file), [Path(part) for part in options.parts], options.overwrite)
+    merge(Path(options.file), [Path(part) for part in options.parts], options.overwrite, options.keep)
     print(f"trace: {options.file}")
     return DONE
 

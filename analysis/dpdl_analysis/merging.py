@@ -88,10 +88,11 @@ Part = tuple[Path, dict[str, str]]
 """A rank's trace, and its settings."""
 
 
-def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
+def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bool = False) -> None:
     """Writes the trace `output` from those of all ranks of a run.
 
-    Raises UsageError if `output` exists or `parts` are not the ranks of one run, each once.
+    Those of a complete run are removed then, unless `keep`. Raises UsageError if `output` exists or
+    `parts` are not the ranks of one run, each once.
     """
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
@@ -106,8 +107,12 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
         with closing(sqlite3.connect(found[0])) as first:
             first.execute("VACUUM INTO ?", (str(unfinished),))
         with closing(sqlite3.connect(unfinished)) as merged:
-            _Merger(merged, found).run(output)
+            merger = _Merger(merged, found)
+            merger.run(output)
         unfinished.replace(output)
+        for path in found if merger.last is not None and not keep else ():
+            if not path.samefile(output):
+                path.unlink()
     except UNREADABLE as error:
         raise DamagedTrace(f"'{output}' from {len(found)} parts: {error}") from error
     finally:

@@ -193,6 +193,7 @@ class RanksTest(ProgramCase):
     def compare_traces(self, whole, merged, *queries):
         """Merges the traces of ranks, and compares all that one process has learnt too."""
         merge(merged, [])
+        self.assertEqual(list(self.folder.glob(f"{merged.stem}.rank*")), [])
         for query in queries:
             self.assertEqual(self.sorted_rows(merged, query), self.sorted_rows(whole, query), query)
         with Trace(merged) as trace:

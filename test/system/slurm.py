@@ -249,7 +249,7 @@ class SlurmTest(SweepCase):
         for name, states in learnt.items():
             self.assertEqual(states, learnt["whole"], name)
         self.assertEqual(len(learnt["whole"]), 8)
-        self.assertEqual(len(list(self.folder.glob("*.rank[01].db"))), 6)
+        self.assertEqual(list(self.folder.glob("*.rank[01].db")), [])
 
     def test_what_sbatch_says_is_told(self) -> None:
         build = self.stub()
