@@ -10,13 +10,26 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "analysis"))
+
+from dpdl_analysis.glossary import GLOSSARY
+from dpdl_analysis.metrics import METRICS
 
 HEAD = """# Reference of names
 
 Everything that an option takes by name, as `./dpdl list KIND NAME` prints it. This page is written by
 `tools/reference.py`, and a test holds it to the program. Options themselves: [options.md](options.md). Attributes and
 trace sources: [dpdl.rst](../contrib/dpdl/doc/dpdl.rst). Views of a trace: [formats/trace.md](formats/trace.md).
+
+## Words
+
+What pages and tables call things; each page of a report has them too.
+
+| word | meaning |
+|---|---|
 """
 
 
@@ -50,7 +63,8 @@ def entry(part: dict[str, Any]) -> list[str]:
 
 def reference(program: str) -> str:
     """The page."""
-    lines = [HEAD]
+    words = [(one.title, one.detail) for one in METRICS] + [(one[1], one[2]) for one in GLOSSARY]
+    lines = [HEAD + "".join(f"| {word} | {cell(meaning)} |\n" for word, meaning in sorted(words))]
     for kind, meaning in kinds(program).items():
         lines += [f"## {kind.capitalize()}", "", f"{meaning.capitalize()}.", ""]
         for part in json.loads(catalogue(program, kind, "--json")):
