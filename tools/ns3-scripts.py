@@ -8,8 +8,6 @@ Prints the table of doc/ns3-users.md. While it builds, scenarios/ has a changed 
 usage: tools/ns3-scripts.py NS3-SOURCE-FOLDER [SCRIPT...]
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3
@@ -19,38 +17,29 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-QUEUES = "--ns3::WifiRemoteStationManager::RtsCtsThreshold=200 --ns3::WifiMacQueue::MaxDelay=100s"
+ROWS = """\
+examples/tutorial/first | 0 1 | 1s 0s |
+examples/tutorial/second | 0 1 2 3 4 | 1s 0s |
+examples/tutorial/third | 0 1 2 3 4 5 6 7 | 1s 0s |
+examples/routing/dynamic-global-routing | 0 1 2 3 4 5 6 | 10s 0s |
+examples/tcp/star | 0 1 2 3 4 5 6 7 8 | 1s 0s |
+src/bridge/examples/csma-bridge | 0 1 2 3 | 1s 0s |
+src/nix-vector-routing/examples/nix-simple | 0 1 2 3 | 1s 0s |
+src/aodv/examples/aodv | 0 1 2 3 | 1s 1s |
+src/lte/examples/lena-simple-epc | 3 6 7 | 1s 0s |
+src/lte/examples/lena-simple-epc | 3 6 7 | 1s 0s | --ns3::LteRlcUm::MaxTxBufferSize=100000
+examples/wireless/wifi-simple-adhoc-grid | 0 4 20 24 | 30s 1s | --distance=100
+examples/wireless/wifi-simple-adhoc-grid | 0 4 20 24 | 30s 1s | --distance=100 \
+--ns3::WifiRemoteStationManager::RtsCtsThreshold=200 --ns3::WifiMacQueue::MaxDelay=100s \
+--ns3::ArpCache::PendingQueueSize=100
+"""
 # Path in the source, nodes that learn, their start and its jitter, and arguments, which are ns-3's own.
-ROWS = [
-    ("examples/tutorial/first", "0 1", "1s 0s", ""),
-    ("examples/tutorial/second", "0 1 2 3 4", "1s 0s", ""),
-    ("examples/tutorial/third", "0 1 2 3 4 5 6 7", "1s 0s", ""),
-    ("examples/routing/dynamic-global-routing", "0 1 2 3 4 5 6", "10s 0s", ""),
-    ("examples/tcp/star", "0 1 2 3 4 5 6 7 8", "1s 0s", ""),
-    ("src/bridge/examples/csma-bridge", "0 1 2 3", "1s 0s", ""),
-    ("src/nix-vector-routing/examples/nix-simple", "0 1 2 3", "1s 0s", ""),
-    ("src/aodv/examples/aodv", "0 1 2 3", "1s 1s", ""),
-    ("src/lte/examples/lena-simple-epc", "3 6 7", "1s 0s", ""),
-    ("src/lte/examples/lena-simple-epc", "3 6 7", "1s 0s", "--ns3::LteRlcUm::MaxTxBufferSize=100000"),
-    ("examples/wireless/wifi-simple-adhoc-grid", "0 4 20 24", "30s 1s", "--distance=100"),
-    (
-        "examples/wireless/wifi-simple-adhoc-grid",
-        "0 4 20 24",
-        "30s 1s",
-        f"--distance=100 {QUEUES} --ns3::ArpCache::PendingQueueSize=100",
-    ),
-]
 OPTIONS = "network packet topology ring model softmax-regression rounds 3 deadline 120s evaluateEvery 3"
-
-
-def program_of(script: str) -> str:
-    """Name of the program that is made of a script."""
-    return "ns3-" + Path(script).name
 
 
 def build(source: Path, scripts: set[str]) -> None:
     """Builds the scripts with learning added, which ends their simulation instead of a time."""
-    copies = {ROOT / "scenarios" / f"{program_of(script)}.cc": source / f"{script}.cc" for script in scripts}
+    copies = {ROOT / f"scenarios/ns3-{Path(one).name}.cc": source / f"{one}.cc" for one in scripts}
     try:
         for copy, original in copies.items():
             text = re.sub(r"Simulator::Stop\([^;]*;", "", original.read_text())
@@ -63,18 +52,14 @@ def build(source: Path, scripts: set[str]) -> None:
             copy.unlink(missing_ok=True)
 
 
-Arrivals = list[tuple[int, float]]
-
-
-def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> tuple[int, Arrivals, Arrivals]:
-    """Number of messages, and node and time in seconds of each that arrived: by dpdl's trace, and by ns-3's."""
+def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> tuple[int, list, list]:
+    """Number of messages; node and second of each that arrived, by dpdl's trace and by ns-3's."""
     ids = [int(word) for word in nodes.split()]
     with tempfile.TemporaryDirectory() as folder:
         options = f"{len(ids)} {nodes} {start} {OPTIONS} transport {transport} trace run.db"
         environment = {**os.environ, "DPDL_SCRIPT": options}
-        program = ROOT / "build/default/scenarios" / program_of(script)
-        command = [program, *arguments.split()]
-        told = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
+        command = [ROOT / f"build/default/scenarios/ns3-{Path(script).name}", *arguments.split()]
+        told = subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True)
         with sqlite3.connect(f"{folder}/run.db") as trace:
             rows = trace.execute("SELECT target, arrived_at FROM delivery WHERE fate <> 'duplicate'").fetchall()
     arrived = re.findall(r"^/NodeList/(\d+)/\S+ (\d+)$", told.stdout, re.MULTILINE)
@@ -92,16 +77,12 @@ def print_row(script: str, nodes: str, start: str, arguments: str) -> None:
     print(f"| {name} | {sent} | {len(known)} | {len(seen)} | {shift} | {len(came)} of {by_tcp} |", flush=True)
 
 
-def main() -> None:
-    """Prints the table."""
-    if len(sys.argv) < 2 or not (Path(sys.argv[1]) / "examples").is_dir():
-        sys.exit(__doc__)
-    rows = [row for row in ROWS if not sys.argv[2:] or Path(row[0]).name in sys.argv[2:]]
-    build(Path(sys.argv[1]), {row[0] for row in rows})
-    print("| script | sent by UDP | delivered, dpdl's trace | delivered, ns-3's trace | largest difference | by TCP |")
-    print("|---|---|---|---|---|---|")
-    for row in rows:
-        print_row(*row)
-
-
-main()
+if len(sys.argv) < 2 or not (Path(sys.argv[1]) / "examples").is_dir():
+    sys.exit(__doc__)
+rows = [[cell.strip() for cell in line.split("|")] for line in ROWS.splitlines()]
+rows = [row for row in rows if not sys.argv[2:] or Path(row[0]).name in sys.argv[2:]]
+build(Path(sys.argv[1]), {row[0] for row in rows})
+print("| script | sent by UDP | delivered, dpdl's trace | delivered, ns-3's trace | largest difference | by TCP |")
+print("|---|---|---|---|---|---|")
+for row in rows:
+    print_row(*row)

@@ -54,9 +54,7 @@ def _draws(comparison: Comparison, width: int) -> list[str]:
     return [
         line
         for text in lines
-        for line in textwrap.wrap(
-            text, width, initial_indent=INDENT, subsequent_indent=2 * INDENT
-        )
+        for line in textwrap.wrap(text, width, initial_indent=INDENT, subsequent_indent=2 * INDENT)
     ]
 
 

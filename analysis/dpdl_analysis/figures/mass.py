@@ -12,11 +12,7 @@ from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import MUTED, WIDE, canvas, log_if_wide, panels
 
-PLACES = (
-    ("w_at_nodes", "at nodes"),
-    ("w_in_flight", "in flight"),
-    ("w_lost", "lost for good"),
-)
+PLACES = (("w_at_nodes", "at nodes"), ("w_in_flight", "in flight"), ("w_lost", "lost for good"))
 
 
 def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
@@ -102,9 +98,7 @@ def _band(axes: Axes, run: RunData, low: float) -> None:
     )
     for column in ("min", "median", "max"):
         width = 1.6 if column == "median" else 0.4
-        axes.plot(
-            frame["round"], frame[column], color=run.colour, linewidth=width, label=column
-        )
+        axes.plot(frame["round"], frame[column], color=run.colour, linewidth=width, label=column)
     axes.axhline(1.0, color=MUTED, linewidth=0.8, linestyle=":")
     axes.set_yscale("log")
     axes.set_title("" if run.alone else run.name)

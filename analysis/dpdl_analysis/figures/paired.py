@@ -135,9 +135,7 @@ def accuracy_difference(pairs: Sequence[tuple[Trace, Trace]]) -> Figure:
     mean = np.array([one.mean for one in means])
     half = np.array([one.half for one in means])
     if np.isfinite(half).any():
-        axes.fill_between(
-            rounds, mean - half, mean + half, color=RUNS[0], alpha=0.2, linewidth=0
-        )
+        axes.fill_between(rounds, mean - half, mean + half, color=RUNS[0], alpha=0.2, linewidth=0)
         for name, ends in (("lower end", mean - half), ("upper end", mean + half)):
             axes.plot(rounds, ends, color=RUNS[0], linewidth=0.4, label=name)
     axes.plot(rounds, mean, color=RUNS[0], label="difference")

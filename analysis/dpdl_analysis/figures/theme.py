@@ -127,9 +127,7 @@ def log_if_wide(axes: Axes, low: float, high: float) -> bool:
     return False
 
 
-def to_svg(
-    figure: Canvas, slug: str, label: str, description: str, tips: dict[str, str]
-) -> str:
+def to_svg(figure: Canvas, slug: str, label: str, description: str, tips: dict[str, str]) -> str:
     """The drawing as an SVG element for an HTML page: no prolog, own ids, theme's colours.
 
     `tips` has the text that an artist with that gid shows when pointed at.

@@ -174,8 +174,7 @@ def _price_table(prices: pd.DataFrame) -> Table:
         found = cell.dropna()
         if len(found):
             cells = [shown(found[name]) for name in ("seconds", "joule", "worst")]
-            rows.append([key[0], f"{100 * key[-1]:g} %", *cells]
-                        + [f"{len(found)}/{seeds}"])
+            rows.append([key[0], f"{100 * key[-1]:g} %", *cells] + [f"{len(found)}/{seeds}"])
     return Table(
         "What accuracy costs, mean ± 95 % interval over the seeds",
         ["network, share", "accuracy", "s", "J a node", "J worst node", "reached by"],

@@ -80,9 +80,7 @@ def study(campaign: Campaign) -> Study:
     )
 
 
-def _failure(
-    case: str, link: str, group: pd.DataFrame, base: pd.DataFrame
-) -> _Failure:
+def _failure(case: str, link: str, group: pd.DataFrame, base: pd.DataFrame) -> _Failure:
     both = group.join(base, rsuffix="_base", how="inner")
     lost = list(100.0 * (both["accuracy_last_quarter_base"] - both["accuracy_last_quarter"]))
     growth = np.log2(both["consensus_last_quarter"] / both["consensus_last_quarter_base"])

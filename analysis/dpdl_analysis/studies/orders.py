@@ -99,8 +99,7 @@ def count(pairs: Sequence[Pair], verdict: str) -> int:
 
 def verdict(pairs: Sequence[Pair]) -> str:
     """The study's, in three words or so."""
-    held, opposite, undecided = (count(pairs, kind)
-                                 for kind in (AS_PUBLISHED, OPPOSITE, UNDECIDED))
+    held, opposite, undecided = (count(pairs, kind) for kind in (AS_PUBLISHED, OPPOSITE, UNDECIDED))
     if opposite == 0 and held > undecided:
         return "order reproduced"
     if opposite > held:

@@ -182,9 +182,7 @@ def _share_table(shares: dict[tuple[str, str], Explained], count: int) -> Table:
     )
 
 
-def _draw(
-    canvas: Canvas, points: pd.DataFrame, shares: dict[tuple[str, str], Explained]
-) -> None:
+def _draw(canvas: Canvas, points: pd.DataFrame, shares: dict[tuple[str, str], Explained]) -> None:
     grid = canvas.subplots(len(EFFECTS), len(PANELS), sharey="row", squeeze=False)
     for effect, line in zip(EFFECTS, grid):
         for cause, axes in zip(PANELS, line):

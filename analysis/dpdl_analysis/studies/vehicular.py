@@ -127,10 +127,7 @@ def _radio(frames: list[pd.DataFrame]) -> pd.DataFrame:
 def _finding(
     drives: dict[str, list[Drive]], ways: dict[str, list[Drive]], runs: pd.DataFrame
 ) -> str:
-    told = [
-        f"{shown(drive.final for drive in group)} % by {way}"
-        for way, group in ways.items()
-    ]
+    told = [f"{shown(drive.final for drive in group)} % by {way}" for way, group in ways.items()]
     first = next(iter(ways.values()))
     all_but_last = ", ".join(told[:-1]) + (" and " if told[1:] else "")
     text = (
