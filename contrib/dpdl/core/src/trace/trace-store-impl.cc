@@ -3,16 +3,13 @@
 
 #include "trace-store-impl.h"
 
-#include "seal.h"
 #include "trace-access.h"
 
 #include <algorithm>
 #include <limits>
 #include <sqlite3.h>
-#include <utility>
 
-// Buffers rows, commits them in large transactions with their checksums, and repeats the rows of a
-// resumed run.
+// Opens a trace, repeats the rows of a resumed run, and finishes or discards the trace.
 
 namespace dpdl
 {
@@ -22,9 +19,6 @@ namespace
 
 /// Time that a reader may block the writer before it gives up, in milliseconds.
 constexpr int WRITE_TIMEOUT = 5000;
-
-/// Excludes other writers while the run lasts.
-const char* const BEGIN = "BEGIN IMMEDIATE";
 
 } // namespace
 
@@ -51,7 +45,7 @@ TraceStore::Impl::Create()
         CreateSchema(*m_database);
         TraceRows::ForEachTable(
             [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
-        m_database->exec(BEGIN);
+        m_database->exec(BEGIN_WRITING);
     }
     catch (const SQLite::Exception& exception)
     {
@@ -118,115 +112,6 @@ TraceStore::Impl::NoteRepeated(const RowBuffer& buffer)
 }
 
 void
-TraceStore::Impl::CountRows(std::size_t rows)
-{
-    m_rowsPending += rows;
-    if (m_rowsPending >= m_rowsPerTransaction)
-    {
-        Commit();
-    }
-}
-
-std::int64_t
-TraceStore::Impl::Code(std::string_view text)
-{
-    const auto known = m_codes.find(text);
-    if (known != m_codes.end())
-    {
-        return known->second;
-    }
-    const std::int64_t code = FIRST_CODE + static_cast<std::int64_t>(m_codes.size());
-    Execute(*m_database, "INSERT OR IGNORE INTO word VALUES (?, ?)", code, text);
-    SQLite::Statement find(*m_database, "SELECT id FROM word WHERE text = ?");
-    BindValue(find, 1, text);
-    find.executeStep();
-    return m_codes.emplace(text, find.getColumn(0).getInt64()).first->second;
-}
-
-void
-TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
-{
-    Execute(*m_database,
-            "INSERT INTO setting(name, value) VALUES (?, ?) "
-            "ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-            name,
-            value);
-    CountRows(1);
-}
-
-void
-TraceStore::Impl::AddOrigin(std::string_view name, std::string_view value)
-{
-    Execute(*m_database, "INSERT INTO origin(name, value) VALUES (?, ?)", name, value);
-}
-
-void
-TraceStore::Impl::SetSummary(std::string_view name, const SummaryValue& value)
-{
-    const auto isIt = [name](const SummaryItem& item) { return item.name == name; };
-    if (name == "state" || std::none_of(SummaryItems().begin(), SummaryItems().end(), isIt))
-    {
-        throw Error("trace '" + m_path + "': the summary has no item '" + std::string(name) +
-                    "' that can be set");
-    }
-    m_summary.insert_or_assign(std::string(name), value);
-}
-
-void
-TraceStore::Impl::UpdateSummary(const RunFigures& figures)
-{
-    std::map<std::string, SummaryValue> values = figures.Values();
-    for (const auto& [name, value] : m_summary)
-    {
-        values.insert_or_assign(name, value);
-    }
-    WriteSummary(*m_database, values);
-}
-
-void
-TraceStore::Impl::Commit(const std::vector<Delivery>& unsettled)
-{
-    RowBuffer& messages = m_buffers[TraceRows::IndexOf<Delivery>()];
-    const RowChecksum settled = messages.Checksum();
-    RunFigures figures = m_figures;
-    const auto codeOf = [this](std::string_view text) { return Code(text); };
-    for (const Delivery& row : unsettled)
-    {
-        figures.Note(row);
-        messages.Append(row, codeOf);
-    }
-    for (RowBuffer& buffer : m_buffers)
-    {
-        buffer.Write();
-    }
-    UpdateSummary(figures);
-    SealWritten();
-    m_database->exec("COMMIT");
-    CheckFile();
-    m_database->exec(BEGIN);
-    m_rowsPending = 0;
-    if (!unsettled.empty())
-    {
-        m_database->exec("DELETE FROM message WHERE rowid > " + std::to_string(settled.Rows()));
-        messages.SetChecksum(settled);
-    }
-}
-
-void
-TraceStore::Impl::Flush(const std::vector<Delivery>& unsettled)
-{
-    if (!m_begun.empty())
-    {
-        CompareStatements(m_path, std::exchange(m_begun, {}), ReadStatements(*m_database));
-    }
-    if (!m_isRepeating)
-    {
-        NoteSettled(*m_database, m_buffers);
-        Commit(unsettled);
-    }
-}
-
-void
 TraceStore::Impl::SetCheckpoint(const Checkpoint& checkpoint)
 {
     WriteCheckpoint(*m_database, m_buffers, checkpoint, m_journal);
@@ -236,17 +121,6 @@ std::optional<Checkpoint>
 TraceStore::Impl::LastCheckpoint()
 {
     return ReadCheckpoint(*m_database, m_buffers, m_journal);
-}
-
-void
-TraceStore::Impl::SealWritten()
-{
-    for (const RowBuffer& buffer : m_buffers)
-    {
-        Seal(*m_database, buffer.Name(), buffer.Checksum());
-    }
-    SealChanging(*m_database);
-    SealAll(*m_database);
 }
 
 void

@@ -18,6 +18,9 @@
 namespace dpdl
 {
 
+/// Begins a transaction that excludes other writers while the run lasts.
+inline constexpr const char* BEGIN_WRITING = "BEGIN IMMEDIATE";
+
 /// The open file behind a TraceStore. It buffers rows, commits them with their checksums, and
 /// repeats the rows of a resumed run. SQLite's exceptions are converted by Guarded.
 class TraceStore::Impl
