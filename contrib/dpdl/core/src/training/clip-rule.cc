@@ -3,15 +3,17 @@
 
 #include "dpdl/training/clip-rule.h"
 
+#include "dpdl/training/node-job.h"
 #include "gradient-sum.h"
 #include "kernels.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 // Clips gradients by a rule, whole or tensor by tensor, and sums clipped per-example gradients in
-// blocks.
+// blocks. Bounds the rounding of these sums, and measures noise against it.
 
 namespace dpdl
 {
@@ -20,6 +22,13 @@ namespace
 {
 
 constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
+
+/// Unit roundoff: half the distance from 1 to the next number.
+constexpr double DOUBLE_UNIT = 0x1p-53;
+constexpr double FLOAT_UNIT = 0x1p-24;
+
+/// Remainder of the clip bound's reserve of 1e-6 after the rounding of clipped gradients.
+constexpr double FREE_RESERVE = 8e-7;
 
 /// Coordinates begin..end-1 of a gradient.
 struct Range
@@ -157,6 +166,52 @@ ClippedSum(GradientEngine& engine,
     }
     clipped.Finish();
     return result;
+}
+
+double
+SumRounding(std::size_t examples)
+{
+    const auto n = static_cast<double>(examples);
+    const auto block = static_cast<double>(SUM_BLOCK);
+    return std::max(0.0, 2.0 * n * (block + n / block) * DOUBLE_UNIT - FREE_RESERVE);
+}
+
+double
+DeviceSumRounding(std::size_t examples)
+{
+    const auto n = static_cast<double>(examples);
+    return examples <= SUM_BLOCK ? 2.0 * n * n * FLOAT_UNIT
+                                 : std::numeric_limits<double>::infinity();
+}
+
+void
+MeasureNoise(const LocalUpdate& update,
+             const float* state,
+             std::size_t size,
+             std::size_t examples,
+             ReleaseRecord& record)
+{
+    if (!update.isSummed)
+    {
+        return;
+    }
+    constexpr double LARGEST_DRAW = 9.0;
+    const double mean = update.divisor;
+    const double batch =
+        std::min(mean + 10.0 * std::sqrt(mean) + 50.0, static_cast<double>(examples));
+    double least = update.stepSize;
+    double most = update.stepSize;
+    for (const double step : update.chunkSteps)
+    {
+        least = std::min(least, step);
+        most = std::max(most, step);
+    }
+    // A gradient that was clipped as a whole is already a mean.
+    const double divisor = record.batchClip ? 1.0 : mean;
+    const double sum = record.sensitivity * (record.batchClip ? 1.0 : batch);
+    record.inState = least / divisor * record.deviation;
+    record.largestState =
+        LargestMagnitude(state, size) + most / divisor * (sum + LARGEST_DRAW * record.deviation);
 }
 
 } // namespace dpdl
