@@ -100,20 +100,6 @@ DpdlApplication::ReleaseIfReady()
 }
 
 void
-DpdlApplication::Transmit(const std::vector<::dpdl::Share>& shares)
-{
-    for (const ::dpdl::Share& share : shares)
-    {
-        const DpdlMessage message(share, m_payload);
-        if (!m_txTrace.IsEmpty())
-        {
-            m_txTrace(message.GetPacket());
-        }
-        m_transport->Send(message);
-    }
-}
-
-void
 DpdlApplication::Feedback(std::function<void()> refund)
 {
     Simulator::ScheduleWithContext(GetNode()->GetId(),

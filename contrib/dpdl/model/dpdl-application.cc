@@ -270,6 +270,20 @@ DpdlApplication::FinishStep()
 }
 
 void
+DpdlApplication::Transmit(const std::vector<::dpdl::Share>& shares)
+{
+    for (const ::dpdl::Share& share : shares)
+    {
+        const DpdlMessage message(share, m_payload);
+        if (!m_txTrace.IsEmpty())
+        {
+            m_txTrace(message.GetPacket());
+        }
+        m_transport->Send(message);
+    }
+}
+
+void
 DpdlApplication::Receive(const DpdlMessage& message)
 {
     const ::dpdl::Share& share = message.share;
