@@ -198,7 +198,10 @@ PushSum::Receive(const Share& share, Round current, double now)
         m_context.observer->OnArrived(share, Arrival::DUPLICATE, now);
         return;
     }
-    m_copies.Receive(share);
+    if (m_context.compression.ofDifferences)
+    {
+        m_copies.Receive(share);
+    }
     Arrival arrival = share.round < current ? Arrival::LATE : Arrival::ON_TIME;
     if (m_context.PolicyOf(share.chunk) == LossPolicy::RUNNING_SUM)
     {
