@@ -183,4 +183,57 @@ DpdlUdpTransport::GiveUp(Message& message)
     }
 }
 
+/// Records a drop as the loss of its message, in case the piece does not arrive otherwise.
+void
+DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss)
+{
+    uint32_t node = 0;
+    while (node < NodeCount() && ContextOf(node) != loss.node)
+    {
+        ++node;
+    }
+    loss.isOutside = node == NodeCount();
+    loss.node = loss.isOutside ? loss.node : node;
+    // A drop at a receiver concerns only that node, and only if it is the target.
+    const bool isAtReceiver = !loss.isOutside && (loss.reason == ::dpdl::DropReason::PHY ||
+                                                  loss.reason == ::dpdl::DropReason::SOCKET_BUFFER);
+    const auto isHit = [&](const ::dpdl::Share& share) {
+        return packet ? !isAtReceiver || node == share.target
+                      : node == share.source &&
+                            PathOf(node, share.target).remoteDevice->GetAddress() == to;
+    };
+    DpdlFragmentHeader header;
+    const bool isPiece = packet && FindFragmentHeader(packet, header);
+    // A frame given up has only its two ends: it may belong to any message between them.
+    for (const uint64_t number : isPiece  ? std::vector<uint64_t>{header.number}
+                                 : packet ? std::vector<uint64_t>()
+                                          : m_messages.Numbers())
+    {
+        Message* const message = m_messages.Find(number);
+        for (uint32_t i = 0; message != nullptr && i < message->receivers; ++i)
+        {
+            DpdlReassembly& copy = message->copies[i];
+            copy.loss = isHit(copy.share) ? loss : copy.loss;
+        }
+    }
+}
+
+void
+DpdlUdpTransport::LoseSilent()
+{
+    for (const uint64_t number : m_messages.Numbers())
+    {
+        Message* const message = m_messages.Find(number);
+        if (message != nullptr && !message->isLeaving && !message->isGivenUp &&
+            Simulator::Now() - message->heard >= m_silenceTimeout)
+        {
+            GiveUp(*message);
+        }
+    }
+    if (m_messages.Size() > m_givenUp)
+    {
+        Watch();
+    }
+}
+
 } // namespace ns3
