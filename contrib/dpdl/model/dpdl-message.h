@@ -66,6 +66,7 @@ class DpdlMessage
 
     ::dpdl::Share share; //!< share of the message
     Time givenUpAt;      //!< time at which its sender gives it up; only with retransmission
+    Time arriving;       //!< duration of its reception, once it is in flight
 
   private:
     std::shared_ptr<DpdlPayload> m_payload; //!< see DpdlMessage()

@@ -135,11 +135,13 @@ DpdlTransport::Deliver(const DpdlMessage& message, Time delay, Time arriving)
         m_gateway->Send(message, delay, arriving);
         return;
     }
+    DpdlMessage flight = message;
+    flight.arriving = arriving;
     Simulator::ScheduleWithContext(m_ports[target].context,
                                    delay,
                                    &DpdlTransport::Arrive,
                                    this,
-                                   m_flights.Add({message, arriving}));
+                                   m_flights.Add(std::move(flight)));
 }
 
 ::dpdl::LinkCondition
@@ -175,15 +177,15 @@ DpdlTransport::Reject(const ::dpdl::Share& share)
 void
 DpdlTransport::Arrive(uint32_t number)
 {
-    const Flight flight = m_flights.Take(number);
-    const ::dpdl::Share& share = flight.message.share;
-    const Time since = Simulator::Now() - flight.arriving;
+    const DpdlMessage message = m_flights.Take(number);
+    const ::dpdl::Share& share = message.share;
+    const Time since = Simulator::Now() - message.arriving;
     if (m_conditions && m_conditions->WasDown(share.source, share.target, since.GetSeconds()))
     {
         Drop(share, {::dpdl::DropReason::FAILURE, share.target});
         return;
     }
-    HandOver(flight.message);
+    HandOver(message);
 }
 
 } // namespace ns3

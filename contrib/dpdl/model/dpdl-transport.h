@@ -199,13 +199,6 @@ class DpdlTransport : public Object
         return m_gateway && m_gateway->IsElsewhere(node);
     }
 
-    /// A message in flight.
-    struct Flight
-    {
-        DpdlMessage message; //!< the message
-        Time arriving;       //!< duration of its reception
-    };
-
     /**
      * @brief Handles a message that reaches its target.
      * @param number its number in m_flights
@@ -215,7 +208,7 @@ class DpdlTransport : public Object
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
     std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()
     std::vector<Port> m_ports;                                //!< by node
-    ::dpdl::SlotPool<Flight> m_flights;                       //!< messages in flight
+    ::dpdl::SlotPool<DpdlMessage> m_flights;                  //!< messages in flight
     std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to other ranks; empty: none
 };
 
