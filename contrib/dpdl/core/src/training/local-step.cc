@@ -8,9 +8,10 @@
 #include "kernels.h"
 
 #include <algorithm>
+#include <cmath>
 
 // The local steps: one noisy gradient (GradientStep), a moving average of them (FusedStep), and
-// local parameters before shared ones (PartialStep).
+// local parameters before shared ones (PartialStep). The mean of a node's models after them.
 
 namespace dpdl
 {
@@ -150,6 +151,31 @@ PartialStep::Run(StepContext& context, NodeJob& job) const
     LocalUpdate undivided = job.update;
     undivided.divisor = 1.0;
     AddStep(undivided, context.AddNoise(mean, job, 0), *job.state);
+}
+
+std::vector<MixTerm>
+AverageTerms(const NodeJob& job)
+{
+    const double share = 1.0 / static_cast<double>(job.averaged);
+    std::vector<MixTerm> terms;
+    if (job.averaged > 1)
+    {
+        terms.push_back({job.average, 1.0 - share});
+    }
+    terms.push_back({job.state, share});
+    return terms;
+}
+
+void
+MarkDivergence(NodeJob& job)
+{
+    const ParameterHandle& model = job.averaged > 0 ? job.average : job.copy;
+    const auto isFinite = [](float value) { return std::isfinite(value); };
+    if (job.evaluate > 0 && model &&
+        !std::all_of(model->Data(), model->Data() + model->Size(), isFinite))
+    {
+        job.evaluation.lossSum = std::nan("");
+    }
 }
 
 } // namespace dpdl
