@@ -4,14 +4,12 @@
 #include "native-network.h"
 
 #include "kernels.h"
-#include "layer-chain.h"
-#include "native-layer.h"
 
 #include <algorithm>
 #include <cmath>
 
-// NativeNetwork builds the native layers of a model, allocates their flows, and computes clipped
-// gradient sums and evaluations of blocks of examples.
+// NativeNetwork computes clipped gradient sums and evaluations of blocks of examples; NativeEngine
+// divides batches into such blocks.
 
 namespace dpdl
 {
@@ -19,144 +17,94 @@ namespace dpdl
 namespace
 {
 
-/// True if a layer is fused with another one or changes nothing.
-bool
-HasNoLayer(const ModelSpec& model, std::size_t index)
+/**
+ * @brief Per-example clipping at about the cost of the plain batch gradient.
+ *
+ * Up to the first linear layer, a batch is computed in chunks of a few examples whose activations
+ * stay in the cache; the later layers process whole blocks. Per-example weight gradients of
+ * convolutions are materialised, which costs no more operations than their sum. Those of linear
+ * layers are not: their norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
+ * product that sums over the batch applies the clip factors (book-keeping; Bu et al., ICML 2023).
+ * Images are in [row, column, channel] order. All products use NativeKernels: a BLAS chooses its
+ * kernels by the number of examples, which changes the last bits. Activations and per-example
+ * gradients are float32; sums over examples are in double precision.
+ */
+class NativeEngine : public GradientEngine
 {
-    return IsTakenOverByPool(model.Layers(), index) || IsTakenOverByTanh(model.Layers(), index) ||
-           (std::holds_alternative<Flatten>(model.Layers()[index]) &&
-            !IsReordered(model.Shapes()[index]));
+  public:
+    /// @param model to compute
+    explicit NativeEngine(const ModelSpec& model)
+        : m_network(model),
+          m_parameters(model.ParameterCount())
+    {
+    }
+
+    BatchResult ClippedGradientSum(const float* parameters,
+                                   const Batch& batch,
+                                   double clip,
+                                   double* gradientSum) override;
+
+    /// True: no kernel depends on the number or position of examples.
+    bool IsBatchInvariant() const override
+    {
+        return true;
+    }
+
+    Evaluation Evaluate(const float* parameters,
+                        const Split& split,
+                        std::size_t first,
+                        std::size_t count) override;
+
+  private:
+    NativeNetwork m_network;  ///< layers and their memory
+    std::size_t m_parameters; ///< of the model
+};
+
+BatchResult
+NativeEngine::ClippedGradientSum(const float* parameters,
+                                 const Batch& batch,
+                                 double clip,
+                                 double* gradientSum)
+{
+    m_network.Begin(parameters);
+    BatchResult result;
+    if (batch.size == 0)
+    {
+        std::fill_n(gradientSum, m_parameters, 0.0);
+    }
+    // Blocks of about the same size, so none has only a few examples.
+    const std::size_t blocks = (batch.size + NativeNetwork::BLOCK - 1) / NativeNetwork::BLOCK;
+    for (std::size_t block = 0; block < blocks; ++block)
+    {
+        const std::size_t first = block * batch.size / blocks;
+        const std::size_t end = (block + 1) * batch.size / blocks;
+        result += m_network.Gradient(batch.Part(first, end - first), clip, gradientSum);
+    }
+    return result;
 }
 
-/// @param together examples between Backward and AddClipped
-std::unique_ptr<NativeLayer>
-MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::size_t together)
+Evaluation
+NativeEngine::Evaluate(const float* parameters,
+                       const Split& split,
+                       std::size_t first,
+                       std::size_t count)
 {
-    using Made = std::unique_ptr<NativeLayer>;
-    const std::size_t block = NativeNetwork::BLOCK;
-    const ImageShape& input = model.Shapes()[index];
-    return std::visit(
-        LayerRules{
-            [&](const Conv2d& conv) -> Made {
-                return std::make_unique<ConvLayer>(conv, input, offset, together);
-            },
-            [&](const Linear& linear) -> Made {
-                return std::make_unique<LinearLayer>(linear, offset, block);
-            },
-            [&](const MaxPool2d& pool) -> Made {
-                const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
-                return std::make_unique<PoolLayer>(pool, input, relu, block);
-            },
-            [&](const Residual&) -> Made { return std::make_unique<ResidualLayer>(input.Size()); },
-            [&](const Flatten&) -> Made { return std::make_unique<FlattenLayer>(input); },
-            [&](const Tanh&) -> Made {
-                const std::size_t next = index + 1;
-                const bool adds =
-                    next < model.Layers().size() && IsTakenOverByTanh(model.Layers(), next);
-                return std::make_unique<TanhLayer>(input.Size(), adds ? block : 0);
-            },
-            [&](const Relu&) -> Made { return std::make_unique<ReluLayer>(input.Size()); }},
-        model.Layers()[index]);
+    m_network.Begin(parameters);
+    Evaluation evaluation;
+    std::array<std::uint32_t, NativeNetwork::BLOCK> examples{};
+    for (std::size_t begin = first; begin < first + count; begin += NativeNetwork::BLOCK)
+    {
+        const std::size_t size = std::min(NativeNetwork::BLOCK, first + count - begin);
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            examples[i] = static_cast<std::uint32_t>(begin + i);
+        }
+        evaluation += m_network.Score({&split, examples.data(), size});
+    }
+    return evaluation;
 }
 
 } // namespace
-
-NativeNetwork::NativeNetwork(const ModelSpec& model)
-    : m_input(model.Shapes().front()),
-      m_loss(model.TrainingLoss()),
-      m_logits(model.Classes())
-{
-    AddLayers(model);
-    MakeRoom();
-}
-
-void
-NativeNetwork::AddLayers(const ModelSpec& model)
-{
-    m_flows.push_back({m_input.Size(), false, 0, {}, {}});
-    bool trained = false;
-    bool tail = false;
-    std::size_t tensor = 0;
-    for (std::size_t i = 0; i < model.Layers().size(); ++i)
-    {
-        const Layer& layer = model.Layers()[i];
-        m_flowInto.push_back(m_flows.size() - 1);
-        if (NeedsFlattening(layer, model.Shapes()[i]))
-        {
-            AddFlow(std::make_unique<FlattenLayer>(model.Shapes()[i]), model.Shapes()[i].Size());
-        }
-        if (!tail && std::holds_alternative<Linear>(layer))
-        {
-            m_tail = m_layers.size();
-            tail = true;
-        }
-        std::size_t offset = 0;
-        if (HasParameters(layer))
-        {
-            m_firstTrained = trained ? m_firstTrained : m_layers.size();
-            trained = true;
-            offset = model.Parameters()[tensor].offset;
-            tensor += 2;
-        }
-        if (!HasNoLayer(model, i))
-        {
-            AddFlow(MakeLayer(model, i, offset, tail ? BLOCK : CHUNK),
-                    model.Shapes()[i + 1].Size());
-        }
-        if (const auto* residual = std::get_if<Residual>(&layer))
-        {
-            m_shortcuts.push_back(
-                {m_flowInto[i - residual->layers], m_flows.size() - 1, !HasNoLayer(model, i)});
-        }
-    }
-    m_tail = tail ? m_tail : m_layers.size();
-}
-
-void
-NativeNetwork::AddFlow(std::unique_ptr<NativeLayer> layer, std::size_t size)
-{
-    m_flows.back().whole = m_flows.back().whole || layer->KeepsInput();
-    m_flows.push_back({size, layer->KeepsOutput(), 0, {}, {}});
-    m_layers.push_back(std::move(layer));
-}
-
-void
-NativeNetwork::MakeRoom()
-{
-    for (const Shortcut& shortcut : m_shortcuts)
-    {
-        Flow& begin = m_flows[shortcut.begin];
-        begin.whole = begin.whole || shortcut.end > m_tail;
-    }
-    for (std::size_t i = m_flows.size(); i-- > 0;)
-    {
-        m_flows[i].gradientsIn = SharesGradients(i) ? m_flows[i + 1].gradientsIn : i;
-    }
-    for (std::size_t i = 0; i < m_flows.size(); ++i)
-    {
-        Flow& flow = m_flows[i];
-        flow.whole = flow.whole || i >= m_tail;
-        flow.values = FloatBuffer(flow.size * (flow.whole ? BLOCK : CHUNK));
-        if (i > m_firstTrained && flow.gradientsIn == i)
-        {
-            flow.gradients = FloatBuffer(flow.size * (i >= m_tail ? BLOCK : CHUNK));
-        }
-    }
-}
-
-/// True if a flow only enters the sum of a residual block, so it can share the gradients of that
-/// sum.
-bool
-NativeNetwork::SharesGradients(std::size_t flow) const
-{
-    const auto begins = [flow](const Shortcut& shortcut) { return shortcut.begin == flow; };
-    const auto ends = [flow](const Shortcut& shortcut) {
-        return shortcut.hasLayer && shortcut.end == flow + 1;
-    };
-    return (flow >= m_tail || flow + 1 < m_tail) &&
-           std::any_of(m_shortcuts.begin(), m_shortcuts.end(), ends) &&
-           std::none_of(m_shortcuts.begin(), m_shortcuts.end(), begins);
-}
 
 float*
 NativeNetwork::Values(std::size_t flow, std::size_t first)
@@ -379,6 +327,12 @@ NativeNetwork::Score(const Batch& block)
         evaluation.correct += IsRight(Aim(block, i), logits) ? 1 : 0;
     }
     return evaluation;
+}
+
+std::unique_ptr<GradientEngine>
+MakeNativeEngine(const ModelSpec& model)
+{
+    return std::make_unique<NativeEngine>(model);
 }
 
 } // namespace dpdl
