@@ -48,6 +48,16 @@ MakeTransport(::dpdl::TransportKind kind)
     return CreateObject<DpdlUdpTransport>();
 }
 
+/// Sets the probability of all links, unless a file has those of single ones.
+void
+SetDrop(DpdlTransport& transport, const ::dpdl::RunOptions& settings)
+{
+    if (settings.linkFiles.drop.empty() && settings.drop.has_value())
+    {
+        transport.SetAttribute("DropProbability", DoubleValue(*settings.drop));
+    }
+}
+
 /// Transfer time in seconds of a message on the slowest link of a graph, without waits of TCP.
 double
 TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& graph, uint64_t bytes)
@@ -139,10 +149,7 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
     setup.transport = MakeTransport(settings.transport.value_or(::dpdl::TransportKind::UDP));
     SetDpdlAttributes(*setup.transport, attributes.ofTransport, ASKED_TRANSPORT);
     setup.transport->SetAttribute("RealPayload", BooleanValue(settings.payloadBytes));
-    if (settings.linkFiles.drop.empty() && settings.drop.has_value())
-    {
-        setup.transport->SetAttribute("DropProbability", DoubleValue(*settings.drop));
-    }
+    SetDrop(*setup.transport, settings);
     UintegerValue datagram(0);
     setup.transport->GetAttributeFailSafe("DatagramSize", datagram);
     DPDL_REFUSE_IF(datagram.Get() > 0 && datagram.Get() <= DpdlFragmentHeader::SIZE,
@@ -193,10 +200,7 @@ MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,
     {
         transport->SetAttribute("Delay", TimeValue(Seconds(*settings.delay)));
     }
-    if (files.drop.empty() && settings.drop.has_value())
-    {
-        transport->SetAttribute("DropProbability", DoubleValue(*settings.drop));
-    }
+    SetDrop(*transport, settings);
     facts.link = transport->LinkDefaults();
     facts.links = ::dpdl::ReadLinks(settings, *facts.link);
     transport->SetLinks(facts.links);
