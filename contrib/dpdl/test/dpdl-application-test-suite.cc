@@ -277,7 +277,7 @@ class DpdlRoundTimeTest : public TestCase
             m_round = Seconds(helper.Experiment().LosslessRoundSeconds());
             const dpdl::ResolvedRun& run = helper.Experiment().Settings();
             const double step = run.compute.seconds;
-            const double travel = 8.0 * m_bytes / run.dataRate + run.delay;
+            const double travel = 8.0 * m_bytes / run.link->dataRate + run.link->delay;
             NS_TEST_EXPECT_MSG_EQ_TOL(m_round.GetSeconds(),
                                       (m_overlaps ? std::max(step, travel) : step + travel),
                                       1e-9,

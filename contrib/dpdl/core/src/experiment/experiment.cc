@@ -197,7 +197,7 @@ Experiment::TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) con
     }
     return m_run.network == NetworkKind::IDEAL
                ? 0.0
-               : 8.0 * static_cast<double>(bytes) / m_run.dataRate + m_run.delay;
+               : 8.0 * static_cast<double>(bytes) / m_run.link->dataRate + m_run.link->delay;
 }
 
 double

@@ -211,21 +211,21 @@ AddNetwork(Table& table)
     const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
     AddOfLinks(table,
                rate,
-               Usual(&S::dataRate, &ResolvedRun::dataRate),
+               OrUsual<double>{&S::dataRate, LinkParameters().dataRate},
                &LinkFiles::dataRate,
                "dataRate",
                "rate of every link")
         .Default("10Mbps");
     AddOfLinks(table,
                time,
-               Usual(&S::delay, &ResolvedRun::delay),
+               OrUsual<double>{&S::delay, LinkParameters().delay},
                &LinkFiles::delay,
                "delay",
                "latency of every link")
         .Default("5ms");
     AddOfLinks(table,
                drop,
-               Usual(&S::drop, &ResolvedRun::drop),
+               OrUsual<double>{&S::drop, LinkParameters().drop},
                &LinkFiles::drop,
                "drop",
                "probability that a link drops a message");

@@ -36,9 +36,11 @@ Resolver::TakeNumbers()
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
     m_run.epsilon = m_asked.epsilon.value_or(m_run.epsilon);
     m_run.transport = m_asked.transport.value_or(m_run.transport);
-    m_run.dataRate = m_run.link ? m_run.link->dataRate : m_asked.dataRate.value_or(m_run.dataRate);
-    m_run.delay = m_run.link ? m_run.link->delay : m_asked.delay.value_or(m_run.delay);
-    m_run.drop = m_run.link ? m_run.link->drop : m_asked.drop.value_or(m_run.drop);
+    LinkParameters asked;
+    asked.dataRate = m_asked.dataRate.value_or(asked.dataRate);
+    asked.delay = m_asked.delay.value_or(asked.delay);
+    asked.drop = m_asked.drop.value_or(asked.drop);
+    m_run.link = m_run.link.value_or(asked);
     m_run.compute = m_asked.compute.value_or(m_run.compute);
     m_run.compute.seconds = m_run.stepSeconds.value_or(m_run.compute.seconds);
     m_run.stepScale = ResolveStepScale(m_asked);
@@ -244,9 +246,9 @@ ResolvedRun::AsSettings() const
     settings.clip = clip;
     settings.noiseSource = noiseSource;
     settings.transport = transport;
-    settings.dataRate = dataRate;
-    settings.delay = delay;
-    settings.drop = drop;
+    settings.dataRate = link->dataRate;
+    settings.delay = link->delay;
+    settings.drop = link->drop;
     settings.stepScale = stepScale;
     settings.staleness = staleness;
     settings.compute = compute;

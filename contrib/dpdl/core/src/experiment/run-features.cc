@@ -79,7 +79,7 @@ IsRepaired(const ResolvedRun& run)
 bool
 LinksDrop(const ResolvedRun& run)
 {
-    const bool mayLose = run.links ? run.links->MayLose() : run.drop > 0.0;
+    const bool mayLose = run.links ? run.links->MayLose() : run.link->drop > 0.0;
     return run.network != NetworkKind::IDEAL && mayLose;
 }
 

@@ -50,7 +50,7 @@ CutOf(const ResolvedRun& run)
 {
     const GraphSequence& graph = *run.graph;
     RankCut cut;
-    cut.fastest = run.links ? run.links->Fastest() : run.link.value_or(LinkParameters());
+    cut.fastest = run.links ? run.links->Fastest() : *run.link;
     if (graph.Period() == 0)
     {
         cut.part = std::numeric_limits<double>::quiet_NaN();

@@ -157,11 +157,11 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
          "option 'compress' has no effect: " + run.algorithm + " sends nothing"},
         {!ParseMixRule(run.mix).IsAverage() && isAlone,
          "option 'mix' has no effect: " + run.algorithm + " sends nothing"},
-        {run.network == NetworkKind::IDEAL && run.drop > 0.0,
+        {run.network == NetworkKind::IDEAL && run.link->drop > 0.0,
          "option 'drop' has no effect: the ideal network loses nothing"},
         {!isPacket && asked.transport,
          "option 'transport' has no effect: the network is not 'packet'"},
-        {isPacket && run.drop > 0.0 && !UsesTcp(run),
+        {isPacket && run.link->drop > 0.0 && !UsesTcp(run),
          "option 'drop' acts on every packet in packet mode, and a message of many packets is lost "
          "with any of them"},
         {run.schedule != Schedule::ASYNCHRONOUS && asked.staleness.value_or(0) > 0,

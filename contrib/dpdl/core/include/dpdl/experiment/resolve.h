@@ -28,8 +28,8 @@ struct ResolvedRun;
 /// Properties of the network and the processes, from the driver of a run.
 struct NetworkFacts
 {
-    std::optional<LinkParameters> link;     ///< links without an entry in a file; empty: from the
-                                            ///< options
+    std::optional<LinkParameters> link;     ///< links without an entry in a file; empty: Resolve()
+                                            ///< takes them from the options
     std::shared_ptr<const LinkTable> links; ///< parameters of every link; empty: all links are
                                             ///< equal
     Outages losses{Outages::NONE};          ///< effect of the network on messages, without failures
@@ -59,16 +59,12 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     double stepSize{0.0};       ///< gamma > 0
     NodeEpsilons epsilon;       ///< target epsilons of the nodes
     std::optional<double> clip; ///< C_0 > 0; empty: the algorithm does not clip
-    std::string noiseSource{"philox"};          ///< name in NoiseSources()
-    TransportKind transport{};                  ///< sockets in packet mode
-    double dataRate{LinkParameters().dataRate}; ///< bit/s of a directed link without an entry in a
-                                                ///< file
-    double delay{LinkParameters().delay};       ///< seconds of such a link
-    double drop{LinkParameters().drop};         ///< probability that such a link drops a message
-    StepScale stepScale{StepScale::PLAIN};      ///< gamma or gamma / w
-    Round staleness{0};                         ///< rounds that a node may be ahead
-    StepTime compute;                           ///< duration of a local step
-    std::string compress{"none"};               ///< see MakeCompressor()
+    std::string noiseSource{"philox"};     ///< name in NoiseSources()
+    TransportKind transport{};             ///< sockets in packet mode
+    StepScale stepScale{StepScale::PLAIN}; ///< gamma or gamma / w
+    Round staleness{0};                    ///< rounds that a node may be ahead
+    StepTime compute;                      ///< duration of a local step
+    std::string compress{"none"};          ///< see MakeCompressor()
 
     AlgorithmPreset preset;                        ///< with the overrides of the options
     std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
