@@ -23,8 +23,7 @@ from dpdl_analysis.sweep.effort import effort
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
-from dpdl_analysis.sweep.local import LocalEngine
-from dpdl_analysis.sweep.packing import packing
+from dpdl_analysis.sweep.local import LocalEngine, packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
 from dpdl_analysis.sweep.program import ROOT, Program, arguments, check_name, located
 from dpdl_analysis.sweep.progress import Progress

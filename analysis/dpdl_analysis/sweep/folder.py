@@ -23,7 +23,7 @@ from dpdl_analysis.sweep.audits import CONTRADICTED, audit
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, Row, identity_of, \
     summary_of
 from dpdl_analysis.sweep.file import Words
-from dpdl_analysis.sweep.packing import is_on_device
+from dpdl_analysis.sweep.local import is_on_device
 from dpdl_analysis.sweep.plan import Plan, Run
 from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.sweep.runner import RESUMED
