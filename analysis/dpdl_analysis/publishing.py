@@ -173,8 +173,7 @@ def _content(stack: ExitStack, paths: list[Path], variants: str | None,
 
 def compared(paths: Sequence[Path], variants: str | None) -> list[Comparison]:
     """Two runs or two campaigns, or variants of one campaign."""
-    from dpdl_analysis.comparison.comparison import compare_folders, compare_runs
-    from dpdl_analysis.comparison.variants import compare_variants
+    from dpdl_analysis.comparison.comparison import compare_folders, compare_runs, compare_variants
 
     if variants is not None and len(paths) == 1:
         return compare_variants(paths[0], variants.split(","))

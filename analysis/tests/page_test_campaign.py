@@ -21,7 +21,7 @@ try:
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
     from dpdl_analysis.figures.effects import variants as table
-    from dpdl_analysis.comparison.variants import compare_variants, variants_of
+    from dpdl_analysis.comparison.comparison import compare_variants, variants_of
     from dpdl_analysis.figures.paired import forest
     from dpdl_analysis.figures.response import curves, offsets
     from dpdl_analysis.page.campaign import report

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 
-from dpdl_analysis.comparison.comparison import Comparison
+from dpdl_analysis.comparison.comparison import Comparison, compare_variants, label, \
+    variants_of
 from dpdl_analysis.comparison.sentence import answer
-from dpdl_analysis.comparison.variants import compare_variants, label, variants_of
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.effects import RESPONSES, Effects, case, effects, shown, variants
 from dpdl_analysis.figures.figure import Figure
