@@ -30,9 +30,8 @@ from dpdl_analysis.resuming import program_of, resume
 from dpdl_analysis.sweep.catalogue import NAME as CATALOGUE
 from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.config import arguments as config_arguments
-from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import LIST
-from dpdl_analysis.sweep.program import ROOT
+from dpdl_analysis.sweep.program import ROOT, SweepFailure
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, traces_opened
 
 if TYPE_CHECKING:

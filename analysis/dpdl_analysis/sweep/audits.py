@@ -5,7 +5,7 @@
 import subprocess
 from pathlib import Path
 
-from dpdl_analysis.sweep.failure import SweepFailure
+from dpdl_analysis.sweep.program import SweepFailure
 from dpdl_analysis.trace import Trace
 
 PROGRAM = "dpdl-audit"

@@ -20,12 +20,12 @@ from dpdl_analysis.sweep import study
 from dpdl_analysis.sweep.audits import PROGRAM
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
 from dpdl_analysis.sweep.effort import effort
-from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine, packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
-from dpdl_analysis.sweep.program import ROOT, Program, arguments, check_name, located
+from dpdl_analysis.sweep.program import ROOT, Program, SweepFailure, arguments, check_name, \
+    located
 from dpdl_analysis.sweep.progress import Progress
 from dpdl_analysis.sweep.slurm import SlurmEngine, available, cancelled, was_used
 from dpdl_analysis.sweep.study import Asked

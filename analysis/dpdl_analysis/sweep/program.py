@@ -11,7 +11,6 @@ from textwrap import fill
 from typing import Iterable
 
 from dpdl_analysis.formatting import hint
-from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import GIVEN, SweepFile, Word, Words
 from dpdl_analysis.trace import UsageError
 
@@ -33,6 +32,10 @@ QUIET = {"overwrite": None, "progress": "none", "quiet": None}
 """What each run gets also, if the program has the option."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
 """Defaults: runs side by side are the parallelism, and a row a message would fill the disk."""
+
+
+class SweepFailure(Exception):
+    """A reason to end a sweep that is not the user's mistake, in one line."""
 
 
 def known() -> dict[str, str]:

@@ -10,9 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.plan import Run
+from dpdl_analysis.sweep.program import SweepFailure
 from dpdl_analysis.trace import UsageError
 
 MOST_TASKS = 64
