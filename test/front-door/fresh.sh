@@ -97,7 +97,7 @@ refused()
 {
     local what=$1 message=$2 file=$3 lines=$4 out
     mkdir -p "$scratch/refused"
-    printf 'cmake_minimum_required(VERSION 3.25)\nproject(dpdl LANGUAGES NONE)\n%s\ninclude(%s)\n' \
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(dpdl LANGUAGES NONE)\n%s\ninclude([[%s]])\n' \
         "$lines" "$source_root/$file" >"$scratch/refused/CMakeLists.txt"
     out=$(cmake -G Ninja -S "$scratch/refused" -B "$scratch/refused/build" 2>&1 | tr -s ' \n' '  ')
     [[ $out == *"$message"* ]] || {

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import unittest
 
-from program_case import ProgramCase
+from program_case import ProgramCase, preloading
 
 LEARN = sys.argv.pop(1)
 HOST_DEVICE = sys.argv.pop(1)
@@ -44,7 +44,6 @@ class DeviceRunTest(ProgramCase):
     """Runs `learn` on the CPU and on the device."""
 
     def learn(self, device: str, *options: str, **env: str) -> subprocess.CompletedProcess[str]:
-        preload = {"LD_PRELOAD": HOST_DEVICE}
         return self.run_program(
             LEARN,
             *SMALL,
@@ -52,7 +51,7 @@ class DeviceRunTest(ProgramCase):
             f"--trace={device}.db",
             "--overwrite",
             *options,
-            env={**os.environ, **(preload if device != "cpu" else {}), **env},
+            env={**(os.environ if device == "cpu" else preloading(HOST_DEVICE)), **env},
         )
 
     def test_runs_are_those_of_the_cpu(self) -> None:

@@ -10,16 +10,15 @@ Lets the k-th write, sync or open of a trace fail, once or from then on. --all: 
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import sys
 import unittest
 from pathlib import Path
 
-from program_case import ProgramCase
+from program_case import ProgramCase, preloading
 
-LEARN, DISK = sys.argv.pop(1), str(Path(sys.argv.pop(1)).resolve())
+LEARN, DISK = sys.argv.pop(1), sys.argv.pop(1)
 ALL = "--all" in sys.argv
 if ALL:
     sys.argv.remove("--all")
@@ -42,8 +41,7 @@ class FaultsTest(ProgramCase):
         setting = {f"FAIL_{name.upper()}": str(value) for name, value in disk.items()}
         done = self.run_program(
             LEARN, *RUN, f"--trace={trace}",
-            env={**os.environ, "LD_PRELOAD": DISK, "FAIL_FILE": trace, "FAIL_COUNT": str(count),
-                 **setting})
+            env={**preloading(DISK), "FAIL_FILE": trace, "FAIL_COUNT": str(count), **setting})
         return done, int(count.read_text())
 
     def check_trace(self, path: Path) -> None:

@@ -8,13 +8,12 @@ usage: own_data.py PATH-OF-LEARN PATH-OF-HOST-DEVICE [unittest arguments]
 
 from __future__ import annotations
 
-import os
 import sys
 import unittest
 
 import numpy as np
 
-from program_case import ProgramCase
+from program_case import ProgramCase, preloading
 from replays import data
 
 LEARN = sys.argv.pop(1)
@@ -94,8 +93,7 @@ class OwnDataTest(ProgramCase):
         floats |= {name: array for name, array in self.fashion().items() if name[0] == "y"}
         own = self.write_images("device.npz", floats)
         options = [own, *SMALL, "--model=mlp", "--device=cuda", "--trace=device.db"]
-        env = {**os.environ, "LD_PRELOAD": HOST_DEVICE}
-        result = self.run_program(LEARN, *options, env=env)
+        result = self.run_program(LEARN, *options, env=preloading(HOST_DEVICE))
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("cpu for a dataset whose features are not bytes", result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)

@@ -55,6 +55,12 @@ def analyse(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess
         return subprocess.CompletedProcess(words, code, out.read(), error.read())
 
 
+def preloading(library: str) -> dict[str, str]:
+    """The environment in which a library is loaded first; its folder's name may have blanks."""
+    path = Path(library).resolve()
+    return {**os.environ, "LD_PRELOAD": path.name, "LD_LIBRARY_PATH": str(path.parent)}
+
+
 class ProgramCase(unittest.TestCase):
     """Runs programs in an empty folder, `self.folder`."""
 
