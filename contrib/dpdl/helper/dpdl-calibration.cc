@@ -33,7 +33,7 @@ namespace
 constexpr uint64_t SIZE_STEP = 4;
 /// Number of rounds of an aperiodic graph whose links are measured.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
-/// Silence after which a message counts as lost, in s of simulated time.
+/// Simulated time without an arrival or loss after which the probe ends a volley, in s.
 constexpr double PATIENCE = 3600.0;
 
 std::vector<uint64_t>

@@ -91,7 +91,7 @@ class DpdlLinkProbe
     std::vector<bool> m_isDecided;                //!< by message: true if it has arrived or is lost
     size_t m_next{0};                             //!< volley to send next
     size_t m_waiting{0};                          //!< undecided messages of this volley
-    EventId m_patienceEvent;                      //!< end of the patience
+    EventId m_patienceEvent;                      //!< ends the volley; see GiveUp()
 };
 
 } // namespace ns3

@@ -30,7 +30,7 @@ struct DpdlCrossing
     /// Kind of the message.
     enum class Kind : uint32_t
     {
-        OWED,    ///< a share leaves on a link that keeps running sums
+        OWED,    ///< a share leaves on a link under lossPolicy=running-sum
         ARRIVAL, ///< a message will arrive
         LOST,    ///< a message is lost whose trace row is on the target's rank
         REFUND,  ///< a message is lost, and its mass returns to its sender

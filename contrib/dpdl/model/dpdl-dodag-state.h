@@ -47,7 +47,7 @@ struct DpdlDodagMessage
     uint16_t rank{0};            ///< DIO: of the sender
     uint8_t requests{0};         ///< DIO: number of times the sender asked for DAOs, modulo 256
     Ipv6Address root;            ///< DIO: of the tree
-    std::vector<Target> targets; ///< DAO
+    std::vector<Target> targets; ///< DAO: nodes that are reached through the sender
 
     /// The bytes of the message.
     Ptr<Packet> Write() const;
@@ -70,7 +70,7 @@ struct DpdlDodagMessage
 class DpdlDodagState
 {
   public:
-    static constexpr uint16_t ROOT_RANK = 1;          ///< MinHopRankIncrease is 1
+    static constexpr uint16_t ROOT_RANK = 1;          ///< rank of the root; MinHopRankIncrease is 1
     static constexpr uint16_t INFINITE_RANK = 0xffff; ///< rank of a node without a parent
 
     /// Downward route to a node below this one.

@@ -41,7 +41,7 @@ class DpdlGateway
 
     /**
      * @brief Announces every message that leaves for a node elsewhere, also if it is lost later.
-     *        If the policy for lost messages keeps sums per link, the target's end owes its mass.
+     *        Under lossPolicy=running-sum the target's process keeps it until it is delivered.
      * @param share the message
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;

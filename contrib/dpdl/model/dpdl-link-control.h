@@ -70,11 +70,11 @@ class DpdlLinkControl
     {
         Ptr<DpdlLinkErrorModel> model; //!< at the receiving device; empty: it accepts none
         std::string refusal;           //!< reason if there is none
-        Ptr<NetDevice> device;         //!< sends
+        Ptr<NetDevice> device;         //!< sending device
         bool isRouted{false};          //!< goes through routers
         bool isChanged{false};         //!< a failure has changed delay or rate
-        Time delay;                    //!< the link's own
-        DataRate rate;                 //!< the link's own
+        Time delay;                    //!< delay without failures
+        DataRate rate;                 //!< data rate without failures
     };
 
     Ptr<DpdlLinkErrorModel> ModelOf(Ptr<NetDevice> device);

@@ -34,8 +34,8 @@ class DpdlReassembly
     /// Kind of a piece.
     enum class Piece
     {
-        TAKEN,     ///< new
-        LAST,      ///< new, and the last that was missing
+        TAKEN,     ///< not received before
+        LAST,      ///< not received before, and completes the message
         DUPLICATE, ///< already received
     };
 

@@ -32,7 +32,7 @@ AlgorithmPreset BaselinePreset(double stepSize,
                                double clip,
                                const std::string& reason = OTHER_SYSTEM);
 
-/// The same for a node that releases its whole update, clipped to C: see ReleaseMean().
+/// BaselinePreset() for a node that releases its whole update, clipped to C; see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
 /// Constant clip bound and step size, for noise that releases share; claims nothing.

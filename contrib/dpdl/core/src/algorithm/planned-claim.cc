@@ -345,7 +345,7 @@ ClaimOf(const ClaimSettings& settings)
         return planned;
     }
     planned.formula = preset.claim.Text();
-    // Mode sound estimates no sensitivity.
+    // PURE_SUM is for noise scaled by an estimated sensitivity, which mode sound does not use.
     if (preset.claim.formula != ClaimFormula::PURE_SUM || settings.mode == Mode::PAPER)
     {
         planned.premises = preset.claim.Premises();

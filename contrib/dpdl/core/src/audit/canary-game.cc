@@ -101,7 +101,7 @@ SumOfLogs(const float* y,
 }
 
 /**
- * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the same exponential.
+ * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the exponential of SumOfLogs().
  * @param y,rate,shift,offset,out vectors of length @p count
  * @param count any length
  */

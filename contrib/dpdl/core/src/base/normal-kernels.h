@@ -30,7 +30,7 @@ struct NormalKernels
     /// values[i] += scale * normal number i, for i below count.
     void (*add)(const StreamName& name, std::size_t count, float scale, float* values);
 
-    /// The same in double precision.
+    /// values[i] += scale * normal number i in double precision, for i below count.
     void (*addDoubles)(const StreamName& name, std::size_t count, double scale, double* values);
 
     /// values[i] += step.factor * float(step.sum[i] + step.deviation * normal number i), for i

@@ -42,7 +42,7 @@ class FailureLinks
     /// State of a link.
     struct Summary
     {
-        LinkCondition condition; ///< now
+        LinkCondition condition; ///< current condition
         double downUntil;        ///< end of the last time it was down; -infinity: never
     };
 
@@ -72,7 +72,7 @@ class FailureLinks
     struct Link
     {
         std::vector<const FailureEvent*> active; ///< failures of few links that affect it
-        double downUntil;                        ///< by these failures
+        double downUntil;                        ///< as in Summary, but only by these failures
         std::uint64_t version{0};                ///< value of m_version for the summary; 0: none
         Summary summary;                         ///< state under all failures
     };
@@ -175,11 +175,11 @@ class FailureNodes
     /// One node.
     struct State
     {
-        std::uint32_t crashes{0}; ///< going on
-        std::uint32_t pauses{0};  ///< going on
+        std::uint32_t crashes{0}; ///< number of active crashes
+        std::uint32_t pauses{0};  ///< number of active pauses
         std::uint32_t cuts{0};    ///< active crashes and regions
         bool gone{false};         ///< see IsGone()
-        double slowdown{1.0};     ///< factor
+        double slowdown{1.0};     ///< factor on the time of local steps
         Lie lie;                  ///< see NodeCondition
         double cutUntil;          ///< see CutUntil()
         double jamLoss{0.0};      ///< loss probability by jammers, [0, 1]

@@ -22,10 +22,12 @@ namespace
 
 /// Accuracy of the smaller direction, relative to its distance from the larger one.
 constexpr double DISTANCE_PART = 0.3;
-/// If a grid's bounds differ by more than this fraction, the accountant is asked instead,
+/// The grid's bounds are used if upper <= (1 + SHARP_ROW) lower + SHARP_ENOUGH_ROW; otherwise the
+/// accountant evaluates the steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// but at most this often per list: uneven densities make the lower bound inaccurate.
+/// Largest number of such evaluations per list; then the grid's upper bound is always used. Uneven
+/// densities make the lower bound inaccurate.
 constexpr int MOST_ASKED = 40;
 
 /// Releases of one node, by round.

@@ -34,8 +34,8 @@ struct LossCells
     double logMoment{0.0};    ///< log of the sum that normalised mass
     double logAbove{0.0};     ///< log sum of mass * exp(above * loss)
     double logBelow{0.0};     ///< log sum of mass * exp(-below * loss)
-    double spread{0.0};       ///< largest variance added by rounding, under exp(local * loss)
-    double raised{0.0};       ///< largest rise of the mean by rounding, under exp(local * loss)
+    double spread{0.0};       ///< largest variance added by rounding; weights exp(local * loss)
+    double raised{0.0};       ///< largest rise of the mean by rounding; weights exp(local * loss)
 };
 
 /// Discretises pairs on one grid ("connect the dots"); reuses its memory.

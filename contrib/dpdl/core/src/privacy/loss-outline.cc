@@ -25,7 +25,7 @@ constexpr double GIVEN_AWAY = 1e-6;
 constexpr double BODY_TAIL = 1e-3;
 /// log of the fraction of delta that the mass outside the window may contribute.
 constexpr double LOG_OUTSIDE = -16.0;
-/// The same for rounding errors, if they can be chosen.
+/// log of the fraction of delta up to which rounding errors do not affect the choice of a plan.
 constexpr double LOG_ROUNDING = -10.0;
 /// Rounding error of sums of tilted masses, per step.
 constexpr double ROUNDING = 1e-14;

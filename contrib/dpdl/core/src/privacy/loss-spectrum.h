@@ -135,7 +135,7 @@ class LossSpectrum
     double m_tail;
     RootsOfUnity m_roots;        ///< for direct sums
     SpectrumProduct m_product;   ///< the composition so far
-    std::vector<double> m_waves; ///< coefficients of unimodal weights are at most size / this
+    std::vector<double> m_waves; ///< coefficient k of unimodal weights: at most size / m_waves[k]
 };
 
 /**

@@ -73,7 +73,7 @@ class MeshLines
     /// @param low, @param high range of the rates, @param distance of two lines on the scale
     static MeshLines OverRates(double low, double high, double distance);
 
-    /// The same for mu.
+    /// @param low, @param high range of mu, @param distance of two lines on the scale
     static MeshLines OverMus(double low, double high, double distance);
 
     /// Number of lines.

@@ -91,8 +91,8 @@ class PeriodMaker
     }
 
     /**
-     * @brief Numbers the nodes of a group by digits, one for each factor. In a round those exchange
-     *        with each other that differ in one digit alone: afterwards all have the average.
+     * @brief Numbers the nodes of a group by digits, one for each factor. Round i connects the
+     *        nodes that differ only in digit i; after the last round all have the average.
      * @param first round
      * @return the round after the last one
      */

@@ -23,15 +23,16 @@ constexpr double SPARSE_SHARE = 0.15;
 /// Up to this many rows speed does not matter, and the dense matrix is more accurate near zero.
 constexpr std::size_t SMALL_MATRIX = 64;
 
-/// pi: which part of the mass at the end comes from each column, in a form that never underflows
-/// and, scaled to sum 1, as a double.
+/// Final mass that comes from each column: `scaled` never underflows, `share` is pi, the fractions
+/// of the total.
 struct ColumnMasses
 {
     std::vector<ScaledDouble> scaled;
     std::vector<double> share;
 };
 
-/// pi as a reference row plus the mean difference from it: exactly that row where all rows agree.
+/// Computes pi as one row plus the weighted mean difference of all rows from it: exact where all
+/// rows agree.
 ColumnMasses
 MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, ScaledDouble total)
 {
@@ -112,7 +113,7 @@ class DenseCentred
     std::vector<double> m_inner;  ///< M^T x
 };
 
-/// The same matrix as A in sparse form, with u and v = A^T u stored separately.
+/// (I - u u^T) A as A - u v^T, with A in sparse form, u = w^(1/2) and v = A^T u.
 class SparseCentred
 {
   public:

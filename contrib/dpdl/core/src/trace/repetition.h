@@ -74,9 +74,11 @@ using Statements = std::map<std::string, NamedValues>;
 Statements ReadStatements(SQLite::Database& database);
 
 /**
- * @brief Removes rows that are not settled, and the run's statements; in an open transaction.
+ * @brief Prepares a trace for the resumed run: deletes the settings, the origin and all unsettled
+ *        rows except resumptions. Requires an open transaction.
  * @param database an incomplete trace
- * @param buffers receive the rows to expect, and which of them the trace has
+ * @param[in,out] buffers receive the number and checksum of the rows that the run will repeat, and
+ *        whether the trace still has them
  */
 void TakeBack(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 

@@ -42,9 +42,9 @@ struct DevicePass
 struct DeviceFlow
 {
     float* in;          ///< input
-    float* out;         ///< values that go out
-    float* inGradient;  ///< null if not needed
-    float* outGradient; ///< with respect to the output
+    float* out;         ///< output
+    float* inGradient;  ///< gradient with respect to the input; null if not needed
+    float* outGradient; ///< gradient with respect to the output
 };
 
 /**
@@ -243,7 +243,7 @@ class DeviceResidualLayer : public DeviceLayer
 
   private:
     std::size_t m_begin;            ///< number of the flow into the block
-    const float* m_values{nullptr}; ///< that flow
+    const float* m_values{nullptr}; ///< values of this flow; see SetBegin()
     std::size_t m_size;             ///< values of one example
 };
 

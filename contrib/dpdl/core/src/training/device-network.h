@@ -78,7 +78,7 @@ class DeviceNetwork
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
-    std::vector<DeviceResidualLayer*> m_residuals;      ///< their ends
+    std::vector<DeviceResidualLayer*> m_residuals;      ///< layers that end residual blocks
     std::vector<std::size_t> m_sizes;                   ///< [flow] values of one example
     std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow]
     std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] with respect to its values

@@ -47,7 +47,7 @@ class DeviceStates
     /// First value of a block's first row, on the device.
     static float* Data(const Block& block);
 
-    /// Binds a vector to the values of a row. @param row below those of the block
+    /// Binds a vector to the values of a row. @param row less than the block's number of rows
     void Bind(ParameterVector& vector, const std::shared_ptr<Block>& block, std::size_t row) const;
 
     /// Values of a vector on the device; uploads them if necessary.
@@ -110,8 +110,8 @@ class DeviceMixer
     cuda::DeviceExecutor& m_executor;            ///< of the device
     std::size_t m_parameters;                    ///< d
     std::size_t m_rows{0};                       ///< of the last mix
-    cuda::DeviceArray<cuda::MixEntry> m_entries; ///< grows
-    cuda::DeviceArray<std::uint32_t> m_first;    ///< grows
+    cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; grows
+    cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; grows
     cuda::DeviceArray<double> m_probes;          ///< [2, rows, ProbeMix::PROBES] error and size
 };
 

@@ -16,7 +16,7 @@ namespace dpdl
 /// order.
 void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 
-/// As above for float features, whose values are copied.
+/// Copies float features in [channel, row, column] order to [row, column, channel] order.
 void LoadImage(const float* values, const ImageShape& shape, float* out);
 
 /// Prefetches memory that is about to be read.

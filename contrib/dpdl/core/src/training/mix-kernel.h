@@ -79,11 +79,11 @@ MixProbe ProbeMix(const std::vector<MixTerm>& terms,
                   std::size_t coordinate);
 
 /**
- * @brief Lists adjacent terms of the same coordinates.
+ * @brief Appends the adjacent terms of one range of coordinates to a list of summands.
  * @param terms of a mix
- * @param first of the list
- * @param[in,out] summands the terms are appended
- * @return index of the first term of other coordinates
+ * @param first index of the first of these terms
+ * @param[in,out] summands receives the terms
+ * @return index behind the last of these terms
  */
 std::size_t AppendSummands(const std::vector<MixTerm>& terms,
                            std::size_t first,

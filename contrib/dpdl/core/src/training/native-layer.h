@@ -245,7 +245,7 @@ class LinearLayer : public NativeLayer
     FloatBuffer m_noBias;           ///< [padded in] zeros
     FloatBuffer m_padded;           ///< [out, padded in] if NativeKernels need it
     FloatBuffer m_transposed;       ///< [in, padded out] if there are few inputs
-    FloatBuffer m_bias;             ///< [padded out] likewise
+    FloatBuffer m_bias;             ///< [padded out], used if there are few inputs
     ProductScratch m_scratch;       ///< for the products of a block
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
@@ -299,7 +299,7 @@ class ConvLayer : public NativeLayer
     struct Phase
     {
         std::size_t firstRow;    ///< row of the window in which the first value occurs
-        std::size_t firstColumn; ///< likewise
+        std::size_t firstColumn; ///< column of the window in which the first value occurs
         std::size_t columns;     ///< of windows that contain the values
         WindowGrid grid;         ///< from the output's gradient to the input's
         std::size_t in;          ///< offset of the first window in the framed output gradient

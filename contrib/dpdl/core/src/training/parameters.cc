@@ -149,7 +149,7 @@ struct ParameterPool::State
     std::mutex mutex;
     std::vector<std::unique_ptr<Arena>> arenas; ///< memory of the vectors
     std::vector<std::unique_ptr<Slot>> slots;   ///< all, in the order of allocation
-    std::vector<Slot*> free;                    ///< those without a handle
+    std::vector<Slot*> free;                    ///< slots without a handle
 };
 
 /// Places a handle's reference counts in the slot, and returns the slot to the pool when they are

@@ -76,8 +76,8 @@ AddTransposed(const ProductPlace& place, const Doubles (&tile)[ROWS][VECTORS])
     }
 }
 
-/// Computes a tile of ROWS rows, for sums with few rows. @param lefts [count, ROWS] @param right of
-/// the first column
+/// Computes a tile of ROWS rows, for sums with few rows. @param lefts [count, ROWS] @param right
+/// [count, columns], from column 0; the tile begins at the column of @p place
 template <int ROWS, int VECTORS>
 DPDL_INLINE void
 ProductTile(ProductPlace place, const double* lefts, const float* right)
@@ -181,7 +181,7 @@ constexpr int PANEL_VECTORS = 8;
 struct RowTerms
 {
     std::size_t count;           ///< number of terms
-    const double* lefts;         ///< values
+    const double* lefts;         ///< left values of the terms
     const std::uint32_t* places; ///< numbers of right vectors
 };
 

@@ -70,7 +70,7 @@ class RowWinograd
     WindowGrid m_grid;              ///< from an image of a point to its results
     FloatBuffer m_fromImage;        ///< [points, points]
     FloatBuffer m_fromWeight;       ///< [points, kernel]
-    FloatBuffer m_toWeight;         ///< its transpose
+    FloatBuffer m_toWeight;         ///< [kernel, points] transpose of m_fromWeight
     FloatBuffer m_fromResults;      ///< [points, TILE]
     FloatBuffer m_toResults;        ///< [TILE, points + 1] its transpose, and a column for the bias
     FloatBuffer m_zeros;            ///< [the larger number of channels]

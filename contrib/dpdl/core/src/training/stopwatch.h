@@ -30,7 +30,7 @@ class Stopwatch
 
   private:
     double& m_seconds;                            ///< gets the time
-    std::chrono::steady_clock::time_point m_begin{///< of its birth
+    std::chrono::steady_clock::time_point m_begin{///< start of its lifetime
                                                   std::chrono::steady_clock::now()};
 };
 

@@ -145,7 +145,7 @@ class CountingTape : public Tape
         return y;
     }
 
-    double m_multiplyAdds{0.0}; ///< so far
+    double m_multiplyAdds{0.0}; ///< counted so far
 };
 
 } // namespace

@@ -139,7 +139,7 @@ struct AlgorithmPreset
     /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
     /// coins, one per node and round, are public, so they amplify nothing.
     double clients{1.0};
-    /// Examples that count at most in a node's weight in the mean of a server: min(n_k, cap).
+    /// A server weights a node with n_k examples by min(n_k, cap); infinity: by n_k.
     double cap{1.0};
     /// Gossip between two steps of a node is accelerated where GossipMomentum() allows it.
     bool accelerates{false};

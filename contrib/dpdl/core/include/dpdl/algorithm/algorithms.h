@@ -69,7 +69,8 @@ class HyperParameters
     std::vector<HyperParameter> m_list; ///< in the order of `list algorithms`
 };
 
-/// The text of option `hyper` with one value replaced or appended.
+/// Text for option `hyper` (NAME=VALUE,...) with @p name set to @p value: removes earlier values of
+/// this name and appends the new one. Does not check the name.
 std::string WithHyperParameter(const std::string& text, const std::string& name, double value);
 
 /// Registry entry of an algorithm.

@@ -29,7 +29,7 @@ enum class Arrival
 enum class LostMass
 {
     GONE, ///< lost permanently
-    OWED, ///< the link owes it: a later message may bring it
+    OWED, ///< kept for its link: a later message may deliver it
     BACK, ///< returned to the sender
 };
 

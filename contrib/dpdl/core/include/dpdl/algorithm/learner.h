@@ -19,7 +19,7 @@ enum class Phase
 {
     WAITING,          ///< no round has begun, or the last one has been mixed
     COMPUTING,        ///< the local step runs
-    COMPUTING_SENT,   ///< the same, and the shares have left: the algorithm sends before it steps
+    COMPUTING_SENT,   ///< the local step runs, and the shares have left; see SendAhead()
     AWAITING_MAXIMUM, ///< the step is done; its noise waits for the announcements of other nodes
     AWAITING_SHARES,  ///< the shares have left; shares of in-neighbours may be missing
     FINISHED,         ///< all rounds are done; the last evaluation runs
@@ -66,7 +66,7 @@ class Learner
         return m_phase;
     }
 
-    /// Sets a lie that applies from the node's next round on.
+    /// Sets the node's Byzantine attack, or none, from its next round on.
     void SetLie(const Lie& lie)
     {
         m_lie = lie;
@@ -173,13 +173,13 @@ class Learner
     void Mix(double now);
 
     /**
-     * @brief Crashes the node: its inbox is lost with the mass in it, unless running sums of the
-     *        links still owe it.
+     * @brief Crashes the node: its inbox is lost with the mass in it. Under RUNNING_SUM the links
+     *        deliver this mass again.
      *
      * Three things always survive: the round, the record of messages that arrived (so no copy
      * counts twice), and the running sums. A finished node has nothing left to lose.
      * @param keepState false: z and w are also lost
-     * @param now simulated time
+     * @param now simulated seconds
      */
     void Crash(bool keepState, double now);
 
@@ -189,7 +189,7 @@ class Learner
      * The driver must wait again for an interrupted step. FinishStep() then returns the shares that
      * it would have returned, and nothing is sent twice. Without its state the node has z^0 and w =
      * 0. It takes no step, and its shares carry no mass, until it has mixed a share with mass.
-     * @param now simulated time
+     * @param now simulated seconds
      */
     void Recover(double now);
 
@@ -247,7 +247,7 @@ class Learner
     Round m_round{0};                                     ///< see CurrentRound()
     Phase m_phase{Phase::WAITING};                        ///< of the current round
     Power m_power{Power::UP};                             ///< up, or down with or without its state
-    double m_startedAt{0.0};                              ///< simulated start of the current step
+    double m_startedAt{0.0};                              ///< simulated start of the step, s
     ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;      ///< step that Mix() adds, if the algorithm sends first
     ParameterHandle m_last;      ///< m_state of the last round, if gossip is accelerated

@@ -62,8 +62,8 @@ class RunningSumLink
  *
  * Both ends of a link keep a copy of the state that its last message represented, initially z^0,
  * which all nodes have. A message names the round of its reference copy. A receiver with another
- * copy cannot decode it and drops it. When a sender learns of a loss, it sends the next message
- * whole, and both ends have the same copy again.
+ * copy cannot decode it and drops it. When a sender is notified of a loss, it sends the next
+ * message whole, and both ends have the same copy again.
  */
 class LinkCopies
 {
@@ -84,7 +84,7 @@ class LinkCopies
      */
     void Send(Share& share, const std::vector<CompressedState>& compressed);
 
-    /// This node has learnt that its message was lost or could not be decoded.
+    /// Records that a message of this node was lost or could not be decoded.
     void Lose(const Share& share);
 
     /// Forgets all sent messages.

@@ -18,7 +18,7 @@ enum class LossPolicy
     NONE,        ///< its mass is lost
     RUNNING_SUM, ///< the next message of the same link carries it
     RELIABLE,    ///< the share is retransmitted; its mass is lost when the transport gives up
-    REFUND,      ///< the sender takes its mass back when it learns of the loss
+    REFUND,      ///< the sender takes its mass back when it is notified of the loss
     RENORMALISE, ///< every node resets its w to 1 after mixing, so lost mass has no effect
 };
 

@@ -101,7 +101,7 @@ class MassLedger
     /// Sum of w over the nodes; O(nodes * chunks).
     double AtNodes() const;
 
-    /// Mass sent and not yet mixed, including mass that a running sum still owes; O(chunks).
+    /// Mass sent and not yet mixed, including undelivered mass under RUNNING_SUM; O(chunks).
     double InFlight() const;
 
     /// Mass that is lost permanently; negative if more was created; O(chunks).

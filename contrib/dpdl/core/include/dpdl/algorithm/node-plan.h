@@ -35,7 +35,7 @@ struct NodeTerms
     double epsilon{1.0};         ///< target epsilon, > 0
 };
 
-/// All inputs of a plan. Its own terms apply to all nodes unless `nodes` is set.
+/// All inputs of a plan. The inherited terms apply to all nodes unless `nodes` is set.
 struct LearningPlanSettings : NodeTerms
 {
     AlgorithmPreset algorithm;      ///< with the user's overrides applied
@@ -150,7 +150,7 @@ class NodePlan
     /// Epsilon of the paper's formula after the first @p rounds rounds.
     double ClaimedEpsilon(Round rounds) const;
 
-    /// Accuracy of the claim's central limit theorem (CltKappa); 0 without one.
+    /// Accuracy of the claim's central limit theorem (CltKappa); 0 if the claim does not use it.
     double ClaimKappa() const;
 
     /// The ledger entries of @p node for @p round, one for each iteration of the local step; none

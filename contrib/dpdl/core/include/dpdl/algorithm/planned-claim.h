@@ -21,7 +21,7 @@ struct PlannedClaim
     ClaimSettings settings;               ///< of the run
     std::string formula;                  ///< of the paper, one line; "" if nothing is calibrated
     std::vector<Premise> premises;        ///< assumptions of the formula
-    double claimed{0.0};                  ///< epsilon by the formula; infinity without one
+    double claimed{0.0};                  ///< epsilon by the formula; infinity: no formula
     StepCounts steps;                     ///< steps of one node
     std::string unsupported;              ///< reason to certify nothing finite, one line; or ""
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< of the releases

@@ -36,7 +36,7 @@ struct PushSumContext
     Compression compression; ///< encoding of shares
     MixRule rule;            ///< rule for mixing shares
     ParameterHandle initial; ///< z^0 of all nodes, also after a loss of state
-    /// Shares owed by links under RUNNING_SUM, by (source, target), for each chunk.
+    /// State of each link and chunk under RUNNING_SUM, by (source, target): undelivered shares.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// True if another process simulates the node and its incoming links; empty: none does.
     std::function<bool(NodeId)> isElsewhere;
@@ -60,13 +60,13 @@ struct PushSumContext
      * @brief Decides the fate of a lost message's mass, and notifies the observer.
      * @param share the message
      * @param loss reason and place
-     * @param at time of the loss
+     * @param at time of the loss, in simulated seconds
      * @return location of its mass
      */
     LostMass Lose(const Share& share, const MessageLoss& loss, double at);
 };
 
-/// Calls its argument when a sender learns of a loss; the node's driver determines the time.
+/// Calls its argument when the sender is notified of a loss; the node's driver sets the time.
 using LossFeedback = std::function<void(std::function<void()>)>;
 
 /// Update of z after mixing, if nodes send before they step.
@@ -127,7 +127,7 @@ class PushSum
      * @param round the round
      * @param z the node's z^{round+1/2}, or the false state that it sends instead
      * @param compressed completed results of PrepareMessages(); empty: z is sent uncompressed
-     * @param now simulated time
+     * @param now simulated seconds
      * @param isLie true: z is not the node's state
      * @return one share for each out-neighbour and chunk, by target, then chunk; valid until Mix()
      */
@@ -140,11 +140,11 @@ class PushSum
     /**
      * @brief Handles a permanently lost message of this node.
      *
-     * Under REFUND the node takes its mass back once it has learnt of the loss, and uses it in its
+     * Under REFUND the node takes its mass back once it is notified of the loss, and uses it in its
      * next mixing. If a crash made it forget the message, the mass is lost.
      * @param share the message
      * @param loss reason and place
-     * @param at time of the loss
+     * @param at time of the loss, in simulated seconds
      */
     void Lose(const Share& share, const MessageLoss& loss, double at);
 
@@ -193,7 +193,7 @@ class PushSum
      * @param round the round
      * @param z the vector passed to Split()
      * @param step is added after mixing
-     * @param now simulated time
+     * @param now simulated seconds
      * @param[out] terms get the terms whose sum is the new z
      */
     void Mix(Round round,
@@ -203,7 +203,8 @@ class PushSum
              std::vector<MixTerm>& terms);
 
     /**
-     * @brief Drops arrived shares that are not mixed; running sums owe them again.
+     * @brief Drops arrived shares that are not mixed. Under RUNNING_SUM they return to their links,
+     *        and later messages deliver them again.
      *
      * The record of arrived messages is kept, so no later copy of them counts.
      */

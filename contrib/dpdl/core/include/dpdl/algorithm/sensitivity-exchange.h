@@ -116,7 +116,7 @@ class MaxConsensus
      * @brief Computes an estimate and announces it to all other nodes.
      * @param round the round; a repeated call after a crash returns the same estimate
      * @param perturbation L1 norm of the change of the parameters by this round's step
-     * @param now simulated time
+     * @param now simulated seconds
      * @return one announcement for each other node; valid until the next call
      */
     const std::vector<Share>& Announce(Round round, double perturbation, double now);

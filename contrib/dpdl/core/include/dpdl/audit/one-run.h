@@ -80,14 +80,14 @@ enum class AuditStream : std::uint32_t
     NOISE_WITH = 1,    ///< noise of the runs with the canary
     INCLUSION = 2,     ///< steps that include the canary
     SURE_WITHOUT = 3,  ///< the single normal of all certain steps, without the canary
-    SURE_WITH = 4,     ///< the same, with the canary
+    SURE_WITH = 4,     ///< the single normal of all certain steps, with the canary
     COINS = 5,         ///< coins for the canaries of a one-run game
     ZERO_MODEL = 6,    ///< the model before the step of the zero-gradient event
     ZERO_NOISE = 7,    ///< the noise of that step
     SCALAR_NOISE = 8,  ///< the Laplace noise of the broadcast-scalar game
     SCALAR_COINS = 9,  ///< the choice between the two vectors of that game
-    NORM_WITHOUT = 10, ///< squared norm of a released vector
-    NORM_WITH = 11,    ///< the same under the other hypothesis
+    NORM_WITHOUT = 10, ///< squared norm of a vector with the smaller noise scale
+    NORM_WITH = 11,    ///< squared norm of a vector with the larger noise scale
 };
 
 /// Stream of run @p run.

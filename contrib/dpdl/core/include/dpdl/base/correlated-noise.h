@@ -47,7 +47,7 @@ struct NoiseMix
     std::vector<double> lags{1.0};  ///< by lag in rounds
     std::vector<double> strength{}; ///< by round; empty: 1
     std::string statement{};        ///< one line for the trace: the correlated parts
-    /// Implements NoiseSource::Exposure(); empty: only the plan is known.
+    /// Implements NoiseSource::Exposure(); empty: Exposure() returns no values.
     std::function<std::vector<double>(const std::vector<bool>& released,
                                       const std::vector<NodeId>& leaked)>
         exposure{};

@@ -47,7 +47,7 @@ class CsvReader
         return m_line;
     }
 
-    /// Its fields, trimmed.
+    /// Fields of the last line read, trimmed.
     std::vector<std::string> Fields() const;
 
   private:

@@ -38,7 +38,7 @@ class DiscreteGaussian
     std::int64_t Draw(WordSequence& words) const;
 
   private:
-    std::uint32_t m_scale; ///< s
+    std::uint32_t m_scale; ///< s in exp(-y^2 / (2 s^2))
 };
 
 } // namespace dpdl

@@ -18,7 +18,7 @@
 namespace dpdl
 {
 
-/// Given options: name and value; the value is "" for an option without one.
+/// Given options: name and value; "" for an option that was given without a value.
 using GivenOptions = std::map<std::string, std::string>;
 
 /// One argument of a command line.

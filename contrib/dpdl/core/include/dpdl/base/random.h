@@ -123,7 +123,7 @@ class RandomStream
      */
     void AddNormal(float* values, std::size_t count, float scale) const;
 
-    /// The same in double precision, with normals that FillNormal() rounds to float.
+    /// AddNormal() in double precision; FillNormal() gives these normals rounded to float.
     void AddNormal(double* values, std::size_t count, double scale) const;
 
     /**

@@ -21,8 +21,8 @@ namespace dpdl
  * @brief Draws the batches of the nodes.
  *
  * A sampler has no advancing state: the batch is a function of (seed, node, round) alone. Results
- * do not depend on the order of calls, and threads may share one sampler. Rounds are here those in
- * which the node steps (NodePlan::StepsBefore), so that epochs use all examples equally often.
+ * do not depend on the order of calls, and threads may share one sampler. Rounds here count
+ * only steps of the node (NodePlan::StepsBefore), so epochs use all examples equally often.
  */
 class Sampler
 {

@@ -36,7 +36,7 @@ class PrivacyRecorder
      * @param plan of the run
      * @param nodes number of nodes
      * @param guard stops nodes at their budget; nullptr: no limit
-     * @param monitor knows which claims are still valid
+     * @param monitor records which claims are still valid
      * @param store receives the rows
      * @param leaked secrets that are known. Releases of leaking nodes count with their separate
      *        noise; if the plan no longer hides any release, nothing is certified
@@ -122,7 +122,7 @@ class PrivacyRecorder
 
     const LearningPlan& m_plan;        ///< plan of the run
     PrivacyBudget* m_guard;            ///< may be nullptr
-    ValidityMonitor& m_monitor;        ///< knows which claims are valid
+    ValidityMonitor& m_monitor;        ///< records which claims are valid
     TraceStore& m_store;               ///< receives the rows
     LeakedSecrets m_leaked;            ///< see the constructor
     PrivacyLedger m_ledger;            ///< see Releases()

@@ -144,7 +144,7 @@ struct RunOptions : PlainOptions
     std::optional<std::string> noiseSource; ///< name in NoiseSources()
     std::optional<TransportKind> transport; ///< sockets in packet mode
     std::optional<double> dataRate;         ///< bit/s of a directed link without an entry in a file
-    std::optional<double> delay;            ///< seconds of such a link
+    std::optional<double> delay;            ///< delay of such a link, s
     std::optional<double> drop;             ///< probability that such a link drops a message
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
     std::optional<Round> staleness;         ///< rounds that a node may be ahead

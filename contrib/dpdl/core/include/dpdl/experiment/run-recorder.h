@@ -201,7 +201,7 @@ class RunRecorder : public LearnerObserver
     /// State of a round that some nodes have not begun.
     struct RoundState
     {
-        double readyAt{0.0};  ///< time at which the last node closed the previous round
+        double readyAt{0.0};  ///< time at which the last node closed the previous round, s
         double mixError{0.0}; ///< largest rounding error of the mixings of its z
         MassByRound mass;     ///< masses when the last node closed the previous round
     };

@@ -22,8 +22,8 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  */
 bool MayWaitForEver(const ResolvedRun& run);
 
-/// True if nodes drop what no link has begun to send when they send their next round: fragments in
-/// message mode, unless a round waits for all of them.
+/// True if a node that sends a round drops its earlier messages that no link has begun to send:
+/// fragments in message mode, unless a round waits for all of them.
 bool EmptiesQueues(const ResolvedRun& run);
 
 /// True if every message arrives in its round, and every node mixes it there.
@@ -45,7 +45,8 @@ double GossipMomentum(const ResolvedRun& run);
  */
 void CheckTogether(const ResolvedRun& run);
 
-/// The same for features that depend on the model. @param run also with its model
+/// Rejects features that do not fit the run's model. @param run as for CheckTogether(), with its
+/// model @throws UsageError naming both
 void CheckModel(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a common sensitivity (see SensitivityRound).

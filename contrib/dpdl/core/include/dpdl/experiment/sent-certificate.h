@@ -57,7 +57,7 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  * @param plan of the run
  * @param mayBeSilent see MayBeSilent(); other nodes count as having released in every round
  * @param leaked secrets that the adversary knows
- * @return upper bounds on epsilon by node; empty if the noise source only knows the plan
+ * @return upper bounds on epsilon by node; empty without NoiseSource::Exposure()
  */
 std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
                                  const LearningPlan& plan,

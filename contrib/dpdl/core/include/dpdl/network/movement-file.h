@@ -19,7 +19,7 @@ namespace dpdl
 struct Movement
 {
     std::size_t nodes{0}; ///< number of nodes, numbered from 0
-    double step{0.0};     ///< shortest time between two movements of a node, in s; 0: none has two
+    double step{0.0};     ///< least time between two movements of a node, s; 0: no node moves twice
     double first{0.0};    ///< time of the first movement, in s
     double last{0.0};     ///< time of the last movement, in s
     Position low{};       ///< smallest x and y of any position, m

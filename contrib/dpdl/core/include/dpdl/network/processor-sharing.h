@@ -53,8 +53,8 @@ class ProcessorSharing
     /// A job that has not ended.
     struct Job
     {
-        double end;          ///< on the virtual clock
-        std::uint64_t order; ///< of arrival
+        double end;          ///< end on the virtual clock, s
+        std::uint64_t order; ///< number in the order of arrival
         std::uint32_t job;   ///< identifier, see Add()
         double quantum;      ///< see Add(), s
     };

@@ -115,7 +115,7 @@ struct TargetView
     NodeId target{0};            ///< node that owns the data
     std::size_t rounds{0};       ///< steps that are seen: more than 1e-9 of their mu^2
     double muSquared{0.0};       ///< bound on mu^2 of all steps together
-    double localMuSquared{0.0};  ///< the same for an observer that sees every message of the node
+    double localMuSquared{0.0};  ///< bound on mu^2 for an observer of every message of the node
     double meanStep{0.0};        ///< mean over the steps of the seen part of mu_k^2
     double worstStep{0.0};       ///< the largest of these parts
     Round worstRound{0};         ///< round of the largest part

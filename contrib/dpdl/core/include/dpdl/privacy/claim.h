@@ -56,7 +56,7 @@ struct Claim
     std::string reason{};  ///< NONE: reason for the missing formula, one line without a full stop
 
     /**
-     * @brief What a release adds to the formula's sum.
+     * @brief Contribution of a release to the formula's sum.
      * @param mu reference quantity of the noise (the clip bound, say) / noise, at least 0
      * @param rate p of the formula, in [0, 1]
      */
@@ -79,7 +79,7 @@ struct Claim
      */
     std::optional<double> Scale(const ScheduleShape& steps, double epsilon, double delta) const;
 
-    /// Error measure of the limit theorem behind the claim (CltKappa); 0 without one.
+    /// Error measure of the claim's limit theorem (CltKappa); 0 if the claim does not use one.
     double Kappa(const ScheduleShape& steps) const;
 
     /// The formula, one line; "" for none.

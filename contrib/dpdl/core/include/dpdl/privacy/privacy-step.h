@@ -54,7 +54,8 @@ struct PrivacyStep
     double rate{1.0};                            ///< in (0, 1]; 1 for NONE
     /// Change of the sum if one example is added or removed, divided by the noise; >= 0, finite
     double muAddRemove{0.0};
-    /// The same if an example is replaced; muAddRemove <= muReplace <= 2 muAddRemove
+    /// Change of the sum if one example is replaced, divided by the noise; in [muAddRemove,
+    /// 2 muAddRemove]
     double muReplace{0.0};
 
     /// muAddRemove or muReplace.

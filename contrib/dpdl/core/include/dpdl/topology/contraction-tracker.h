@@ -31,7 +31,7 @@ struct MixedShare
 struct WindowResult
 {
     Round firstRound;        ///< s: the window's first round
-    Round lastRound;         ///< its last round, included
+    Round lastRound;         ///< the window's last round, included
     double q;                ///< contraction per round in [0, 1]: contraction^(1 / rounds)
     double qError;           ///< q is at most q + qError; 0: exact up to rounding
     double contraction;      ///< contraction of the whole window in [0, 1]: sigma, see the class

@@ -12,11 +12,11 @@
 namespace dpdl
 {
 
-/// By how much the averaging of a topology lowers the noise of gradients at a node.
+/// Factor by which averaging over a topology lowers the variance of a node's gradient noise.
 struct EffectiveNeighbours
 {
-    double value; ///< in [1, n] where rows and columns of the mixing matrices sum to 1
-    double error; ///< its standard error; 0: it is computed to 1e-9
+    double value; ///< the factor; in [1, n] if rows and columns of the mixing matrices sum to 1
+    double error; ///< standard error of the factor; 0: the factor is computed to 1e-9
 };
 
 /**

@@ -32,8 +32,8 @@ struct TopologyBound
     /// 1 - q in [0, 1], with full relative precision. Print this, since q rounds to 1 if it is
     /// below 1e-16. Underflows to 0 below 1e-308
     double oneMinusQ{0.0};
-    double logOneMinusQ{0.0}; ///< its natural logarithm, which does not underflow; -inf if no B
-    double q{1.0};            ///< in [0, 1]
+    double logOneMinusQ{0.0};      ///< natural logarithm of 1 - q, never underflows; -inf if no B
+    double q{1.0};                 ///< in [0, 1]
     bool stronglyConnected{false}; ///< true if B exists; otherwise 1 - q = 0
 };
 

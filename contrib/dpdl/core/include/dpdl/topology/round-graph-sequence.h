@@ -108,8 +108,8 @@ class RoundGraphSequence : public ListedGraphSequence
     /// Graphs kept, by round.
     mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs;
     mutable Round m_firstKept{0};                         ///< earlier rounds are forgotten
-    mutable std::vector<Edge> m_lastEdges;                ///< of the last graph made
-    mutable std::shared_ptr<const NeighbourLists> m_last; ///< that graph
+    mutable std::vector<Edge> m_lastEdges;                ///< edges of the last graph made
+    mutable std::shared_ptr<const NeighbourLists> m_last; ///< the last graph made
 };
 
 /**

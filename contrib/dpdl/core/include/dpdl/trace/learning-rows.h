@@ -33,7 +33,7 @@ struct AccuracyByRound
     double accuracyWorst{0};                     ///< the worst node's test accuracy
     std::optional<double> accuracyOfMeanModel{}; ///< test accuracy of the nodes' mean z
     double lossMean{0};                          ///< mean of the nodes' test losses
-    std::optional<double> consensusDistance{};   ///< distance between the nodes' z
+    std::optional<double> consensusDistance{};   ///< RMS of |z - mean z| over the nodes
     std::uint64_t testExamples{0};               ///< number of leading test examples that were used
 };
 

@@ -30,7 +30,7 @@ enum class DeliveryFate : std::uint8_t
     DELIVERED = 1, ///< arrived intact and in time
     LOST = 2,      ///< did not arrive
     LATE = 3,      ///< arrived intact after its round was closed
-    DUPLICATE = 4, ///< a further copy of a message that has its own row
+    DUPLICATE = 4, ///< a further copy of a message; the message has another row
     CORRUPT = 5,   ///< arrived damaged and was dropped
     REFUNDED = 6,  ///< did not arrive; the sender took its mass back
 };
@@ -54,7 +54,7 @@ struct Delivery
     double sentAt{0};                   ///< time at which it was handed to the transport
     std::optional<double> arrivedAt{};  ///< time at which its last byte arrived; empty: never
     std::optional<Round> usedInRound{}; ///< round in which its mass was mixed; empty: none
-    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< fate
+    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< outcome of the transmission
     std::uint32_t chunk{0};                     ///< index of the part of the model that it carries
     std::string cause{};                        ///< reason for the loss; empty: not lost
     std::string place{};                        ///< place of the loss, as by MessageLoss::Place()
@@ -123,7 +123,7 @@ struct LinkEvent
     std::string event;              ///< name of the event, by FailureEventName()
     std::optional<NodeId> source{}; ///< sender of the link; empty: all links, or no link is
                                     ///< affected
-    std::optional<NodeId> target{}; ///< receiver of the link; likewise
+    std::optional<NodeId> target{}; ///< receiver of the link; empty as for source
     std::optional<NodeId> node{};   ///< the node; empty: all nodes, or no node is affected
     std::optional<double> value{};  ///< loss probability, delay, rate, factor; empty: none
     std::string sentence;           ///< the failure event as text

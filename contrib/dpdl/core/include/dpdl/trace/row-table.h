@@ -35,7 +35,8 @@ inline constexpr Privacy PUBLIC{"public"};
 /// times are not measured, and whose models depend only on the releases.
 inline constexpr Privacy OF_MODEL{"model"};
 
-/// The same for the part of the models that is shared.
+/// Depends on the shared part of the models and the test data. Public under the conditions of
+/// OF_MODEL, and also in runs that certify only the shared part.
 inline constexpr Privacy OF_SHARED{"shared"};
 
 /// Sensitivity and noise of releases: public in runs that certify a finite epsilon.

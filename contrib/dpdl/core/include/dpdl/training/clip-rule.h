@@ -170,7 +170,7 @@ constexpr std::size_t SUM_BLOCK = 128;
 double SumRounding(std::size_t examples);
 
 /**
- * @brief The same for the float32 sums of a device, whose order is not known.
+ * @brief SumRounding() for the float32 sums of a device, whose order is not known.
  *
  * Each v_i is rounded at most n times, by u = 2^-24: two neighbouring batches differ by at most
  * C (1 + 2 n^2 u).

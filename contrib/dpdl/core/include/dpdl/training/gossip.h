@@ -87,7 +87,7 @@ class RoundMix
      */
     void Begin(std::vector<MixRow>& rows);
 
-    /// Length of the rows; 0 without any.
+    /// Length of the rows; 0 if there are no rows.
     std::size_t Length() const;
 
     /**

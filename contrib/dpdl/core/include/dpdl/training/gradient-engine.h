@@ -33,7 +33,7 @@ struct Batch
         return flipped > 0 ? flipped - 1.0 - label : label;
     }
 
-    /// Some of the examples. @param first of them @param count how many
+    /// Part of the batch. @param first index of its first example @param count number of examples
     Batch Part(std::size_t first, std::size_t count) const
     {
         return {split, examples + first, count, flipped};

@@ -40,9 +40,9 @@ struct MixRule
         CLIPPED, ///< self-centred clipping
     };
 
-    Kind kind{Kind::AVERAGE}; ///< which
-    std::size_t trimmed{0};   ///< F >= 1
-    double radius{0.0};       ///< TAU > 0
+    Kind kind{Kind::AVERAGE}; ///< kind of the rule
+    std::size_t trimmed{0};   ///< TRIMMED: F >= 1
+    double radius{0.0};       ///< CLIPPED: TAU > 0
     bool isExact{false};      ///< the average is summed in double precision and rounded once
 
     /// True if received models are averaged unchanged.

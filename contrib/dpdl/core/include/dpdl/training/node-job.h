@@ -124,9 +124,9 @@ struct NodeJob
     /// one for each reference; algorithms that send first compress z^k, which is their state
     std::vector<CompressedState> compressed;
 
-    double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
+    double mixError{0.0};  ///< result: MixingError of the mix; 0 if nothing is mixed
     Evaluation evaluation; ///< result: of z^k or the average; all zero unless `evaluate` > 0
-    BatchResult batch;     ///< result: of the step; all zero without one
+    BatchResult batch;     ///< result: sums over the step's batches; all zero without a step
     /// result, if recordNoise: by iteration, the change by the noise in each coordinate, 0 without
     /// noise; an empty handle, or no entry, if an iteration added no noise
     std::vector<ParameterHandle> noise;

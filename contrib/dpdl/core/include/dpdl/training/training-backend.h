@@ -24,7 +24,8 @@ namespace dpdl
 class JobRunner;
 class JournalRunner;
 
-/// Fractions of the workers' time; they sum to 1, or are all 0 before the first job.
+/// Time of the workers by activity: in seconds or, as the result of TrainingBackend::Work(), as
+/// fractions that sum to 1 (all 0 before the first job).
 struct TimeBreakdown
 {
     double mixing{0.0};     ///< mixing the received shares to z
@@ -56,7 +57,7 @@ class TrainingBackend
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that computes: cpu or cuda
         bool journal{false};       ///< keep a journal of the jobs' results; see TakeState()
-        std::size_t vectors{1};    ///< of [ParameterCount()] in a state; the model is the first
+        std::size_t vectors{1};    ///< vectors in a state, [ParameterCount()] each; the model first
     };
 
     /**
