@@ -14,7 +14,7 @@ from synthetic import Run
 import numpy as np
 
 from dpdl_analysis.comparison import Quantity, all_quantities, differences, numbers, sentence
-from dpdl_analysis.late import evaluated, late_rise
+from dpdl_analysis.last_quarter import evaluated, late_rise
 
 POINTS = (Quantity("accuracy_mean", "accuracy", "points", 100.0),)
 PLAIN = (Quantity("a", "a"),)

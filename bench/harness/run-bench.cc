@@ -4,7 +4,7 @@
 #include "run-bench.h"
 
 #include "dpdl/base/options.h"
-#include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/make-run-origin.h"
 #include "run-tool.h"
 
 #include <algorithm>

@@ -70,7 +70,7 @@ TIMED = ("contacts", "movement", "activity")
 SOURCES = {
     "algorithm/dyn-d2p.cc", "base/csv-reader.cc", "base/input-file.cc", "data/byte-reader.cc",
     "data/feature-whitening.cc", "data/file-dataset.cc", "data/npz-file.cc",
-    "experiment/node-epsilons.cc", "experiment/origin-of-run.cc", "experiment/run-need.cc",
+    "experiment/node-epsilons.cc", "experiment/make-run-origin.cc", "experiment/run-need.cc",
     "network/building-file.cc", "network/failure-event.cc", "network/link-table.cc",
     "network/movement-file.cc", "privacy/step-group.cc", "topology/contact-file.cc",
     "topology/edge-list-file.cc", "trace/run-origin.cc", "trace/trace-access.cc",

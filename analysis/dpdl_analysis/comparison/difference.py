@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import variance
 from typing import Mapping, Sequence
 
-from dpdl_analysis.late import evaluated, late_rise
+from dpdl_analysis.last_quarter import evaluated, late_rise
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, student_quantile
 from dpdl_analysis.trace import Trace
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from dpdl_analysis.files import text_of
 from dpdl_analysis.judgement import CHOOSING, alarm, certificate, together
-from dpdl_analysis.late import LAST_QUARTER, evaluated
+from dpdl_analysis.last_quarter import LAST_QUARTER, evaluated
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 LIST = "campaign.json"

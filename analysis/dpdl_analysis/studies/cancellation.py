@@ -30,14 +30,9 @@ def study(campaign: Campaign) -> Study:
     runs = campaign.runs.assign(loss=pd.to_numeric(campaign.runs["drop"]))
     runs["algorithm"] = runs.apply(named, axis=1)
     gains = _with_gain(runs)
-    return Study(
-        finding=_finding(gains),
-        tables=[_table(gains)],
-        draw=lambda canvas: _draw(canvas, gains),
-        size=(8.4, 5.2),
-        caption=CAPTION,
-        notes=campaign.notes,
-    )
+    return Study(finding=_finding(gains), tables=[_table(gains)],
+                 draw=lambda canvas: _draw(canvas, gains), size=(8.4, 5.2), caption=CAPTION,
+                 notes=campaign.notes)
 
 
 def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:

@@ -66,14 +66,9 @@ def study(campaign: Campaign) -> Study:
     for _, row in runs.iterrows():
         with Trace(campaign.folder / row["trace"]) as trace:
             drives.setdefault(row["way"], []).append(_drive(trace))
-    return Study(
-        finding=_finding(drives, runs),
-        tables=[_table(drives, runs)],
-        draw=lambda canvas: _draw(canvas, drives),
-        size=(11.0, 5.6),
-        caption=CAPTION,
-        notes=campaign.notes,
-    )
+    return Study(finding=_finding(drives, runs), tables=[_table(drives, runs)],
+                 draw=lambda canvas: _draw(canvas, drives), size=(11.0, 5.6), caption=CAPTION,
+                 notes=campaign.notes)
 
 
 def _drive(trace: Trace) -> _Drive:

@@ -47,14 +47,10 @@ def study(campaign: Campaign) -> Study:
     curves = _curves(campaign, runs)
     prices = _prices(curves)
     tables = [_price_table(prices), _run_table(runs, curves), _radio_table(curves)]
-    return Study(
-        finding=_finding(prices, runs),
-        tables=tables + ([_life_table(curves)] if curves["lifetime_first"].notna().any() else []),
-        draw=lambda canvas: _draw(canvas, curves),
-        size=(12.4, 5.6),
-        caption=CAPTION,
-        notes=campaign.notes,
-    )
+    return Study(finding=_finding(prices, runs),
+                 tables=tables + ([_life_table(curves)] if curves["lifetime_first"].notna().any() else []),
+                 draw=lambda canvas: _draw(canvas, curves), size=(12.4, 5.6), caption=CAPTION,
+                 notes=campaign.notes)
 
 
 def _named(runs: pd.DataFrame) -> pd.DataFrame:

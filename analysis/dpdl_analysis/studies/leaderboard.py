@@ -29,14 +29,9 @@ def study(campaign: Campaign) -> Study:
                        algorithm=runs.apply(named, axis=1))
     values = merits(runs, "algorithm", setting=["epsilon"])
     cells = [(key, group) for key, group in runs.groupby(CELL, sort=False)]
-    return Study(
-        finding=_finding(runs),
-        tables=[_table(cells, values)],
-        draw=lambda canvas: _draw(canvas, runs),
-        size=(8.4, 5.6),
-        caption=CAPTION,
-        notes=campaign.notes + campaign.privacy,
-    )
+    return Study(finding=_finding(runs), tables=[_table(cells, values)],
+                 draw=lambda canvas: _draw(canvas, runs), size=(8.4, 5.6), caption=CAPTION,
+                 notes=campaign.notes + campaign.privacy)
 
 
 def named(row: pd.Series) -> str:

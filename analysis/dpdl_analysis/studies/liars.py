@@ -28,14 +28,9 @@ CAPTION = (
 def study(campaign: Campaign) -> Study:
     """A row for each rule and lie, between the references."""
     runs = _with_cost(_honest(campaign))
-    return Study(
-        finding=_finding(runs),
-        tables=[_table(runs)],
-        draw=lambda canvas: _draw(canvas, runs),
-        size=(8.8, 5.4),
-        caption=CAPTION,
-        notes=campaign.notes,
-    )
+    return Study(finding=_finding(runs), tables=[_table(runs)],
+                 draw=lambda canvas: _draw(canvas, runs), size=(8.8, 5.4), caption=CAPTION,
+                 notes=campaign.notes)
 
 
 def _honest(campaign: Campaign) -> pd.DataFrame:

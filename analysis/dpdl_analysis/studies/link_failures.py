@@ -70,14 +70,9 @@ def study(campaign: Campaign) -> Study:
     if len(single) > MOST:
         notes.append(f"The figure shows the {MOST} links that hurt most.")
     shown = single[:MOST] + larger
-    return Study(
-        finding=_finding(single, larger),
-        tables=[_table(found, base, every)],
-        draw=lambda canvas: _draw(canvas, shown),
-        size=(10.0, 2.6 + 0.24 * max(6, len(shown))),
-        caption=CAPTION,
-        notes=notes,
-    )
+    return Study(finding=_finding(single, larger), tables=[_table(found, base, every)],
+                 draw=lambda canvas: _draw(canvas, shown),
+                 size=(10.0, 2.6 + 0.24 * max(6, len(shown))), caption=CAPTION, notes=notes)
 
 
 def _failure(case: str, link: str, group: pd.DataFrame, base: pd.DataFrame) -> _Failure:

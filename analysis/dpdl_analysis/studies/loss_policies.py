@@ -44,14 +44,10 @@ def study(campaign: Campaign) -> Study:
     runs = runs.assign(merit=merits(runs, "reference", "accuracy_last_quarter", LEARNING))
     lossy = _with_damage(between(runs, "reference"))
     cells = _cells(lossy)
-    return Study(
-        finding=_finding(lossy),
-        tables=[*_accuracy_tables(lossy, runs), _ranking(lossy), _costs(lossy)],
-        draw=lambda canvas: _draw(canvas, cells),
-        size=_size(cells),
-        caption=CAPTION,
-        notes=campaign.notes,
-    )
+    return Study(finding=_finding(lossy),
+                 tables=[*_accuracy_tables(lossy, runs), _ranking(lossy), _costs(lossy)],
+                 draw=lambda canvas: _draw(canvas, cells), size=_size(cells), caption=CAPTION,
+                 notes=campaign.notes)
 
 
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:

@@ -56,14 +56,9 @@ def study(campaign: Campaign) -> Study:
     groups = dict(list(runs.groupby("method", sort=False)))
     others = max(1, len(set(groups) - {BASE, *REFERENCES}))
     methods = [_method(name, group, base, others) for name, group in groups.items()]
-    return Study(
-        finding=_finding(methods),
-        tables=[_table(methods)],
-        draw=lambda canvas: _draw(canvas, methods),
-        size=(9.0, 5.6),
-        caption=CAPTION,
-        notes=campaign.notes,
-    )
+    return Study(finding=_finding(methods), tables=[_table(methods)],
+                 draw=lambda canvas: _draw(canvas, methods), size=(9.0, 5.6), caption=CAPTION,
+                 notes=campaign.notes)
 
 
 def _curve(campaign: Campaign, name: str) -> pd.Series:

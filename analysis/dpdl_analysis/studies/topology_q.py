@@ -65,14 +65,10 @@ def study(campaign: Campaign) -> Study:
     if len(exact):
         names = ", ".join(f"{row.topology} at loss {row.drop:g}" for row in exact.itertuples())
         notes.append(f"Left out of the consensus error, since it is rounding only: {names}.")
-    return Study(
-        finding=_finding(shares),
-        tables=[_point_table(points, runs), _share_table(shares, len(points))],
-        draw=lambda canvas: _draw(canvas, points, shares),
-        size=(12.4, 7.6),
-        caption=CAPTION,
-        notes=notes,
-    )
+    return Study(finding=_finding(shares),
+                 tables=[_point_table(points, runs), _share_table(shares, len(points))],
+                 draw=lambda canvas: _draw(canvas, points, shares), size=(12.4, 7.6),
+                 caption=CAPTION, notes=notes)
 
 
 def _points(runs: pd.DataFrame) -> pd.DataFrame:

@@ -55,14 +55,10 @@ def study(campaign: Campaign) -> Study:
     if all(drive.contacts.size == 0 for group in drives.values() for drive in group):
         notes.append("Without delivery rows (--traceLevel=full) nothing is known of contacts.")
     frames = next(iter(ways.values()))[0].frames
-    return Study(
-        finding=_finding(drives, ways, runs),
-        tables=[_table(drives, runs, _over(campaign))] + ([_radio_table(radio)] if len(radio) else []),
-        draw=lambda canvas: draw(canvas, drives, town, frames, radio),
-        size=(10.0, 8.4),
-        caption=CAPTION + (SHADOWED if len(radio) else OPEN),
-        notes=notes,
-    )
+    return Study(finding=_finding(drives, ways, runs),
+                 tables=[_table(drives, runs, _over(campaign))] + ([_radio_table(radio)] if len(radio) else []),
+                 draw=lambda canvas: draw(canvas, drives, town, frames, radio), size=(10.0, 8.4),
+                 caption=CAPTION + (SHADOWED if len(radio) else OPEN), notes=notes)
 
 
 def _over(campaign: Campaign) -> str:

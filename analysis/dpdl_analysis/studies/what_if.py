@@ -82,14 +82,11 @@ def study(campaign: Campaign) -> Study:
     shown = [one for fails in (False, True) for one in [v for v in found if v.fails == fails][:MOST]]
     if len(shown) < len(found):
         notes.append(f"The figure shows the first {MOST} variants and the {MOST} worst failures.")
-    return Study(
-        finding=answer(compared, "the base"),
-        tables=[_table(_title(found[0]), found, sure)],
-        draw=lambda canvas: _draw(canvas, shown),
-        size=(11.0, 2.8 + 0.26 * max(5, len(shown))),
-        caption=CAPTION,
-        notes=notes + campaign.notes + campaign.privacy,
-    )
+    return Study(finding=answer(compared, "the base"),
+                 tables=[_table(_title(found[0]), found, sure)],
+                 draw=lambda canvas: _draw(canvas, shown),
+                 size=(11.0, 2.8 + 0.26 * max(5, len(shown))), caption=CAPTION,
+                 notes=notes + campaign.notes + campaign.privacy)
 
 
 def _read(campaign: Campaign) -> dict[tuple[str, str], dict[int, Numbers]]:

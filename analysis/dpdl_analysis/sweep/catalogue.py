@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Iterable, Sequence
 
-from dpdl_analysis.late import LAST_QUARTER, evaluated
+from dpdl_analysis.last_quarter import LAST_QUARTER, evaluated
 from dpdl_analysis.sweep.plan import Plan, Run
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, connect, quoted
 

@@ -61,7 +61,7 @@ DpdlMpiGateway::IsElsewhere(uint32_t node) const
     return !m_experiment.Owns(node);
 }
 
-DpdlCrossing&
+DpdlRankMessage&
 DpdlMpiGateway::Cross(const ::dpdl::Share& share, ::dpdl::NodeId node)
 {
     const ::dpdl::ResolvedRun& run = m_experiment.Settings();
@@ -84,7 +84,7 @@ DpdlMpiGateway::Announce(const ::dpdl::Share& share)
     if (Policy() == ::dpdl::LossPolicy::RUNNING_SUM)
     {
         m_experiment.Recorder().HandOver(share);
-        Cross(share, share.target).kind = DpdlCrossing::Kind::OWED;
+        Cross(share, share.target).kind = DpdlRankMessage::Kind::OWED;
     }
 }
 
@@ -107,8 +107,8 @@ DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
     {
         m_experiment.Recorder().HandOver(share);
     }
-    DpdlCrossing& crossing = Cross(share, share.target);
-    crossing.kind = DpdlCrossing::Kind::ARRIVAL;
+    DpdlRankMessage& crossing = Cross(share, share.target);
+    crossing.kind = DpdlRankMessage::Kind::ARRIVAL;
     crossing.arrival = static_cast<uint64_t>(arrival.GetTimeStep());
     crossing.arriving = arriving.GetTimeStep();
     crossing.givenUpAt = message.givenUpAt.GetTimeStep();
@@ -142,8 +142,8 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss
     {
         m_experiment.Recorder().HandOver(share);
     }
-    DpdlCrossing& crossing = Cross(share, isSenderHere ? share.target : share.source);
-    crossing.kind = isSenderHere ? DpdlCrossing::Kind::LOST : DpdlCrossing::Kind::REFUND;
+    DpdlRankMessage& crossing = Cross(share, isSenderHere ? share.target : share.source);
+    crossing.kind = isSenderHere ? DpdlRankMessage::Kind::LOST : DpdlRankMessage::Kind::REFUND;
     crossing.loss = loss;
     crossing.lostAt = now;
     if (!isSenderHere)
@@ -169,8 +169,8 @@ DpdlMpiGateway::Close(const ::dpdl::Share& share)
     }
     ::dpdl::Share mere = share;
     mere.z.reset();
-    DpdlCrossing& crossing = Cross(mere, share.target);
-    crossing.kind = DpdlCrossing::Kind::LOST;
+    DpdlRankMessage& crossing = Cross(mere, share.target);
+    crossing.kind = DpdlRankMessage::Kind::LOST;
     crossing.loss = {::dpdl::DropReason::DEADLINE, share.source};
     return true;
 }
@@ -215,8 +215,8 @@ DpdlMpiGateway::Report(::dpdl::NodeId node,
         share.target = node;
         share.round = mixed.sentRound;
         share.mass = mixed.mass;
-        DpdlCrossing& crossing = Cross(share, 0);
-        crossing.kind = DpdlCrossing::Kind::MIX;
+        DpdlRankMessage& crossing = Cross(share, 0);
+        crossing.kind = DpdlRankMessage::Kind::MIX;
         crossing.vector = round;
         crossing.chunk = --left == 0 ? 0 : 1;
     }
@@ -239,7 +239,7 @@ DpdlMpiGateway::Exchange(uint64_t next)
     m_granted = first > NEVER - m_lookAhead ? NEVER : first + m_lookAhead;
     for (const auto& [standing, crossings, vectors] : parcels)
     {
-        for (const DpdlCrossing& crossing : crossings)
+        for (const DpdlRankMessage& crossing : crossings)
         {
             m_scheduledAt = crossing.scheduledAt;
             Take(crossing, vectors);
@@ -286,10 +286,10 @@ DpdlMpiGateway::AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels
 }
 
 void
-DpdlMpiGateway::Take(const DpdlCrossing& crossing,
+DpdlMpiGateway::Take(const DpdlRankMessage& crossing,
                      const std::vector<::dpdl::ParameterHandle>& vectors)
 {
-    using Kind = DpdlCrossing::Kind;
+    using Kind = DpdlRankMessage::Kind;
     ::dpdl::Share share = crossing.Share();
     if (crossing.kind == Kind::MIX)
     {
@@ -301,7 +301,7 @@ DpdlMpiGateway::Take(const DpdlCrossing& crossing,
         }
         return;
     }
-    if (crossing.vector != DpdlCrossing::NO_VECTOR)
+    if (crossing.vector != DpdlRankMessage::NO_VECTOR)
     {
         share.z = vectors[crossing.vector];
     }
@@ -322,7 +322,7 @@ DpdlMpiGateway::Take(const DpdlCrossing& crossing,
         }
         break;
     case Kind::REFUND:
-        TakeBack(crossing, std::move(share));
+        Refund(crossing, std::move(share));
         break;
     case Kind::MIX:
         break;
@@ -330,7 +330,7 @@ DpdlMpiGateway::Take(const DpdlCrossing& crossing,
 }
 
 void
-DpdlMpiGateway::Arrive(const DpdlCrossing& crossing, ::dpdl::Share share)
+DpdlMpiGateway::Arrive(const DpdlRankMessage& crossing, ::dpdl::Share share)
 {
     if (!crossing.isClosed)
     {
@@ -343,12 +343,12 @@ DpdlMpiGateway::Arrive(const DpdlCrossing& crossing, ::dpdl::Share share)
 }
 
 void
-DpdlMpiGateway::TakeBack(const DpdlCrossing& crossing, ::dpdl::Share share)
+DpdlMpiGateway::Refund(const DpdlRankMessage& crossing, ::dpdl::Share share)
 {
     share.record = m_experiment.Recorder().OnSent(share, share.sentAt);
     m_experiment.Context().Lose(share, crossing.loss, crossing.lostAt);
     Simulator::Schedule(TimeStep(crossing.arrival) - Simulator::Now(),
-                        [this, share] { m_experiment.At(share.source).TakeBack(share); });
+                        [this, share] { m_experiment.At(share.source).Refund(share); });
 }
 
 /// Trace row of a message from another rank; creates it at the first crossing of that message.

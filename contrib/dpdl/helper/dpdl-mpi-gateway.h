@@ -93,14 +93,14 @@ class DpdlMpiGateway : public DpdlGateway
     void Report(::dpdl::NodeId node,
                 ::dpdl::Round round,
                 const std::vector<::dpdl::MixedShare>& shares);
-    DpdlCrossing& Cross(const ::dpdl::Share& share, ::dpdl::NodeId node);
+    DpdlRankMessage& Cross(const ::dpdl::Share& share, ::dpdl::NodeId node);
     void Exchange(uint64_t next);
     void AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first);
-    void Take(const DpdlCrossing& crossing, const std::vector<::dpdl::ParameterHandle>& vectors);
-    void TakeBack(const DpdlCrossing& crossing, ::dpdl::Share share);
+    void Take(const DpdlRankMessage& crossing, const std::vector<::dpdl::ParameterHandle>& vectors);
+    void Refund(const DpdlRankMessage& crossing, ::dpdl::Share share);
     uint32_t RowOf(const ::dpdl::Share& share);
     uint32_t TakeRow(const ::dpdl::Share& share);
-    void Arrive(const DpdlCrossing& crossing, ::dpdl::Share share);
+    void Arrive(const DpdlRankMessage& crossing, ::dpdl::Share share);
     ::dpdl::LossPolicy Policy() const;
 
     ::dpdl::Experiment& m_experiment;       //!< the run

@@ -27,7 +27,7 @@ WaitForAll(std::vector<MPI_Request>& requests)
 
 } // namespace
 
-DpdlCrossing::DpdlCrossing(const ::dpdl::Share& share, uint64_t now)
+DpdlRankMessage::DpdlRankMessage(const ::dpdl::Share& share, uint64_t now)
     : source(share.source),
       target(share.target),
       round(share.round),
@@ -44,7 +44,7 @@ DpdlCrossing::DpdlCrossing(const ::dpdl::Share& share, uint64_t now)
 }
 
 ::dpdl::Share
-DpdlCrossing::Share() const
+DpdlRankMessage::Share() const
 {
     ::dpdl::Share share;
     share.source = source;
@@ -71,11 +71,11 @@ DpdlRankExchange::DpdlRankExchange(uint32_t ranks,
 {
 }
 
-DpdlCrossing&
+DpdlRankMessage&
 DpdlRankExchange::Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now)
 {
     Outgoing& outgoing = m_outgoing[rank];
-    DpdlCrossing& crossing = outgoing.crossings.emplace_back(share, now);
+    DpdlRankMessage& crossing = outgoing.crossings.emplace_back(share, now);
     if (share.z)
     {
         const auto number = static_cast<uint32_t>(outgoing.vectors.size());
@@ -133,7 +133,7 @@ DpdlRankExchange::SendTo(uint32_t rank, std::vector<MPI_Request>& requests) cons
     if (!own.crossings.empty())
     {
         MPI_Isend(own.crossings.data(),
-                  static_cast<int>(own.crossings.size() * sizeof(DpdlCrossing)),
+                  static_cast<int>(own.crossings.size() * sizeof(DpdlRankMessage)),
                   MPI_BYTE,
                   peer,
                   CROSSINGS,
@@ -157,9 +157,9 @@ DpdlRankExchange::ReceiveVectors(Parcel& parcel,
                                  uint32_t rank,
                                  std::vector<MPI_Request>& requests) const
 {
-    for (const DpdlCrossing& crossing : parcel.crossings)
+    for (const DpdlRankMessage& crossing : parcel.crossings)
     {
-        if (crossing.kind != DpdlCrossing::Kind::MIX && crossing.vector == parcel.vectors.size())
+        if (crossing.kind != DpdlRankMessage::Kind::MIX && crossing.vector == parcel.vectors.size())
         {
             parcel.vectors.push_back(m_pool.Acquire());
             MPI_Irecv(parcel.vectors.back()->Data() + m_chunks.Begin(crossing.chunk),
@@ -182,11 +182,11 @@ DpdlRankExchange::Exchange(const Standing& mine)
     for (uint32_t rank = 0; rank < parcels.size(); ++rank)
     {
         SendTo(rank, outgoing);
-        std::vector<DpdlCrossing>& crossings = parcels[rank].crossings;
+        std::vector<DpdlRankMessage>& crossings = parcels[rank].crossings;
         if (!crossings.empty())
         {
             MPI_Irecv(crossings.data(),
-                      static_cast<int>(crossings.size() * sizeof(DpdlCrossing)),
+                      static_cast<int>(crossings.size() * sizeof(DpdlRankMessage)),
                       MPI_BYTE,
                       static_cast<int>(rank),
                       CROSSINGS,

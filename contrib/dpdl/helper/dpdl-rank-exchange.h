@@ -25,7 +25,7 @@ namespace ns3
  *
  * All ranks of a run have the same machine type, so it is sent as raw bytes.
  */
-struct DpdlCrossing
+struct DpdlRankMessage
 {
     /// Kind of the message.
     enum class Kind : uint32_t
@@ -61,10 +61,10 @@ struct DpdlCrossing
     bool isCompressed{false};   //!< see dpdl::Share
     bool isClosed{false};       //!< ARRIVAL: its trace row is closed, or it has none
 
-    DpdlCrossing() = default;
+    DpdlRankMessage() = default;
 
     /// @param share its share @param now in clock steps
-    DpdlCrossing(const ::dpdl::Share& share, uint64_t now);
+    DpdlRankMessage(const ::dpdl::Share& share, uint64_t now);
 
     /// The share, without its parameters and its row.
     ::dpdl::Share Share() const;
@@ -97,7 +97,7 @@ class DpdlRankExchange
     struct Parcel
     {
         Standing standing;                            //!< state of the sending rank
-        std::vector<DpdlCrossing> crossings;          //!< in order
+        std::vector<DpdlRankMessage> crossings;       //!< in order
         std::vector<::dpdl::ParameterHandle> vectors; //!< by number
     };
 
@@ -116,7 +116,7 @@ class DpdlRankExchange
      * @brief Queues a crossing, with the parameters of its share, until the next Exchange().
      * @return the crossing, to be filled in
      */
-    DpdlCrossing& Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now);
+    DpdlRankMessage& Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now);
 
     /// Exchanges queued data; a collective call. @return by rank, this one included
     std::vector<Parcel> Exchange(const Standing& mine);
@@ -129,7 +129,7 @@ class DpdlRankExchange
     /// Data queued for a rank until the next exchange.
     struct Outgoing
     {
-        std::vector<DpdlCrossing> crossings;                               //!< in order
+        std::vector<DpdlRankMessage> crossings;                            //!< in order
         std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors; //!< with their chunks
         std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;     //!< indices in `vectors`
     };

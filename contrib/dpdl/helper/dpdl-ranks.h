@@ -40,7 +40,7 @@ class DpdlRanks
     DpdlRanks& operator=(const DpdlRanks&) = delete;
 
     /// Index of this rank, and the number of ranks.
-    ::dpdl::RunPart Part() const
+    ::dpdl::RankBlock Part() const
     {
         return m_part;
     }
@@ -101,7 +101,7 @@ class DpdlRanks
     void Abort(int status) const;
 
   private:
-    ::dpdl::RunPart m_part;                   //!< see Part()
+    ::dpdl::RankBlock m_part;                 //!< see Part()
     std::shared_ptr<::dpdl::RankLink> m_link; //!< see Link()
     bool m_joined{false};                     //!< MPI was initialised
 };

@@ -5,7 +5,7 @@
 #include "dpdl-scenario.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/make-run-origin.h"
 #include "dpdl/experiment/recipe.h"
 
 #include "ns3/command-line.h"

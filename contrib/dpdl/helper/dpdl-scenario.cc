@@ -6,7 +6,7 @@
 #include "dpdl-helper.h"
 #include "dpdl-progress.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/make-run-origin.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-need.h"
 #include "dpdl/topology/contact-file.h"

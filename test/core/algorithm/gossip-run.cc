@@ -25,7 +25,7 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
       m_plan(TinyPlan(rounds))
 {
     m_context.chunks = tracks ? ChunkLayout(20, 10) : ChunkLayout(shared, chunk);
-    m_context.pulled = tracks && policy == LossPolicy::RUNNING_SUM ? 1 : 0;
+    m_context.renormalisedChunks = tracks && policy == LossPolicy::RUNNING_SUM ? 1 : 0;
     m_ledger = MassLedger(m_graph->Nodes(), m_context.chunks.Count());
     m_context.plan = &m_plan;
     m_context.graph = m_graph.get();

@@ -35,7 +35,7 @@ class GossipRun
     /// Every chunk goes to out-neighbours of its own.
     void Scatter()
     {
-        m_context.scatters = true;
+        m_context.chunksHaveOwnLinks = true;
     }
 
     /// Gossip has momentum. @param gamma of GossipMomentum()

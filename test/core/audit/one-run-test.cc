@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/audit/binomial-bounds.h"
 #include "dpdl/audit/one-run.h"
-#include "dpdl/audit/score-test.h"
 #include "dpdl/base/errors.h"
 
 #include <cmath>

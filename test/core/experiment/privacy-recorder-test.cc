@@ -55,7 +55,7 @@ class PrivacyRecorderTest : public TraceTest
                 const std::function<bool(NodeId, Round)>& leaveOut = {},
                 const std::function<void(ValidityMonitor&, Round)>& happen = {},
                 const std::function<void(NodeJob&)>& change = {},
-                const std::vector<bool>& mayBeSilent = {true, true, true, true},
+                const std::vector<bool>& mayLackReleases = {true, true, true, true},
                 const LeakedSecrets& leaked = {})
     {
         const LearningPlan plan(settings);
@@ -82,7 +82,7 @@ class PrivacyRecorderTest : public TraceTest
             }
             recorder.CloseRound(round);
         }
-        recorder.Finish(mayBeSilent, true);
+        recorder.Finish(mayLackReleases, true);
         store.Finish(true);
     }
 

@@ -20,7 +20,7 @@ class PairOnGrid
   public:
     PairOnGrid(const DominatingPair& pair, double h)
     {
-        const LossRange range = pair.Range(1e-80);
+        const PldRange range = pair.Range(1e-80);
         m_grid.h = h;
         m_grid.first = static_cast<std::int64_t>(std::floor(range.lowest / h)) - 2;
         m_grid.points = static_cast<std::size_t>(std::ceil(range.highest / h) - m_grid.first) + 3;
@@ -63,7 +63,7 @@ class PairOnGrid
     }
 
     /// P of the cells that lie outside a range.
-    double Outside(const LossRange& range) const
+    double Outside(const PldRange& range) const
     {
         double sum = 0.0;
         for (std::size_t i = 1; i < m_grid.points; ++i)
@@ -82,7 +82,7 @@ class PairOnGrid
     std::vector<double> q;
 
   private:
-    LossGrid m_grid;
+    PldGrid m_grid;
 };
 
 /// What every pair keeps: probabilities, the ratio within each cell, the moments.

@@ -5,7 +5,7 @@
 #define DPDL_TEST_PRIVACY_SECRET_GRAPHS_H
 
 #include "dpdl/privacy/noise-covariance.h"
-#include "dpdl/privacy/sent-exposure.h"
+#include "dpdl/privacy/visible-noise-exposure.h"
 
 #include <algorithm>
 #include <set>

@@ -6,7 +6,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
 #include "fourier.h"
-#include "loss-spectrum.h"
+#include "pld-spectrum.h"
 #include "step-mesh.h"
 
 #include <cmath>
@@ -67,7 +67,7 @@ RandomSteps(const Family& family, const Ranges& ranges, int number, std::uint32_
 double
 CurveAt(const DominatingPair& pair, double loss)
 {
-    const LossGrid grid{loss > 0.0 ? 1 : -1, 1, std::abs(loss)};
+    const PldGrid grid{loss > 0.0 ? 1 : -1, 1, std::abs(loss)};
     double p[2];
     double q[2];
     pair.CellMasses(grid, p, q);
@@ -76,7 +76,7 @@ CurveAt(const DominatingPair& pair, double loss)
 
 /// No mixture's curve is below the curve of its step.
 void
-ExpectDominated(const LossMesh& mesh,
+ExpectDominated(const PldMesh& mesh,
                 const std::vector<std::shared_ptr<const DominatingPair>>& exact)
 {
     const MeshCell& cell = mesh.cells->front();
@@ -102,7 +102,7 @@ ExpectDominated(const LossMesh& mesh,
 }
 
 EpsilonBounds
-Bounds(const LossKinds& kinds)
+Bounds(const PldKinds& kinds)
 {
     DirectedBound bound(kinds, DELTA);
     return bound.Refine(LESS_SHARP);
@@ -196,11 +196,11 @@ TEST(StepMesh, CellsAreMultipliedAsTheirStepsAre)
 {
     const StepCounts steps = RandomSteps(FAMILIES[0], {2.0, 2.1, 0.01, 0.011}, 400, 8);
     const DirectedKinds kinds = MeshKinds(steps, Adjacency::ADD_REMOVE, 4);
-    const LossMesh& mesh = kinds.remove.meshes[0];
-    LossTilt tilt;
+    const PldMesh& mesh = kinds.remove.meshes[0];
+    PldTilt tilt;
     tilt.main = 5.0;
     tilt.above = tilt.below = tilt.local = 5.0;
-    LossSpectrum spectrum(4096, 1e-3, tilt, 1e-12);
+    PldSpectrum spectrum(4096, 1e-3, tilt, 1e-12);
     std::vector<KindSpectrum> corners;
     for (const auto& pair : mesh.corners)
     {
@@ -242,7 +242,7 @@ TEST(StepMesh, CellsAreMultipliedAsTheirStepsAre)
 TEST(StepMesh, PlainSumsAreTheTransform)
 {
     const std::size_t size = 4096;
-    LossCells cells;
+    PldCells cells;
     cells.first = -700;
     cells.mass.assign(3000, 0.0);
     Dice dice(2, 9);

@@ -5,7 +5,7 @@
 #include "built-in-algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/privacy/noise-covariance.h"
-#include "dpdl/privacy/sent-exposure.h"
+#include "dpdl/privacy/visible-noise-exposure.h"
 #include "dpdl/topology/window-gram.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ PairMix(const HyperParameters& hyper, const GraphSequence& graph)
     const PairNoiseScale scale = FitPairNoise(graph.Nodes(), pairs, rule);
     NoiseMix mix;
     mix.nodes = PairNoise(graph.Nodes(), pairs, scale.own, scale.pair);
-    const auto sent = std::make_shared<const SentExposure>(mix.nodes, rule);
+    const auto sent = std::make_shared<const VisibleNoiseExposure>(mix.nodes, rule);
     mix.exposure = [sent](const std::vector<bool>& released, const std::vector<NodeId>& leaked) {
         return sent->Of(released, leaked);
     };
@@ -92,7 +92,7 @@ OptimalMix(const GraphSequence& graph)
     RequirePeriod(graph, SHARED, "");
     NoiseMix mix;
     mix.nodes = OptimalNoise(WindowGram(graph), graph.Nodes());
-    const auto sent = std::make_shared<const SentExposure>(mix.nodes);
+    const auto sent = std::make_shared<const VisibleNoiseExposure>(mix.nodes);
     mix.exposure = [sent](const std::vector<bool>& released, const std::vector<NodeId>& leaked) {
         // The covariance does not determine which node would hold which secret.
         return leaked.empty() ? sent->Of(released) : std::vector<double>();

@@ -16,7 +16,7 @@ PushSum::TakeInbox(Round round)
 {
     const auto later =
         std::stable_partition(m_inbox.begin(), m_inbox.end(), [&](const Share& share) {
-            return m_context.mixesEarly || share.round <= round;
+            return m_context.mixesFutureShares || share.round <= round;
         });
     m_used.assign(std::make_move_iterator(m_inbox.begin()), std::make_move_iterator(later));
     m_inbox.erase(m_inbox.begin(), later);
@@ -24,7 +24,7 @@ PushSum::TakeInbox(Round round)
         return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
     // Of a sender's fragments with the same index, only the newest counts.
-    for (std::size_t i = 1; i < m_used.size() && m_context.scatters; ++i)
+    for (std::size_t i = 1; i < m_used.size() && m_context.chunksHaveOwnLinks; ++i)
     {
         if (m_used[i].chunk == m_used[i - 1].chunk && m_used[i].source == m_used[i - 1].source)
         {
@@ -37,12 +37,13 @@ PushSum::TakeInbox(Round round)
 /// Adds the compression residual of a chunk to the node's own terms; the last term is that of z.
 /// The residual of a lie is dropped.
 void
-PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
+PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
     const std::size_t own = terms.size() - 1;
     // Shares are ordered by target, then chunk, unless every chunk has separate targets.
-    const std::size_t stride = m_context.scatters ? 1 : m_context.chunks.Count();
-    for (std::size_t i = m_context.scatters ? 0 : chunk; i < m_outgoing.size(); i += stride)
+    const std::size_t stride = m_context.chunksHaveOwnLinks ? 1 : m_context.chunks.Count();
+    for (std::size_t i = m_context.chunksHaveOwnLinks ? 0 : chunk; i < m_outgoing.size();
+         i += stride)
     {
         const Share& share = m_outgoing[i];
         if (share.chunk != chunk || !share.isCompressed || share.isLie)
@@ -125,7 +126,7 @@ PushSum::MixChunk(std::size_t chunk,
     terms.push_back({z, hasMass ? kept / total : 1.0, begin, end});
     if (hasMass && m_context.compression.compressor)
     {
-        KeepRest(chunk, total, terms);
+        AddResidual(chunk, total, terms);
     }
     AddShares(first, hasMass ? next : first, total, own, terms);
     if (step.increment)

@@ -62,13 +62,14 @@ PushSum::Split(Round round,
     const std::size_t chunks = m_context.chunks.Count();
     const GraphSequence& graph = *m_context.graph;
     m_outgoing.clear();
-    for (std::size_t first = 0; first < chunks; first += m_context.scatters ? 1 : chunks)
+    for (std::size_t first = 0; first < chunks; first += m_context.chunksHaveOwnLinks ? 1 : chunks)
     {
         const Round drawn = m_context.GraphRound(round, first);
         for (const NodeId target : graph.OutNeighbours(m_node, drawn))
         {
             const double weight = graph.Weight(m_node, target, drawn);
-            for (std::size_t chunk = first; chunk < (m_context.scatters ? first + 1 : chunks);
+            for (std::size_t chunk = first;
+                 chunk < (m_context.chunksHaveOwnLinks ? first + 1 : chunks);
                  ++chunk)
             {
                 Share share{m_node, target, round, weight, Weight(chunk) * weight, z, 0};
@@ -147,14 +148,14 @@ PushSum::Lose(const Share& share, const MessageLoss& loss, double at)
     }
     if (m_context.Lose(share, loss, at) == LostMass::BACK)
     {
-        m_feedback([this, share] { TakeBack(share); });
+        m_feedback([this, share] { Refund(share); });
         return;
     }
     m_copies.Lose(share);
 }
 
 void
-PushSum::TakeBack(const Share& share)
+PushSum::Refund(const Share& share)
 {
     m_copies.Lose(share);
     if (share.sentAt <= m_forgottenUntil)
@@ -254,7 +255,7 @@ std::size_t
 PushSum::Expected(Round round) const
 {
     const std::size_t chunks = m_context.chunks.Count();
-    if (!m_context.scatters)
+    if (!m_context.chunksHaveOwnLinks)
     {
         return m_context.graph->InNeighbours(m_node, round).size() * chunks;
     }

@@ -4,7 +4,7 @@
 #include "dpdl/audit/audit-answer.h"
 
 #include "dpdl/audit/canary-game.h"
-#include "dpdl/audit/exact-event.h"
+#include "dpdl/audit/event-probability.h"
 #include "dpdl/audit/one-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

@@ -16,7 +16,7 @@ CompletedRounds::CompletedRounds(std::size_t nodes)
 }
 
 void
-CompletedRounds::Restrict(const RunPart& part)
+CompletedRounds::Restrict(const RankBlock& part)
 {
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {

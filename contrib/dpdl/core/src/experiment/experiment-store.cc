@@ -4,8 +4,8 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/experiment.h"
+#include "dpdl/experiment/make-run-origin.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/origin-of-run.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/training/gradient-engine.h"
 
@@ -215,7 +215,7 @@ Experiment::PublicStatement() const
 void
 Experiment::WritePart()
 {
-    const RunPart& part = m_run.part;
+    const RankBlock& part = m_run.part;
     if (!part.IsWhole())
     {
         m_store->SetSetting("ranks", std::to_string(part.ranks));

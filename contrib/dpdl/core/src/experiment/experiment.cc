@@ -56,7 +56,7 @@ Experiment::Experiment(const RunOptions& settings,
       m_backend(MakeBackend(m_run)),
       m_ledger(m_run.nodes, m_run.chunks.Count())
 {
-    BuildBoard();
+    BuildExchange();
     CheckClock();
     BuildLearners();
     if (network.watch)
@@ -84,7 +84,7 @@ Experiment::SetClock(std::function<double()> now)
 }
 
 void
-Experiment::BuildBoard()
+Experiment::BuildExchange()
 {
     if (IsEstimating(m_run))
     {
@@ -143,9 +143,9 @@ Experiment::BuildLearners()
     m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
-    m_context.mixesEarly = m_run.MixesEarly();
-    m_context.scatters = m_run.preset.fragments > 0;
-    m_context.pulled = m_run.preset.pullsModels ? 1 : 0;
+    m_context.mixesFutureShares = m_run.MixesEarly();
+    m_context.chunksHaveOwnLinks = m_run.preset.fragments > 0;
+    m_context.renormalisedChunks = m_run.preset.pullsModels ? 1 : 0;
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;
     m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());

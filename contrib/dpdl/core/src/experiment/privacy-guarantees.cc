@@ -107,14 +107,14 @@ PrivacyRecorder::OfLedger(NodeId node) const
 }
 
 void
-PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent, bool complete)
+PrivacyRecorder::Finish(const std::vector<bool>& mayLackReleases, bool complete)
 {
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         EndAnnounced(node);
     }
     ReportHalted();
-    const std::vector<double> sent = AsSent(mayBeSilent);
+    const std::vector<double> sent = AsSent(mayLackReleases);
     std::size_t halted = 0;
     double largest = 0.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
@@ -155,7 +155,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent, bool complete)
 }
 
 std::vector<double>
-PrivacyRecorder::AsSent(const std::vector<bool>& mayBeSilent)
+PrivacyRecorder::AsSent(const std::vector<bool>& mayLackReleases)
 {
     if (m_plan.Settings().noiseSource->OwnShare() >= 1.0)
     {
@@ -174,7 +174,7 @@ PrivacyRecorder::AsSent(const std::vector<bool>& mayBeSilent)
         std::fill(epsilons.begin(), epsilons.end(), INFINITY);
     }
     const std::vector<double> sent =
-        isKnown ? SentEpsilons(m_ledger, m_plan, mayBeSilent, m_leaked) : std::vector<double>();
+        isKnown ? SentEpsilons(m_ledger, m_plan, mayLackReleases, m_leaked) : std::vector<double>();
     // If both are finite, both are valid, each with its own numerical slack.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
@@ -198,7 +198,7 @@ PrivacyRecorder::WithoutSecrets()
         ReleaseTally releases;
         m_ledger.ForEach(node, [&](const Release& release) {
             Release fields = release;
-            fields.noise *= m_leaked.LeaveOwnNoise(node) ? 1.0 : share;
+            fields.noise *= m_leaked.HideByOwnNoise(node) ? 1.0 : share;
             releases.Add(fields);
         });
         largest = std::max(largest, m_plan.Guarantees()->Of(releases).epsilon);

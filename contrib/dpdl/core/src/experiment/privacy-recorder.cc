@@ -146,7 +146,7 @@ void
 PrivacyRecorder::Append(const Release& release)
 {
     Release fields = release;
-    if (m_leaked.LeaveOwnNoise(fields.node))
+    if (m_leaked.HideByOwnNoise(fields.node))
     {
         fields.noise *= m_plan.Settings().noiseSource->OwnShare();
     }

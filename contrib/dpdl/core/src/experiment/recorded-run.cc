@@ -5,7 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/make-run-origin.h"
 #include "dpdl/privacy/claim.h"
 
 #include <algorithm>

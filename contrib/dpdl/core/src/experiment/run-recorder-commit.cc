@@ -163,7 +163,7 @@ RunRecorder::Finish(double simulatedSeconds, bool complete)
     m_progress.accuracy = m_evaluations.Accuracy();
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.Finish(MayBeSilent(m_run), complete);
+        m_privacy.Finish(MayLackReleases(m_run), complete);
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Finish(m_store);

@@ -38,10 +38,10 @@ using RoundExposure = std::shared_ptr<const std::vector<double>>;
 std::vector<RoundExposure>
 ExposureByRound(const PrivacyLedger& ledger,
                 const LearningPlan& plan,
-                const std::vector<bool>& mayBeSilent,
+                const std::vector<bool>& mayLackReleases,
                 const NodeSet& leaked)
 {
-    std::vector<bool> others = mayBeSilent;
+    std::vector<bool> others = mayLackReleases;
     others.flip();
     std::vector<std::vector<bool>> released(plan.Rounds(), others);
     for (NodeId node = 0; node < ledger.Nodes(); ++node)
@@ -74,7 +74,7 @@ SentBy(NodeId node,
 {
     NoiseByKind sent;
     ledger.ForEach(node, [&](const Release& release) {
-        const bool isOwn = leaked.LeaveOwnNoise(node);
+        const bool isOwn = leaked.HideByOwnNoise(node);
         const double exposed = isOwn ? 1.0 : (*exposure[release.round])[node];
         const KindOfRelease kind{release.mechanism,
                                  release.sampler,
@@ -150,16 +150,16 @@ TallyOf(const NoiseByKind& releases)
 } // namespace
 
 std::vector<bool>
-MayBeSilent(const ResolvedRun& run)
+MayLackReleases(const ResolvedRun& run)
 {
     // Steps of measured time may take longer with larger batches.
     const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
-    std::vector<bool> mayBeSilent(run.nodes);
+    std::vector<bool> mayLackReleases(run.nodes);
     for (NodeId node = 0; node < run.nodes; ++node)
     {
-        mayBeSilent[node] = isPublic && run.part.Owns(node, run.nodes);
+        mayLackReleases[node] = isPublic && run.part.Owns(node, run.nodes);
     }
-    return mayBeSilent;
+    return mayLackReleases;
 }
 
 double
@@ -176,7 +176,7 @@ PlannedEpsilon(const LearningPlan& plan)
 std::vector<double>
 SentEpsilons(const PrivacyLedger& ledger,
              const LearningPlan& plan,
-             const std::vector<bool>& mayBeSilent,
+             const std::vector<bool>& mayLackReleases,
              const LeakedSecrets& leaked)
 {
     const std::vector<bool> all(ledger.Nodes(), true);
@@ -185,7 +185,7 @@ SentEpsilons(const PrivacyLedger& ledger,
         return {};
     }
     const std::vector<RoundExposure> exposure =
-        ExposureByRound(ledger, plan, mayBeSilent, leaked.nodes);
+        ExposureByRound(ledger, plan, mayLackReleases, leaked.nodes);
     std::vector<NoiseByKind> sent;
     std::map<const NodePlan*, std::vector<std::pair<double, NodeId>>> byTerms;
     for (NodeId node = 0; node < ledger.Nodes(); ++node)

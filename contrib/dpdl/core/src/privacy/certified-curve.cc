@@ -125,7 +125,7 @@ class ListBound
         double lower = 0.0;
         for (SpectralCurve& curve : m_curves)
         {
-            const ComposedLoss loss = curve.With(more);
+            const ComposedPld loss = curve.With(more);
             const bool isChecked = m_asked < MOST_ASKED;
             const EpsilonBounds bounds = isChecked
                                              ? loss.Bounds(m_question.delta)
@@ -174,10 +174,10 @@ class ListBound
         }
         // Both directions have the same pairs if an example is replaced.
         const DirectedKinds kinds = SortKinds(all, m_question.adjacency);
-        const double remove = LossOutline(kinds.remove, m_question.delta).Epsilon();
+        const double remove = PldEstimate(kinds.remove, m_question.delta).Epsilon();
         const double add = m_question.adjacency == Adjacency::REPLACE
                                ? 0.0
-                               : LossOutline(kinds.add, m_question.delta).Epsilon();
+                               : PldEstimate(kinds.add, m_question.delta).Epsilon();
         AddCurve(all, first, true, remove, add);
         if (m_question.adjacency == Adjacency::ADD_REMOVE)
         {

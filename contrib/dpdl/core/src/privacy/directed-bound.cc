@@ -3,14 +3,14 @@
 
 #include "directed-bound.h"
 
-#include "loss-cells.h"
-#include "loss-kinds.h"
+#include "pld-cells.h"
+#include "pld-kinds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-// A saddle-point outline chooses grid and tilting; the loss is composed on successively finer
+// A saddle-point estimate chooses grid and tilting; the loss is composed on successively finer
 // grids until the bounds are close enough.
 
 namespace dpdl
@@ -24,17 +24,17 @@ constexpr double PROBE_CELLS = 256.0;
 
 /// Increase of a composition's log moment by one mesh.
 double
-ExcessOf(const LossMesh& mesh, double exponent, double tail)
+ExcessOf(const PldMesh& mesh, double exponent, double tail)
 {
     double excess = 0.0;
-    for (const LossMesh::Probe& probe : mesh.probes)
+    for (const PldMesh::Probe& probe : mesh.probes)
     {
         const MeshCell& cell = (*mesh.cells)[probe.cell];
-        const LossRange range = mesh.corners[cell.corners[3]]->Range(tail);
-        LossTilt tilt;
+        const PldRange range = mesh.corners[cell.corners[3]]->Range(tail);
+        PldTilt tilt;
         tilt.main = exponent;
         // One grid for all five pairs, because discretisation changes their moments about equally.
-        LossDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
+        PldDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
         const auto momentOf = [&grid, tail](const DominatingPair& pair) {
             return grid.Discretise(pair, pair.Range(tail)).logMoment;
         };
@@ -58,10 +58,10 @@ ExcessOf(const LossMesh& mesh, double exponent, double tail)
  * @param tail probability of the ignored losses
  */
 double
-MeshExcess(const LossKinds& kinds, double exponent, double tail)
+MeshExcess(const PldKinds& kinds, double exponent, double tail)
 {
     double excess = 0.0;
-    for (const LossMesh& mesh : kinds.meshes)
+    for (const PldMesh& mesh : kinds.meshes)
     {
         excess += ExcessOf(mesh, exponent, tail);
     }
@@ -77,11 +77,11 @@ constexpr double FARTHEST_CELL = 0x1p50;
 
 } // namespace
 
-DirectedBound::DirectedBound(const LossKinds& kinds, double delta)
+DirectedBound::DirectedBound(const PldKinds& kinds, double delta)
     : m_kinds(kinds),
       m_delta(delta),
-      m_outline(kinds, delta),
-      m_plan(m_outline.Plan(m_outline.Epsilon(), false)),
+      m_estimate(kinds, delta),
+      m_plan(m_estimate.Plan(m_estimate.Epsilon(), false)),
       m_bounds{std::numeric_limits<double>::infinity(), 0.0}
 {
 }
@@ -90,33 +90,33 @@ EpsilonBounds
 DirectedBound::Evaluate(std::size_t size) const
 {
     const double h = m_plan.Width() / static_cast<double>(size - 4);
-    const LossRange& window = m_plan.window;
+    const PldRange& window = m_plan.window;
     const double farthest = FARTHEST_CELL * h;
     if (!(-window.lowest < farthest && window.highest < farthest))
     {
         return {std::numeric_limits<double>::infinity(), 0.0};
     }
-    LossSpectrum spectrum(size, h, m_plan.tilt, m_outline.Tail());
-    for (const LossKind& kind : m_kinds.kinds)
+    PldSpectrum spectrum(size, h, m_plan.tilt, m_estimate.Tail());
+    for (const PldKind& kind : m_kinds.kinds)
     {
         spectrum.Multiply(kind);
     }
-    for (const LossFamily& family : m_kinds.families)
+    for (const PldFamily& family : m_kinds.families)
     {
         spectrum.Multiply(family);
     }
-    for (const LossMesh& mesh : m_kinds.meshes)
+    for (const PldMesh& mesh : m_kinds.meshes)
     {
         spectrum.Multiply(mesh);
     }
-    return ComposedLoss(spectrum, h, m_plan.tilt, window).Bounds(m_delta);
+    return ComposedPld(spectrum, h, m_plan.tilt, window).Bounds(m_delta);
 }
 
 double
 DirectedBound::FirstCells(double distance) const
 {
     // Rounding to a cell adds up to h^2 / 4 of variance per step.
-    const double c = m_outline.Saddle();
+    const double c = m_estimate.Saddle();
     const double h = std::sqrt(6.0 * distance / (m_kinds.steps * (1.0 + c)));
     return std::clamp(0.2 * m_plan.Width() / h, SMALLEST_TRANSFORM, LARGEST_FIRST_GRID);
 }
@@ -148,7 +148,7 @@ DirectedBound::Refine(double relative, double enough)
             }
             else if (m_bounds.lower > 0.0 || i > 1)
             {
-                m_plan = m_outline.Plan(m_bounds.lower, true);
+                m_plan = m_estimate.Plan(m_bounds.lower, true);
             }
             const double finer = std::clamp(1.05 * std::sqrt(excess), 1.2, largestStep);
             cells = m_cells * m_plan.Width() / width * finer;
@@ -172,8 +172,8 @@ DirectedBound::Refine(double relative, double enough)
 double
 DirectedBound::Grouping() const
 {
-    const double saddle = m_outline.Saddle();
-    return MeshExcess(m_kinds, saddle, m_outline.Tail()) / saddle;
+    const double saddle = m_estimate.Saddle();
+    return MeshExcess(m_kinds, saddle, m_estimate.Tail()) / saddle;
 }
 
 } // namespace dpdl

@@ -4,8 +4,8 @@
 #ifndef DPDL_PRIVACY_DIRECTED_BOUND_H
 #define DPDL_PRIVACY_DIRECTED_BOUND_H
 
-#include "composed-loss.h"
-#include "loss-outline.h"
+#include "composed-pld.h"
+#include "pld-estimate.h"
 
 namespace dpdl
 {
@@ -26,12 +26,12 @@ class DirectedBound
      * @param kinds the steps, at least one; must outlive this object
      * @param delta in (0, 1)
      */
-    DirectedBound(const LossKinds& kinds, double delta);
+    DirectedBound(const PldKinds& kinds, double delta);
 
     /// Approximate epsilon, without any computation.
     double Estimate() const
     {
-        return m_outline.Epsilon();
+        return m_estimate.Epsilon();
     }
 
     /**
@@ -54,9 +54,9 @@ class DirectedBound
     double Grouping() const;
 
     /// The approximation from the constructor.
-    const LossOutline& Outline() const
+    const PldEstimate& Saddlepoint() const
     {
-        return m_outline;
+        return m_estimate;
     }
 
     /// Cell width of the last grid, after Refine().
@@ -70,10 +70,10 @@ class DirectedBound
     /// Number of cells of a first, coarse grid for a target distance of the bounds.
     double FirstCells(double distance) const;
 
-    const LossKinds& m_kinds;
+    const PldKinds& m_kinds;
     double m_delta;
-    LossOutline m_outline;
-    LossPlan m_plan;     ///< for the next grid
+    PldEstimate m_estimate;
+    PldPlan m_plan;      ///< for the next grid
     double m_cells{0.0}; ///< of the last grid
     double m_width{0.0}; ///< cell width of the last grid
     EpsilonBounds m_bounds;

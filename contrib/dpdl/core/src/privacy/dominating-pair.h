@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /// The losses (first + i) * h for i = 0..points-1.
-struct LossGrid
+struct PldGrid
 {
     std::int64_t first{0}; ///< index of the lowest point
     std::size_t points{0}; ///< number of points, at least 1
@@ -23,7 +23,7 @@ struct LossGrid
 };
 
 /// An interval of privacy losses.
-struct LossRange
+struct PldRange
 {
     double lowest{0.0};
     double highest{0.0};
@@ -48,7 +48,7 @@ class DominatingPair
      * @return an interval; under P the loss is below it with probability at most @p tail, and above
      *         it with at most @p tail
      */
-    virtual LossRange Range(double tail) const = 0;
+    virtual PldRange Range(double tail) const = 0;
 
     /**
      * @brief Probabilities of the cells of a grid.
@@ -61,7 +61,7 @@ class DominatingPair
      * @param[out] p [points + 1]
      * @param[out] q [points + 1]
      */
-    virtual void CellMasses(const LossGrid& grid, double* p, double* q) const = 0;
+    virtual void CellMasses(const PldGrid& grid, double* p, double* q) const = 0;
 
     /**
      * @brief log E_Q[(dP/dQ)^order], or an upper bound of it.

@@ -4,8 +4,8 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/noise-covariance.h"
-#include "dpdl/privacy/sent-exposure.h"
 #include "dpdl/privacy/symmetric-matrix.h"
+#include "dpdl/privacy/visible-noise-exposure.h"
 
 #include <algorithm>
 #include <cmath>

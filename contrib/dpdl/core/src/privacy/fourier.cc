@@ -99,7 +99,7 @@ Fourier::Backward()
 }
 
 void
-RootsOfUnity::Transform(const LossCells& cells, std::vector<std::complex<double>>& coefficients)
+RootsOfUnity::Transform(const PldCells& cells, std::vector<std::complex<double>>& coefficients)
 {
     if (m_roots.empty())
     {

@@ -4,7 +4,7 @@
 #ifndef DPDL_PRIVACY_FOURIER_H
 #define DPDL_PRIVACY_FOURIER_H
 
-#include "loss-cells.h"
+#include "pld-cells.h"
 
 #include <complex>
 #include <cstddef>
@@ -106,7 +106,7 @@ class RootsOfUnity
      * @param cells mass[j] is at position first + j, modulo the size
      * @param[out] coefficients the lowest ones; its length is the number to compute
      */
-    void Transform(const LossCells& cells, std::vector<std::complex<double>>& coefficients);
+    void Transform(const PldCells& cells, std::vector<std::complex<double>>& coefficients);
 
   private:
     std::size_t m_size;

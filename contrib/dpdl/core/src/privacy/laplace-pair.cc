@@ -114,14 +114,14 @@ LaplacePair::LaplacePair(double rate, double shift, Side side)
 {
 }
 
-LossRange
+PldRange
 LaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
     // Slightly wider, so the cells of any grid over the range contain the atoms.
     const double margin = 1e-9 * (m_top - m_bottom);
-    const LossRange range{m_bottom - margin, m_top + margin};
-    return m_remove ? range : LossRange{-range.highest, -range.lowest};
+    const PldRange range{m_bottom - margin, m_top + margin};
+    return m_remove ? range : PldRange{-range.highest, -range.lowest};
 }
 
 LaplacePair::Cut
@@ -146,7 +146,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
 }
 
 void
-LaplacePair::CellMasses(const LossGrid& grid, double* p, double* q) const
+LaplacePair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
     // The loss of ADD is the negative of the mixture's loss, so below and above are exchanged.
     double* mixture = m_remove ? p : q;

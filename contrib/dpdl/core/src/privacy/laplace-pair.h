@@ -36,8 +36,8 @@ class LaplacePair : public DominatingPair
      */
     LaplacePair(double rate, double shift, Side side);
 
-    LossRange Range(double tail) const override;
-    void CellMasses(const LossGrid& grid, double* p, double* q) const override;
+    PldRange Range(double tail) const override;
+    void CellMasses(const PldGrid& grid, double* p, double* q) const override;
     double LogMoment(double order) const override;
 
   private:

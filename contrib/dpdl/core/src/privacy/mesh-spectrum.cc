@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "fourier.h"
-#include "loss-spectrum.h"
+#include "pld-spectrum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,11 +157,11 @@ class CellProduct
         double below = 0.0;
         double infinite = 0.0;
         double moved = 0.0;
-        LossTotals& totals = m_product.totals;
+        PldTotals& totals = m_product.totals;
         const double count = m_cell.count;
         for (std::size_t i = 0; i < weights.size(); ++i)
         {
-            const LossCells& cells = m_corners[i]->cells;
+            const PldCells& cells = m_corners[i]->cells;
             m_factors[i] /= sum;
             above += weights[i] * m_factors[i] * std::exp(cells.logAbove);
             below += weights[i] * m_factors[i] * std::exp(cells.logBelow);

@@ -14,7 +14,7 @@
 #include <vector>
 
 // Pairs that mirror their losses above 0: cell masses, and moments by sums over the losses above 0
-// (ExcessSum).
+// (ExcessMoments).
 
 namespace dpdl
 {
@@ -50,7 +50,7 @@ class MirroredCells
     }
 
     /// Writes the masses of the cells of a grid.
-    void Fill(const LossGrid& grid, double* out) const
+    void Fill(const PldGrid& grid, double* out) const
     {
         const auto size = static_cast<std::int64_t>(m_above.size()) - 2;
         const std::int64_t last = grid.first + static_cast<std::int64_t>(grid.points) - 1;
@@ -117,7 +117,7 @@ WidthFor(double shift)
 } // namespace
 
 void
-MirroredPair::CellMasses(const LossGrid& grid, double* p, double* q) const
+MirroredPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
     const std::int64_t last = grid.first + static_cast<std::int64_t>(grid.points) - 1;
     const auto cells =
@@ -147,7 +147,7 @@ MirroredPair::LogMoment(double order) const
                             : std::log1p(std::exp(logExcess));
 }
 
-ExcessSum::ExcessSum(Curve curve, double width, const std::vector<LossPoint>& atoms)
+ExcessMoments::ExcessMoments(Curve curve, double width, const std::vector<PldPoint>& atoms)
     : m_curve(std::move(curve)),
       m_width(width),
       m_atoms(atoms.size()),
@@ -156,13 +156,13 @@ ExcessSum::ExcessSum(Curve curve, double width, const std::vector<LossPoint>& at
 }
 
 bool
-ExcessSum::Affordable(double to) const
+ExcessMoments::Affordable(double to) const
 {
     return to / m_width <= MOST_PANELS;
 }
 
 std::size_t
-ExcessSum::PointsFor(double to) const
+ExcessMoments::PointsFor(double to) const
 {
     // Integer number of panels, up to rounding.
     const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
@@ -175,7 +175,7 @@ ExcessSum::PointsFor(double to) const
             const double logWeight = std::log(Rule::weights()[i] * half);
             for (const double sign : {-1.0, 1.0})
             {
-                LossPoint point = m_curve(middle + sign * half * Rule::abscissa()[i]);
+                PldPoint point = m_curve(middle + sign * half * Rule::abscissa()[i]);
                 point.logDensity += logWeight;
                 m_points.push_back(point);
             }
@@ -185,7 +185,7 @@ ExcessSum::PointsFor(double to) const
 }
 
 double
-ExcessSum::Log(double order, double to) const
+ExcessMoments::Log(double order, double to) const
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
     const std::size_t count = PointsFor(to);
@@ -193,7 +193,7 @@ ExcessSum::Log(double order, double to) const
     double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < count; ++i)
     {
-        const LossPoint& point = m_points[i];
+        const PldPoint& point = m_points[i];
         terms[i] =
             LogExpm1(order * point.loss) + LogExpm1((1.0 - order) * point.loss) + point.logDensity;
         largest = std::max(largest, terms[i]);
@@ -220,11 +220,11 @@ MirroredGaussianPair::MirroredGaussianPair(double rate, double mu, Rival rival)
 {
 }
 
-LossPoint
+PldPoint
 MirroredGaussianPair::At(double t) const
 {
     const double x = t + m_centre;
-    LossPoint point{LogMixture(m_rate, m_mu * t), -0.5 * x * x - LOG_SQRT_TWO_PI};
+    PldPoint point{LogMixture(m_rate, m_mu * t), -0.5 * x * x - LOG_SQRT_TWO_PI};
     if (m_opposite)
     {
         // With w = q e^(-mu^2/2): log((1 - q + w e^(mu t)) / (1 - q + w e^(-mu t)))
@@ -255,7 +255,7 @@ MirroredGaussianPair::Inverse(double loss) const
     return exponent / m_mu;
 }
 
-LossRange
+PldRange
 MirroredGaussianPair::Range(double tail) const
 {
     // Each of the two components of a mixture may use half of the tail.
@@ -310,14 +310,14 @@ MirroredLaplacePair::MirroredLaplacePair(double rate, double shift)
       m_top(LogMixture(rate, shift)),
       m_excess(
           [rate, shift](double plain) {
-              return LossPoint{LogMixture(rate, plain), -0.5 * (plain + shift) - std::log(4.0)};
+              return PldPoint{LogMixture(rate, plain), -0.5 * (plain + shift) - std::log(4.0)};
           },
           WidthFor(shift),
-          {LossPoint{m_top, -shift - std::log(2.0)}})
+          {PldPoint{m_top, -shift - std::log(2.0)}})
 {
 }
 
-LossRange
+PldRange
 MirroredLaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);

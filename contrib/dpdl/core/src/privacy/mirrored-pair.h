@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /// A point of a pair: its loss, and the log of Q's density or probability there.
-struct LossPoint
+struct PldPoint
 {
     double loss{0.0};
     double logDensity{0.0};
@@ -29,18 +29,18 @@ struct LossPoint
  * small the result. Gauss-Legendre panels of equal width evaluate the sum; they are computed once,
  * and higher orders append more of them.
  */
-class ExcessSum
+class ExcessMoments
 {
   public:
     /// Loss and density at a distance t >= 0 from the point with loss 0.
-    using Curve = std::function<LossPoint(double)>;
+    using Curve = std::function<PldPoint(double)>;
 
     /**
      * @param curve its losses are at least 0
      * @param width of a panel, > 0
      * @param points atoms, with their probabilities
      */
-    ExcessSum(Curve curve, double width, const std::vector<LossPoint>& atoms = {});
+    ExcessMoments(Curve curve, double width, const std::vector<PldPoint>& atoms = {});
 
     /// False if a sum up to @p to would need too many points.
     bool Affordable(double to) const;
@@ -57,11 +57,11 @@ class ExcessSum
     /// Number of points up to @p to; appends missing points.
     std::size_t PointsFor(double to) const;
 
-    Curve m_curve;                           ///< the distribution
-    double m_width;                          ///< width of a panel
-    std::size_t m_atoms;                     ///< number of atoms, which are the first points
-    mutable std::mutex m_mutex;              ///< guards the points
-    mutable std::vector<LossPoint> m_points; ///< with their weight in place of the density
+    Curve m_curve;                          ///< the distribution
+    double m_width;                         ///< width of a panel
+    std::size_t m_atoms;                    ///< number of atoms, which are the first points
+    mutable std::mutex m_mutex;             ///< guards the points
+    mutable std::vector<PldPoint> m_points; ///< with their weight in place of the density
 };
 
 /**
@@ -75,7 +75,7 @@ class ExcessSum
 class MirroredPair : public DominatingPair
 {
   public:
-    void CellMasses(const LossGrid& grid, double* p, double* q) const override;
+    void CellMasses(const PldGrid& grid, double* p, double* q) const override;
     double LogMoment(double order) const override;
 
   protected:
@@ -90,7 +90,7 @@ class MirroredPair : public DominatingPair
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief log of |E_Q[r^order] - 1|, or an upper bound of it (ExcessSum).
+     * @brief log of |E_Q[r^order] - 1|, or an upper bound of it (ExcessMoments).
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
@@ -127,7 +127,7 @@ class MirroredGaussianPair : public MirroredPair
      */
     MirroredGaussianPair(double rate, double mu, Rival rival);
 
-    LossRange Range(double tail) const override;
+    PldRange Range(double tail) const override;
 
   protected:
     void UpperMasses(std::size_t cells, double h, double* p, double* q) const override;
@@ -135,16 +135,16 @@ class MirroredGaussianPair : public MirroredPair
 
   private:
     /// The point at a distance t >= 0 from the point with loss 0.
-    LossPoint At(double t) const;
+    PldPoint At(double t) const;
     /// The point with a given loss >= 0.
     double Inverse(double loss) const;
 
-    double m_rate;      ///< q
-    double m_mu;        ///< mu
-    bool m_opposite;    ///< the replacement also moves the sum
-    double m_half;      ///< half the distance between the example and its replacement
-    double m_centre;    ///< the x with loss 0
-    ExcessSum m_excess; ///< moments
+    double m_rate;          ///< q
+    double m_mu;            ///< mu
+    bool m_opposite;        ///< the replacement also moves the sum
+    double m_half;          ///< half the distance between the example and its replacement
+    double m_centre;        ///< the x with loss 0
+    ExcessMoments m_excess; ///< moments
 };
 
 /**
@@ -165,17 +165,17 @@ class MirroredLaplacePair : public MirroredPair
      */
     MirroredLaplacePair(double rate, double shift);
 
-    LossRange Range(double tail) const override;
+    PldRange Range(double tail) const override;
 
   protected:
     void UpperMasses(std::size_t cells, double h, double* p, double* q) const override;
     double LogExcess(double order) const override;
 
   private:
-    LaplacePair m_upper; ///< provides the losses above 0
-    double m_shift;      ///< s
-    double m_top;        ///< the largest loss
-    ExcessSum m_excess;  ///< moments
+    LaplacePair m_upper;    ///< provides the losses above 0
+    double m_shift;         ///< s
+    double m_top;           ///< the largest loss
+    ExcessMoments m_excess; ///< moments
 };
 
 } // namespace dpdl

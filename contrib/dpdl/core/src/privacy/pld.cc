@@ -83,7 +83,7 @@ KindsOf(const StepCounts& steps, Adjacency adjacency)
 
 /// Largest accepted distance between the bounds of a grid.
 double
-SharpnessFor(const LossKinds& kinds)
+SharpnessFor(const PldKinds& kinds)
 {
     if (!kinds.meshes.empty())
     {

@@ -27,7 +27,7 @@ PoissonGaussianPair::PoissonGaussianPair(double rate, double mu, Side side)
 {
 }
 
-LossRange
+PldRange
 PoissonGaussianPair::Range(double tail) const
 {
     if (!m_remove)
@@ -42,7 +42,7 @@ PoissonGaussianPair::Range(double tail) const
 }
 
 void
-PoissonGaussianPair::CellMasses(const LossGrid& grid, double* p, double* q) const
+PoissonGaussianPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
     // For ADD the loss decreases in x, so below and above are exchanged.
     double* mixture = m_remove ? p : q;

@@ -35,8 +35,8 @@ class PoissonGaussianPair : public DominatingPair
      */
     PoissonGaussianPair(double rate, double mu, Side side);
 
-    LossRange Range(double tail) const override;
-    void CellMasses(const LossGrid& grid, double* p, double* q) const override;
+    PldRange Range(double tail) const override;
+    void CellMasses(const PldGrid& grid, double* p, double* q) const override;
     double LogMoment(double order) const override;
 
   private:

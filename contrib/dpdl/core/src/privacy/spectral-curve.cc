@@ -34,19 +34,20 @@ SpectralCurve::SpectralCurve(const StepCounts& all,
       m_remove(remove),
       m_isRounded(all.size() > FEW_KINDS)
 {
-    const LossKinds kinds = KindsOf(all);
+    const PldKinds kinds = KindsOf(all);
     DirectedBound bound(kinds, question.delta);
     bound.Refine(close);
-    const LossKinds few = KindsOf(first);
-    const double low = (1.0 - ESTIMATE) * LossOutline(few, question.delta).Epsilon();
-    m_plan = bound.Outline().Plan(std::min(low, bound.Bounds().lower), true);
+    const PldKinds few = KindsOf(first);
+    const double low = (1.0 - ESTIMATE) * PldEstimate(few, question.delta).Epsilon();
+    m_plan = bound.Saddlepoint().Plan(std::min(low, bound.Bounds().lower), true);
     const std::size_t size = TransformSize(m_plan.Width() / bound.CellWidth() + 4.0);
     m_width = m_plan.Width() / static_cast<double>(size - 4);
-    m_spectrum = std::make_unique<LossSpectrum>(size, m_width, m_plan.tilt, bound.Outline().Tail());
+    m_spectrum =
+        std::make_unique<PldSpectrum>(size, m_width, m_plan.tilt, bound.Saddlepoint().Tail());
     m_product = m_spectrum->Composed();
 }
 
-LossKinds
+PldKinds
 SpectralCurve::KindsOf(const StepCounts& steps) const
 {
     DirectedKinds kinds = SortKinds(steps, m_question.adjacency);
@@ -85,7 +86,7 @@ SpectralCurve::Add(const StepCounts& steps)
     m_product = m_spectrum->Composed();
 }
 
-ComposedLoss
+ComposedPld
 SpectralCurve::With(const StepCounts& more)
 {
     m_spectrum->SetComposed(m_product);

@@ -4,11 +4,11 @@
 #ifndef DPDL_PRIVACY_SPECTRAL_CURVE_H
 #define DPDL_PRIVACY_SPECTRAL_CURVE_H
 
-#include "composed-loss.h"
+#include "composed-pld.h"
 #include "dpdl/privacy/accountant.h"
-#include "loss-kinds.h"
-#include "loss-outline.h"
-#include "loss-spectrum.h"
+#include "pld-estimate.h"
+#include "pld-kinds.h"
+#include "pld-spectrum.h"
 
 #include <map>
 #include <memory>
@@ -43,18 +43,18 @@ class SpectralCurve
     void Add(const StepCounts& steps);
 
     /// Loss of the steps added so far plus @p more, which are not added; valid until the next call.
-    ComposedLoss With(const StepCounts& more);
+    ComposedPld With(const StepCounts& more);
 
   private:
-    LossKinds KindsOf(const StepCounts& steps) const;
+    PldKinds KindsOf(const StepCounts& steps) const;
     void Multiply(const StepCounts& steps);
 
     AccountingQuery m_question;                  ///< delta and adjacency
     bool m_remove;                               ///< the direction
     bool m_isRounded;                            ///< mu is rounded up
-    LossPlan m_plan;                             ///< tilting and window
+    PldPlan m_plan;                              ///< tilting and window
     double m_width{0.0};                         ///< width of a cell
-    std::unique_ptr<LossSpectrum> m_spectrum;    ///< composes the steps
+    std::unique_ptr<PldSpectrum> m_spectrum;     ///< composes the steps
     SpectrumProduct m_product;                   ///< composition of the steps added so far
     std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps
     std::size_t m_stored{0};                     ///< number of coefficients in m_known

@@ -119,8 +119,8 @@ class Mesh
 
     void AppendTo(DirectedKinds& kinds) const
     {
-        LossMesh remove;
-        LossMesh add;
+        PldMesh remove;
+        PldMesh add;
         const auto pairsOf = [this, &kinds](const PrivacyStep& step) {
             DirectedPairs pairs = PairsOf(step, m_adjacency);
             kinds.symmetric = kinds.symmetric && pairs.remove == pairs.add;

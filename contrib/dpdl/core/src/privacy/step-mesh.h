@@ -4,7 +4,7 @@
 #ifndef DPDL_PRIVACY_STEP_MESH_H
 #define DPDL_PRIVACY_STEP_MESH_H
 
-#include "loss-kinds.h"
+#include "pld-kinds.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/trace/trace-rows.h"
-#include "repetition.h"
+#include "resumed-rows.h"
 #include "row-buffer.h"
 #include "seal.h"
 #include "trace-access.h"

@@ -73,7 +73,7 @@ TraceStore::Impl::Reopen()
             m_database->execAndGet("SELECT IFNULL(value, 0) FROM summary WHERE name = 'rounds'")
                 .getUInt();
         m_begun = ReadStatements(*m_database);
-        TakeBack(*m_database, m_buffers);
+        RemoveUnsettled(*m_database, m_buffers);
     });
     m_isRepeating = true;
 }

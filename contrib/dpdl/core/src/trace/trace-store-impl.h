@@ -6,7 +6,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/trace/trace-store.h"
-#include "repetition.h"
+#include "resumed-rows.h"
 #include "row-buffer.h"
 #include "run-figures.h"
 #include "trace-access.h"

@@ -44,7 +44,7 @@ GradientSum::Finish()
 }
 
 double
-ExampleLoss(const LossAim& aim, const float* logits, float* gradient)
+ExampleLoss(const ExampleTarget& aim, const float* logits, float* gradient)
 {
     return aim.loss == Loss::SQUARED_ERROR ? cuda::SquaredLoss(*logits, aim.label, gradient)
                                            : cuda::SoftmaxLoss(logits,
@@ -54,7 +54,7 @@ ExampleLoss(const LossAim& aim, const float* logits, float* gradient)
 }
 
 bool
-IsRight(const LossAim& aim, const float* logits)
+IsRight(const ExampleTarget& aim, const float* logits)
 {
     if (aim.loss == Loss::SQUARED_ERROR)
     {

@@ -35,7 +35,7 @@ class GradientSum
 };
 
 /// Target of one example, to which its logits are compared.
-struct LossAim
+struct ExampleTarget
 {
     Loss loss;          ///< kind of loss
     std::size_t logits; ///< number of logits; 1 for the squared error
@@ -49,10 +49,10 @@ struct LossAim
  * @param[out] gradient [aim.logits] derivative with respect to the logits; may be null
  * @return the loss
  */
-double ExampleLoss(const LossAim& aim, const float* logits, float* gradient);
+double ExampleLoss(const ExampleTarget& aim, const float* logits, float* gradient);
 
 /// True if the logits are correct; see Evaluation::correct.
-bool IsRight(const LossAim& aim, const float* logits);
+bool IsRight(const ExampleTarget& aim, const float* logits);
 
 } // namespace dpdl
 

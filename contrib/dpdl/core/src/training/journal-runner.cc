@@ -51,7 +51,7 @@ NameVectors(const NodeJob& job, std::uint64_t first)
 
 /// Completes a job without computing; the contents of its vectors are unspecified.
 void
-Pretend(NodeJob& job, ParameterPool& pool)
+FillFromJournal(NodeJob& job, ParameterPool& pool)
 {
     if (!job.mix.empty())
     {
@@ -144,7 +144,7 @@ JournalRunner::Finish(const std::shared_ptr<NodeJob>& job)
     CheckMissing();
     if (m_isRepeating)
     {
-        Pretend(*job, m_pool);
+        FillFromJournal(*job, m_pool);
         VisitResults(JournalReader(m_journal, m_read), *job);
     }
     else
@@ -273,7 +273,7 @@ JournalRunner::Restore()
     std::uint64_t first = UNDER_WAY;
     for (const std::shared_ptr<NodeJob>& job : m_open)
     {
-        Pretend(*job, m_pool);
+        FillFromJournal(*job, m_pool);
         VisitResults(read, *job);
         NameVectors(*job, first);
         first += VECTORS_OF_JOB;

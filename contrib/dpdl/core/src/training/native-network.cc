@@ -196,7 +196,7 @@ NativeNetwork::Forward(const Batch& block)
     }
 }
 
-LossAim
+ExampleTarget
 NativeNetwork::Aim(const Batch& block, std::size_t example) const
 {
     return {m_loss, m_logits, block.Label(example)};

@@ -82,7 +82,7 @@ class NativeNetwork
     float* Values(std::size_t flow, std::size_t first);
     float* Gradients(std::size_t flow, std::size_t first);
     LayerData Data(std::size_t layer, const Range& range);
-    LossAim Aim(const Batch& block, std::size_t example) const;
+    ExampleTarget Aim(const Batch& block, std::size_t example) const;
     template <class Feature>
     void LoadFeatures(const Feature* features, const Batch& block, const Range& range);
     void LoadImages(const Batch& block, const Range& range);

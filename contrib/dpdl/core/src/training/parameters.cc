@@ -99,7 +99,7 @@ ParameterVector::Fetch() const
 }
 
 void
-ParameterVector::TakeBack()
+ParameterVector::TakeFromBackend()
 {
     if (!m_fetched)
     {

@@ -133,10 +133,10 @@ class Learner
         }
     }
 
-    /// Takes back the mass of a lost share; as PushSum::TakeBack().
-    void TakeBack(const Share& share)
+    /// Takes back the mass of a lost share; as PushSum::Refund().
+    void Refund(const Share& share)
     {
-        m_pushSum.TakeBack(share);
+        m_pushSum.Refund(share);
     }
 
     /// Handles an arrived message.

@@ -29,13 +29,13 @@ struct PushSumContext
     LearnerObserver* observer{nullptr};      ///< receives events
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for all links
     Round staleness{0};                      ///< rounds that a node may be ahead of received shares
-    bool mixesEarly{false};                  ///< shares may be mixed before their round is reached
-    std::size_t pulled{0};   ///< number of leading chunks that always use RENORMALISE
-    bool scatters{false};    ///< every chunk has separate out-neighbours
-    ChunkLayout chunks;      ///< layout of the chunks of a model
-    Compression compression; ///< encoding of shares
-    MixRule rule;            ///< rule for mixing shares
-    ParameterHandle initial; ///< z^0 of all nodes, also after a loss of state
+    bool mixesFutureShares{false};           ///< shares may be mixed before their round is reached
+    std::size_t renormalisedChunks{0}; ///< number of leading chunks that always use RENORMALISE
+    bool chunksHaveOwnLinks{false};    ///< every chunk has separate out-neighbours
+    ChunkLayout chunks;                ///< layout of the chunks of a model
+    Compression compression;           ///< encoding of shares
+    MixRule rule;                      ///< rule for mixing shares
+    ParameterHandle initial;           ///< z^0 of all nodes, also after a loss of state
     /// State of each link and chunk under RUNNING_SUM, by (source, target): undelivered shares.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// True if another process simulates the node and its incoming links; empty: none does.
@@ -44,13 +44,13 @@ struct PushSumContext
     /// Policy for lost shares of a chunk.
     LossPolicy PolicyOf(std::size_t chunk) const
     {
-        return chunk < pulled ? LossPolicy::RENORMALISE : lossPolicy;
+        return chunk < renormalisedChunks ? LossPolicy::RENORMALISE : lossPolicy;
     }
 
     /// The round of `graph` whose links a chunk uses.
     Round GraphRound(Round round, std::size_t chunk) const
     {
-        return scatters ? static_cast<Round>(round * chunks.Count() + chunk) : round;
+        return chunksHaveOwnLinks ? static_cast<Round>(round * chunks.Count() + chunk) : round;
     }
 
     /// The link of a share under RUNNING_SUM.
@@ -149,7 +149,7 @@ class PushSum
     void Lose(const Share& share, const MessageLoss& loss, double at);
 
     /// Takes back the mass of a lost share of this node; see Lose().
-    void TakeBack(const Share& share);
+    void Refund(const Share& share);
 
     /// Forgets all sent messages: the mass of losses not yet refunded is lost.
     void ForgetSent(double now)
@@ -225,7 +225,7 @@ class PushSum
                    ScaledDouble total,
                    std::size_t own,
                    std::vector<MixTerm>& terms) const;
-    void KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const;
+    void AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const;
     void MixChunk(std::size_t chunk,
                   std::size_t& next,
                   const ParameterHandle& z,

@@ -5,7 +5,7 @@
 #define DPDL_AUDIT_AUDIT_ANSWER_H
 
 #include "dpdl/audit/audit-request.h"
-#include "dpdl/audit/score-test.h"
+#include "dpdl/audit/binomial-bounds.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstdint>

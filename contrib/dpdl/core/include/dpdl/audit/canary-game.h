@@ -4,7 +4,7 @@
 #ifndef DPDL_AUDIT_CANARY_GAME_H
 #define DPDL_AUDIT_CANARY_GAME_H
 
-#include "dpdl/audit/score-test.h"
+#include "dpdl/audit/binomial-bounds.h"
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/release.h"

@@ -6,7 +6,7 @@
 
 #include "dpdl/base/codec.h"
 #include "dpdl/base/types.h"
-#include "dpdl/experiment/run-choices.h"
+#include "dpdl/experiment/run-enums.h"
 #include "dpdl/trace/trace-store.h"
 #include "dpdl/training/training-backend.h"
 

@@ -6,7 +6,7 @@
 
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/base/types.h"
-#include "dpdl/experiment/run-part.h"
+#include "dpdl/experiment/rank-block.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class CompletedRounds
     explicit CompletedRounds(std::size_t nodes);
 
     /// Restricts the count to the nodes of @p part; must be called before the first round.
-    void Restrict(const RunPart& part);
+    void Restrict(const RankBlock& part);
 
     /// Records that @p node has completed one more round; O(log of the spread of rounds).
     void Advance(NodeId node);

@@ -161,7 +161,7 @@ class Experiment
   private:
     std::optional<Position> PositionOf(NodeId node) const;
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
-    void BuildBoard();
+    void BuildExchange();
     void BuildLearners();
     void OpenStore();
     void OpenTrace(const Metadata& facts);

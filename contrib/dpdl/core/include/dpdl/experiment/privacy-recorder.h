@@ -92,10 +92,10 @@ class PrivacyRecorder
 
     /**
      * @brief Writes the guarantees of every node, of every round and of the run.
-     * @param mayBeSilent see MayBeSilent()
+     * @param mayLackReleases see MayLackReleases()
      * @param complete false: the run was interrupted; rows within 5 % share a bound
      */
-    void Finish(const std::vector<bool>& mayBeSilent, bool complete);
+    void Finish(const std::vector<bool>& mayLackReleases, bool complete);
 
     /// Releases of each node.
     const PrivacyLedger& Releases() const
@@ -114,7 +114,7 @@ class PrivacyRecorder
     bool IsAdaptive() const;
     Guarantee OfLedger(NodeId node) const;
     Guarantee Evaluate(NodeId node) const;
-    std::vector<double> AsSent(const std::vector<bool>& mayBeSilent);
+    std::vector<double> AsSent(const std::vector<bool>& mayLackReleases);
     void Follow(const NodeJob& job);
     void VoidAll(const std::string& reason);
     void ReportHalted();

@@ -7,8 +7,8 @@
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
+#include "dpdl/experiment/rank-block.h"
 #include "dpdl/experiment/run-options.h"
-#include "dpdl/experiment/run-part.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/model.h"
@@ -37,7 +37,7 @@ struct NetworkFacts
                                             ///< the option
     std::string identity;               ///< settings of the network, for option independentNoise
     unsigned cores{0};                  ///< training threads by default; 0: all cores
-    RunPart part;                       ///< nodes that this process simulates
+    RankBlock part;                     ///< nodes that this process simulates
     std::shared_ptr<RankLink> rankLink; ///< link to the other ranks; empty: there are none
     /// Called before each part that may take long, at last "the trace"; empty: none.
     std::function<void(const std::string& part)> watch;

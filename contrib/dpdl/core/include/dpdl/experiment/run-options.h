@@ -10,7 +10,7 @@
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/node-epsilons.h"
-#include "dpdl/experiment/run-choices.h"
+#include "dpdl/experiment/run-enums.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/trace/run-origin.h"
 

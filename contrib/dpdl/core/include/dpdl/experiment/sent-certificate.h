@@ -21,7 +21,7 @@ struct ResolvedRun;
  * @brief By node, true if this process sees all of its releases, and no private data determines
  *        when it makes none.
  */
-std::vector<bool> MayBeSilent(const ResolvedRun& run);
+std::vector<bool> MayLackReleases(const ResolvedRun& run);
 
 /// Secrets that failures reveal.
 struct LeakedSecrets
@@ -31,7 +31,7 @@ struct LeakedSecrets
                         ///< does
 
     /// True if only the node's separate noise hides its releases, and the ledger records this.
-    bool LeaveOwnNoise(NodeId node) const
+    bool HideByOwnNoise(NodeId node) const
     {
         return reason.empty() && nodes.Contains(node);
     }
@@ -55,13 +55,13 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  *
  * @param ledger releases of the nodes
  * @param plan of the run
- * @param mayBeSilent see MayBeSilent(); other nodes count as having released in every round
+ * @param mayLackReleases see MayLackReleases(); other nodes count as having released in every round
  * @param leaked secrets that the adversary knows
  * @return upper bounds on epsilon by node; empty without NoiseSource::Exposure()
  */
 std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
                                  const LearningPlan& plan,
-                                 const std::vector<bool>& mayBeSilent,
+                                 const std::vector<bool>& mayLackReleases,
                                  const LeakedSecrets& leaked);
 
 } // namespace dpdl

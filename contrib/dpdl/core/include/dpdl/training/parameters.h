@@ -40,7 +40,7 @@ class ParameterVector
     {
         if (m_remote)
         {
-            TakeBack();
+            TakeFromBackend();
         }
         return m_data;
     }
@@ -92,7 +92,7 @@ class ParameterVector
     }
 
     void Fetch() const;
-    void TakeBack();
+    void TakeFromBackend();
 
     float* m_data;                                ///< owned by the pool
     std::size_t m_size;                           ///< elements

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/sent-exposure.h"
+#include "dpdl/privacy/visible-noise-exposure.h"
 
 #include "dpdl/privacy/noise-covariance.h"
 
@@ -82,21 +82,21 @@ class Conditioning
 
 } // namespace
 
-SentExposure::SentExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule)
+VisibleNoiseExposure::VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule)
     : m_noise(std::move(noise)),
       m_rule(rule)
 {
 }
 
 double
-SentExposure::Most(NodeId node, std::size_t leaked) const
+VisibleNoiseExposure::Most(NodeId node, std::size_t leaked) const
 {
     const double own = m_noise[node].own;
     return leaked <= m_rule.colluders ? 1.0 : 1.0 / (own * own);
 }
 
-const std::vector<SentExposure::Rest>&
-SentExposure::RestsOf(const std::vector<NodeId>& leaked) const
+const std::vector<VisibleNoiseExposure::Rest>&
+VisibleNoiseExposure::RestsOf(const std::vector<NodeId>& leaked) const
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
     const auto [found, isNew] = m_rests.try_emplace(leaked);
@@ -107,8 +107,8 @@ SentExposure::RestsOf(const std::vector<NodeId>& leaked) const
     return found->second;
 }
 
-std::vector<SentExposure::Rest>
-SentExposure::FindRests(const std::vector<NodeId>& leaked) const
+std::vector<VisibleNoiseExposure::Rest>
+VisibleNoiseExposure::FindRests(const std::vector<NodeId>& leaked) const
 {
     const std::size_t nodes = m_noise.size();
     const NodeSet others = OtherNodes(leaked, nodes);
@@ -144,9 +144,9 @@ SentExposure::FindRests(const std::vector<NodeId>& leaked) const
 }
 
 void
-SentExposure::OfComplete(const std::vector<bool>& seen,
-                         const std::vector<NodeId>& leaked,
-                         std::vector<double>& exposure) const
+VisibleNoiseExposure::OfComplete(const std::vector<bool>& seen,
+                                 const std::vector<NodeId>& leaked,
+                                 std::vector<double>& exposure) const
 {
     const NodeNoise& row = m_noise.front();
     const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
@@ -162,9 +162,9 @@ SentExposure::OfComplete(const std::vector<bool>& seen,
 }
 
 void
-SentExposure::OfWorstSet(const std::vector<bool>& seen,
-                         const std::vector<NodeId>& leaked,
-                         std::vector<double>& exposure) const
+VisibleNoiseExposure::OfWorstSet(const std::vector<bool>& seen,
+                                 const std::vector<NodeId>& leaked,
+                                 std::vector<double>& exposure) const
 {
     const std::vector<Rest>& rests = RestsOf(leaked);
     for (NodeId node = 0; node < seen.size() && rests.empty(); ++node)
@@ -200,7 +200,7 @@ SentExposure::OfWorstSet(const std::vector<bool>& seen,
 }
 
 std::vector<double>
-SentExposure::Of(const std::vector<bool>& released, const std::vector<NodeId>& leaked) const
+VisibleNoiseExposure::Of(const std::vector<bool>& released, const std::vector<NodeId>& leaked) const
 {
     std::vector<bool> seen = released;
     for (const NodeId node : leaked)
@@ -210,7 +210,8 @@ SentExposure::Of(const std::vector<bool>& released, const std::vector<NodeId>& l
     std::vector<double> exposure(released.size(), 0.0);
     if (std::count(seen.begin(), seen.end(), true) > 0)
     {
-        const auto find = m_rule.isComplete ? &SentExposure::OfComplete : &SentExposure::OfWorstSet;
+        const auto find = m_rule.isComplete ? &VisibleNoiseExposure::OfComplete
+                                            : &VisibleNoiseExposure::OfWorstSet;
         (this->*find)(seen, leaked, exposure);
     }
     for (const NodeId node : leaked)

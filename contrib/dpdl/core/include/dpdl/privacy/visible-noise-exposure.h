@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_SENT_EXPOSURE_H
-#define DPDL_PRIVACY_SENT_EXPOSURE_H
+#ifndef DPDL_PRIVACY_VISIBLE_NOISE_EXPOSURE_H
+#define DPDL_PRIVACY_VISIBLE_NOISE_EXPOSURE_H
 
 #include "dpdl/base/types.h"
 #include "dpdl/privacy/noise-covariance.h"
@@ -32,14 +32,14 @@ namespace dpdl
  * then the exposure of a node's independent noise. With too many silent nodes, some of them are
  * treated as visible.
  */
-class SentExposure
+class VisibleNoiseExposure
 {
   public:
     /**
      * @param noise by node; if all nodes release, no release is exposed more than by a noise of 1
      * @param rule its `colluders` and `isComplete`, as in FitPairNoise()
      */
-    explicit SentExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
+    explicit VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
 
     /**
      * @brief (Sigma^-1)_ii for the worst set of colluders without the node itself.
@@ -110,4 +110,4 @@ double CompleteExposure(double own, double pair, std::size_t honest, std::size_t
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_SENT_EXPOSURE_H
+#endif // DPDL_PRIVACY_VISIBLE_NOISE_EXPOSURE_H

@@ -53,9 +53,9 @@ AllBut(std::size_t nodes, std::uint32_t silent)
     return released;
 }
 
-TEST(SentExposure, HasThePublishedValuesOfARing)
+TEST(VisibleNoiseExposure, HasThePublishedValuesOfARing)
 {
-    const SentExposure sent(PairNoise(5, Circulant(5, {1}), 0.5, 2.0));
+    const VisibleNoiseExposure sent(PairNoise(5, Circulant(5, {1}), 0.5, 2.0));
     EXPECT_NEAR(std::sqrt(sent.Of({true, true, true, true, false})[0]), 0.4283471581170175, 1e-9);
     EXPECT_NEAR(std::sqrt(sent.Of(std::vector<bool>(5, true))[0]), 0.9467838750731115, 1e-9);
 }
@@ -89,7 +89,7 @@ WorstOfLeaks(const std::vector<NodeNoise>& noise,
     return worst;
 }
 
-TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilentOrLeaks)
+TEST(VisibleNoiseExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilentOrLeaks)
 {
     constexpr NodeId NODES = 7;
     for (const bool isComplete : {false, true})
@@ -104,7 +104,7 @@ TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilentOrLeaks)
             const PairNoiseRule rule{0.5, colluders, isComplete};
             const PairNoiseScale scale = FitPairNoise(NODES, pairs, rule);
             const auto noise = PairNoise(NODES, pairs, scale.own, scale.pair);
-            const SentExposure sent(noise, rule);
+            const VisibleNoiseExposure sent(noise, rule);
             for (const std::uint32_t leaked : {0U, 0x04U, 0x11U, 0x23U, 0x3fU, 0x7fU})
             {
                 const std::uint32_t step = leaked == 0 ? 1 : 5;
@@ -128,18 +128,18 @@ TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilentOrLeaks)
     }
 }
 
-TEST(SentExposure, IsThatOfItsOwnNoiseWhereTooManyNodesLeakToExamine)
+TEST(VisibleNoiseExposure, IsThatOfItsOwnNoiseWhereTooManyNodesLeakToExamine)
 {
     const auto pairs = Circulant(2200, {1, 2});
-    const SentExposure sent(PairNoise(2200, pairs, 0.5, 2.0));
+    const VisibleNoiseExposure sent(PairNoise(2200, pairs, 0.5, 2.0));
     const std::vector<double> found = sent.Of(std::vector<bool>(2200, true), {7});
     EXPECT_EQ(found, std::vector<double>(2200, 4.0));
 }
 
-TEST(SentExposure, IsThePlannedOneWhereTheSetsAreTooMany)
+TEST(VisibleNoiseExposure, IsThePlannedOneWhereTheSetsAreTooMany)
 {
     const auto pairs = Circulant(60, {1, 2, 3, 5, 8, 13, 21});
-    const SentExposure sent(PairNoise(60, pairs, 0.5, 2.0), {0.5, 5, false});
+    const VisibleNoiseExposure sent(PairNoise(60, pairs, 0.5, 2.0), {0.5, 5, false});
     std::vector<bool> released(60, true);
     released[3] = false;
     std::vector<double> expected(60, 1.0);
@@ -147,7 +147,7 @@ TEST(SentExposure, IsThePlannedOneWhereTheSetsAreTooMany)
     EXPECT_EQ(sent.Of(released), expected);
 }
 
-TEST(SentExposure, TreatsSomeSilentNodesAsSeenWhereTheyAreTooMany)
+TEST(VisibleNoiseExposure, TreatsSomeSilentNodesAsSeenWhereTheyAreTooMany)
 {
     // Of 700 nodes 420 are silent, 377 may be.
     constexpr NodeId NODES = 700;
@@ -163,7 +163,7 @@ TEST(SentExposure, TreatsSomeSilentNodesAsSeenWhereTheyAreTooMany)
         }
     }
     const std::vector<double> exact = Exposure(noise, {}, silent);
-    const std::vector<double> found = SentExposure(noise).Of(released);
+    const std::vector<double> found = VisibleNoiseExposure(noise).Of(released);
     for (NodeId node = 0; node < NODES; ++node)
     {
         EXPECT_GE(found[node], std::min(1.0, exact[node]));

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_LOSS_KINDS_H
-#define DPDL_PRIVACY_LOSS_KINDS_H
+#ifndef DPDL_PRIVACY_PLD_KINDS_H
+#define DPDL_PRIVACY_PLD_KINDS_H
 
 #include "dominating-pair.h"
 #include "dpdl/privacy/privacy-step.h"
@@ -15,16 +15,16 @@ namespace dpdl
 {
 
 /// Steps that share one dominating pair.
-struct LossKind
+struct PldKind
 {
     std::shared_ptr<const DominatingPair> pair;
     double count{0.0}; ///< number of steps; within a family a weight of any sign
 };
 
 /// Many steps that differ only in mu, interpolated between few pairs.
-struct LossFamily
+struct PldFamily
 {
-    std::vector<LossKind> nodes;
+    std::vector<PldKind> nodes;
     double count{0.0}; ///< number of steps, the sum of the nodes' weights
 
     /// A pair between the nodes with its interpolation weights, to measure the error.
@@ -66,11 +66,11 @@ struct MeshCell
 };
 
 /// A large number of steps, each bounded by a mixture of four corner pairs (StepMesh).
-struct LossMesh
+struct PldMesh
 {
     std::vector<std::shared_ptr<const DominatingPair>> corners;
     std::shared_ptr<const std::vector<MeshCell>> cells; ///< the same in both directions
-    std::vector<LossKind> sketch;                       ///< few similar pairs, for estimates only
+    std::vector<PldKind> sketch;                        ///< few similar pairs, for estimates only
 
     /// A step in the middle of a cell, to measure the effect of mixing on epsilon.
     struct Probe
@@ -85,22 +85,22 @@ struct LossMesh
 };
 
 /// The steps of a composition in one direction.
-struct LossKinds
+struct PldKinds
 {
-    std::vector<LossKind> kinds;
-    std::vector<LossFamily> families;
-    std::vector<LossMesh> meshes;
+    std::vector<PldKind> kinds;
+    std::vector<PldFamily> families;
+    std::vector<PldMesh> meshes;
     double steps{0.0}; ///< number of steps
 
     /// Few pairs that stand for all steps, for estimates.
-    std::vector<LossKind> Sketch() const;
+    std::vector<PldKind> Sketch() const;
 };
 
 /// Steps in both directions; equal if the pairs do not depend on the direction.
 struct DirectedKinds
 {
-    LossKinds remove;
-    LossKinds add;
+    PldKinds remove;
+    PldKinds add;
     bool symmetric{true}; ///< both directions have the same pairs
 };
 
@@ -117,4 +117,4 @@ DirectedKinds SortKinds(const StepCounts& steps, Adjacency adjacency, bool famil
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_LOSS_KINDS_H
+#endif // DPDL_PRIVACY_PLD_KINDS_H

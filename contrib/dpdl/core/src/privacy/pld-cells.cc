@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "loss-cells.h"
+#include "pld-cells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,16 +53,16 @@ class Exponential
 
 } // namespace
 
-LossDiscretiser::LossDiscretiser(double h, const LossTilt& tilt)
+PldDiscretiser::PldDiscretiser(double h, const PldTilt& tilt)
     : m_h(h),
       m_tilt(tilt)
 {
 }
 
-const LossCells&
-LossDiscretiser::Discretise(const DominatingPair& pair, const LossRange& range)
+const PldCells&
+PldDiscretiser::Discretise(const DominatingPair& pair, const PldRange& range)
 {
-    LossGrid grid;
+    PldGrid grid;
     const double lowest = std::max(range.lowest, -NEGLIGIBLE_TILT / m_tilt.main);
     // An atom at the end of the range needs a separate cell.
     grid.first = static_cast<std::int64_t>(std::floor(lowest / m_h)) - 1;
@@ -78,7 +78,7 @@ LossDiscretiser::Discretise(const DominatingPair& pair, const LossRange& range)
 }
 
 void
-LossDiscretiser::Split(std::int64_t first)
+PldDiscretiser::Split(std::int64_t first)
 {
     const std::size_t points = m_p.size() - 1;
     const double share = -1.0 / std::expm1(-m_h);
@@ -126,7 +126,7 @@ LossDiscretiser::Split(std::int64_t first)
 }
 
 void
-LossDiscretiser::Tilt()
+PldDiscretiser::Tilt()
 {
     Exponential main(m_tilt.main, m_cells.first, m_h);
     Exponential above(m_tilt.above, m_cells.first, m_h);

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_COMPOSED_LOSS_H
-#define DPDL_PRIVACY_COMPOSED_LOSS_H
+#ifndef DPDL_PRIVACY_COMPOSED_PLD_H
+#define DPDL_PRIVACY_COMPOSED_PLD_H
 
-#include "loss-spectrum.h"
+#include "pld-spectrum.h"
 
 #include <cmath>
 
@@ -25,7 +25,7 @@ struct EpsilonBounds
  * delta(e) = exp(K) sum over the losses l > e of m(l) exp(-t l) (1 - exp(e - l)). An error E of the
  * masses changes this by at most exp(K - t e) E t^t / (1 + t)^(1 + t).
  */
-class ComposedLoss
+class ComposedPld
 {
   public:
     /**
@@ -34,7 +34,7 @@ class ComposedLoss
      * @param tilt exponents of the spectrum
      * @param window range that holds nearly all of the tilted loss
      */
-    ComposedLoss(LossSpectrum& spectrum, double h, const LossTilt& tilt, const LossRange& window);
+    ComposedPld(PldSpectrum& spectrum, double h, const PldTilt& tilt, const PldRange& window);
 
     /// Upper bound of epsilon for a delta.
     double Upper(double delta) const;
@@ -67,7 +67,7 @@ class ComposedLoss
     std::int64_t m_size;
     double m_h;
     double m_tilt;
-    LossTotals m_totals;
+    PldTotals m_totals;
     const double* m_masses;  ///< of the spectrum
     std::int64_t m_first{0}; ///< grid index of the lowest loss
     double m_error{0.0};     ///< error of the masses, times the largest factor
@@ -77,4 +77,4 @@ class ComposedLoss
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_COMPOSED_LOSS_H
+#endif // DPDL_PRIVACY_COMPOSED_PLD_H

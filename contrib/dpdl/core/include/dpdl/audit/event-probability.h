@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_AUDIT_EXACT_EVENT_H
-#define DPDL_AUDIT_EXACT_EVENT_H
+#ifndef DPDL_AUDIT_EVENT_PROBABILITY_H
+#define DPDL_AUDIT_EVENT_PROBABILITY_H
 
-#include "dpdl/audit/score-test.h"
+#include "dpdl/audit/binomial-bounds.h"
 #include "dpdl/base/random.h"
 
 #include <cstddef>
@@ -115,4 +115,4 @@ ScoreSample PlayNormRatio(double ratio, std::uint64_t dimension, std::size_t run
 
 } // namespace dpdl
 
-#endif // DPDL_AUDIT_EXACT_EVENT_H
+#endif // DPDL_AUDIT_EVENT_PROBABILITY_H

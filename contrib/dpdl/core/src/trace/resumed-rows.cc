@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "repetition.h"
+#include "resumed-rows.h"
 
 #include "dpdl/trace/trace-rows.h"
 #include "seal.h"
@@ -227,7 +227,7 @@ ReadStatements(SQLite::Database& database)
 }
 
 void
-TakeBack(SQLite::Database& database, std::vector<RowBuffer>& buffers)
+RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers)
 {
     for (RowBuffer& buffer : buffers)
     {

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_EXPERIMENT_RUN_CHOICES_H
-#define DPDL_EXPERIMENT_RUN_CHOICES_H
+#ifndef DPDL_EXPERIMENT_RUN_ENUMS_H
+#define DPDL_EXPERIMENT_RUN_ENUMS_H
 
 #include "dpdl/base/types.h"
 
@@ -86,4 +86,4 @@ enum class TraceLevel
 
 } // namespace dpdl
 
-#endif // DPDL_EXPERIMENT_RUN_CHOICES_H
+#endif // DPDL_EXPERIMENT_RUN_ENUMS_H

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/run-part.h"
+#include "dpdl/experiment/rank-block.h"
 
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/run-options.h"

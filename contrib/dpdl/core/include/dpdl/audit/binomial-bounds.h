@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_AUDIT_SCORE_TEST_H
-#define DPDL_AUDIT_SCORE_TEST_H
+#ifndef DPDL_AUDIT_BINOMIAL_BOUNDS_H
+#define DPDL_AUDIT_BINOMIAL_BOUNDS_H
 
 #include "dpdl/privacy/accountant.h"
 
@@ -101,4 +101,4 @@ ScoreTest TestScores(const ScoreSample& scores, double delta, double confidence)
 
 } // namespace dpdl
 
-#endif // DPDL_AUDIT_SCORE_TEST_H
+#endif // DPDL_AUDIT_BINOMIAL_BOUNDS_H

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "composed-loss.h"
+#include "composed-pld.h"
 
 #include "normal-tail.h"
 
@@ -29,10 +29,10 @@ constexpr double SAFETY = 1.25;
 
 } // namespace
 
-ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
-                           double h,
-                           const LossTilt& tilt,
-                           const LossRange& window)
+ComposedPld::ComposedPld(PldSpectrum& spectrum,
+                         double h,
+                         const PldTilt& tilt,
+                         const PldRange& window)
     : m_size(static_cast<std::int64_t>(spectrum.Size())),
       m_h(h),
       m_tilt(tilt.main),
@@ -59,21 +59,21 @@ ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
 }
 
 std::int64_t
-ComposedLoss::Position(std::int64_t index) const
+ComposedPld::Position(std::int64_t index) const
 {
     const std::int64_t rest = index % m_size;
     return rest < 0 ? rest + m_size : rest;
 }
 
 double
-ComposedLoss::Upper(double delta) const
+ComposedPld::Upper(double delta) const
 {
     const double added = m_missing + m_returned - std::expm1(m_totals.logFinite);
     return delta > added && std::isfinite(m_error) ? Find(delta - added, 1.0).epsilon : INF;
 }
 
 EpsilonBounds
-ComposedLoss::Bounds(double delta) const
+ComposedPld::Bounds(double delta) const
 {
     EpsilonBounds bounds{Upper(delta), 0.0};
     if (!std::isfinite(bounds.upper))
@@ -89,14 +89,14 @@ ComposedLoss::Bounds(double delta) const
 }
 
 double
-ComposedLoss::Inside(double above, double sum, double discounted, double threshold) const
+ComposedPld::Inside(double above, double sum, double discounted, double threshold) const
 {
     const double part = (sum - threshold) / discounted;
     return part > 0.0 ? above + std::min(std::log(part), 0.0) : -INF;
 }
 
-ComposedLoss::Crossing
-ComposedLoss::Find(double delta, double side) const
+ComposedPld::Crossing
+ComposedPld::Find(double delta, double side) const
 {
     // log of the tilted curve's value at loss 0 that corresponds to delta.
     const double logDelta = std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
@@ -139,7 +139,7 @@ ComposedLoss::Find(double delta, double side) const
 }
 
 double
-ComposedLoss::Discretisation(const Crossing& crossing) const
+ComposedPld::Discretisation(const Crossing& crossing) const
 {
     // Densities on either side, averaged over the width that rounding smooths. A few steps may
     // behave unlike the tilted ones: they count in full.
@@ -170,7 +170,7 @@ ComposedLoss::Discretisation(const Crossing& crossing) const
 }
 
 double
-ComposedLoss::Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const
+ComposedPld::Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const
 {
     double sum = 0.0;
     for (std::int64_t i = first; i < first + cells; ++i)

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_EXPERIMENT_RUN_PART_H
-#define DPDL_EXPERIMENT_RUN_PART_H
+#ifndef DPDL_EXPERIMENT_RANK_BLOCK_H
+#define DPDL_EXPERIMENT_RANK_BLOCK_H
 
 #include "dpdl/base/types.h"
 #include "dpdl/network/link-table.h"
@@ -27,7 +27,7 @@ struct ResolvedRun;
  * The processes of a run, its ranks, have blocks of consecutive nodes whose lengths differ by at
  * most one. Node indices are those of the whole run.
  */
-struct RunPart
+struct RankBlock
 {
     std::uint32_t rank{0};  ///< index of this process, 0..ranks-1
     std::uint32_t ranks{1}; ///< number of processes of the run
@@ -120,4 +120,4 @@ void CheckDivisible(const ResolvedRun& run);
 
 } // namespace dpdl
 
-#endif // DPDL_EXPERIMENT_RUN_PART_H
+#endif // DPDL_EXPERIMENT_RANK_BLOCK_H

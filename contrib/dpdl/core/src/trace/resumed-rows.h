@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_TRACE_REPETITION_H
-#define DPDL_TRACE_REPETITION_H
+#ifndef DPDL_TRACE_RESUMED_ROWS_H
+#define DPDL_TRACE_RESUMED_ROWS_H
 
 #include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
@@ -52,7 +52,7 @@ void GiveBackSpace(SQLite::Database& database);
 
 /**
  * @brief Reads the last checkpoint of a run; earlier rows may then be repeated with any values.
- * @param database after TakeBack()
+ * @param database after RemoveUnsettled()
  * @param buffers trusted up to the checkpoint, if there is one
  * @param journal receives the checksum of its journal
  * @return empty if there is no usable checkpoint
@@ -80,11 +80,11 @@ Statements ReadStatements(SQLite::Database& database);
  * @param[in,out] buffers receive the number and checksum of the rows that the run will repeat, and
  *        whether the trace still has them
  */
-void TakeBack(SQLite::Database& database, std::vector<RowBuffer>& buffers);
+void RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 
 /// @throws UsageError naming trace @p path and the first statement that differs
 void CompareStatements(const std::string& path, const Statements& begun, const Statements& now);
 
 } // namespace dpdl
 
-#endif // DPDL_TRACE_REPETITION_H
+#endif // DPDL_TRACE_RESUMED_ROWS_H

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "loss-outline.h"
+#include "pld-estimate.h"
 
 #include "normal-tail.h"
 
@@ -49,7 +49,7 @@ Bisect(F f, double low, double high)
 
 } // namespace
 
-LossOutline::Cells::Cells(const DominatingPair& pair, const LossRange& range, std::size_t number)
+PldEstimate::Cells::Cells(const DominatingPair& pair, const PldRange& range, std::size_t number)
 {
     const double scale = std::max({std::abs(range.lowest), std::abs(range.highest), 1e-300});
     grid.h = std::max(range.highest - range.lowest, 1e-9 * scale) / static_cast<double>(number);
@@ -60,15 +60,15 @@ LossOutline::Cells::Cells(const DominatingPair& pair, const LossRange& range, st
     pair.CellMasses(grid, p.data(), q.data());
 }
 
-LossOutline::LossOutline(const LossKinds& kinds, double delta)
+PldEstimate::PldEstimate(const PldKinds& kinds, double delta)
     : m_tail(GIVEN_AWAY * delta / kinds.steps),
       m_logDelta(std::log(delta)),
       m_steps(kinds.steps)
 {
-    const std::vector<LossKind> sketch = kinds.Sketch();
+    const std::vector<PldKind> sketch = kinds.Sketch();
     const std::size_t atoms = kinds.meshes.empty() ? 8192 : 32768;
     const std::size_t cells = std::clamp<std::size_t>(atoms / sketch.size(), 32, 512);
-    for (const LossKind& kind : sketch)
+    for (const PldKind& kind : sketch)
     {
         AddKind(kind, cells);
     }
@@ -77,10 +77,10 @@ LossOutline::LossOutline(const LossKinds& kinds, double delta)
 }
 
 void
-LossOutline::AddKind(const LossKind& kind, std::size_t cells)
+PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
 {
-    const LossRange all = kind.pair->Range(m_tail);
-    const LossRange body = kind.pair->Range(std::max(BODY_TAIL, m_tail));
+    const PldRange all = kind.pair->Range(m_tail);
+    const PldRange body = kind.pair->Range(std::max(BODY_TAIL, m_tail));
     const Cells middle(*kind.pair, body, cells);
     double bottom = middle.p[0];
     double top = middle.p.back();
@@ -121,7 +121,7 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
 }
 
 void
-LossOutline::AddAtoms(const Cells& cells)
+PldEstimate::AddAtoms(const Cells& cells)
 {
     for (std::size_t i = 1; i < cells.grid.points; ++i)
     {
@@ -134,8 +134,8 @@ LossOutline::AddAtoms(const Cells& cells)
     }
 }
 
-LossOutline::Cumulants
-LossOutline::At(double exponent) const
+PldEstimate::Cumulants
+PldEstimate::At(double exponent) const
 {
     Cumulants sum;
     std::size_t i = 0;
@@ -161,7 +161,7 @@ LossOutline::At(double exponent) const
 }
 
 void
-LossOutline::FindSaddle()
+PldEstimate::FindSaddle()
 {
     const double highest = std::log(LARGEST_TILT / m_highest) - 1.5;
     // Saddle-point equation of K(c) - c eps - log c - log(1 + c), which determines epsilon.
@@ -184,7 +184,7 @@ LossOutline::FindSaddle()
 }
 
 void
-LossOutline::Tabulate()
+PldEstimate::Tabulate()
 {
     m_table[0.0] = 0.0;
     for (int i = -14; i <= 6; ++i)
@@ -202,14 +202,14 @@ LossOutline::Tabulate()
     }
 }
 
-LossPlan
-LossOutline::PlanFor(double main, double value, double low, bool sure) const
+PldPlan
+PldEstimate::PlanFor(double main, double value, double low, bool sure) const
 {
     // log of the effect on delta of one unit of tilted mass, relative to delta; all of it counts,
     // or only the largest part
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
-    LossPlan plan;
+    PldPlan plan;
     plan.logRounding = effect + part + std::log(ROUNDING * (m_steps + 10.0));
     plan.tilt.main = main;
     plan.tilt.local = std::max(main, m_saddle);
@@ -244,16 +244,16 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
     return plan;
 }
 
-LossPlan
-LossOutline::Plan(double low, bool sure) const
+PldPlan
+PldEstimate::Plan(double low, bool sure) const
 {
-    LossPlan best;
+    PldPlan best;
     double lowestCost = INF;
     for (const auto& [exponent, moment] : m_table)
     {
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
-            const LossPlan plan = PlanFor(exponent, moment, low, sure);
+            const PldPlan plan = PlanFor(exponent, moment, low, sure);
             // Wider windows need more cells, but more cells do not reduce rounding errors.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;

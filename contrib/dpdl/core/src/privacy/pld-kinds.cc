@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "loss-kinds.h"
+#include "pld-kinds.h"
 
 #include "sampled-gaussian.h"
 
@@ -45,8 +45,8 @@ AddKind(DirectedKinds& result, const DirectedPairs& pairs, double count)
 void
 AddFamily(DirectedKinds& result, const GroupKey& key, const MuPiece& piece, Adjacency adjacency)
 {
-    LossFamily remove;
-    LossFamily add;
+    PldFamily remove;
+    PldFamily add;
     remove.count = add.count = piece.count;
     for (const MuNode& node : piece.nodes)
     {
@@ -71,15 +71,15 @@ AddFamily(DirectedKinds& result, const GroupKey& key, const MuPiece& piece, Adja
 
 } // namespace
 
-std::vector<LossKind>
-LossKinds::Sketch() const
+std::vector<PldKind>
+PldKinds::Sketch() const
 {
-    std::vector<LossKind> all = kinds;
-    for (const LossFamily& family : families)
+    std::vector<PldKind> all = kinds;
+    for (const PldFamily& family : families)
     {
         all.insert(all.end(), family.nodes.begin(), family.nodes.end());
     }
-    for (const LossMesh& mesh : meshes)
+    for (const PldMesh& mesh : meshes)
     {
         all.insert(all.end(), mesh.sketch.begin(), mesh.sketch.end());
     }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_LOSS_OUTLINE_H
-#define DPDL_PRIVACY_LOSS_OUTLINE_H
+#ifndef DPDL_PRIVACY_PLD_ESTIMATE_H
+#define DPDL_PRIVACY_PLD_ESTIMATE_H
 
-#include "loss-cells.h"
-#include "loss-kinds.h"
+#include "pld-cells.h"
+#include "pld-kinds.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,13 +16,13 @@ namespace dpdl
 {
 
 /// Parameters for evaluating a composed loss on a grid.
-struct LossPlan
+struct PldPlan
 {
     static constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-    LossTilt tilt;
-    LossRange window{-INFINITE, INFINITE}; ///< range of the grid
-    double logRounding{INFINITE}; ///< log of the rounding error of delta, relative to delta
+    PldTilt tilt;
+    PldRange window{-INFINITE, INFINITE}; ///< range of the grid
+    double logRounding{INFINITE};         ///< log of the rounding error of delta, relative to delta
 
     double Width() const
     {
@@ -44,14 +44,14 @@ struct LossPlan
  * A saddle-point approximation on few atoms per step. No certified value depends on it: a poor
  * estimate only makes the evaluation slower or its error larger.
  */
-class LossOutline
+class PldEstimate
 {
   public:
     /**
      * @param kinds the steps, at least one
      * @param delta in (0, 1)
      */
-    LossOutline(const LossKinds& kinds, double delta);
+    PldEstimate(const PldKinds& kinds, double delta);
 
     /// Approximate epsilon, at least 0.
     double Epsilon() const
@@ -76,7 +76,7 @@ class LossOutline
      * @param low lower bound of epsilon, at least 0
      * @param sure false: @p low is only a guess, so the window must reach below it
      */
-    LossPlan Plan(double low, bool sure) const;
+    PldPlan Plan(double low, bool sure) const;
 
   private:
     /// An atom of the loss of one kind of step.
@@ -89,7 +89,7 @@ class LossOutline
     /// Masses of a pair on a grid over a range.
     struct Cells
     {
-        Cells(const DominatingPair& pair, const LossRange& range, std::size_t number);
+        Cells(const DominatingPair& pair, const PldRange& range, std::size_t number);
 
         /// The loss between the cells i and i + 1.
         double Point(std::size_t i) const
@@ -97,7 +97,7 @@ class LossOutline
             return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
         }
 
-        LossGrid grid;
+        PldGrid grid;
         std::vector<double> p;
         std::vector<double> q;
     };
@@ -117,13 +117,13 @@ class LossOutline
         double variance{0.0};
     };
 
-    void AddKind(const LossKind& kind, std::size_t cells);
+    void AddKind(const PldKind& kind, std::size_t cells);
     void AddAtoms(const Cells& cells);
     Cumulants At(double exponent) const;
     void FindSaddle();
     void Tabulate();
     /// Narrowest window for one main exponent; empty if rounding errors forbid it.
-    LossPlan PlanFor(double main, double value, double low, bool sure) const;
+    PldPlan PlanFor(double main, double value, double low, bool sure) const;
 
     std::vector<Atom> m_atoms;
     std::vector<Segment> m_segments;
@@ -139,4 +139,4 @@ class LossOutline
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_LOSS_OUTLINE_H
+#endif // DPDL_PRIVACY_PLD_ESTIMATE_H

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_LOSS_CELLS_H
-#define DPDL_PRIVACY_LOSS_CELLS_H
+#ifndef DPDL_PRIVACY_PLD_CELLS_H
+#define DPDL_PRIVACY_PLD_CELLS_H
 
 #include "dominating-pair.h"
 
@@ -16,7 +16,7 @@ namespace dpdl
 constexpr double NEGLIGIBLE_TILT = 60.0;
 
 /// Tilting exponents for the moments of a composition; all at least 0.
-struct LossTilt
+struct PldTilt
 {
     double main{0.0};  ///< masses are multiplied by exp(main * loss)
     double above{0.0}; ///< for a Chernoff bound of the mass above the grid
@@ -25,7 +25,7 @@ struct LossTilt
 };
 
 /// A discrete privacy loss under exponential tilting: mass[j] at loss (first + j) * h.
-struct LossCells
+struct PldCells
 {
     std::int64_t first{0};    ///< grid index of the first mass
     std::vector<double> mass; ///< P-probability * exp(main * loss), divided by its sum
@@ -39,14 +39,14 @@ struct LossCells
 };
 
 /// Discretises pairs on one grid ("connect the dots"); reuses its memory.
-class LossDiscretiser
+class PldDiscretiser
 {
   public:
     /**
      * @param h width of the cells, > 0
      * @param tilt exponents; main times any requested loss must stay below 700
      */
-    LossDiscretiser(double h, const LossTilt& tilt);
+    PldDiscretiser(double h, const PldTilt& tilt);
 
     /**
      * @brief A discrete loss that dominates the loss of a pair.
@@ -59,7 +59,7 @@ class LossDiscretiser
      *        losses made negligible by tilting are also truncated
      * @return valid until the next call
      */
-    const LossCells& Discretise(const DominatingPair& pair, const LossRange& range);
+    const PldCells& Discretise(const DominatingPair& pair, const PldRange& range);
 
     /// Width of the cells.
     double Width() const
@@ -74,8 +74,8 @@ class LossDiscretiser
     void Tilt();
 
     double m_h;
-    LossTilt m_tilt;
-    LossCells m_cells;
+    PldTilt m_tilt;
+    PldCells m_cells;
     std::vector<double> m_p;      ///< P-masses of the cells
     std::vector<double> m_q;      ///< Q-masses of the cells
     std::vector<double> m_both;   ///< up * lower / (up + lower) of the cell above a node
@@ -84,4 +84,4 @@ class LossDiscretiser
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_LOSS_CELLS_H
+#endif // DPDL_PRIVACY_PLD_CELLS_H

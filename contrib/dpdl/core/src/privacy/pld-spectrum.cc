@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "loss-spectrum.h"
+#include "pld-spectrum.h"
 
 #include "fourier.h"
 
@@ -11,7 +11,7 @@
 #include <limits>
 
 // Multiplies the Fourier coefficients of tilted losses. Errors by interpolation, rounding and
-// trimming are accumulated and reported in LossTotals.
+// trimming are accumulated and reported in PldTotals.
 
 namespace dpdl
 {
@@ -88,10 +88,10 @@ struct LogSpectrum
     }
 };
 
-LossCells
-WithoutMasses(const LossCells& found)
+PldCells
+WithoutMasses(const PldCells& found)
 {
-    LossCells cells;
+    PldCells cells;
     cells.infinite = found.infinite;
     cells.moved = found.moved;
     cells.logMoment = found.logMoment;
@@ -103,13 +103,13 @@ WithoutMasses(const LossCells& found)
 }
 
 /// One range for all nodes, so the masses are analytic in mu.
-LossRange
-CommonRange(const LossFamily& family, double tail)
+PldRange
+CommonRange(const PldFamily& family, double tail)
 {
-    LossRange range = family.strongest->Range(tail);
-    for (const LossKind& node : family.nodes)
+    PldRange range = family.strongest->Range(tail);
+    for (const PldKind& node : family.nodes)
     {
-        const LossRange other = node.pair->Range(tail);
+        const PldRange other = node.pair->Range(tail);
         range.lowest = std::min(range.lowest, other.lowest);
         range.highest = std::max(range.highest, other.highest);
     }
@@ -118,7 +118,7 @@ CommonRange(const LossFamily& family, double tail)
 
 } // namespace
 
-LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, double tail)
+PldSpectrum::PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double tail)
     : m_fourier(size),
       m_discretiser(h, tilt),
       m_tail(tail),
@@ -137,10 +137,10 @@ LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, dou
     }
 }
 
-const LossCells&
-LossSpectrum::Transform(const DominatingPair& pair, const LossRange& range)
+const PldCells&
+PldSpectrum::Transform(const DominatingPair& pair, const PldRange& range)
 {
-    const LossCells& cells = m_discretiser.Discretise(pair, range);
+    const PldCells& cells = m_discretiser.Discretise(pair, range);
     const std::size_t size = m_fourier.Size();
     double* values = m_fourier.Values();
     std::fill(values, values + size, 0.0);
@@ -157,7 +157,7 @@ LossSpectrum::Transform(const DominatingPair& pair, const LossRange& range)
 }
 
 void
-LossSpectrum::NoteSizes(const Complex* coefficients)
+PldSpectrum::NoteSizes(const Complex* coefficients)
 {
     for (std::size_t k = 0; k < m_product.smallest.size(); ++k)
     {
@@ -166,7 +166,7 @@ LossSpectrum::NoteSizes(const Complex* coefficients)
 }
 
 void
-LossSpectrum::AddTotals(const LossCells& cells, double count)
+PldSpectrum::AddTotals(const PldCells& cells, double count)
 {
     m_product.totals.logMoment += count * cells.logMoment;
     m_product.totals.logAbove += count * cells.logAbove;
@@ -177,7 +177,7 @@ LossSpectrum::AddTotals(const LossCells& cells, double count)
 }
 
 void
-LossSpectrum::MultiplyPower(const Complex* coefficients, double count)
+PldSpectrum::MultiplyPower(const Complex* coefficients, double count)
 {
     for (std::size_t k = 0; k < m_product.coefficients.size(); ++k)
     {
@@ -187,7 +187,7 @@ LossSpectrum::MultiplyPower(const Complex* coefficients, double count)
 }
 
 void
-LossSpectrum::Count(const LossCells& cells, double count)
+PldSpectrum::Count(const PldCells& cells, double count)
 {
     AddTotals(cells, count);
     m_product.totals.logFinite += count * std::log1p(-cells.infinite);
@@ -195,14 +195,14 @@ LossSpectrum::Count(const LossCells& cells, double count)
 }
 
 void
-LossSpectrum::Multiply(const LossKind& kind)
+PldSpectrum::Multiply(const PldKind& kind)
 {
     Count(Transform(*kind.pair, kind.pair->Range(m_tail)), kind.count);
     MultiplyPower(m_fourier.Coefficients(), kind.count);
 }
 
 KindSpectrum
-LossSpectrum::SpectrumOf(const DominatingPair& pair)
+PldSpectrum::SpectrumOf(const DominatingPair& pair)
 {
     KindSpectrum kind{{}, WithoutMasses(Transform(pair, pair.Range(m_tail)))};
     const Complex* coefficients = m_fourier.Coefficients();
@@ -211,9 +211,9 @@ LossSpectrum::SpectrumOf(const DominatingPair& pair)
 }
 
 KindSpectrum
-LossSpectrum::CornerSpectrum(const DominatingPair& pair)
+PldSpectrum::CornerSpectrum(const DominatingPair& pair)
 {
-    const LossRange range = pair.Range(m_tail);
+    const PldRange range = pair.Range(m_tail);
     const auto size = static_cast<double>(m_fourier.Size());
     const std::size_t number = m_product.coefficients.size();
     const double expected = (range.highest - range.lowest) / m_discretiser.Width();
@@ -221,7 +221,7 @@ LossSpectrum::CornerSpectrum(const DominatingPair& pair)
     {
         return SpectrumOf(pair);
     }
-    const LossCells& cells = m_discretiser.Discretise(pair, range);
+    const PldCells& cells = m_discretiser.Discretise(pair, range);
     KindSpectrum kind{std::vector<Complex>(number), WithoutMasses(cells)};
     m_roots.Transform(cells, kind.coefficients);
     NoteSizes(kind.coefficients.data());
@@ -229,7 +229,7 @@ LossSpectrum::CornerSpectrum(const DominatingPair& pair)
 }
 
 void
-LossSpectrum::Multiply(const KindSpectrum& kind, double count)
+PldSpectrum::Multiply(const KindSpectrum& kind, double count)
 {
     NoteSizes(kind.coefficients.data());
     Count(kind.cells, count);
@@ -237,9 +237,9 @@ LossSpectrum::Multiply(const KindSpectrum& kind, double count)
 }
 
 void
-LossSpectrum::Multiply(const LossFamily& family)
+PldSpectrum::Multiply(const PldFamily& family)
 {
-    const LossRange range = CommonRange(family, m_tail);
+    const PldRange range = CommonRange(family, m_tail);
     const std::size_t number = m_product.coefficients.size();
     LogSpectrum total(number);
     std::vector<LogSpectrum> expected(family.checks.size(), LogSpectrum(number));
@@ -247,7 +247,7 @@ LossSpectrum::Multiply(const LossFamily& family)
     LogSpectrum current(number);
     for (std::size_t j = 0; j < family.nodes.size(); ++j)
     {
-        const LossCells& cells = Transform(*family.nodes[j].pair, range);
+        const PldCells& cells = Transform(*family.nodes[j].pair, range);
         current.moment = cells.logMoment;
         current.Assign(m_fourier.Coefficients(), j > 0 ? &previous : nullptr);
         AddTotals(cells, family.nodes[j].count);
@@ -262,12 +262,12 @@ LossSpectrum::Multiply(const LossFamily& family)
     double momentError = 0.0;
     for (std::size_t i = 0; i < expected.size(); ++i)
     {
-        const LossCells& cells = Transform(*family.checks[i].pair, range);
+        const PldCells& cells = Transform(*family.checks[i].pair, range);
         current.Assign(m_fourier.Coefficients(), &expected[i]);
         current.RaiseToDistance(expected[i], error);
         momentError = std::max(momentError, std::abs(cells.logMoment - expected[i].moment));
     }
-    const LossCells& strongest = Transform(*family.strongest, range);
+    const PldCells& strongest = Transform(*family.strongest, range);
     m_product.totals.logFinite += family.count * std::log1p(-strongest.infinite);
     m_product.totals.logSlack += CAUTION * family.count * momentError;
     m_product.totals.steps += family.count;
@@ -283,7 +283,7 @@ LossSpectrum::Multiply(const LossFamily& family)
 }
 
 void
-LossSpectrum::Multiply(const LossMesh& mesh)
+PldSpectrum::Multiply(const PldMesh& mesh)
 {
     const std::vector<MeshCell>& cells = *mesh.cells;
     std::vector<std::size_t> lastUse(mesh.corners.size());
@@ -320,7 +320,7 @@ LossSpectrum::Multiply(const LossMesh& mesh)
 }
 
 void
-LossSpectrum::Trim()
+PldSpectrum::Trim()
 {
     std::vector<Complex>& coefficients = m_product.coefficients;
     std::size_t kept = coefficients.size();
@@ -345,15 +345,15 @@ LossSpectrum::Trim()
     }
 }
 
-LossTotals
-LossSpectrum::Finish()
+PldTotals
+PldSpectrum::Finish()
 {
     const std::vector<Complex>& product = m_product.coefficients;
     Complex* coefficients = m_fourier.Coefficients();
     std::copy(product.begin(), product.end(), coefficients);
     std::fill(coefficients + product.size(), coefficients + m_waves.size(), Complex(0.0, 0.0));
     m_fourier.Backward();
-    LossTotals totals = m_product.totals;
+    PldTotals totals = m_product.totals;
     const auto size = static_cast<double>(m_fourier.Size());
     const double unit = std::numeric_limits<double>::epsilon() * (0.5 * std::log2(size) + 2.0);
     for (std::size_t k = 0; k < m_product.coefficients.size(); ++k)

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/audit/exact-event.h"
+#include "dpdl/audit/event-probability.h"
 
 #include "dpdl/audit/one-run.h"
 #include "dpdl/base/errors.h"

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/make-run-origin.h"
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/simd.h"

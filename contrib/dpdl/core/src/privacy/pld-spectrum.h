@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_LOSS_SPECTRUM_H
-#define DPDL_PRIVACY_LOSS_SPECTRUM_H
+#ifndef DPDL_PRIVACY_PLD_SPECTRUM_H
+#define DPDL_PRIVACY_PLD_SPECTRUM_H
 
 #include "fourier.h"
-#include "loss-cells.h"
-#include "loss-kinds.h"
+#include "pld-cells.h"
+#include "pld-kinds.h"
 
 #include <array>
 #include <complex>
@@ -16,8 +16,8 @@
 namespace dpdl
 {
 
-/// Sums of LossCells statistics over the steps of a composition.
-struct LossTotals
+/// Sums of PldCells statistics over the steps of a composition.
+struct PldTotals
 {
     double steps{0.0};     ///< number of steps
     double logMoment{0.0}; ///< log of the normalisation of the tilted masses
@@ -35,23 +35,23 @@ struct LossTotals
 struct KindSpectrum
 {
     std::vector<std::complex<double>> coefficients; ///< of the tilted masses
-    LossCells cells;                                ///< statistics of the loss, without masses
+    PldCells cells;                                 ///< statistics of the loss, without masses
 };
 
-/// An unfinished composition, on the grid of one LossSpectrum.
+/// An unfinished composition, on the grid of one PldSpectrum.
 struct SpectrumProduct
 {
     std::vector<std::complex<double>> coefficients; ///< product of the steps; others are 0
     std::vector<double> smallest; ///< smallest squared size of any kind's coefficient
     std::vector<double> relative; ///< relative interpolation error of the product; empty: 0
-    LossTotals totals;            ///< sums over the steps so far
-    double dropped{0.0};          ///< total contribution of Trim() to LossTotals::roundoff
+    PldTotals totals;             ///< sums over the steps so far
+    double dropped{0.0};          ///< total contribution of Trim() to PldTotals::roundoff
 };
 
 /**
  * @brief Composes tilted discrete losses on a cyclic grid: loss i * h is at index i mod size.
  */
-class LossSpectrum
+class PldSpectrum
 {
   public:
     /**
@@ -60,10 +60,10 @@ class LossSpectrum
      * @param tilt exponents
      * @param tail probability that every step truncates at either end of its losses
      */
-    LossSpectrum(std::size_t size, double h, const LossTilt& tilt, double tail);
+    PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double tail);
 
     /// Composes steps of one kind.
-    void Multiply(const LossKind& kind);
+    void Multiply(const PldKind& kind);
 
     /**
      * @brief Composes the steps of a family by interpolating the logarithms of their spectra.
@@ -71,10 +71,10 @@ class LossSpectrum
      * At pairs between the nodes the interpolation is compared with the exact spectrum, coefficient
      * by coefficient. Four times the largest difference counts as the error of every step.
      */
-    void Multiply(const LossFamily& family);
+    void Multiply(const PldFamily& family);
 
     /// Composes the steps of a mesh and calls Trim() in between.
-    void Multiply(const LossMesh& mesh);
+    void Multiply(const PldMesh& mesh);
 
     /// Transforms the loss of a pair for Multiply(), for the remaining coefficients.
     KindSpectrum SpectrumOf(const DominatingPair& pair);
@@ -93,7 +93,7 @@ class LossSpectrum
     void Trim();
 
     /// Transforms back to masses, and gives their statistics. Further composition is allowed.
-    LossTotals Finish();
+    PldTotals Finish();
 
     /// The composition so far.
     const SpectrumProduct& Composed() const
@@ -121,17 +121,17 @@ class LossSpectrum
 
   private:
     /// Transforms the loss of a pair; returns its statistics.
-    const LossCells& Transform(const DominatingPair& pair, const LossRange& range);
+    const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
     /// Updates the smallest sizes of coefficients of any kind.
     void NoteSizes(const std::complex<double>* coefficients);
     /// SpectrumOf() by direct sums, for few remaining coefficients.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);
-    void AddTotals(const LossCells& cells, double count);
-    void Count(const LossCells& cells, double count);
+    void AddTotals(const PldCells& cells, double count);
+    void Count(const PldCells& cells, double count);
     void MultiplyPower(const std::complex<double>* coefficients, double count);
 
     Fourier m_fourier;
-    LossDiscretiser m_discretiser;
+    PldDiscretiser m_discretiser;
     double m_tail;
     RootsOfUnity m_roots;        ///< for direct sums
     SpectrumProduct m_product;   ///< the composition so far
@@ -156,4 +156,4 @@ void MultiplyCell(const MeshCell& cell,
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_LOSS_SPECTRUM_H
+#endif // DPDL_PRIVACY_PLD_SPECTRUM_H

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/run-part.h"
+#include "dpdl/experiment/rank-block.h"
 #include "dpdl/topology/topologies.h"
 #include "experiment-fixture.h"
 
@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-TEST(RunPart, EveryNodeBelongsToOneRankWhoseBlockItLiesIn)
+TEST(RankBlock, EveryNodeBelongsToOneRankWhoseBlockItLiesIn)
 {
     for (const std::size_t nodes : {2, 3, 7, 20, 10001})
     {
@@ -25,7 +25,7 @@ TEST(RunPart, EveryNodeBelongsToOneRankWhoseBlockItLiesIn)
             NodeId next = 0;
             for (std::uint32_t rank = 0; rank < ranks; ++rank)
             {
-                const RunPart part{rank, ranks};
+                const RankBlock part{rank, ranks};
                 EXPECT_EQ(part.Begin(nodes), next);
                 EXPECT_GT(part.End(nodes), part.Begin(nodes));
                 EXPECT_LE(part.End(nodes) - part.Begin(nodes), nodes / ranks + 1);
@@ -40,7 +40,7 @@ TEST(RunPart, EveryNodeBelongsToOneRankWhoseBlockItLiesIn)
     }
 }
 
-TEST(RunPart, NamesTheTracesOfRanks)
+TEST(RankBlock, NamesTheTracesOfRanks)
 {
     EXPECT_EQ(RankTraceName("run.db", 0), "run.rank0.db");
     EXPECT_EQ(RankTraceName("a.b/run", 12), "a.b/run.rank12");
@@ -62,7 +62,7 @@ CutRun(const std::string& topology)
     return run;
 }
 
-TEST(RunPart, TheCutHasTheMessagesAndTheFastestLinkBetweenRanks)
+TEST(RankBlock, TheCutHasTheMessagesAndTheFastestLinkBetweenRanks)
 {
     const RankCut ring = CutOf(CutRun("ring"));
     EXPECT_DOUBLE_EQ(ring.part, 3.0 / 12.0);

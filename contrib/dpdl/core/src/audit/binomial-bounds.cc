@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/audit/score-test.h"
+#include "dpdl/audit/binomial-bounds.h"
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

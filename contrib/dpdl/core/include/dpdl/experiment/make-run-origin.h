@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
-#define DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
+#ifndef DPDL_EXPERIMENT_MAKE_RUN_ORIGIN_H
+#define DPDL_EXPERIMENT_MAKE_RUN_ORIGIN_H
 
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/trace/run-origin.h"
@@ -72,4 +72,4 @@ Experiment::Metadata BuildFacts();
 
 } // namespace dpdl
 
-#endif // DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
+#endif // DPDL_EXPERIMENT_MAKE_RUN_ORIGIN_H
