@@ -210,7 +210,7 @@ def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[V
         raise UsageError(f"option 'each': '{kind}' is not accepted; expected one of "
                          f"{', '.join(KINDS)}{hint(kind, KINDS)}")
     most = getattr(options, "most", None)
-    number = MOST if most is None else number(each.get("most", "most"), most)
+    count = MOST if most is None else number(each.get("most", "most"), most)
     listed, event = KINDS[kind]
     return [Variant({each["kind"]: kind, each["name"]: name}, {"fail": f"{kind} {name} {event}"})
-            for name in program.alone(found.settings, listed, number)]
+            for name in program.alone(found.settings, listed, count)]
