@@ -110,9 +110,10 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bo
             merger = _Merger(merged, found)
             merger.run(output)
         unfinished.replace(output)
-        for path in found if merger.last is not None and not keep else ():
-            if not path.samefile(output):
-                path.unlink()
+        if merger.last is not None and not keep:
+            for path in found:
+                if not path.samefile(output):
+                    path.unlink()
     except UNREADABLE as error:
         raise DamagedTrace(f"'{output}' from {len(found)} parts: {error}") from error
     finally:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Paired comparison of runs: what a change did, seed by seed; analysis/README.md describes it."""
 
-from dpdl_analysis.comparison.difference import (Quantity, all_quantities, differences, numbers)
+from dpdl_analysis.comparison.difference import Quantity, all_quantities, differences, numbers
 from dpdl_analysis.comparison.sentence import sentence
 
 __all__ = ["Quantity", "all_quantities", "differences", "numbers", "sentence"]

@@ -24,10 +24,10 @@ from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine, packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
-from dpdl_analysis.sweep.program import ROOT, Program, SweepFailure, arguments, check_name, \
-    located
+from dpdl_analysis.sweep.program import (ROOT, Program, SweepFailure, arguments, check_name,
+                                         located)
 from dpdl_analysis.sweep.progress import Progress
-from dpdl_analysis.sweep.slurm import SlurmEngine, available, cancelled, was_used
+from dpdl_analysis.sweep.slurm import SlurmEngine, earlier
 from dpdl_analysis.sweep.study import Asked
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -139,7 +139,8 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
         return 0
     folder = Folder(output, found, options.overwrite)
     if options.cancel:
-        ended = folder.cancel() + cancelled(folder)
+        slurm = earlier(folder)
+        ended = folder.cancel() + (slurm.cancel() if slurm else [])
         print(f"{', '.join(ended)} ended; start it again to go on" if ended else "nothing is running")
         return 0
     if options.plan or options.status:
@@ -157,7 +158,8 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
 def _engine(folder: Folder, options: argparse.Namespace) -> Engine:
     if options.engine == "slurm":
         return SlurmEngine(folder, options.jobs, options.slurm)
-    if was_used(folder.work) and available() and SlurmEngine(folder, None, "").attach():
+    slurm = earlier(folder)
+    if slurm and slurm.attach():
         raise UsageError(f"outputDir '{folder.path}': a Slurm job makes its runs; follow it with "
                          "--engine=slurm, or end it with --cancel")
     return LocalEngine(folder, options.jobs)

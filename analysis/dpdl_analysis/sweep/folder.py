@@ -93,7 +93,7 @@ class Folder:
                 if _locked(lock.fileno(), time.monotonic() + PATIENCE):
                     return [f"sweep {process}"]
         raise UsageError(f"outputDir '{self.shown}': the sweep {process} there, of machine '{host}', "
-                         f"does not end; accepted is --cancel on its machine")
+                         "does not end; accepted is --cancel on its machine")
 
     def is_held(self) -> bool:
         """Whether a sweep is running there."""

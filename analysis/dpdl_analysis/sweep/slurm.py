@@ -71,8 +71,7 @@ class SlurmEngine:
             name=self._name, tasks=min(self._tasks, len(runs)), here=shlex.quote(os.getcwd()),
             work=shlex.quote(str(work)), package=shlex.quote(str(PACKAGE)),
             python=shlex.quote(sys.executable), log=shlex.quote(str(work).replace("%", "%%") + "/slurm-%A_%a.log")))
-        done = subprocess.run(["sbatch", "--parsable", *self._options, str(script)], check=False,
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = _call("sbatch", "--parsable", *self._options, str(script))
         if done.returncode != 0:
             answer = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
             raise SweepFailure(f"sbatch does not take the job: {answer}")
@@ -87,16 +86,23 @@ class SlurmEngine:
         return f"Slurm job {self._job} goes on; start the sweep again to follow it" if self._job \
             else "start it again to go on"
 
+    def cancel(self) -> list[str]:
+        """Ends the folder's jobs, and names them. Raises SweepFailure if Slurm does not."""
+        jobs = list(dict.fromkeys(self._queued()))
+        for job in jobs:
+            done = _call("scancel", job)
+            if done.returncode != 0:
+                raise SweepFailure(f"scancel does not end job {job}: {' '.join(done.stderr.split())}")
+        return [f"Slurm job {job}" for job in jobs]
+
     def leftover(self) -> str:
         """Why runs did not end."""
         return f"Slurm job {self._job} ended without them, see {self._folder.work}/slurm-*.log"
 
     def _queued(self) -> list[str]:
         """Numbers of the folder's jobs. Raises SweepFailure if Slurm does not answer."""
-        done = subprocess.run(["squeue", "--noheader", "--me", f"--name={self._name}",
-                               "--format=%A", "--states=PD,R,CG,CF,RQ,S,ST,RS,SO,SI,RH,RF,RD"],
-                              check=False, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL)
+        done = _call("squeue", "--noheader", "--me", f"--name={self._name}", "--format=%A",
+                     "--states=PD,R,CG,CF,RQ,S,ST,RS,SO,SI,RH,RF,RD")
         if done.returncode != 0:
             raise SweepFailure(f"squeue does not answer: {' '.join(done.stderr.split())}")
         return done.stdout.split()
@@ -107,16 +113,12 @@ def available() -> bool:
     return bool(shutil.which("sbatch") and shutil.which("squeue"))
 
 
-def cancelled(folder: Folder) -> list[str]:
-    """Names the Slurm jobs of the folder, which it ends. Raises SweepFailure if Slurm does not."""
-    jobs = SlurmEngine(folder, None, "")._queued() if was_used(folder.work) and available() else []
-    for job in dict.fromkeys(jobs):
-        done = subprocess.run(["scancel", job], check=False, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SweepFailure(f"scancel does not end job {job}: {' '.join(done.stderr.split())}")
-    return [f"Slurm job {job}" for job in dict.fromkeys(jobs)]
+def earlier(folder: Folder) -> SlurmEngine | None:
+    """The engine of a folder whose runs went to Slurm before; none where Slurm is missing now."""
+    was_used = (folder.work / "slurm.sh").exists()
+    return SlurmEngine(folder, None, "") if was_used and available() else None
 
 
-def was_used(work: Path) -> bool:
-    """Whether the runs of a folder went to Slurm before."""
-    return (work / "slurm.sh").exists()
+def _call(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, check=False, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL)
