@@ -17,7 +17,7 @@ std::vector<double>
 PrivacyRecorder::CertifiedRows(bool complete) const
 {
     // An interrupted run has to end soon, and rows are computed again when it is resumed.
-    const double shared = complete ? 2e-3 : 5e-2;
+    const double shared = complete ? SHARED_ROWS : 5e-2;
     const auto rounds = static_cast<Round>(m_claimedRows.size());
     if (m_leaked.reason.empty() && !IsAdaptive())
     {

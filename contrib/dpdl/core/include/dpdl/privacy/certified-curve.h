@@ -17,6 +17,9 @@ namespace dpdl
 /// allowed.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
+/// Rows of CertifiedCurve() share a bound if epsilon changes by less than this fraction.
+constexpr double SHARED_ROWS = 2e-3;
+
 /**
  * @brief Bounds the largest epsilon of any node after each round, in one pass over a ledger.
  *
@@ -35,7 +38,7 @@ constexpr double CURVE_TOLERANCE = 1e-2;
 std::vector<double> CertifiedCurve(const PrivacyLedger& ledger,
                                    const AccountantCache& guarantees,
                                    Round rounds,
-                                   double shared = 2e-3);
+                                   double shared = SHARED_ROWS);
 
 } // namespace dpdl
 
