@@ -54,10 +54,10 @@ class DpdlBatteryHelper
     void Install(const NodeContainer& nodes) const;
 
   private:
-    double m_joule{20.0}; //!< see SetCapacity()
-    double m_spread{0.0}; //!< see SetCapacity()
-    double m_watt{0.0};   //!< see SetHarvest()
-    Time m_day;           //!< see SetHarvest()
+    double m_joule{20.0}; //!< mean initial energy of a battery, J
+    double m_spread{0.0}; //!< relative spread of the initial energies, in [0, 1)
+    double m_watt{0.0};   //!< power harvested by day, W; 0: none
+    Time m_day;           //!< duration of a day, and of a night; 0: no nights
 };
 
 /**

@@ -69,8 +69,8 @@ class DpdlFailureHelper
                                         const ::dpdl::FailureState::PositionOf& positions);
 
   private:
-    std::vector<std::string> m_events; //!< see Events()
-    std::vector<std::string> m_files;  //!< see Files()
+    std::vector<std::string> m_events; //!< events, in the order of their addition
+    std::vector<std::string> m_files;  //!< paths of the files, in the order of their addition
 };
 
 } // namespace ns3

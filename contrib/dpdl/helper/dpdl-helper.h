@@ -347,28 +347,30 @@ class DpdlHelper
     ::dpdl::RunOptions m_settings; //!< options
     /// Options of the command line, each once.
     std::vector<std::pair<std::string, std::string>> m_typed;
-    Time m_startJitter;                      //!< see SetStartJitter()
+    Time m_startJitter;                      //!< longest random delay of a node's start; 0: none
     DpdlRunAttributes m_attributes;          //!< of transport and devices
     ::dpdl::Experiment::Metadata m_metadata; //!< for the trace
     ObjectFactory m_factory;                 //!< makes applications
     Ptr<DpdlTransport> m_transport;          //!< carries the shares
-    Ptr<DpdlMessageTransport> m_messages;    //!< m_transport or the one below it, in message mode
-    Ptr<DpdlPacketTransport> m_packets;      //!< m_transport or the one below it, in packet mode
-    Ptr<DpdlReliableTransport> m_reliable;   //!< m_transport, if it retransmits
+    /// Message mode: m_transport, or the transport that it wraps.
+    Ptr<DpdlMessageTransport> m_messages;
+    Ptr<DpdlPacketTransport> m_packets;    //!< m_transport or the one below it, in packet mode
+    Ptr<DpdlReliableTransport> m_reliable; //!< m_transport, if it retransmits
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode, if nodes have no stacks
     std::function<std::string()> m_overheard;           //!< WatchDpdlMedium(), if nodes have stacks
-    Ptr<DpdlLossModel> m_lossModel;                     //!< see SetLossModel()
+    Ptr<DpdlLossModel> m_lossModel;                     //!< loss model in message mode; empty: none
     NodeContainer m_nodes;                              //!< of the run
     std::vector<Ptr<DpdlApplication>> m_applications;   //!< one per node of this rank
     Ptr<DpdlFailureDriver> m_failures;                  //!< applies failures; empty: none
-    std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
-    std::function<void(const std::string&)> m_watch;    //!< see SetSetupCallback()
-    bool m_takesGlobalSeed{false};                      //!< true: use RngSeedManager unless set
-    ::dpdl::RandomSeed m_globalSeed;                    //!< seed of RngSeedManager before the run
-    Time m_lookAhead;                                   //!< see DpdlRanks::MakeGateway()
-    std::string m_cut;                                  //!< see Cut()
-    const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()
-    std::shared_ptr<DpdlGateway> m_gateway;             //!< gateway to the other ranks; empty: none
+    std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< the run, after Install()
+    /// Receives the progress of Install(); may be empty.
+    std::function<void(const std::string&)> m_watch;
+    bool m_takesGlobalSeed{false};          //!< true: use RngSeedManager unless set
+    ::dpdl::RandomSeed m_globalSeed;        //!< seed of RngSeedManager before the run
+    Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
+    std::string m_cut;                      //!< line on the coupling of the ranks; "": one process
+    const DpdlRanks* m_ranks{nullptr};      //!< ranks that share the run; nullptr: one process
+    std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to the other ranks; empty: none
 };
 
 } // namespace ns3

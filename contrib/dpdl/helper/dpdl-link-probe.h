@@ -82,11 +82,11 @@ class DpdlLinkProbe
     void Hear(uint32_t number, bool hasArrived);
     void GiveUp();
 
-    NodeContainer m_nodes;                        //!< see the constructor
-    std::vector<Volley> m_volleys;                //!< see the constructor
-    Time m_patience;                              //!< see the constructor
-    Time m_gap;                                   //!< see the constructor
-    Ptr<DpdlTransport> m_transport;               //!< carries the messages
+    NodeContainer m_nodes;          //!< nodes of the network
+    std::vector<Volley> m_volleys;  //!< volleys, in the order of sending
+    Time m_patience;                //!< time without an arrival or loss that ends a volley
+    Time m_gap;                     //!< time from the end of a volley to the next
+    Ptr<DpdlTransport> m_transport; //!< carries the messages
     std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent
     std::vector<bool> m_isDecided;                //!< by message: true if it has arrived or is lost
     size_t m_next{0};                             //!< volley to send next

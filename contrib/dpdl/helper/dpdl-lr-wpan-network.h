@@ -118,13 +118,13 @@ class DpdlLrWpanNetwork
     void RequireSlots(const std::vector<double>& shares) const;
     void Meter(const NodeContainer& nodes, const NetDeviceContainer& radios) const;
 
-    Time m_period{Seconds(1)};          //!< see SetDutyCycle()
-    Time m_awake{Seconds(1)};           //!< awake time in each period
-    bool m_isContending{false};         //!< see SetContention()
+    Time m_period{Seconds(1)};  //!< time from one wake-up of the radios to the next
+    Time m_awake{Seconds(1)};   //!< awake time in each period
+    bool m_isContending{false}; //!< true: nodes contend for the channel; false: they have slots
     std::map<uint32_t, double> m_loads; //!< relative load of nodes, as FitTo() finds; else 1
-    uint32_t m_largest{1280};           //!< see SetLargestDatagram()
-    DpdlLrWpanTree m_tree;              //!< see SetTree()
-    bool m_isDodag{false};              //!< see SetDodag()
+    uint32_t m_largest{1280};           //!< largest datagram that a slot must hold, in bytes
+    DpdlLrWpanTree m_tree;              //!< tree that forwards the datagrams
+    bool m_isDodag{false};              //!< true: nodes find and repair their tree themselves
 };
 
 } // namespace ns3

@@ -77,7 +77,7 @@ class DpdlLrWpanTree
   private:
     uint32_t DepthOf(uint32_t node) const;
 
-    std::vector<uint32_t> m_parents; //!< see DpdlLrWpanTree(); empty: no tree
+    std::vector<uint32_t> m_parents; //!< parent of each node; empty: no tree
 };
 
 /**

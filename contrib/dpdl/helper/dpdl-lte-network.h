@@ -108,10 +108,10 @@ class DpdlLteNetwork
     void ScheduleOutages(const NetDeviceContainer& stations) const;
 
     std::vector<Vector> m_places{{400.0, 400.0, 10.0}}; //!< positions of the stations, m
-    uint16_t m_blocks{25};                              //!< see SetBandwidth()
-    double m_stationPower{30.0};                        //!< see SetTxPower()
-    double m_userPower{23.0};                           //!< see SetTxPower()
-    std::vector<Outage> m_outages;                      //!< see Follow()
+    uint16_t m_blocks{25};         //!< bandwidth each way, in blocks of 180 kHz
+    double m_stationPower{30.0};   //!< transmission power of stations, dBm
+    double m_userPower{23.0};      //!< largest transmission power of users, dBm
+    std::vector<Outage> m_outages; //!< failures of stations
 };
 
 } // namespace ns3

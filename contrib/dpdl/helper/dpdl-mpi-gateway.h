@@ -103,21 +103,22 @@ class DpdlMpiGateway : public DpdlGateway
     void Arrive(const DpdlRankMessage& crossing, ::dpdl::Share share);
     ::dpdl::LossPolicy Policy() const;
 
-    ::dpdl::Experiment& m_experiment;       //!< the run
-    uint64_t m_lookAhead;                   //!< see DpdlMpiGateway(), in steps of the clock
-    Time m_feedback;                        //!< see DpdlMpiGateway()
+    ::dpdl::Experiment& m_experiment; //!< the run
+    uint64_t m_lookAhead;             //!< minimum time of a message between ranks, in clock steps
+    Time m_feedback;                  //!< time until a lost message returns to its sender
     std::shared_ptr<DpdlPayload> m_payload; //!< writes the packets of arriving messages
     DpdlRankExchange m_exchange;            //!< exchanges data with the other ranks
     uint64_t m_earliest{NEVER}; //!< earliest arrival among messages since the last exchange
     uint64_t m_granted{0};      //!< end of the window: earlier events may run
-    std::optional<uint64_t> m_scheduledAt; //!< see SchedulingTime(); set for events of other ranks
-    uint64_t m_asks{NEVER};                //!< round whose graph this rank waits for; NEVER: none
+    /// Set for events of other ranks: when they were scheduled, in clock steps.
+    std::optional<uint64_t> m_scheduledAt;
+    uint64_t m_asks{NEVER}; //!< round whose graph this rank waits for; NEVER: none
     const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes that graph
-    bool m_isDone{false};                     //!< see IsDone()
-    bool m_isOver{false};                     //!< see IsOver(), of this rank
-    bool m_areAllOver{false};                 //!< see IsOver(), of all ranks
-    std::map<Key, uint32_t> m_rows;           //!< trace rows of unfinished messages
-    std::map<Key, bool> m_repeated;           //!< retransmitted messages: true if one has crossed
+    bool m_isDone{false};                     //!< true: all ranks have finished
+    bool m_isOver{false};                     //!< true: this rank has finished
+    bool m_areAllOver{false};       //!< true: all ranks have reported that they have finished
+    std::map<Key, uint32_t> m_rows; //!< trace rows of unfinished messages
+    std::map<Key, bool> m_repeated; //!< retransmitted messages: true if one has crossed
     /// Edges of rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
     std::vector<::dpdl::MixedShare> m_mixing; //!< shares of a node's mixing received so far

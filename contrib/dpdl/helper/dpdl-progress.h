@@ -72,10 +72,10 @@ class DpdlSetupProgress
   private:
     void Watch();
 
-    std::function<void(const std::string&)> m_tell; //!< see DpdlSetupProgress()
+    std::function<void(const std::string&)> m_tell; //!< prints a line
     std::mutex m_mutex;                             //!< protects the next three
     std::condition_variable m_end;                  //!< signals m_isOver
-    std::string m_part;                             //!< see Begin()
+    std::string m_part;                             //!< name of the current part
     bool m_isOver{false};                           //!< true: the run is prepared
     std::thread m_thread;                           //!< prints the lines
 };

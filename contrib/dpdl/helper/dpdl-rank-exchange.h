@@ -42,28 +42,28 @@ struct DpdlRankMessage
 
     Kind kind{};                //!< kind of this message
     uint32_t vector{NO_VECTOR}; //!< number of its parameters; MIX: round of the mixing
-    uint32_t source{0};         //!< see dpdl::Share
-    uint32_t target{0};         //!< see dpdl::Share; MIX: node that mixed it
-    uint32_t round{0};          //!< see dpdl::Share
-    uint16_t chunk{0};   //!< see dpdl::Share; MIX: number of shares of this mixing that follow
-    uint16_t copy{0};    //!< see dpdl::Share
-    double weight{0.0};  //!< see dpdl::Share
-    double mass{0.0};    //!< see dpdl::Share: mantissa
-    int32_t exponent{0}; //!< see dpdl::Share: of the mass
+    uint32_t source{0};         //!< sender of the share
+    uint32_t target{0};         //!< receiver of the share; MIX: node that mixed it
+    uint32_t round{0};          //!< round of the share
+    uint16_t chunk{0};   //!< chunk of the share; MIX: number of shares of this mixing that follow
+    uint16_t copy{0};    //!< copy number of the share
+    double weight{0.0};  //!< weight of the share
+    double mass{0.0};    //!< mantissa of the share's mass
+    int32_t exponent{0}; //!< exponent of the share's mass
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place
-    double sentAt{0.0};         //!< see dpdl::Share
+    double sentAt{0.0};         //!< time at which the share was sent, s
     double lostAt{0.0};         //!< LOST, REFUND: time of the loss, s
     uint64_t scheduledAt{0};    //!< time of its cause, in clock steps
     uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in clock steps
     int64_t arriving{0};        //!< ARRIVAL: duration of its reception, in clock steps
     int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
-    uint32_t reference{0};      //!< see dpdl::Share
-    bool isCompressed{false};   //!< see dpdl::Share
+    uint32_t reference{0};      //!< round of the message that a difference refers to
+    bool isCompressed{false};   //!< true: the parameters are compressed
     bool isClosed{false};       //!< ARRIVAL: its trace row is closed, or it has none
 
     DpdlRankMessage() = default;
 
-    /// @param share its share @param now in clock steps
+    /// @param share the share to send @param now current time in clock steps
     DpdlRankMessage(const ::dpdl::Share& share, uint64_t now);
 
     /// The share, without its parameters and its row.
@@ -73,7 +73,7 @@ struct DpdlRankMessage
 /**
  * @ingroup dpdl
  *
- * @brief Exchanges crossings and parameters between the ranks of a run by MPI.
+ * @brief Exchanges messages and parameters between the ranks of a run by MPI.
  *
  * The parameters are sent directly from the sender's vector into one of the receiver. A vector that
  * a node sends to several nodes of a rank is transferred once.
@@ -89,8 +89,8 @@ class DpdlRankExchange
     {
         uint64_t bound{NEVER}; //!< lower bound in clock steps of its next event and of the events
                                //!< that it causes
-        uint64_t asks{NEVER};  //!< round whose graph it waits for; NEVER: none
-        bool isOver{false};    //!< it has finished
+        uint64_t asks{NEVER};  //!< round whose graph the rank waits for; NEVER: none
+        bool isOver{false};    //!< true: the rank has finished
     };
 
     /// Data that a rank has received from another one.
@@ -138,9 +138,9 @@ class DpdlRankExchange
     void SendTo(uint32_t rank, std::vector<MPI_Request>& requests) const;
     void ReceiveVectors(Parcel& parcel, uint32_t rank, std::vector<MPI_Request>& requests) const;
 
-    ::dpdl::ChunkLayout m_chunks;     //!< see DpdlRankExchange()
-    ::dpdl::ParameterPool& m_pool;    //!< see DpdlRankExchange()
-    MPI_Comm m_communicator;          //!< see DpdlRankExchange()
+    ::dpdl::ChunkLayout m_chunks;     //!< layout of the model's chunks
+    ::dpdl::ParameterPool& m_pool;    //!< provides vectors for received parameters
+    MPI_Comm m_communicator;          //!< communicator of all ranks, used only by this object
     std::vector<Outgoing> m_outgoing; //!< by rank
 };
 

@@ -101,9 +101,10 @@ class DpdlRanks
     void Abort(int status) const;
 
   private:
-    ::dpdl::RankBlock m_part;                 //!< see Part()
-    std::shared_ptr<::dpdl::RankLink> m_link; //!< see Link()
-    bool m_joined{false};                     //!< MPI was initialised
+    ::dpdl::RankBlock m_part; //!< index of this rank, and the number of ranks
+    /// Collective calls to the other ranks; empty: one process.
+    std::shared_ptr<::dpdl::RankLink> m_link;
+    bool m_joined{false}; //!< MPI was initialised
 };
 
 } // namespace ns3

@@ -108,7 +108,7 @@ class DpdlScenario
         m_metadata.emplace_back(name, value);
     }
 
-    /// Sets the times of an input file of every run, which warns unless it covers them.
+    /// Sets the times in an input file. Every run gives a warning unless the file covers the run.
     void SetTimes(::dpdl::InputTimes times)
     {
         m_times = std::move(times);
@@ -203,11 +203,12 @@ class DpdlScenario
     ::dpdl::RunOptions m_settings;                 //!< shared options
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< options specific to the scenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
-    NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
-    Words m_metadata;                              //!< see SetMetadata()
-    std::optional<::dpdl::InputTimes> m_times;     //!< see SetTimes()
-    std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
-    uint32_t m_checkedRanks{0}; //!< only check a run on this number of ranks; 0: run
+    NetworkMaker m_network; //!< builds the network of every run; may be empty
+    Words m_metadata;       //!< metadata for the trace of every run
+    /// Times in an input file of every run; empty: no such file.
+    std::optional<::dpdl::InputTimes> m_times;
+    std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
+    uint32_t m_checkedRanks{0};         //!< only check a run on this number of ranks; 0: run
     bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
     std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
     bool m_isQuiet{false}; //!< print only the name of the trace

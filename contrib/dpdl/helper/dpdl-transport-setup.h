@@ -24,7 +24,7 @@ namespace ns3
 struct DpdlPacketSetup
 {
     Ptr<DpdlPacketTransport> transport;         //!< carries the shares
-    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the nodes have stacks of the program
+    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the program installed the nodes' stacks
 };
 
 /**
@@ -34,8 +34,8 @@ struct DpdlPacketSetup
  */
 struct DpdlRunAttributes
 {
-    DpdlPacketNetwork::Attributes ofTransport; //!< see DpdlHelper::SetTransportAttribute()
-    DpdlPacketNetwork::Attributes ofDevices;   //!< see DpdlHelper::SetDeviceAttribute()
+    DpdlPacketNetwork::Attributes ofTransport; //!< set by DpdlHelper::SetTransportAttribute()
+    DpdlPacketNetwork::Attributes ofDevices;   //!< set by DpdlHelper::SetDeviceAttribute()
 };
 
 /**

@@ -83,10 +83,11 @@ class DpdlVehicleMovement
     void Install(const NodeContainer& nodes) const;
 
   private:
-    std::string m_path;                       //!< of the movement file
-    double m_start;                           //!< subtracted from the times of both files, s
-    ::dpdl::Movement m_movement;              //!< its content
-    std::vector<::dpdl::Presence> m_presence; //!< see Presence()
+    std::string m_path;          //!< of the movement file
+    double m_start;              //!< subtracted from the times of both files, s
+    ::dpdl::Movement m_movement; //!< its content
+    /// By vehicle: interval of presence, in simulated time.
+    std::vector<::dpdl::Presence> m_presence;
 };
 
 } // namespace ns3

@@ -87,8 +87,8 @@ class DpdlVehicularNetwork
     void InstallStacks(const NodeContainer& nodes) const;
     void CountFrames(const NodeContainer& nodes) const;
 
-    double m_txPower{23.0};                    //!< see SetTxPower()
-    std::vector<::dpdl::Building> m_buildings; //!< see SetBuildings()
+    double m_txPower{23.0};                    //!< transmission power of all radios, dBm
+    std::vector<::dpdl::Building> m_buildings; //!< buildings that block the line of sight
     Ptr<ChannelConditionModel> m_sight;        //!< line-of-sight model; empty without buildings
     NetDeviceContainer m_devices;              //!< the radios, by node
 };

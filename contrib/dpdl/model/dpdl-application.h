@@ -63,7 +63,7 @@ class DpdlStepTimer
     Measure m_measure;               //!< measures durations
     std::function<void()> m_finish;  //!< called at the end of a step
     std::optional<Time> m_remaining; //!< at normal speed; empty: not known yet
-    double m_slowdown{1.0};          //!< see SetSlowdown()
+    double m_slowdown{1.0};          //!< factor on the duration of steps, > 0
     EventId m_event;                 //!< the measurement, or the end of the step
 };
 
@@ -240,7 +240,7 @@ class DpdlApplication : public Application
     uint32_t m_node{0};                     //!< number of the node in the run
     ::dpdl::Learner* m_learner{nullptr};    //!< computes the rounds
     Ptr<DpdlTransport> m_transport;         //!< carries the shares
-    std::shared_ptr<DpdlPayload> m_payload; //!< see SetPayload()
+    std::shared_ptr<DpdlPayload> m_payload; //!< writes and reads payloads; empty: virtual bytes
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< from a loss to the sender's notification
     double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
@@ -250,18 +250,18 @@ class DpdlApplication : public Application
     bool m_fullRounds{false};    //!< rounds last until their deadline
     Time m_deadline;             //!< longest time of a round; zero: none
     Time m_startTime;            //!< when the first round began
-    Time m_startJitter;          //!< see SetStartJitter()
+    Time m_startJitter;          //!< longest random delay of the node's start
     Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
     EventId m_beginEvent;                //!< start of the first round
-    Time m_finishTime;                   //!< see FinishTime()
-    Stage m_stage{Stage::INSTALLED};     //!< current stage
-    bool m_paused{false};                //!< see Pause()
-    bool m_deadlinePassed{false};        //!< this round waits no longer
-    DpdlStepTimer m_step;                //!< times the local step
-    EventId m_sendEvent;                 //!< sends the shares that leave before the step
-    EventId m_deadlineEvent;             //!< deadline of the round
-    bool m_halfTimePassed{false};        //!< this round no longer waits for sensitivities
-    EventId m_halfTimeEvent;             //!< latest end of that wait
+    Time m_finishTime; //!< time at which the node finished or last crashed; 0: neither
+    Stage m_stage{Stage::INSTALLED}; //!< current stage
+    bool m_paused{false};            //!< true: the node does not compute or send, but receives
+    bool m_deadlinePassed{false};    //!< this round waits no longer
+    DpdlStepTimer m_step;            //!< times the local step
+    EventId m_sendEvent;             //!< sends the shares that leave before the step
+    EventId m_deadlineEvent;         //!< deadline of the round
+    bool m_halfTimePassed{false};    //!< this round no longer waits for sensitivities
+    EventId m_halfTimeEvent;         //!< latest end of that wait
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends

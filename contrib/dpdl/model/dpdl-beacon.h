@@ -74,7 +74,7 @@ class DpdlBeacon : public Application
     void Send();
     static void Read(DpdlBeacon* self, Ptr<Socket> socket);
 
-    uint32_t m_number{0};                         //!< see SetNumber()
+    uint32_t m_number{0};                         //!< number of the node in the run
     Time m_period;                                //!< between two beacons
     uint32_t m_size{0};                           //!< bytes of a datagram without headers
     Time m_ageingTime;                            //!< lifetime of a table entry
@@ -84,7 +84,7 @@ class DpdlBeacon : public Application
     Ptr<Socket> m_socket;                         //!< sends and receives
     EventId m_next;                               //!< the next beacon
     std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender
-    uint64_t m_sent{0};                           //!< see Sent()
+    uint64_t m_sent{0};                           //!< number of beacons handed to the network
 };
 
 } // namespace ns3

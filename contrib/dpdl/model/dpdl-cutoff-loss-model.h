@@ -57,7 +57,7 @@ class DpdlCutoffLossModel : public PropagationLossModel
     int64_t DoAssignStreams(int64_t stream) override;
 
     double m_floor{0.0};                //!< dBm
-    Ptr<PropagationLossModel> m_fading; //!< see SetFading()
+    Ptr<PropagationLossModel> m_fading; //!< fading applied at or above Floor; empty: none
 };
 
 /**

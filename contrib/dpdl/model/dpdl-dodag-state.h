@@ -159,16 +159,16 @@ class DpdlDodagState
     void ChooseParent();
     void AskForDaos();
 
-    Ipv6Address m_self;                       //!< see Begin()
-    bool m_isRoot{false};                     //!< see Begin()
-    Change m_change;                          //!< see TakeChange()
-    uint32_t m_version{0};                    //!< see Version()
+    Ipv6Address m_self;                       //!< address of the node, not link-local
+    bool m_isRoot{false};                     //!< true: the node is the root of the tree
+    Change m_change;                          //!< changes since the last TakeChange()
+    uint32_t m_version{0};                    //!< version of the tree; 0 before the first DIO
     Ipv6Address m_root;                       //!< root of the tree
-    uint16_t m_rank{INFINITE_RANK};           //!< see Rank()
+    uint16_t m_rank{INFINITE_RANK};           //!< rank of the node; INFINITE_RANK: it has no parent
     uint16_t m_leastRank{INFINITE_RANK};      //!< lowest rank in this version
-    Ipv6Address m_parent;                     //!< see Parent()
+    Ipv6Address m_parent;                     //!< link-local address of the parent; `::`: none
     std::map<Ipv6Address, Neighbour> m_heard; //!< by link-local address
-    std::map<Ipv6Address, Way> m_targets;     //!< see Targets()
+    std::map<Ipv6Address, Way> m_targets;     //!< nodes reached through this one, by address
     std::set<Ipv6Address> m_untold; //!< targets, this node included, not yet sent to the parent
     uint32_t m_sequence{0};         //!< sequence number of this node as a target
     uint8_t m_requests{0};          //!< number of requests for DAOs to its children

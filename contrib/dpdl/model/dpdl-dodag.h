@@ -97,8 +97,8 @@ class DpdlDodag : public Ipv6StaticRouting
     Ptr<UniformRandomVariable> m_random; //!< draws sending times
     Ptr<Ipv6> m_stack;                   //!< IPv6 stack of the node
     uint32_t m_interface{0};             //!< of the stack; 0: not started
-    DpdlDodagState m_state;              //!< see State()
-    bool m_isRoot{false};                //!< see Begin()
+    DpdlDodagState m_state;              //!< state of the node in the tree
+    bool m_isRoot{false};                //!< true: the node is the root of the tree
     Ptr<Socket> m_socket;                //!< sends and receives
     Time m_turnStart;                    //!< start of the turn in each period
     Time m_turnSpan;                     //!< maximum random delay of a turn

@@ -128,11 +128,11 @@ class DpdlFailureDriver : public Object
     std::vector<uint32_t> m_crashes;                  //!< crashes since the last round end, by node
     ReportCallback m_report;                          //!< may be empty
     DoneCallback m_done;                              //!< may be empty
-    std::function<void()> m_end;                      //!< see SetEndCallback()
-    uint32_t m_firstOpen{0};                          //!< first node that is not done
-    double m_due{0.0};                                //!< time of the next change, in seconds
-    EventId m_event;                                  //!< next call of Act()
-    std::map<uint32_t, EventId> m_reported;           //!< times at which failed nodes are given up
+    std::function<void()> m_end; //!< called when a failure leaves no active node; may be empty
+    uint32_t m_firstOpen{0};     //!< first node that is not done
+    double m_due{0.0};           //!< time of the next change, in seconds
+    EventId m_event;             //!< next call of Act()
+    std::map<uint32_t, EventId> m_reported; //!< times at which failed nodes are given up
 };
 
 } // namespace ns3

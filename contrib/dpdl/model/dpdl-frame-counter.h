@@ -117,13 +117,13 @@ class DpdlFrameCounter : public Object
     /// Index of a distance class, and true if the receiver was hidden.
     using Class = std::pair<uint32_t, bool>;
 
-    NodeContainer m_nodes;                            //!< of the run
-    std::vector<Parts> m_parts;                       //!< by node; filled at the first frame
-    Ptr<ChannelConditionModel> m_condition;           //!< see SetCondition(); may be empty
-    double m_capture{0.0};                            //!< attribute Capture
-    double m_hidden{0.0};                             //!< attribute Hidden
-    double m_classWidth{0.0};                         //!< of the distances, in metres
-    std::map<uint64_t, Flight> m_flights;             //!< on the air, by id
+    NodeContainer m_nodes;                  //!< of the run
+    std::vector<Parts> m_parts;             //!< by node; filled at the first frame
+    Ptr<ChannelConditionModel> m_condition; //!< gives lines of sight; empty: every pair has one
+    double m_capture{0.0};                  //!< attribute Capture
+    double m_hidden{0.0};                   //!< attribute Hidden
+    double m_classWidth{0.0};               //!< of the distances, in metres
+    std::map<uint64_t, Flight> m_flights;   //!< on the air, by id
     std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far
 };
 

@@ -116,8 +116,9 @@ class DpdlGateway
     }
 
   private:
-    Receiver m_receiver;                                   //!< see SetReceiver()
-    std::function<bool(const ::dpdl::Share&)> m_delivered; //!< see SetDelivered()
+    Receiver m_receiver; //!< gets the messages that will arrive
+    /// True for a message of which a copy was delivered here.
+    std::function<bool(const ::dpdl::Share&)> m_delivered;
 };
 
 } // namespace ns3

@@ -106,12 +106,12 @@ class DpdlLinkErrorModel : public ErrorModel
         /// Alternative addresses, bytes as in the frame.
         std::vector<std::vector<uint8_t>> addresses;
         bool isRouted{false};            //!< the addresses are those of IP
-        uint32_t source{0};              //!< its number in the run
+        uint32_t source{0};              //!< number of the sender in the run
         uint32_t target{0};              //!< number of the receiver
-        ::dpdl::RandomStream stream;     //!< of its losses
+        ::dpdl::RandomStream stream;     //!< random numbers of the link's losses
         uint64_t draws{0};               //!< number of draws from the stream
-        double drop{0.0};                //!< see SetDropProbability()
-        ::dpdl::LinkCondition condition; //!< see SetCondition()
+        double drop{0.0};                //!< probability of a packet's loss apart from failures
+        ::dpdl::LinkCondition condition; //!< effect of failures on the link
         bool isBad{false};               //!< state of the Gilbert-Elliott chain
     };
 
@@ -121,10 +121,10 @@ class DpdlLinkErrorModel : public ErrorModel
     Sender& Find(uint32_t source);
     std::optional<::dpdl::DropReason> LossOf(Sender& sender) const;
 
-    Frame m_frame{Frame::POINT_TO_POINT}; //!< see SetFrame()
-    Ptr<ErrorModel> m_next;               //!< see SetNext()
-    DropCallback m_dropCallback;          //!< see SetDropCallback()
-    std::vector<Sender> m_senders;        //!< in order of their addition
+    Frame m_frame{Frame::POINT_TO_POINT}; //!< frame format of the device that holds this model
+    Ptr<ErrorModel> m_next; //!< error model for the packets that this model passes; may be empty
+    DropCallback m_dropCallback;   //!< receives dropped packets; may be empty
+    std::vector<Sender> m_senders; //!< in order of their addition
 };
 
 } // namespace ns3

@@ -85,11 +85,11 @@ class DpdlMessageLinks
     struct Link
     {
         uint32_t target{0};            //!< receiving node
-        uint32_t group{0};             //!< see dpdl::LinkParameters
+        uint32_t group{0};             //!< links of one group share a serialiser; 0: not in a group
         uint32_t serialiser{0};        //!< number of its serialiser
         uint32_t overhead{0};          //!< bytes added to each message
         double drop{0.0};              //!< probability of loss, [0, 1)
-        DataRate rate;                 //!< of its serialiser when it sends alone
+        DataRate rate;                 //!< rate of the link's serialiser when it sends alone
         Time delay;                    //!< latency
         ::dpdl::QueueLimit queue;      //!< a message that does not fit is lost
         mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
@@ -175,12 +175,13 @@ class DpdlMessageLinks
   private:
     uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);
 
-    Wire m_wire;                                      //!< see Configure()
-    ::dpdl::LinkParameters m_defaults;                //!< see Configure()
-    std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see Configure()
-    std::vector<std::vector<Link>> m_links;           //!< by source, ascending targets
-    std::vector<size_t> m_nextLink;        //!< by source: index of the link likely used next
-    std::vector<Serialiser> m_serialisers; //!< in the order of first use
+    Wire m_wire;                       //!< common properties of all links
+    ::dpdl::LinkParameters m_defaults; //!< parameters of links if there is no table
+    /// Parameters of all links; empty: all have the defaults.
+    std::shared_ptr<const ::dpdl::LinkTable> m_table;
+    std::vector<std::vector<Link>> m_links; //!< by source, ascending targets
+    std::vector<size_t> m_nextLink;         //!< by source: index of the link likely used next
+    std::vector<Serialiser> m_serialisers;  //!< in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
         m_shared; //!< numbers of serialisers that several links share
 };

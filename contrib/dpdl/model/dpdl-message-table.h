@@ -76,7 +76,7 @@ class DpdlReassembly
   private:
     std::vector<bool> m_has;      //!< by index
     uint32_t m_missing{0};        //!< number of missing pieces
-    std::vector<uint8_t> m_bytes; //!< see Bytes()
+    std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last fragment
 };
 
 /**

@@ -173,17 +173,18 @@ class DpdlMessageTransport : public DpdlTransport
     std::string m_sharing;         //!< none, uplink or downlink
     std::string m_discipline;      //!< fifo or fair
 
-    std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see SetLinks()
-    Ptr<DpdlLossModel> m_lossModel;                   //!< see SetLossModel()
-    Ptr<UniformRandomVariable> m_random;              //!< gives the seed of the drops
-    bool m_seeded{false};                             //!< true: m_seed has been drawn
-    ::dpdl::RandomSeed m_seed;                        //!< seed of the drops
-    DpdlMessageLinks m_links;                         //!< parameters and serialisers of links
-    bool m_isPrepared{false};                         //!< see Prepare()
-    std::size_t m_sending{0};                         //!< messages in fair serialisers
-    bool m_emptiesQueues{false};                      //!< see EmptyQueues()
-    std::map<uint32_t, Queue> m_queues;               //!< by serialiser; none is empty
-    std::map<uint32_t, uint32_t> m_latest;            //!< by source: round of its last message
+    /// Parameters of each link; empty: the attributes hold.
+    std::shared_ptr<const ::dpdl::LinkTable> m_table;
+    Ptr<DpdlLossModel> m_lossModel;      //!< decides about every message; empty: no additional loss
+    Ptr<UniformRandomVariable> m_random; //!< gives the seed of the drops
+    bool m_seeded{false};                //!< true: m_seed has been drawn
+    ::dpdl::RandomSeed m_seed;           //!< seed of the drops
+    DpdlMessageLinks m_links;            //!< parameters and serialisers of links
+    bool m_isPrepared{false};            //!< true: the links have received the attributes
+    std::size_t m_sending{0};            //!< messages in fair serialisers
+    bool m_emptiesQueues{false}; //!< true: a new round drops unsent messages of earlier rounds
+    std::map<uint32_t, Queue> m_queues;    //!< by serialiser; none is empty
+    std::map<uint32_t, uint32_t> m_latest; //!< by source: round of its last message
 };
 
 } // namespace ns3

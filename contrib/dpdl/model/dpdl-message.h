@@ -69,8 +69,9 @@ class DpdlMessage
     Time arriving;       //!< duration of its reception, once it is in flight
 
   private:
-    std::shared_ptr<DpdlPayload> m_payload; //!< see DpdlMessage()
-    mutable Ptr<const Packet> m_packet;     //!< see GetPacket()
+    /// Writes the bytes after the header; empty: no payload.
+    std::shared_ptr<DpdlPayload> m_payload;
+    mutable Ptr<const Packet> m_packet; //!< the packet, created on first use
 };
 
 /**
@@ -118,15 +119,15 @@ class DpdlPayload
     bool Fits(const DpdlHeader& header, const ::dpdl::Share& share, uint32_t bytes) const;
     void Encode(const ::dpdl::Share& share);
 
-    ::dpdl::ChunkLayout m_chunks;      //!< see DpdlPayload()
-    ::dpdl::Compression m_compression; //!< see DpdlPayload()
-    ::dpdl::ParameterPool* m_pool;     //!< see DpdlPayload()
-    std::vector<uint8_t> m_bytes;      //!< bytes of the payload last written or read
-    Ptr<const Packet> m_written;       //!< payload last written
-    uint32_t m_checksum{0};            //!< CRC-32 of m_written
-    ::dpdl::NodeId m_source{0};        //!< source of m_written
-    ::dpdl::Round m_round{0};          //!< round of m_written
-    uint16_t m_chunk{0};               //!< chunk of m_written
+    ::dpdl::ChunkLayout m_chunks;      //!< layout of the model's chunks
+    ::dpdl::Compression m_compression; //!< encoding of parameters
+    ::dpdl::ParameterPool* m_pool; //!< vectors for received parameters; nullptr: virtual payloads
+    std::vector<uint8_t> m_bytes;  //!< bytes of the payload last written or read
+    Ptr<const Packet> m_written;   //!< payload last written
+    uint32_t m_checksum{0};        //!< CRC-32 of m_written
+    ::dpdl::NodeId m_source{0};    //!< source of m_written
+    ::dpdl::Round m_round{0};      //!< round of m_written
+    uint16_t m_chunk{0};           //!< chunk of m_written
 };
 
 } // namespace ns3

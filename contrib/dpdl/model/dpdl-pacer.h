@@ -73,11 +73,11 @@ class DpdlPacer
   private:
     bool Fits(Time at, uint32_t bytes) const;
 
-    Time m_period;             //!< see SetSlot()
-    Time m_start;              //!< see SetSlot()
-    Time m_end;                //!< see SetSlot()
-    DataRate m_rate{0};        //!< see SetRate()
-    uint32_t m_overhead{0};    //!< see SetOverhead()
+    Time m_period;             //!< time from one slot to the next; 0: no slots
+    Time m_start;              //!< start of the slot within its period
+    Time m_end;                //!< end of the slot within its period
+    DataRate m_rate{0};        //!< rate of the device; 0: unknown
+    uint32_t m_overhead{0};    //!< bytes that lower layers add to a datagram
     uint32_t m_pricedBytes{0}; //!< datagram size of m_price; 0: none
     Time m_price;              //!< transmission time of such a datagram
     Time m_sentUntil;          //!< time at which the backlog is empty

@@ -162,12 +162,12 @@ class DpdlPacketTransport : public DpdlTransport
     double m_dropProbability{0.0};                  //!< of every link
     std::vector<bool> m_crashed;                    //!< by node
     DpdlIpSwitch m_interfaces;                      //!< switches the interfaces of crashed nodes
-    PathMaker m_pathMaker;                          //!< see SetPathMaker()
+    PathMaker m_pathMaker;                          //!< finds or builds the path of a directed link
     std::unordered_map<uint64_t, DpdlPath> m_paths; //!< by link
-    uint16_t m_port{0};                             //!< see Port()
-    bool m_realPayload{false};                      //!< see HasRealPayload()
-    uint64_t m_bytesSent{0};                        //!< see BytesSent()
-    uint64_t m_corrupt{0};                          //!< see CorruptPackets()
+    uint16_t m_port{0};                             //!< UDP or TCP port of every node
+    bool m_realPayload{false};                      //!< true: payloads are real bytes, not virtual
+    uint64_t m_bytesSent{0};                        //!< bytes handed to sockets
+    uint64_t m_corrupt{0}; //!< number of damaged or foreign packets and connections
     TracedCallback<Ptr<const Packet>, uint32_t> m_corruptTrace; //!< see CorruptPackets()
 };
 

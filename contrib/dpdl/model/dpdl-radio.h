@@ -134,10 +134,10 @@ class DpdlRadio : public Object
     double CurrentOf(State state) const;
     void Settle();
 
-    DataRate m_pacingRate;           //!< see PacingRate()
-    Time m_slotPeriod;               //!< see SlotPeriod()
-    Time m_slotStart;                //!< see SlotStart()
-    Time m_slotEnd;                  //!< see SlotEnd()
+    DataRate m_pacingRate;           //!< rate at which the node may send; 0: unknown
+    Time m_slotPeriod;               //!< time from one slot of the node to its next; 0: no slots
+    Time m_slotStart;                //!< start of the slot within each period
+    Time m_slotEnd;                  //!< end of the slot within each period
     double m_voltage{0.0};           //!< volt
     double m_offCurrent{0.0};        //!< ampere
     double m_listenCurrent{0.0};     //!< ampere
@@ -147,8 +147,8 @@ class DpdlRadio : public Object
     Time m_since;                    //!< start of m_state
     std::array<Time, STATES> m_past; //!< time in each state before m_since
     std::array<Time, STATES> m_dead; //!< part of m_past without power
-    bool m_isPowered{true};          //!< see IsPowered()
-    Frames m_frames;                 //!< see Count()
+    bool m_isPowered{true};          //!< true while the node has power
+    Frames m_frames;                 //!< counters of frames
 
     TracedCallback<> m_beforeChangeTrace; //!< before a change of state or power
     TracedCallback<bool> m_poweredTrace;  //!< power lost or regained

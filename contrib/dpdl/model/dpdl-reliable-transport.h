@@ -113,9 +113,9 @@ class DpdlReliableTransport : public DpdlTransport
     uint32_t m_steadyAttempts{0};        //!< number of copies with it
     Time m_maxTimeout;                   //!< maximum after doubling
     uint32_t m_maxAttempts{0};           //!< maximum number of copies of a message
-    std::optional<Time> m_transferTime;  //!< see SetTransferTime()
+    std::optional<Time> m_transferTime;  //!< transfer time of the slowest message; empty: unknown
     bool m_isRefused{false};             //!< the target refused the current copy
-    uint64_t m_repairBytes{0};           //!< see RepairBytes()
+    uint64_t m_repairBytes{0};           //!< bytes of acknowledgements and retransmissions
     std::map<Key, Exchange> m_exchanges; //!< of senders on this rank
     std::vector<DpdlMessage> m_leaving;  //!< messages of this time step
     /// By source, target and chunk: the rounds of which a copy has been delivered on this rank.

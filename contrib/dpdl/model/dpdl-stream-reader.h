@@ -58,9 +58,9 @@ class DpdlStreamReader
     Progress TakeBody(Ptr<Packet> packet);
 
     std::vector<uint8_t> m_head;  //!< bytes of a partial fragment header
-    DpdlFragmentHeader m_header;  //!< see Header()
+    DpdlFragmentHeader m_header;  //!< fragment header of the message
     uint32_t m_received{0};       //!< bytes of the message received so far
-    std::vector<uint8_t> m_bytes; //!< see Bytes()
+    std::vector<uint8_t> m_bytes; //!< kept bytes of the message
 };
 
 } // namespace ns3

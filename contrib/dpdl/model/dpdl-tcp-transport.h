@@ -95,7 +95,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     uint32_t m_bufferBytes{0};            //!< send buffer of a socket; 0: see BufferOf()
     Time m_reconnectDelay;                //!< from a failure to the next attempt
     uint32_t m_attempts{0};               //!< consecutive failures before messages are lost
-    uint64_t m_connections{0};            //!< see Connections()
+    uint64_t m_connections{0};            //!< number of connections opened, including reconnections
     DpdlMessageTable m_messages;          //!< undelivered messages
     std::vector<Ptr<Socket>> m_listeners; //!< of all nodes
     std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues; //!< by link

@@ -189,7 +189,7 @@ class DpdlTransport : public Object
     struct Port
     {
         uint32_t context{0};     //!< ns-3's id of the node
-        ReceiveCallback receive; //!< see Connect()
+        ReceiveCallback receive; //!< called for every message that reaches the node
         DropCallback drop;       //!< see Connect()
     };
 
@@ -205,11 +205,12 @@ class DpdlTransport : public Object
      */
     void Arrive(uint32_t number);
 
-    std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
-    std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()
-    std::vector<Port> m_ports;                                //!< by node
-    ::dpdl::SlotPool<DpdlMessage> m_flights;                  //!< messages in flight
-    std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to other ranks; empty: none
+    /// State of links and nodes; empty: nothing fails.
+    std::shared_ptr<const ::dpdl::NetworkState> m_conditions;
+    std::optional<::dpdl::FailureLoss> m_failureLoss; //!< draws the losses by failures of links
+    std::vector<Port> m_ports;                        //!< by node
+    ::dpdl::SlotPool<DpdlMessage> m_flights;          //!< messages in flight
+    std::shared_ptr<DpdlGateway> m_gateway;           //!< gateway to other ranks; empty: none
 };
 
 } // namespace ns3

@@ -133,7 +133,7 @@ class FailureProcess
     }
 
     const FailureTiming* m_timing; ///< of the event
-    std::size_t m_index;           ///< see Index()
+    std::size_t m_index;           ///< index of the event
     FailureChange m_next;          ///< next change of the process
     RandomStream m_random;         ///< gives random times
     std::uint64_t m_element;       ///< next element of the random stream

@@ -178,10 +178,10 @@ class FailureNodes
         std::uint32_t crashes{0}; ///< number of active crashes
         std::uint32_t pauses{0};  ///< number of active pauses
         std::uint32_t cuts{0};    ///< active crashes and regions
-        bool gone{false};         ///< see IsGone()
+        bool gone{false};         ///< true: crashed permanently
         double slowdown{1.0};     ///< factor on the time of local steps
-        Lie lie;                  ///< see NodeCondition
-        double cutUntil;          ///< see CutUntil()
+        Lie lie;                  ///< its Byzantine attack, if it has one
+        double cutUntil;          ///< last time at which all its links were down; -infinity: never
         double jamLoss{0.0};      ///< loss probability by jammers, [0, 1]
     };
 
@@ -200,9 +200,9 @@ class FailureNodes
 
     const std::vector<FailureEvent>& m_events; ///< all
     std::vector<State> m_nodes;                ///< by number
-    std::size_t m_standStills{0};              ///< see StandStills()
-    FailureState::PositionOf m_positions;      ///< gives positions
-    Circles m_circles;                         ///< by event
+    std::size_t m_standStills{0};         ///< number of current pauses and crashes that will end
+    FailureState::PositionOf m_positions; ///< gives positions
+    Circles m_circles;                    ///< by event
 };
 
 } // namespace dpdl

@@ -210,7 +210,7 @@ class PeriodMaker
     }
 
     std::size_t m_base;                      ///< k + 1
-    bool m_hasWeights;                       ///< see the constructor
+    bool m_hasWeights;                       ///< true: edges get weights
     std::vector<std::vector<Edge>> m_rounds; ///< edges by round
 };
 

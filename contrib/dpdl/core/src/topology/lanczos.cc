@@ -256,9 +256,9 @@ class Iteration
     }
 
   private:
-    const SymmetricOperator& m_apply;         ///< the matrix
-    bool m_keepsAll;                          ///< see the constructor
-    Tridiagonal m_projected;                  ///< the projected matrix so far
+    const SymmetricOperator& m_apply; ///< the matrix
+    bool m_keepsAll;                  ///< true: each vector is made orthogonal to all earlier ones
+    Tridiagonal m_projected;          ///< the projected matrix so far
     std::vector<std::vector<double>> m_basis; ///< all vectors, or the last two
     std::vector<double> m_vector;             ///< the next one, not normalised
     std::vector<double> m_image;              ///< scratch

@@ -104,8 +104,8 @@ class RoundProduct
     }
 
   private:
-    std::size_t m_nodes;                                             ///< n
-    std::size_t m_columns;                                           ///< see Columns()
+    std::size_t m_nodes;   ///< n
+    std::size_t m_columns; ///< nodes, then one for each share sent before the window
     const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds; ///< the window
     std::vector<std::vector<double>> m_states;                       ///< where rounds begin; [n]
 };

@@ -242,8 +242,8 @@ class RowBuffer
     int m_columns;
     int m_bound{0};              ///< number of parameters bound by pending rows
     std::int64_t m_rowsThere{0}; ///< number of m_expectedRows that the table has
-    RowChecksum m_expected;      ///< see Expect()
-    RowChecksum m_trusted;       ///< see Trust()
+    RowChecksum m_expected;      ///< checksum of the rows that the run will repeat
+    RowChecksum m_trusted;       ///< checksum of the repeated rows whose values are not compared
     bool m_isThere{false};       ///< the current row is already in the table
     bool m_isTrusted{false};     ///< the current row's values are not compared
     RowChecksum m_checksum;

@@ -107,13 +107,13 @@ class DeviceRound
     ImageShape m_image;               ///< of one example
     std::size_t m_parameters;         ///< d
     std::size_t m_classes;            ///< number of logits
-    double m_tolerance;               ///< see cuda::ScoreExamples::tolerance
-    ResidentSplit m_train;            ///< training split
-    ResidentSplit m_test;             ///< test split
-    std::size_t m_testSize;           ///< examples of the test split
-    std::size_t m_nodes{0};           ///< capacity in nodes
-    std::size_t m_room{0};            ///< capacity in examples of all nodes
-    std::size_t m_places{0};          ///< places of each node's batch
+    double m_tolerance; ///< largest error of a correct regression output; below 0: a classification
+    ResidentSplit m_train;   ///< training split
+    ResidentSplit m_test;    ///< test split
+    std::size_t m_testSize;  ///< examples of the test split
+    std::size_t m_nodes{0};  ///< capacity in nodes
+    std::size_t m_room{0};   ///< capacity in examples of all nodes
+    std::size_t m_places{0}; ///< places of each node's batch
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [room]
     cuda::DeviceArray<double> m_clip;            ///< [nodes]

@@ -90,7 +90,7 @@ class JournalRunner : public JobRunner
     std::string m_state;                        ///< at the end of the replayed journal
     std::uint64_t m_callsAtEnd{0};              ///< m_calls at that point
     std::set<std::uint64_t> m_missing;          ///< names of vectors that the state lacks
-    bool m_isRepeating{false};                  ///< see IsRepeating()
+    bool m_isRepeating{false};                  ///< true until the replay reaches the journal's end
 };
 
 /**

@@ -177,7 +177,7 @@ class WorkerContext : public StepContext
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
     RunnerSupplies m_supplies;                                     ///< shared by all contexts
-    std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
+    std::unique_ptr<GradientEngine> m_engine;                      ///< computes the gradients
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< allocated on first use
     std::vector<std::uint32_t> m_batch;                            ///< last drawn batch
     std::optional<Round> m_draw;         ///< draw number of m_batch, for the running job
@@ -224,7 +224,7 @@ class WorkerRunner : public JobRunner
     void Count(const TimeBreakdown& seconds);
 
     const RunnerSupplies m_supplies;                ///< shared by all workers
-    const std::string m_device;                     ///< see Device()
+    const std::string m_device;                     ///< name of the device in the trace
     std::vector<WorkerContext> m_contexts;          ///< by worker
     bool m_isBatch{false};                          ///< between BeginBatch() and EndBatch()
     std::vector<std::shared_ptr<NodeJob>> m_held;   ///< jobs submitted in between

@@ -244,18 +244,18 @@ class Learner
     LearnerContext& m_context;                            ///< shared by all learners
     PushSum m_pushSum;                                    ///< the node's mass and shares
     std::unique_ptr<SensitivityRound> m_sensitivityRound; ///< empty: the step adds its own noise
-    Round m_round{0};                                     ///< see CurrentRound()
-    Phase m_phase{Phase::WAITING};                        ///< of the current round
-    Power m_power{Power::UP};                             ///< up, or down with or without its state
-    double m_startedAt{0.0};                              ///< simulated start of the step, s
-    ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
-    ParameterHandle m_late;      ///< step that Mix() adds, if the algorithm sends first
-    ParameterHandle m_last;      ///< m_state of the last round, if gossip is accelerated
-    Lie m_lie;                   ///< see SetLie()
-    ParameterHandle m_stale;     ///< state that a STALE lie repeats; empty: none yet
-    std::vector<MixTerm> m_mix;  ///< terms that the next job mixes before its step
-    ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
-    std::uint64_t m_averaged{0}; ///< number of iterates in the mean
+    Round m_round{0};              ///< current round, 0..rounds; rounds: finished
+    Phase m_phase{Phase::WAITING}; ///< of the current round
+    Power m_power{Power::UP};      ///< up, or down with or without its state
+    double m_startedAt{0.0};       ///< simulated start of the step, s
+    ParameterHandle m_state;       ///< z^k before the step; after it z^{k+1/2}, or still z^k
+    ParameterHandle m_late;        ///< step that Mix() adds, if the algorithm sends first
+    ParameterHandle m_last;        ///< m_state of the last round, if gossip is accelerated
+    Lie m_lie;                     ///< the node's Byzantine attack from its next round on
+    ParameterHandle m_stale;       ///< state that a STALE lie repeats; empty: none yet
+    std::vector<MixTerm> m_mix;    ///< terms that the next job mixes before its step
+    ParameterHandle m_average;     ///< mean of the iterates so far; see LearnerContext::averageFrom
+    std::uint64_t m_averaged{0};   ///< number of iterates in the mean
     /// Vectors that the algorithm's step keeps between rounds.
     std::vector<ParameterHandle> m_memory;
     std::shared_ptr<NodeJob> m_job; ///< of the current round

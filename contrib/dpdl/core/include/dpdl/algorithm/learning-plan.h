@@ -122,8 +122,8 @@ class LearningPlan
                                                             ///< included
     std::shared_ptr<AccountantCache> m_guarantees;          ///< answers for equal ledgers
     std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one plan per kind of node
-    std::vector<NodeId> m_representatives;                  ///< see Representatives()
-    std::vector<std::size_t> m_kindOf; ///< kind of each node; empty: all are kind 0
+    std::vector<NodeId> m_representatives; ///< lowest-numbered node of each kind, ascending
+    std::vector<std::size_t> m_kindOf;     ///< kind of each node; empty: all are kind 0
 };
 
 } // namespace dpdl

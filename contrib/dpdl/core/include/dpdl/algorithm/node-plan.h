@@ -200,7 +200,7 @@ class NodePlan
     void Fold(std::vector<RoundRule> rules);
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the run
-    NodeTerms m_terms;                                      ///< see Terms()
+    NodeTerms m_terms; ///< the node's number of examples and privacy budget
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<RoundRule> m_rules; ///< rules; after folding without consecutive repetitions
     std::vector<Round> m_first;     ///< first round of each rule

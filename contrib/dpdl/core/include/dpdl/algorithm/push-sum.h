@@ -232,12 +232,13 @@ class PushSum
                   const LateStep& step,
                   std::vector<MixTerm>& terms);
 
-    NodeId m_node;                        ///< this node
-    PushSumContext& m_context;            ///< shared by all nodes
-    Round m_rounds;                       ///< rounds of the run
-    LinkCopies m_copies;                  ///< copies of its links, if differences are sent
-    LossFeedback m_feedback;              ///< see SetFeedback()
-    double m_forgottenUntil{-1.0};        ///< see ForgetSent(); -1: nothing is forgotten
+    NodeId m_node;             ///< this node
+    PushSumContext& m_context; ///< shared by all nodes
+    Round m_rounds;            ///< rounds of the run
+    LinkCopies m_copies;       ///< copies of its links, if differences are sent
+    LossFeedback m_feedback;   ///< callback for losses; empty: none
+    /// Time up to which sent messages are forgotten, s; -1: none are.
+    double m_forgottenUntil{-1.0};
     std::vector<Share> m_outgoing;        ///< of the current round
     std::vector<Share> m_inbox;           ///< arrived and not mixed
     std::vector<Share> m_used;            ///< shares of the last mixing

@@ -64,7 +64,7 @@ class SensitivityExchange
     void Complete(Entry& entry) const;
 
     std::size_t m_nodes;              ///< n
-    std::size_t m_shared;             ///< see SensitivityExchange()
+    std::size_t m_shared;             ///< number of leading parameters that are shared
     std::map<Round, Entry> m_entries; ///< by round
 };
 
@@ -150,14 +150,14 @@ class MaxConsensus
     const SensitivityRule& m_rule; ///< constants
 
   private:
-    std::size_t m_nodes;                               ///< n
-    double m_initialNorm;                              ///< |x^0|, or 0 if it is not used
-    bool m_isFresh{true};                              ///< no estimate since the last Restart()
-    double m_previous{0.0};                            ///< S from which the next estimate starts
-    double m_noise{0.0};                               ///< |n| of the previous round
-    Round m_estimated{0};                              ///< number of rounds with an estimate
-    double m_own{0.0};                                 ///< see Own()
-    std::vector<Share> m_announcements;                ///< of the current round
+    std::size_t m_nodes;                ///< n
+    double m_initialNorm;               ///< |x^0|, or 0 if it is not used
+    bool m_isFresh{true};               ///< no estimate since the last Restart()
+    double m_previous{0.0};             ///< S from which the next estimate starts
+    double m_noise{0.0};                ///< |n| of the previous round
+    Round m_estimated{0};               ///< number of rounds with an estimate
+    double m_own{0.0};                  ///< this node's estimate for the current round
+    std::vector<Share> m_announcements; ///< of the current round
     std::map<Round, std::map<NodeId, double>> m_heard; ///< by round and source
 };
 

@@ -69,7 +69,7 @@ class CompletedRounds
 
     std::vector<Place> m_nodes;           ///< by node
     std::map<Round, std::size_t> m_count; ///< number of running nodes, by completed rounds
-    Round m_done{0};                      ///< see Done()
+    Round m_done{0};                      ///< rounds that all running nodes have completed
 };
 
 /**

@@ -158,7 +158,7 @@ class DeliveryLog
     void Settle(std::uint32_t number);
 
     TraceStore* m_store;                                    ///< receives the rows
-    std::uint64_t m_sent{0};                                ///< see Sent()
+    std::uint64_t m_sent{0};                                ///< number of messages sent
     std::uint64_t m_lost{0};                                ///< number of lost messages
     std::uint64_t m_corrupt{0};                             ///< number of damaged messages
     std::map<DropReason, std::uint64_t> m_reasons;          ///< number of lost messages, by reason

@@ -71,7 +71,7 @@ class EnergyLog
     std::size_t m_nodes;        ///< number of nodes
     TraceStore& m_store;        ///< receives the rows
     Meter m_meter;              ///< may be empty
-    std::size_t m_batteries{0}; ///< see SetBatteries()
+    std::size_t m_batteries{0}; ///< number of nodes with a battery
     std::set<NodeId> m_empty;   ///< nodes with an empty battery
     std::set<NodeId> m_failed;  ///< nodes whose battery was empty at least once
 };
@@ -109,8 +109,8 @@ class PositionLog
     void Begin(NodeId node, Round round);
 
   private:
-    TraceStore* m_store;                                ///< see the constructor
-    Locator m_locator;                                  ///< see SetLocator()
+    TraceStore* m_store; ///< receives the rows
+    Locator m_locator;   ///< source of the nodes' positions; empty: unknown
     std::vector<std::optional<PositionByRound>> m_rows; ///< last row of each node
 };
 

@@ -93,7 +93,7 @@ class EvaluationLog
     std::vector<double> m_squares;  ///< squared distances to the mean model
     Round m_closed{0};              ///< all rounds below this are closed
     double m_lastReadyAt{0.0};      ///< time at which the last round could be closed, s
-    double m_accuracy{-1.0};        ///< see Accuracy()
+    double m_accuracy{-1.0};        ///< mean accuracy of the last closed round; -1: none yet
 };
 
 } // namespace dpdl

@@ -76,10 +76,11 @@ class PrivacyBudget
     std::unique_ptr<PrivacyFilter> MakeFilter(NodeId node) const;
 
     const LearningPlan& m_plan;                            ///< of the run
-    double m_budget;                                       ///< see Budget()
+    double m_budget;                                       ///< largest epsilon of any node
     std::map<const NodePlan*, Kind> m_kinds;               ///< shared state, by plan
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< by node
-    std::vector<std::optional<Round>> m_haltedIn;          ///< see HaltedIn()
+    /// By node: round of the first refusal; empty: none.
+    std::vector<std::optional<Round>> m_haltedIn;
     std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()
     std::vector<Round> m_asked;        ///< number of queries of each node
     bool m_skipped{false};             ///< some node has skipped a round

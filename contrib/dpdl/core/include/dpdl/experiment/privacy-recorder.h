@@ -124,8 +124,8 @@ class PrivacyRecorder
     PrivacyBudget* m_guard;            ///< may be nullptr
     ValidityMonitor& m_monitor;        ///< records which claims are valid
     TraceStore& m_store;               ///< receives the rows
-    LeakedSecrets m_leaked;            ///< see the constructor
-    PrivacyLedger m_ledger;            ///< see Releases()
+    LeakedSecrets m_leaked;            ///< secrets that the adversary knows
+    PrivacyLedger m_ledger;            ///< releases of each node
     std::vector<Round> m_announced;    ///< by node, one more than the last announced round
     std::vector<Round> m_recorded;     ///< by node, one more than the last round in the ledger
     std::vector<double> m_claims;      ///< by node, sum of Claim::Spent() of its releases
@@ -134,7 +134,7 @@ class PrivacyRecorder
     std::map<NodeId, std::string> m_mismatch; ///< first difference from the plan, by node
     double m_inState{INFINITY};               ///< least ReleaseRecord::inState of the run
     double m_largestState{0.0};               ///< largest ReleaseRecord::largestState of the run
-    std::vector<std::string> m_warnings;      ///< see TakeWarnings()
+    std::vector<std::string> m_warnings;      ///< new warnings for the user, one line each
 };
 
 } // namespace dpdl

@@ -120,7 +120,7 @@ class RecordedRun
     void ReadGuarantees();
 
     TraceReader m_reader;                         ///< the file
-    bool m_complete;                              ///< see Complete()
+    bool m_complete;                              ///< true if the run was completed
     double m_delta;                               ///< of the guarantees, in (0, 1)
     dpdl::Round m_rounds{0};                      ///< planned rounds K
     std::vector<std::vector<Release>> m_releases; ///< by node

@@ -64,7 +64,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     StepScale stepScale{StepScale::PLAIN}; ///< gamma or gamma / w
     Round staleness{0};                    ///< rounds that a node may be ahead
     StepTime compute;                      ///< duration of a local step
-    std::string compress{"none"};          ///< see MakeCompressor()
+    std::string compress{"none"};          ///< specification for MakeCompressor()
 
     AlgorithmPreset preset;                        ///< with the overrides of the options
     std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
@@ -82,7 +82,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     ChunkLayout chunks;         ///< layout of the chunks of a model
     Compression compression;    ///< encoding of shares
     MixRule mixRule;            ///< rule for mixing shares
-    double momentum{1.0};       ///< see GossipMomentum()
+    double momentum{1.0};       ///< gamma of accelerated gossip; 1: plain gossip
     std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
     std::shared_ptr<const ComputeModel> computeModel; ///< durations of the nodes' local steps

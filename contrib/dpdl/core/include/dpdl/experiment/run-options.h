@@ -67,7 +67,7 @@ struct PlainOptions
     std::uint32_t classes{0};             ///< of a user's file; 0: counted, 1: regression
     std::size_t publicExamples{0};        ///< public bound of a node's examples; 0: none
     std::size_t testSamples{0};           ///< first N test examples; 0: all
-    std::string features{"raw"};          ///< see Features::Parse()
+    std::string features{"raw"};          ///< specification for Features::Parse()
     std::string recipe{"none"};           ///< none or best; see WithRecipe()
     std::string partition{"even"};        ///< name in Partitions()
     std::size_t nodes{20};                ///< n >= 2
@@ -90,7 +90,7 @@ struct PlainOptions
     std::vector<std::string> failures;         ///< files of such events, read before `fail`
     std::vector<std::string> absences;         ///< failure events from a movement trace
     LossPolicy lossPolicy{LossPolicy::NONE};   ///< policy for lost messages
-    std::string mix{"average"};                ///< see ParseMixRule()
+    std::string mix{"average"};                ///< specification for ParseMixRule()
     std::optional<std::size_t> sharedLayers;   ///< leading parts that are shared, 0: all; empty:
                                                ///< the preset's
     std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
@@ -148,7 +148,7 @@ struct RunOptions : PlainOptions
     std::optional<double> drop;             ///< probability that such a link drops a message
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
     std::optional<Round> staleness;         ///< rounds that a node may be ahead
-    std::optional<std::string> compress;    ///< see MakeCompressor()
+    std::optional<std::string> compress;    ///< specification for MakeCompressor()
     std::optional<StepTime> compute;        ///< duration of a local step
     std::set<std::string> given;            ///< names of options set by SetOption()
 };

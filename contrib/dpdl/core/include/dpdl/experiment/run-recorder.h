@@ -228,7 +228,7 @@ class RunRecorder : public LearnerObserver
     TraceStore& m_store;             ///< receives the rows
     std::uint64_t m_headerBytes;     ///< header size of a message
     DeliveryLog m_deliveries;        ///< rows of messages
-    ValidityMonitor m_validity;      ///< see Validity()
+    ValidityMonitor m_validity;      ///< monitor of the claim's assumptions
     PrivacyRecorder m_privacy;       ///< ledger and guarantees
     EvaluationLog m_evaluations;     ///< accuracy
     CompletedRounds m_stepped;       ///< local steps done
@@ -244,11 +244,12 @@ class RunRecorder : public LearnerObserver
     std::vector<RoundByNode> m_nodeRows;  ///< rows of the current round, by node
     Progress m_progress;                  ///< last state reported
     std::optional<Round> m_divergedIn;    ///< first round in which a node has diverged
-    std::vector<std::string> m_warnings;  ///< see TakeWarnings()
-    std::function<void(const NodeJob&)> m_stepCallback;      ///< see SetStepCallback()
+    std::vector<std::string> m_warnings;  ///< new warnings for the user, one line each
+    /// Receives every finished local step; may be empty.
+    std::function<void(const NodeJob&)> m_stepCallback;
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities
-    std::uint64_t m_repairBytes{0};   ///< see SetRepairBytes()
+    std::uint64_t m_repairBytes{0};   ///< bytes of acknowledgements and retransmissions
     double m_traceSeconds{0.0};       ///< wall time of writing rows
     double m_privacySeconds{0.0};     ///< wall time of accountants
 };

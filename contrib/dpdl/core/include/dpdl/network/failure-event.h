@@ -144,7 +144,7 @@ class FailureScript
   private:
     std::size_t m_nodes;                     ///< number of nodes n
     std::map<std::string, NodeSet> m_groups; ///< by name
-    std::vector<FailureEvent> m_events;      ///< see Events()
+    std::vector<FailureEvent> m_events;      ///< all events, in the order in which they were read
 };
 
 /// The events of a text; see FailureScript.

@@ -121,12 +121,13 @@ class LinkTable
     /// Values of a line.
     struct Overrides
     {
-        std::optional<double> dataRate;     ///< in bit/s; empty: the default
-        std::optional<double> delay;        ///< see LinkParameters
-        std::optional<double> drop;         ///< see LinkParameters
-        std::optional<double> overhead;     ///< see LinkParameters
-        std::optional<QueueLimit> queue;    ///< see LinkParameters
-        std::optional<std::uint32_t> group; ///< see LinkParameters
+        std::optional<double> dataRate;  ///< in bit/s; empty: the default
+        std::optional<double> delay;     ///< in seconds; empty: the default
+        std::optional<double> drop;      ///< probability of a loss; empty: the default
+        std::optional<double> overhead;  ///< bytes added to every message; empty: the default
+        std::optional<QueueLimit> queue; ///< limit of the queue; empty: the default
+        /// Group with one serialiser, 0: none; empty: the default.
+        std::optional<std::uint32_t> group;
     };
 
     void Apply(NodeId source, NodeId target, LinkParameters& link) const;
@@ -134,7 +135,7 @@ class LinkTable
 
     std::size_t m_nodes;                                  ///< n
     LinkParameters m_defaults;                            ///< values not given by a line
-    bool m_mayLose;                                       ///< see MayLose()
+    bool m_mayLose;                                       ///< true if some link may drop messages
     std::unordered_map<std::uint64_t, Overrides> m_lines; ///< by ends
     std::vector<std::string> m_groups;                    ///< names of the groups 1, 2, ...
     std::vector<std::string> m_errors; ///< errors stated in the files, see Errors()

@@ -56,7 +56,7 @@ class ProcessorSharing
         double end;          ///< end on the virtual clock, s
         std::uint64_t order; ///< number in the order of arrival
         std::uint32_t job;   ///< identifier, see Add()
-        double quantum;      ///< see Add(), s
+        double quantum;      ///< service per turn, s; 0: processor sharing
     };
 
     static bool EndsLater(const Job& a, const Job& b);

@@ -64,8 +64,8 @@ class PhaseKnowledge
     std::optional<std::vector<Release>> Hidden(const std::vector<Release>& releases) const;
 
   private:
-    std::size_t m_phases{0};                             ///< number of phases
-    bool m_isRounded{false};                             ///< see IsRounded()
+    std::size_t m_phases{0}; ///< number of phases
+    bool m_isRounded{false}; ///< true: float32 rounding voids the theorem
     std::map<std::pair<Round, NodeId>, double> m_seen{}; ///< seen part of a release's mu^2
 };
 

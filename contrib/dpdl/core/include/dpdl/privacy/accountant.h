@@ -52,7 +52,7 @@ struct AccountantRow
     std::string name;     ///< kebab-case
     std::string summary;  ///< one line
     std::string source;   ///< paper
-    bool certified{true}; ///< see Accountant::Certified()
+    bool certified{true}; ///< true: a proven upper bound on epsilon
     /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
     /// Evaluates at least one step, all supported. Sets epsilon and optionally other fields.

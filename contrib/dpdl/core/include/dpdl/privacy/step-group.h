@@ -18,12 +18,13 @@ namespace dpdl
 /// Equal consecutive steps of a planned schedule, at sensitivity 1.
 struct StepGroup
 {
-    std::string mechanism{"gaussian"};    ///< as in Release
-    std::string sampler{"poisson"};       ///< as in Release
-    double rate{1.0};                     ///< probability that an example is in the batch
-    double noise{1.0};                    ///< noise / sensitivity
-    std::uint64_t steps{1};               ///< number of steps, 1 to MOST_STEPS
-    ReleaseFlag flags{ReleaseFlag::NONE}; ///< as in Release; BATCH_CLIP doubles the sensitivity
+    std::string mechanism{"gaussian"}; ///< name of the noise, see Release::mechanism
+    std::string sampler{"poisson"};    ///< name of the sampler, see Release::sampler
+    double rate{1.0};                  ///< probability that an example is in the batch
+    double noise{1.0};                 ///< noise / sensitivity
+    std::uint64_t steps{1};            ///< number of steps, 1 to MOST_STEPS
+    /// Properties of the releases; BATCH_CLIP doubles the sensitivity.
+    ReleaseFlag flags{ReleaseFlag::NONE};
 };
 
 /// The most steps that a schedule may have.

@@ -51,7 +51,7 @@ class ListedGraphSequence : public GraphSequence
     /// Lists of a round.
     virtual const NeighbourLists& GraphOf(Round round) const = 0;
 
-    std::size_t m_nodes; ///< n
+    std::size_t m_nodes; ///< number of nodes n
 };
 
 /**
@@ -153,7 +153,7 @@ class LiveGraphSequence : public RoundGraphSequence
         return m_world.agree ? m_world.agree(round, make) : make();
     }
 
-    RunWorld m_world; ///< see World()
+    RunWorld m_world; ///< queries of the run
 };
 
 /**

@@ -96,7 +96,7 @@ class ParameterVector
 
     float* m_data;                                ///< owned by the pool
     std::size_t m_size;                           ///< elements
-    std::uint64_t m_name{0};                      ///< see Name()
+    std::uint64_t m_name{0};                      ///< identifier of the vector; 0: none
     std::shared_ptr<const RemoteValues> m_remote; ///< values on a device; null: in host memory
     mutable bool m_fetched{false};                ///< remote values have been fetched
 };

@@ -165,15 +165,15 @@ class TrainingBackend
     bool IsRepeating() const;
 
   private:
-    const ModelSpec m_model;                          ///< see Model()
+    const ModelSpec m_model;                          ///< the model that is trained
     const std::shared_ptr<const Dataset> m_dataset;   ///< for training and evaluation
     const Partition m_partition;                      ///< training examples of each node
     const std::shared_ptr<const Sampler> m_sampler;   ///< draws the batches
     const std::shared_ptr<const NoiseSource> m_noise; ///< of gradient sums
-    ParameterPool m_pool;                             ///< see Pool()
+    ParameterPool m_pool;                             ///< pool of all parameter vectors
     JournalRunner* m_journal{nullptr};   ///< view of the runner; null: no journal is kept
     std::unique_ptr<JobRunner> m_runner; ///< last of the parts: it uses all of the above
-    double m_seconds{0.0};               ///< see ComputeSeconds()
+    double m_seconds{0.0};               ///< wall-clock time spent computing, s
 };
 
 } // namespace dpdl
