@@ -56,6 +56,7 @@ expect 2 "option '--ranks' is '0', expected auto, or a number >= 1" run learn --
 expect 2 "option '--ranks' is '1000000', expected auto, or a number >= 1 and <= 1024" run learn --ranks=1000000
 expect 2 "option '--ranks' is 'a.nb'" run learn --ranks=$'a\nb'
 expect 2 "option '--filter' is '\[', expected a regular expression" test '--filter=['
+expect 2 "option '--ns3' is 'x', expected a folder with the source of ns-3" build --ns3=x
 expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'
 expect 2 "unknown command 'a.u202ebd'" $'a\xe2\x80\xaebd'
 expect 2 "unknown command '.ufeffa.u200b.u180e.ue0041'" $'\xef\xbb\xbfa\xe2\x80\x8b\xe1\xa0\x8e\xf3\xa0\x81\x81'

@@ -177,18 +177,19 @@ build()
 
 command_build()
 {
-    local preset=default target=all
+    local preset=default target=all ns3=
     while [[ $# -gt 0 ]]; do
         case $1 in
             --preset=*) preset=${1#*=} ;;
             --target=*) target=${1#*=} ;;
-            *) unknown "option of build" "$1" "--preset= --target=" ;;
+            --ns3=?*) preset=in-tree ns3=${1#*=} ;;
+            *) unknown "option of build" "$1" "--ns3= --preset= --target=" ;;
         esac
         shift
     done
     require_preset "$preset"
     if [[ $preset == in-tree ]]; then
-        build_in_tree
+        build_in_tree "$ns3"
     else
         can_write "$preset" || is_fresh "$preset" "$target" || fail "build/$preset: you cannot write there"
         build "$preset" "$target"
@@ -218,14 +219,15 @@ use_memory()
 # tests of the filter need, where that is less than all.
 command_test()
 {
-    local preset=default filter=. targets=all tier=(-LE '^slow$')
+    local preset=default filter=. targets=all ns3= tier=(-LE '^slow$')
     while [[ $# -gt 0 ]]; do
         case $1 in
             --all) targets="all slow" tier=() ;;
             --preset=*) preset=${1#*=} ;;
             --filter=*) filter=${1#*=} ;;
             --target=*) targets=${1#*=} ;;
-            *) unknown "option of test" "$1" "--all --filter= --preset= --target=" ;;
+            --ns3=?*) preset=in-tree ns3=${1#*=} ;;
+            *) unknown "option of test" "$1" "--all --filter= --ns3= --preset= --target=" ;;
         esac
         shift
     done
@@ -233,7 +235,7 @@ command_test()
     grep -qE -e "$filter" </dev/null 2>/dev/null || (($? < 2)) ||
         mistake "option '--filter' is '$(excerpt "$filter")', expected a regular expression"
     if [[ $preset == in-tree ]]; then
-        test_in_tree "$filter"
+        test_in_tree "$filter" "$ns3"
         return
     fi
     ensure_packages analysis

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The preset in-tree: contrib/dpdl inside ns-3's own source tree, as the package's source gives it.
+# The preset in-tree: contrib/dpdl inside ns-3's own source tree, as the package's source or --ns3 gives it.
 
 readonly IN_TREE="$ROOT/build/in-tree"
 # dpdl brings what it needs; the others are for its examples. NetAnim needs LTE and more, so that its
@@ -26,21 +26,29 @@ apt_source()
     (cd "$1" && apt-get "${options[@]}" source --download-only "$2" >&2)
 }
 
-# ns-3's source, unpacked as build/in-tree/ns3, with the module in its contrib folder.
-fetch_in_tree()
+# take_in_tree FOLDER: a tree of ns-3 as build/in-tree/ns3, with the module in its contrib folder: a copy
+# of the folder without its builds, or the source of the package if the folder is "".
+take_in_tree()
 {
     local tree cache="$IN_TREE/ns3/cmake-cache"
+    [[ -z $1 || -f $1/ns3 && -d $1/src/core ]] ||
+        mistake "option '--ns3' is '$(excerpt "$1")', expected a folder with the source of ns-3"
     ensure_packages build in-tree
-    if [[ ! -d $IN_TREE/unpacked ]]; then
-        mkdir -p "$IN_TREE"
-        apt_source "$IN_TREE" ns3 || fail "the source of ns-3 could not be fetched"
-        rm -rf "$IN_TREE/unpacked.part"
-        dpkg-source --no-check -x "$IN_TREE"/ns3_*.dsc "$IN_TREE/unpacked.part" >&2
-        mv "$IN_TREE/unpacked.part" "$IN_TREE/unpacked"
+    if [[ -n $1 ]]; then
+        tree=$IN_TREE/$(realpath "$1" | tr / _)
+        mkdir -p "$tree"
+        tar -C "$1" --exclude=./{build,cmake-cache,contrib/dpdl,.lock-ns3*} -c . | tar -C "$tree" -x
+    else
+        if [[ ! -d $IN_TREE/unpacked ]]; then
+            apt_source "$IN_TREE" ns3 || fail "the source of ns-3 could not be fetched"
+            rm -rf "$IN_TREE/unpacked.part"
+            dpkg-source --no-check -x "$IN_TREE"/ns3_*.dsc "$IN_TREE/unpacked.part" >&2
+            mv "$IN_TREE/unpacked.part" "$IN_TREE/unpacked"
+        fi
+        # The package's source has the tree below a folder named as the release.
+        tree=$(dirname "$(find "$IN_TREE/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
+        [[ -d $tree/src ]] || fail "no ns-3 tree in the package's source"
     fi
-    # The package's source has the tree below a folder named as the release.
-    tree=$(dirname "$(find "$IN_TREE/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
-    [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
     ln -sfn "$tree" "$IN_TREE/ns3"
     if [[ -e $cache/CMakeCache.txt ]] && ! is_of "$IN_TREE" "$cache/CMakeCache.txt"; then
         say "$IN_TREE was copied or moved here: building it anew"
@@ -50,28 +58,26 @@ fetch_in_tree()
     ln -sfn "$ROOT/contrib/dpdl" "$IN_TREE/ns3/contrib/dpdl"
 }
 
+# build_in_tree FOLDER: see take_in_tree.
 build_in_tree()
 {
-    fetch_in_tree
+    take_in_tree "$1"
     : >"$(build_log in-tree)"
-    (
-        cd "$IN_TREE/ns3"
-        if [[ ! -e cmake-cache/build.ninja || ! -e cmake-cache/CMakeCache.txt ]]; then
-            say "configuring in-tree"
-            ./ns3 configure -d release --enable-examples --enable-tests --disable-python \
-                --disable-werror -G Ninja --enable-modules="$IN_TREE_MODULES" \
-                --filter-module-examples-and-tests=dpdl
-        fi
-    ) >>"$(build_log in-tree)" 2>&1 || show_failure in-tree
+    if [[ ! -e $IN_TREE/ns3/cmake-cache/build.ninja ]]; then
+        say "configuring in-tree"
+        (cd "$IN_TREE/ns3" && ./ns3 configure -d release --enable-examples --enable-tests \
+            --disable-python --disable-werror -G Ninja --enable-modules="$IN_TREE_MODULES" \
+            --filter-module-examples-and-tests=dpdl) >>"$(build_log in-tree)" 2>&1 || show_failure in-tree
+    fi
     cmake --build "$IN_TREE/ns3/cmake-cache" --parallel "$(nproc)" 2>&1 | progress in-tree ||
         show_failure in-tree
 }
 
-# test_in_tree FILTER: the module's suites and examples whose names match, by ns-3's test.py.
+# test_in_tree FILTER FOLDER: the module's suites and examples whose names match, by ns-3's test.py.
 test_in_tree()
 {
     local suite failed=0
-    build_in_tree
+    build_in_tree "$2"
     program_environment
     cd "$IN_TREE/ns3" || return
     for suite in $(names_of "$ROOT"/contrib/dpdl/test/dpdl-*-test-suite.cc | grep -E -e "$1"); do
