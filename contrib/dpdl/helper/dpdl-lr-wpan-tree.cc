@@ -255,7 +255,7 @@ InstallDpdlDodag(const NetDeviceContainer& devices,
         const auto mac = DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(i))->GetMac();
         const auto dodag = CreateObject<DpdlDodag>();
         dodag->AssignStreams(stream + i);
-        stack->GetRoutingProtocol()->Dispose(); // it refers to the stack
+        stack->GetRoutingProtocol()->Dispose(); // the routing protocol refers to the stack
         stack->SetRoutingProtocol(dodag);
         dodag->Begin(devices.Get(i), i == 0);
         const auto interface = stack->GetInterfaceForDevice(devices.Get(i));

@@ -61,7 +61,7 @@ class DpdlStationSwitch
     void Set(bool isOn) const;
 
   private:
-    Ptr<LteEnbPhy> m_phy;   //!< its radio
+    Ptr<LteEnbPhy> m_phy;   //!< radio of the station
     double m_power;         //!< transmission power when on, in dBm
     Ptr<ErrorModel> m_down; //!< drops packets from the core network
     Ptr<ErrorModel> m_up;   //!< drops packets to the core network

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-// Messages become crossings, which are exchanged before each window and scheduled as local events
-// after it.
+// Messages to other ranks become a DpdlRankMessage each. The ranks exchange these before each
+// window, and schedule them as local events after it.
 
 namespace ns3
 {
@@ -351,7 +351,8 @@ DpdlMpiGateway::Refund(const DpdlRankMessage& crossing, ::dpdl::Share share)
                         [this, share] { m_experiment.At(share.source).Refund(share); });
 }
 
-/// Trace row of a message from another rank; creates it at the first crossing of that message.
+/// Trace row of a message from another rank; creates it when the first DpdlRankMessage about that
+/// message arrives.
 uint32_t
 DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
 {
@@ -363,7 +364,8 @@ DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
     return entry->second;
 }
 
-/// Trace row of a message from another rank at its last crossing: removes it from m_rows.
+/// Trace row of a message from another rank, for the last DpdlRankMessage about it: removes it from
+/// m_rows.
 uint32_t
 DpdlMpiGateway::TakeRow(const ::dpdl::Share& share)
 {

@@ -113,8 +113,8 @@ class DpdlRankExchange
                      MPI_Comm communicator);
 
     /**
-     * @brief Queues a crossing, with the parameters of its share, until the next Exchange().
-     * @return the crossing, to be filled in
+     * @brief Queues a message to another rank, with the parameters of its share, until the next
+     * Exchange(). @return the message, to be filled in
      */
     DpdlRankMessage& Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now);
 

@@ -222,7 +222,7 @@ class DpdlApplication : public Application
     {
         INSTALLED, //!< before its start time
         RUNNING,   //!< between start and stop
-        STOPPED,   //!< it neither accepts nor sends shares
+        STOPPED,   //!< the application neither accepts nor sends shares
     };
 
     /// True if the node may compute, send and mix.

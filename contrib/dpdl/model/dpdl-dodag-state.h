@@ -45,7 +45,7 @@ struct DpdlDodagMessage
     Code code{Code::DIO};        ///< kind of message
     uint32_t version{0};         ///< DIO: of the tree
     uint16_t rank{0};            ///< DIO: of the sender
-    uint8_t requests{0};         ///< DIO: number of times the sender asked for DAOs, modulo 256
+    uint8_t requests{0};         ///< number of requests for DAOs
     Ipv6Address root;            ///< DIO: of the tree
     std::vector<Target> targets; ///< DAO: nodes that are reached through the sender
 

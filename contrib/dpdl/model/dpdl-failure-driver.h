@@ -50,8 +50,8 @@ class DpdlFailureDriver : public Object
      * @param state the failures; its positions must be set
      * @param transport is subject to the failures from now on
      * @param applications by node; empty if another rank simulates the node
-     * @param report may be empty
-     * @param done may be empty: never
+     * @param report is called for each beginning and end of a failure; may be empty
+     * @param done returns true if a node has finished; empty: no node has
      */
     void Start(std::shared_ptr<::dpdl::FailureState> state,
                Ptr<DpdlTransport> transport,
@@ -61,7 +61,7 @@ class DpdlFailureDriver : public Object
 
     /**
      * @brief Reports a failure or recovery of a node at an unscheduled time; see
-     * * FailureState::Report().
+     * FailureState::Report().
      * @param event index of the event
      * @param node its number
      * @param begins false: the failure ends

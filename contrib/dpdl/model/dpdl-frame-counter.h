@@ -92,16 +92,16 @@ class DpdlFrameCounter : public Object
     /// Objects of a node that every frame reads.
     struct Parts
     {
-        Ptr<MobilityModel> place; //!< its position
+        Ptr<MobilityModel> place; //!< position of the node
         Ptr<Ipv4> stack;          //!< shows if the node is up; may be empty
     };
 
     /// A frame on the air.
     struct Flight
     {
-        uint32_t source{0};              //!< sending node
-        Time end;                        //!< of the transmission
-        bool isCounted{true};            //!< see Send()
+        uint32_t source{0};   //!< sending node
+        Time end;             //!< end of the transmission
+        bool isCounted{true}; //!< false: the frame interferes with others but is not counted
         std::vector<Receiver> receivers; //!< by node
     };
 

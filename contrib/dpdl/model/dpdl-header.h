@@ -36,7 +36,7 @@ class DpdlHeader : public Header
     /// Kind of a packet. The codes are sent and never change.
     enum class Kind : uint8_t
     {
-        SHARE = 0,           ///< a share, its parameters behind the header
+        SHARE = 0,           ///< a share, its parameters after the header
         ACKNOWLEDGEMENT = 1, ///< the share of this round and chunk that target sent has arrived
         SENSITIVITY = 2,     ///< no payload: the mass is the source's estimate of a sensitivity
         COMPRESSED = 3,      ///< a share, its parameters compressed as the run says
@@ -74,7 +74,7 @@ class DpdlHeader : public Header
     uint32_t target{0};          //!< receiving node
     double weight{0.0};          //!< mixing weight
     ::dpdl::ScaledDouble mass;   //!< push-sum mass of the share
-    uint32_t payloadBytes{0};    //!< bytes of parameters behind the header
+    uint32_t payloadBytes{0};    //!< bytes of parameters after the header
     uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 if the payload is virtual. In an
                                  //!< acknowledgement: number of the acknowledged copy
 

@@ -58,7 +58,7 @@ class DpdlSharedSerializer
 
     ::dpdl::ProcessorSharing m_share;                   //!< computes the end times
     EventId m_event;                                    //!< end of the next message
-    ::dpdl::SlotPool<std::function<void()>> m_messages; //!< their callbacks, see Add()
+    ::dpdl::SlotPool<std::function<void()>> m_messages; //!< callbacks of the messages, see Add()
 };
 
 /**

@@ -76,7 +76,7 @@ class DpdlReassembly
   private:
     std::vector<bool> m_has;      //!< by index
     uint32_t m_missing{0};        //!< number of missing pieces
-    std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last fragment
+    std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last piece
 };
 
 /**
@@ -97,16 +97,17 @@ class DpdlMessageTable
         Ptr<const Packet> packet;           //!< headers and payload
         std::vector<DpdlReassembly> copies; //!< one a receiver; those in use come first
         uint32_t receivers{0};              //!< number of copies in use
-        uint32_t undecided{0};              //!< of these, neither delivered nor lost
-        uint32_t size{0};                   //!< bytes of the packet
-        uint32_t pieceBytes{0};             //!< of every piece but the last, without header
-        uint32_t pieces{0};                 //!< number of pieces
-        bool isBroadcast{false};            //!< sent to all nodes of the subnet
-        bool isLeaving{false};              //!< some pieces are not yet sent
-        bool isGivenUp{false};              //!< lost by timeout; pieces may still arrive
-        uint32_t released{0};               //!< pieces handed to the socket
-        Time heard;                         //!< when a piece was last sent or received
-        Address from;                       //!< sender of the last piece that came from its source
+        /// Number of receivers at which the message is neither delivered nor lost.
+        uint32_t undecided{0};
+        uint32_t size{0};        //!< bytes of the packet
+        uint32_t pieceBytes{0};  //!< of every piece but the last, without header
+        uint32_t pieces{0};      //!< number of pieces
+        bool isBroadcast{false}; //!< sent to all nodes of the subnet
+        bool isLeaving{false};   //!< some pieces are not yet sent
+        bool isGivenUp{false};   //!< lost by timeout; pieces may still arrive
+        uint32_t released{0};    //!< pieces handed to the socket
+        Time heard;              //!< when a piece was last sent or received
+        Address from;            //!< sender of the last piece that came from its source
 
         /**
          * @brief Sets contents and receivers, and divides the message into pieces.

@@ -87,7 +87,7 @@ class DpdlReliableTransport : public DpdlTransport
         Time timeout;               //!< timeout of the last copy
         Time steadyTimeout;         //!< timeout of the first copies
         EventId timer;              //!< end of the timeout
-        uint32_t steadyAttempts{0}; //!< number of copies with it
+        uint32_t steadyAttempts{0}; //!< number of copies that are sent with steadyTimeout
     };
 
     void DoConnect(uint32_t node, uint32_t context) override;
@@ -110,8 +110,8 @@ class DpdlReliableTransport : public DpdlTransport
 
     Ptr<DpdlTransport> m_transport;      //!< carries the copies
     Time m_timeout;                      //!< timeout of the first copies; zero: estimated per link
-    uint32_t m_steadyAttempts{0};        //!< number of copies with it
-    Time m_maxTimeout;                   //!< maximum after doubling
+    uint32_t m_steadyAttempts{0};        //!< number of copies that are sent with m_timeout
+    Time m_maxTimeout;                   //!< largest timeout after doubling
     uint32_t m_maxAttempts{0};           //!< maximum number of copies of a message
     std::optional<Time> m_transferTime;  //!< transfer time of the slowest message; empty: unknown
     bool m_isRefused{false};             //!< the target refused the current copy

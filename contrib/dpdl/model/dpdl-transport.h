@@ -73,8 +73,8 @@ class DpdlTransport : public Object
     void Reject(const ::dpdl::Share& share);
 
     /**
-     * @brief Reports that the target cannot accept a message that arrived. It counts as lost unless
-     *        Repeats().
+     * @brief Reports that the target cannot accept a message that arrived. The message counts as
+     *        lost, unless Repeats() is true and it is retransmitted.
      * @param share the message
      */
     virtual void Refuse(const ::dpdl::Share& share);
@@ -190,7 +190,7 @@ class DpdlTransport : public Object
     {
         uint32_t context{0};     //!< ns-3's id of the node
         ReceiveCallback receive; //!< called for every message that reaches the node
-        DropCallback drop;       //!< see Connect()
+        DropCallback drop;       //!< called for every lost message
     };
 
     /// True if another rank simulates @p node.

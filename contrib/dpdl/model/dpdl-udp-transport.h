@@ -123,7 +123,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// receives drops that ns-3 reports
     std::shared_ptr<DpdlDropCallback> m_drops{
         std::make_shared<DpdlDropCallback>([this](const auto&... drop) { Note(drop...); })};
-    uint64_t m_latePieces{0}; //!< fragments that were duplicates or of an ended message
+    uint64_t m_latePieces{0}; //!< pieces that were duplicates or of an ended message
 };
 
 } // namespace ns3

@@ -61,8 +61,8 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     preset.flags = ReleaseFlag::BATCH_CLIP;
     if (!moves)
     {
-        preset.flags = preset.flags | ReleaseFlag::NO_CLIP; // the initial values of the nodes are
-                                                            // private
+        /// The nodes' initial values are private and not clipped.
+        preset.flags = preset.flags | ReleaseFlag::NO_CLIP;
     }
     preset.paperFlags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
     preset.claimRestsOn = {Assumption::MAXIMUM_HEARD,

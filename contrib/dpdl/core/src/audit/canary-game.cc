@@ -101,7 +101,8 @@ SumOfLogs(const float* y,
 }
 
 /**
- * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the exponential of SumOfLogs().
+ * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the approximate exponential that
+ *        SumOfLogs() also uses.
  * @param y,rate,shift,offset,out vectors of length @p count
  * @param count any length
  */

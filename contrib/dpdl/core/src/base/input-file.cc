@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Moves behind a UTF-8 byte order mark. @throws UsageError for UTF-16 and gzip
+/// Moves past a UTF-8 byte order mark. @throws UsageError for UTF-16 and gzip
 void
 SkipByteOrderMark(std::ifstream& file, const std::string& place)
 {

@@ -43,7 +43,7 @@ class FailureLinks
     struct Summary
     {
         LinkCondition condition; ///< current condition
-        double downUntil;        ///< end of the last time it was down; -infinity: never
+        double downUntil;        ///< last end of an outage of the link; -infinity: never
     };
 
     /**
@@ -72,7 +72,7 @@ class FailureLinks
     struct Link
     {
         std::vector<const FailureEvent*> active; ///< failures of few links that affect it
-        double downUntil;                        ///< as in Summary, but only by these failures
+        double downUntil;                        ///< the same for the failures in `active` alone
         std::uint64_t version{0};                ///< value of m_version for the summary; 0: none
         Summary summary;                         ///< state under all failures
     };
@@ -82,7 +82,7 @@ class FailureLinks
     {
         const FailureEvent* event; ///< event of the failure
         bool active;               ///< true: in force
-        double downUntil;          ///< its last end; -infinity: never
+        double downUntil;          ///< last end of the failure; -infinity: never
     };
 
     const Summary& Look(NodeId source, NodeId target) const;

@@ -161,7 +161,7 @@ DirectedBound::Refine(double relative, double enough)
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
         if (m_bounds.lower > m_bounds.upper)
         {
-            // The expansion behind the lower bound is not valid here.
+            // The expansion that gives the lower bound is not valid here.
             m_bounds.lower = 0.0;
             break;
         }

@@ -77,8 +77,10 @@ class DominatingPair
 /// Dominating pairs of a step, one per direction; the same object if they are equal.
 struct DirectedPairs
 {
-    std::shared_ptr<const DominatingPair> remove; ///< the mechanism used the example
-    std::shared_ptr<const DominatingPair> add;    ///< the reference used the example
+    /// REMOVE: P is the output with the example, Q without it.
+    std::shared_ptr<const DominatingPair> remove;
+    /// ADD: P is the output without the example, Q with it.
+    std::shared_ptr<const DominatingPair> add;
 };
 
 /**

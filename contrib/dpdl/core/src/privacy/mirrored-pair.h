@@ -61,7 +61,7 @@ class ExcessMoments
     double m_width;                         ///< width of a panel
     std::size_t m_atoms;                    ///< number of atoms, which are the first points
     mutable std::mutex m_mutex;             ///< guards the points
-    mutable std::vector<PldPoint> m_points; ///< with their weight in place of the density
+    mutable std::vector<PldPoint> m_points; ///< points, with their weight in place of the density
 };
 
 /**

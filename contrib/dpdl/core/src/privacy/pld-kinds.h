@@ -41,11 +41,11 @@ struct PldFamily
 /// Steps with rate and shift inside one mesh cell, bounded by the pairs of its four corners.
 struct MeshCell
 {
-    /// Position of steps in their cell: the weights of the high rate and the high shift.
+    /// Position of steps within their cell.
     struct Place
     {
-        double rate{0.0};  ///< in [0, 1]
-        double shift{0.0}; ///< in [0, 1]
+        double rate{0.0};  ///< weight of the high rate, in [0, 1]
+        double shift{0.0}; ///< weight of the high shift, in [0, 1]
         double count{0.0}; ///< number of steps
     };
 
@@ -76,8 +76,8 @@ struct PldMesh
     struct Probe
     {
         std::size_t cell{0};
-        double rate{0.0};  ///< as in Place
-        double shift{0.0}; ///< as in Place
+        double rate{0.0};  ///< weight of the high rate, in [0, 1]
+        double shift{0.0}; ///< weight of the high shift, in [0, 1]
         std::shared_ptr<const DominatingPair> pair;
     };
 

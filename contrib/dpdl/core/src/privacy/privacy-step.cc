@@ -28,7 +28,8 @@ StepOf(const Release& release)
     PrivacyStep step;
     step.noise = KindOf(release.mechanism);
     step.muAddRemove = release.Mu();
-    // A batch clipped as a whole stays within a ball of its bound.
+    // For a batch clipped as a whole, muAddRemove already allows for any change within the clip
+    // bound.
     step.muReplace =
         HasFlag(release.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
     if (release.sampler == "fixed" || release.sampler == "shuffle")

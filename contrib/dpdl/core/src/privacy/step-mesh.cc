@@ -294,7 +294,7 @@ class Mesh
     MeshLines m_mus;
 };
 
-/// True if the step belongs to a mesh.
+/// True if the step may be replaced by the corners of a mesh cell.
 bool
 IsMeshed(const PrivacyStep& step)
 {

@@ -23,9 +23,9 @@ namespace
 
 /// Largest number of entries of all inverse covariances, 64 MiB.
 constexpr double MOST_ENTRIES = 1U << 23U;
-/// Largest number of operations for their computation.
+/// Largest number of operations to compute the inverse covariances.
 constexpr double MOST_INVERSION = 1e10;
-/// A larger part of the planned exposure counts as all of it.
+/// An exposure above this fraction of the planned one is rounded up to the planned one.
 constexpr double NEARLY_ALL = 1.0 - 1e-8;
 /// Operations per round, about 0.1 s; further silent nodes are treated as visible.
 constexpr double MOST_OF_ROUND = 1e8;
@@ -151,7 +151,7 @@ VisibleNoiseExposure::OfComplete(const std::vector<bool>& seen,
     const NodeNoise& row = m_noise.front();
     const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
     const auto made = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
-    // The worst colluders are among the nodes that are not visible anyway.
+    // In the worst case the colluders are, as far as possible, nodes that released nothing.
     const double most =
         CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
     for (NodeId node = 0; node < seen.size(); ++node)

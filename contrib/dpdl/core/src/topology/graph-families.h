@@ -30,10 +30,10 @@ std::shared_ptr<GraphSequence> DrawnGraphs(std::size_t nodes,
                                            EdgeMaker possible = {});
 
 /**
- * @brief The whole number behind the name of a topology, in 1..n-1.
+ * @brief The whole number after the name of a topology, in 1..n-1.
  * @param name of the topology
  * @param letter that stands for the number in messages
- * @param text behind the colon
+ * @param text after the colon
  * @param nodes number of nodes n
  * @throws UsageError naming option 'topology' if it is no such number
  */

@@ -122,8 +122,9 @@ struct Tridiagonal
         return high;
     }
 
-    /// Norm of the residual of the largest eigenvalue's vector: the residual times the vector's
-    /// last entry, whose square is the last pivot's inverse slope.
+    /// Norm of the residual of the largest eigenvalue's Ritz vector: the coupling below the matrix
+    /// times the last entry of the unit eigenvector. The square of that entry is minus one over the
+    /// derivative of the last pivot.
     double Residual(double eigenvalue) const
     {
         double slope = 1.0;

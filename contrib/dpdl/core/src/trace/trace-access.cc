@@ -101,7 +101,7 @@ ClaimTraceFile(const std::string& path, bool overwrite)
                        OPTION,
                        path,
                        "a trace to overwrite, which this file is not");
-        // A run keeps this companion until it ends, and leaves it behind if it is killed.
+        // A run keeps this file until it ends, and leaves it behind if it is killed.
         DPDL_REFUSE_IF(fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute),
                        OPTION,
                        path,

@@ -14,7 +14,7 @@ struct NonzeroRows
 {
     std::size_t step;  ///< rows from a window to the one below
     std::size_t begin; ///< the first one
-    std::size_t end;   ///< behind the last one
+    std::size_t end;   ///< one past the last
 };
 
 DPDL_INLINE NonzeroRows

@@ -104,7 +104,7 @@ class DeviceLinearLayer : public DeviceLayer
   public:
     /**
      * @param spec sizes
-     * @param offset of the weight in a node's state; the bias is behind it
+     * @param offset of the weight in a node's state; the bias follows it
      */
     DeviceLinearLayer(const Linear& spec, std::size_t offset);
 
@@ -130,7 +130,7 @@ class DeviceConvLayer : public DeviceLayer
     /**
      * @param spec window and channels
      * @param input shape of the input
-     * @param offset of the weight in a node's state; the bias is behind it
+     * @param offset of the weight in a node's state; the bias follows it
      */
     DeviceConvLayer(const Conv2d& spec, const ImageShape& input, std::size_t offset);
 

@@ -112,10 +112,10 @@ class DeviceRound
     ResidentSplit m_test;    ///< test split
     std::size_t m_testSize;  ///< examples of the test split
     std::size_t m_nodes{0};  ///< capacity in nodes
-    std::size_t m_room{0};   ///< capacity in examples of all nodes
+    std::size_t m_room{0};   ///< number of examples of all nodes that the arrays below can hold
     std::size_t m_places{0}; ///< places of each node's batch
 
-    cuda::DeviceArray<std::uint32_t> m_examples; ///< [room]
+    cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
     cuda::DeviceArray<double> m_clip;            ///< [nodes]
     cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes]
     cuda::DeviceArray<double> m_squares;         ///< [2, room]

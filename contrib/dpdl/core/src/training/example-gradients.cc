@@ -23,7 +23,7 @@ namespace
 /// Sums that stay in the cache while examples are added.
 constexpr std::size_t CACHED_SUMS = 65536;
 
-/// Copies values in the shape of the tensor. The kernels read a few values behind the end.
+/// Copies values in the shape of the tensor. The kernels read a few values past the end.
 FloatBuffer
 BufferOf(const at::Tensor& values)
 {

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Numbers aligned to 64 bytes, initially zero. Code may read 64 bytes behind the last one.
+/// Numbers aligned to 64 bytes, initially zero. Code may read 64 bytes past the last one.
 /// @tparam Number float or double
 template <typename Number>
 class AlignedBuffer

@@ -141,8 +141,8 @@ class RecordingTape : public Tape
         return output;
     }
 
-    const ModelSpec& m_model;                           ///< whose operations are applied
-    bool m_byKernels;                                   ///< as in RecordPlace
+    const ModelSpec& m_model; ///< whose operations are applied
+    bool m_byKernels;         ///< true: the native kernels read the tensors, which are on the host
     std::vector<std::unique_ptr<TapeRecord>> m_records; ///< in the order of the forward pass
     std::vector<at::Tensor> m_outputs;                  ///< of the operations, in that order
 };
@@ -354,8 +354,8 @@ class GhostClippingEngine : public GradientEngine
     ModelSpec m_model;                                  ///< to compute
     std::shared_ptr<const RecordedFunction> m_function; ///< of the model
     at::Device m_device;                                ///< of the tensors
-    bool m_byKernels;                                   ///< as in RecordPlace
-    std::size_t m_chunk;                                ///< examples of a pass
+    bool m_byKernels;    ///< true: the native kernels read the tensors, which are on the host
+    std::size_t m_chunk; ///< examples of a pass
 };
 
 } // namespace

@@ -39,7 +39,8 @@ struct RoundMix::Parts
     std::size_t length{0};
     SumStore store{SumStore::CACHED};
     std::vector<Summand> summands;
-    std::vector<Group> groups;       ///< row by row, by column
+    /// Groups of terms of the same columns: row after row, each sorted by column.
+    std::vector<Group> groups;
     std::vector<std::size_t> begins; ///< [rows + 1] first group of each row
     std::vector<MixProbe> probes;    ///< [rows, COUNT]
 };

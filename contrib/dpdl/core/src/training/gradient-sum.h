@@ -31,7 +31,7 @@ class GradientSum
     double* m_total;             ///< sum of the earlier blocks, or of this one if it is the first
     std::size_t m_size;          ///< of a gradient
     std::vector<double> m_block; ///< this block, unless it is the first
-    std::size_t m_examples{0};   ///< of this block
+    std::size_t m_examples{0};   ///< examples of this block
 };
 
 /// Target of one example, to which its logits are compared.

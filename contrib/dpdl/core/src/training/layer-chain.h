@@ -13,7 +13,7 @@ namespace dpdl
 {
 
 /**
- * @brief True if a layer is a ReLU that is fused with the max pool behind it, since the two
+ * @brief True if a layer is a ReLU that is fused with the max pool after it, since the two
  *        commute.
  *
  * They are not fused if a residual block begins between them.

@@ -57,7 +57,7 @@ Stream(const float* values, float* out)
 #endif
 }
 
-/// Sums whole tiles. @return column behind the last one
+/// Sums whole tiles. @return column one past the last
 DPDL_MULTIVERSION std::size_t
 SumTiles(const SummandGroup& group, const Columns& columns, float* out, bool isStreamed)
 {

@@ -23,7 +23,7 @@ struct Summand
 struct Columns
 {
     std::size_t begin; ///< the first one
-    std::size_t end;   ///< behind the last one
+    std::size_t end;   ///< one past the last
 };
 
 /// Cache policy for the stores of a sum.
@@ -83,7 +83,7 @@ MixProbe ProbeMix(const std::vector<MixTerm>& terms,
  * @param terms of a mix
  * @param first index of the first of these terms
  * @param[in,out] summands receives the terms
- * @return index behind the last of these terms
+ * @return index one past the last of these terms
  */
 std::size_t AppendSummands(const std::vector<MixTerm>& terms,
                            std::size_t first,

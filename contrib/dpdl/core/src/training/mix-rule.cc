@@ -36,8 +36,8 @@ struct Said
 struct MixGroup
 {
     std::size_t first; ///< the node's model
-    std::size_t heard; ///< behind the last received one
-    std::size_t end;   ///< behind the last one
+    std::size_t heard; ///< one past the last received term
+    std::size_t end;   ///< one past the last
 };
 
 MixGroup

@@ -22,7 +22,7 @@ ModelFileOf(const std::string& name)
 const std::string HIDDEN_LAYERS = "mlp:";
 constexpr std::uint32_t WIDEST_LAYER = 1U << 24;
 
-/// The numbers behind the colon of `mlp:H1,H2,...`; empty if the name has no colon.
+/// The numbers after the colon of `mlp:H1,H2,...`; empty if the name has no colon.
 std::vector<std::uint32_t>
 HiddenWidths(const std::string& name)
 {

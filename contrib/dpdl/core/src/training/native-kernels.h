@@ -162,7 +162,7 @@ struct NativeKernels
      * @param shape sizes; at most SUM_BLOCK outer products
      * @param left [count, rows]
      * @param factors [count]
-     * @param right [count, columns]; 8 floats behind the last one may be read
+     * @param right [count, columns]; 8 floats past the last one may be read
      * @param memory scratch
      * @param[in,out] sum [rows, columns] or transposed
      */

@@ -93,7 +93,7 @@ PoolRun(const PoolShape& shape,
     }
 }
 
-/// Calls run(input offset, output offset) for all runs of an image.
+/// Calls run(input offset, output offset) for each run of consecutive outputs of an image.
 template <typename Run>
 DPDL_INLINE void
 ForEachRun(const PoolShape& shape, const Run& run)

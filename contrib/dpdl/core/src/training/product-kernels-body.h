@@ -8,8 +8,8 @@
 struct ProductPlace
 {
     const ProductShape& shape; ///< sizes
-    std::size_t row;           ///< the first row
-    std::size_t column;        ///< the first column
+    std::size_t row;           ///< first row of the matrix to which products are added
+    std::size_t column;        ///< first column of the matrix to which products are added
     double* sum;               ///< of the whole matrix
 };
 
@@ -174,7 +174,7 @@ AddFewRows(const ProductShape& shape,
 
 /// Doubles of a panel, a part of the right vectors that stays in the L1 cache.
 constexpr std::size_t PANEL = 4096;
-/// Vectors of a panel's columns.
+/// Number of SIMD registers that one row of a panel takes.
 constexpr int PANEL_VECTORS = 8;
 
 /// Terms of a row: nonzero left values, and the positions of their right vectors in the panel.

@@ -146,7 +146,7 @@ class ResNet : public RecordedFunction
     ConvOp m_stem;                        ///< from the image
     AnyNorm m_stemNorm;                   ///< after it
     std::vector<Block> m_blocks;          ///< two for each stage
-    std::vector<std::size_t> m_stageEnds; ///< number of the tensor behind each stage
+    std::vector<std::size_t> m_stageEnds; ///< index of the tensor after each stage
     LinearOp m_linear{};                  ///< to the logits
 };
 

@@ -54,8 +54,8 @@ struct RecordPlace
 struct NormInput
 {
     at::Tensor values;           ///< the input
-    at::Tensor mean;             ///< of each group, or of each token
-    at::Tensor inverseDeviation; ///< of each group, or of each token
+    at::Tensor mean;             ///< mean of each group, or of each token
+    at::Tensor inverseDeviation; ///< 1 / standard deviation of each group, or of each token
 };
 
 /// Record of a convolution with this @p input.
@@ -95,7 +95,7 @@ class ExampleGradients
     /**
      * @param tensor the parameters
      * @param rows one for each example: its gradient, in the order of the tensor
-     * @param byKernels as in RecordPlace
+     * @param byKernels true: tensors are on the host, where the native kernels read them
      */
     ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows, bool byKernels);
 
@@ -108,7 +108,7 @@ class ExampleGradients
   private:
     const ParameterTensor* m_tensor; ///< the parameters
     at::Tensor m_rows;               ///< [examples, size]
-    bool m_byKernels;                ///< as in RecordPlace
+    bool m_byKernels; ///< true: the native kernels read the tensors, which are on the host
 };
 
 /**

@@ -33,10 +33,10 @@ struct TorchLibrary
     Engine* ghostClipping;    ///< GhostClippingEngine
     Model* resNet18;          ///< MakeResNet18()
     Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()
-    Model* resNet18ImageNet;  ///< MakeResNet18ImageNet()
-    Model* vitS;              ///< MakeVitS()
-    Function* net;            ///< MakeNetFunction()
-    Script* script;           ///< MakeScriptModel()
+    Model* resNet18ImageNet;  ///< pointer to MakeResNet18ImageNet()
+    Model* vitS;              ///< pointer to MakeVitS()
+    Function* net;            ///< pointer to MakeNetFunction()
+    Script* script;           ///< pointer to MakeScriptModel()
 };
 
 /// The library, loaded by the first call. @throws Error if it cannot be loaded

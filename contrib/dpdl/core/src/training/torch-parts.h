@@ -20,7 +20,7 @@ struct VitSize
     std::uint32_t layers{4};    ///< of the encoder
     std::uint32_t heads{4};     ///< of each attention
     std::uint32_t width{128};   ///< of a token; a multiple of the heads
-    std::uint32_t hidden{1024}; ///< of the two linear layers behind each attention
+    std::uint32_t hidden{1024}; ///< of the two linear layers after each attention
 };
 
 /**

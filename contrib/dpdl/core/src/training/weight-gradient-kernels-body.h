@@ -8,7 +8,7 @@
 struct ResultRows
 {
     std::size_t begin; ///< the first row
-    std::size_t end;   ///< behind the last one
+    std::size_t end;   ///< one past the last
 };
 
 /// Results for which the given rows of their windows are not all zero.

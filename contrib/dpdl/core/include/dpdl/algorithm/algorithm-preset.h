@@ -35,7 +35,7 @@ enum class Assumption
     NODES_PRESENT,         ///< no node crashes
     PRIVACY_BUDGET,        ///< the budget admits every release of the schedule
     NODES_HONEST,          ///< the node sends its true state
-    SECRETS_KEPT,          ///< only its peers know the node's shared secrets
+    SECRETS_KEPT,          ///< a node's shared secrets are known only to the peers that share them
 };
 
 /// All assumptions, by their name in the trace's view `violation`.
@@ -72,10 +72,10 @@ enum class GossipOrder
 /// Data that nodes exchange.
 enum class Exchange
 {
-    MODELS,   ///< their models, over the topology
+    MODELS,   ///< nodes exchange models, over the topology
     NOTHING,  ///< each node learns alone
-    EXAMPLES, ///< their examples, to the first node, which learns alone
-    SERVER,   ///< their models, through a server at the first node
+    EXAMPLES, ///< nodes send their examples to the first node, which learns alone
+    SERVER,   ///< nodes exchange models through a server at the first node
 };
 
 /**

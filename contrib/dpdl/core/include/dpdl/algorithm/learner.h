@@ -240,10 +240,11 @@ class Learner
     void ClearMemory();
     void MakeSensitivityRound();
 
-    NodeId m_node;                                        ///< this node
-    LearnerContext& m_context;                            ///< shared by all learners
-    PushSum m_pushSum;                                    ///< the node's mass and shares
-    std::unique_ptr<SensitivityRound> m_sensitivityRound; ///< empty: the step adds its own noise
+    NodeId m_node;             ///< this node
+    LearnerContext& m_context; ///< shared by all learners
+    PushSum m_pushSum;         ///< the node's mass and shares
+    /// Scales the noise of DPPS; empty: noise has the planned scale.
+    std::unique_ptr<SensitivityRound> m_sensitivityRound;
     Round m_round{0};              ///< current round, 0..rounds; rounds: finished
     Phase m_phase{Phase::WAITING}; ///< of the current round
     Power m_power{Power::UP};      ///< up, or down with or without its state

@@ -25,7 +25,8 @@ class LearningPlan
   public:
     /**
      * @brief Calibrates the noise of every kind of node.
-     * @throws Error if clients are drawn and the settings do not contain the terms of each node
+     * @throws Error if clients are drawn and the settings do not give number of examples and budget
+     *        of each node
      * @throws UsageError if a budget is out of range, or the accountant is unknown, not certified
      *         or, in sound mode, does not support these steps
      */
@@ -43,7 +44,7 @@ class LearningPlan
         return *m_settings;
     }
 
-    /// The schedules of @p node; the same object for all nodes of the same terms.
+    /// The schedules of @p node. Equal nodes share one object.
     const NodePlan& Of(NodeId node) const
     {
         return *m_kinds[m_kindOf.empty() ? 0 : m_kindOf[node]];

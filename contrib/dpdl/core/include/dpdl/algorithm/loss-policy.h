@@ -12,38 +12,38 @@
 namespace dpdl
 {
 
-/// Treatment of the mass of a lost share.
+/// Treatment of a share that is lost, and of its push-sum mass.
 enum class LossPolicy
 {
-    NONE,        ///< its mass is lost
+    NONE,        ///< the mass of a lost share is lost
     RUNNING_SUM, ///< the next message of the same link carries it
-    RELIABLE,    ///< the share is retransmitted; its mass is lost when the transport gives up
-    REFUND,      ///< the sender takes its mass back when it is notified of the loss
+    RELIABLE,    ///< the share is retransmitted; the mass is lost when the transport gives up
+    REFUND,      ///< the sender takes the mass back when it is notified of the loss
     RENORMALISE, ///< every node resets its w to 1 after mixing, so lost mass has no effect
 };
 
 /// Reason why a message did not arrive as it was sent.
 enum class DropReason
 {
-    LINK,          ///< random loss on its link: option `drop`, a loss model
-    FAILURE,       ///< its link or one of its ends had failed
-    NODE_DOWN,     ///< its receiver had crashed when it arrived
-    QUEUE_DISC,    ///< a queue disc had no room for one of its packets
+    LINK,          ///< random loss on the link: option `drop`, a loss model
+    FAILURE,       ///< the link or one of its ends had failed
+    NODE_DOWN,     ///< the receiver had crashed when the message arrived
+    QUEUE_DISC,    ///< a queue disc was full when a packet of the message came
     DEVICE_QUEUE,  ///< the queue of a device, or of a link in message mode, was full
-    ARP,           ///< ARP did not resolve the address of its next hop, or its queue overflowed
-    RLC,           ///< the radio link control of LTE had no room
-    MAC,           ///< its radio gave up: too many retries, or a full queue
-    PHY,           ///< it was received with errors
-    TTL,           ///< it exceeded the number of hops
-    NO_ROUTE,      ///< no route to its target, or the interface was down
-    RECEIVE_GATE,  ///< a DpdlReceiveGate blocked it
+    ARP,           ///< ARP did not resolve the address of the next hop, or its queue overflowed
+    RLC,           ///< the queue of LTE's radio link control was full
+    MAC,           ///< the radio gave up: too many retries, or a full queue
+    PHY,           ///< a radio received a frame of the message with errors
+    TTL,           ///< the message exceeded the number of hops
+    NO_ROUTE,      ///< no route to the target, or the interface was down
+    RECEIVE_GATE,  ///< a DpdlReceiveGate blocked the message
     SOCKET_BUFFER, ///< the buffer of a socket was full
     DEADLINE,      ///< the sender gave up after a timeout or all attempts; the place of the loss is
                    ///< unknown
-    CORRUPT,       ///< it arrived damaged and was dropped
-    END_OF_RUN,    ///< it was in flight when the run ended
-    LATE,          ///< it arrived intact after MessageLoss::mayArrive and was dropped
-    NEWER_ROUND,   ///< its link had not begun to send it when its sender sent its next round
+    CORRUPT,       ///< the message arrived damaged and was dropped
+    END_OF_RUN,    ///< the message was in flight when the run ended
+    LATE,          ///< the message arrived intact after MessageLoss::mayArrive and was dropped
+    NEWER_ROUND,   ///< the sender sent its next round before the link began to send the message
 };
 
 /// The loss of a message.
@@ -52,7 +52,7 @@ struct MessageLoss
     static constexpr std::uint32_t NOWHERE = UINT32_MAX; ///< the place is unknown
 
     DropReason reason{DropReason::LINK};
-    std::uint32_t node{NOWHERE};   ///< index of the node where it was lost
+    std::uint32_t node{NOWHERE};   ///< index of the node where the message was lost
     std::uint32_t device{NOWHERE}; ///< device of that node, by its index in ns-3
     bool isOutside{false};         ///< the node is not part of the run: its index is ns-3's
     bool mayArrive{false}; ///< the transport gave up; a LATE loss follows if it arrives after all

@@ -26,7 +26,7 @@
 namespace dpdl
 {
 
-/// Inputs of a plan in which nodes may differ.
+/// Terms of a node: the inputs of a plan in which nodes may differ.
 struct NodeTerms
 {
     std::size_t localSamples{0}; ///< number of examples J
@@ -45,7 +45,7 @@ struct LearningPlanSettings : NodeTerms
     bool noise{true};               ///< false: clip, but add no noise
     std::size_t parameters{1};      ///< d, the length of the model
     std::size_t shared{0};          ///< leading parameters that are shared; 0: all
-    std::vector<NodeTerms> nodes{}; ///< terms of each node; empty: all nodes are equal
+    std::vector<NodeTerms> nodes{}; ///< terms of each node; empty: the inherited terms apply to all
     /// draws the batches, and describes the sampling to the ledger
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
     /// draws the noise, and determines its scale for a given mu
@@ -98,7 +98,7 @@ struct RoundRule
 };
 
 /**
- * @brief The schedules of nodes with the same terms: number of examples and budget.
+ * @brief The schedules of nodes with equal terms (number of examples and budget).
  *
  * The schedules depend only on public numbers, never on data, as the accountants require (Dyn-D2P,
  * Algorithm 1 and equations 4, 8 and 9).

@@ -85,7 +85,7 @@ struct LateStep
  * fate of every share is decided once, so the ledger is exact after every call.
  *
  * A chunked model consists of parallel push-sums: every chunk has its own w, and a share for every
- * out-neighbour. Parameters behind the last chunk are not shared: each node keeps its own.
+ * out-neighbour. Parameters after the last chunk are not shared: each node keeps its own.
  *
  * With a compressor a share represents an approximation z' of z. The node keeps w z minus the x of
  * all its shares. So the compression residual stays at the node and is compressed again with the

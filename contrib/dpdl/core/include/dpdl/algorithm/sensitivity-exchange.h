@@ -63,7 +63,7 @@ class SensitivityExchange
     std::map<NodeId, double> Compare(const Entry& entry) const;
     void Complete(Entry& entry) const;
 
-    std::size_t m_nodes;              ///< n
+    std::size_t m_nodes;              ///< number of nodes
     std::size_t m_shared;             ///< number of leading parameters that are shared
     std::map<Round, Entry> m_entries; ///< by round
 };
@@ -79,12 +79,13 @@ struct SensitivityRule
     double decay{0.3};  ///< lambda in (0, 1): factor by which a round of gossip reduces distances
     double noiseRate{0.001}; ///< gamma_n > 0, multiplier of the noise
     Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
-    /// False: a node continues from the network's maximum, as in the public code. True: from its
-    /// own estimate, equation 22.
+    /// False: the next estimate starts from the network's maximum, as in the public code. True: it
+    /// starts from the node's last estimate (equation 22).
     bool ownEstimate{false};
-    bool initialNorm{false}; ///< true: the norm of the nodes' different initial parameters counts
-    bool isOracle{false};    ///< true: S is the true largest distance, which no node could know
-    Round measureEvery{0};   ///< rounds between measurements of the true distance; 0: none
+    /// True: the first estimate includes |x^0|, for nodes with different starts.
+    bool initialNorm{false};
+    bool isOracle{false};  ///< true: S is the true largest distance, which no node could know
+    Round measureEvery{0}; ///< rounds between measurements of the true distance; 0: none
 };
 
 /**
@@ -150,7 +151,7 @@ class MaxConsensus
     const SensitivityRule& m_rule; ///< constants
 
   private:
-    std::size_t m_nodes;                ///< n
+    std::size_t m_nodes;                ///< number of nodes
     double m_initialNorm;               ///< |x^0|, or 0 if it is not used
     bool m_isFresh{true};               ///< no estimate since the last Restart()
     double m_previous{0.0};             ///< S from which the next estimate starts

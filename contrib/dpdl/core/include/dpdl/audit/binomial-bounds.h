@@ -65,8 +65,8 @@ double MuLowerBound(const TestCounts& counts, double alpha);
 /// An attacker's scores of independent runs; high scores indicate the example.
 struct ScoreSample
 {
-    std::vector<double> with;    ///< runs with the example
-    std::vector<double> without; ///< runs without the example
+    std::vector<double> with;    ///< one score for each run with the example
+    std::vector<double> without; ///< one score for each run without the example
 };
 
 /// A measured lower bound, and the counts that prove it.

@@ -124,7 +124,7 @@ OneOf(const Choices<V>& choices, bool isTitled = false)
     return {JoinNames(words), parse, show};
 }
 
-/// The name of a part in a registry. @param registry must outlive the codec
+/// A registered name, which stands for its entry. @param registry must outlive the codec
 template <typename V>
 Codec<V>
 Registered(const Registry<V>& registry)
@@ -134,7 +134,7 @@ Registered(const Registry<V>& registry)
             [&registry](const V& value) { return registry.NameOf(value); }};
 }
 
-/// Value of an option that is given without a value.
+/// An option without a value: @p value if the option is given.
 template <typename V>
 Codec<V>
 Switch(const V& value)

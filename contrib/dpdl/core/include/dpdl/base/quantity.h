@@ -12,7 +12,8 @@
 namespace dpdl
 {
 
-/// Start of a number for std::from_chars, which rejects a plus sign: behind the sign, if any.
+/// Start of a number for std::from_chars, which rejects a plus sign: the text after the sign, if it
+/// has one.
 const char* NumberBegin(const std::string& text);
 
 /**

@@ -140,9 +140,9 @@ class DeliveryLog
     {
         Delivery row;        ///< the row so far
         DropReason reason{}; ///< reason of its loss
-        bool used{false};    ///< its mass has been mixed
-        bool settled{false}; ///< it has arrived or was lost
-        bool final{false};   ///< its mass will never be mixed
+        bool used{false};    ///< true: the mass of the message has been mixed
+        bool settled{false}; ///< true: the message has arrived or was lost
+        bool final{false};   ///< true: the mass of the message will never be mixed
     };
 
     /// Totals of one link, for traces without a row per message.

@@ -18,8 +18,8 @@ namespace dpdl
 struct ResolvedRun;
 
 /**
- * @brief By node, true if this process sees all of its releases, and no private data determines
- *        when it makes none.
+ * @brief For each node, true if this process sees all releases of the node, and no private data
+ *        determine in which rounds it makes none.
  */
 std::vector<bool> MayLackReleases(const ResolvedRun& run);
 
@@ -27,8 +27,7 @@ std::vector<bool> MayLackReleases(const ResolvedRun& run);
 struct LeakedSecrets
 {
     NodeSet nodes;      ///< nodes that leak their shared secrets
-    std::string reason; ///< reason why the plan no longer hides any release, one line; empty: it
-                        ///< does
+    std::string reason; ///< one line: why the plan hides no release any more; empty: it hides them
 
     /// True if only the node's separate noise hides its releases, and the ledger records this.
     bool HideByOwnNoise(NodeId node) const
@@ -40,7 +39,8 @@ struct LeakedSecrets
 /// The largest certified epsilon of any node if it made every release of the plan.
 double PlannedEpsilon(const LearningPlan& plan);
 
-/// Largest number of different answers of SentEpsilons() for nodes with the same terms.
+/// Largest number of different answers of SentEpsilons() for nodes with equal numbers of examples
+/// and budgets.
 inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
 
 /**
@@ -50,8 +50,9 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  * The ledger counts each release with the planned noise, as if all other nodes had released in the
  * same round. Here each release counts with NoiseSource::Exposure(), given the nodes that released
  * and the nodes whose secrets are known. A release counts as seen once its noise is drawn, whether
- * or not its messages arrive. If more than MOST_SENT_EPSILONS nodes have the same terms, nodes with
- * similar exposure get one answer. It is for releases at least as exposed as those of each of them.
+ * or not its messages arrive. If more than MOST_SENT_EPSILONS nodes have equal numbers of examples
+ * and budgets, nodes with similar exposure get one epsilon, computed from the largest exposure of
+ * any of them.
  *
  * @param ledger releases of the nodes
  * @param plan of the run

@@ -27,11 +27,11 @@ enum class FailureKind
     LINK_DELAY, ///< another latency
     LINK_RATE,  ///< another data rate
     LINK_BURST, ///< packets are lost in bursts
-    NODE_PAUSE, ///< neither computes nor sends, still receives
-    NODE_CRASH, ///< down, with all its links
-    NODE_SLOW,  ///< its local steps take longer
-    NODE_LIE,   ///< it sends manipulated shares
-    NODE_LEAK,  ///< its shared secrets become known; never ends
+    NODE_PAUSE, ///< the node neither computes nor sends, but receives
+    NODE_CRASH, ///< the node is down, with all its links
+    NODE_SLOW,  ///< local steps of the node take longer
+    NODE_LIE,   ///< the node sends manipulated shares
+    NODE_LEAK,  ///< the node's shared secrets become known; never ends
     PARTITION,  ///< links between groups of nodes are down
     REGION,     ///< links of every node within a circle are down
     JAM,        ///< nodes within a circle lose messages sent to them
@@ -45,7 +45,7 @@ struct FailureTiming
     {
         ONCE,   ///< from begin to end
         FLAP,   ///< between begin and end: absent for `up` seconds, present for `down`, and again
-        RANDOM, ///< as FLAP, with exponentially distributed times
+        RANDOM, ///< like FLAP, with exponentially distributed times
     };
 
     Pattern pattern{Pattern::ONCE};                      ///< course in time
@@ -79,7 +79,7 @@ struct FailureEvent
     bool keepsState{false}; ///< NODE_CRASH: it recovers with its state
     FailureTiming timing;   ///< when
     std::string text;       ///< the event, one blank between its words
-    std::string place;      ///< its source, for messages: `FILE, line N`
+    std::string place;      ///< source of the event, for messages: `FILE, line N`
     bool isAsked{true};     ///< false: derived from a movement trace
 
     /// True if it targets named nodes, not links or places.

@@ -69,7 +69,7 @@ struct NodeCondition
     bool up{true};        ///< false: crashed; all its links are also down
     bool paused{false};   ///< neither computes nor sends, still receives
     double slowdown{1.0}; ///< factor on the time of its local steps, > 0
-    Lie lie;              ///< its attack, if any
+    Lie lie;              ///< Byzantine attack of the node; by default none
 };
 
 /**

@@ -38,7 +38,7 @@ struct Guarantee
 {
     double epsilon{0.0};                 ///< at least 0; infinity if there is no guarantee
     double delta{0.0};                   ///< as in the query
-    std::string accountant;              ///< name of the accountant
+    std::string accountant;              ///< name of the accountant that computed it
     std::string adjacency{"add-remove"}; ///< neighbouring relation
     std::string reason;                  ///< why epsilon is infinite, one line; else ""
     std::vector<std::string> warnings;   ///< caveats, one line each

@@ -56,7 +56,7 @@ class VisibleNoiseExposure
     /// Inverse covariance given one set of colluders.
     struct Rest
     {
-        std::vector<NodeId> honest;    ///< nodes outside the set
+        std::vector<NodeId> honest;    ///< nodes that do not collude
         std::vector<double> precision; ///< P, [honest honest]
     };
 

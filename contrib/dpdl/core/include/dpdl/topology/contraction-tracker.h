@@ -24,7 +24,7 @@ struct MixedShare
 {
     NodeId source;     ///< sending node; the node itself for the kept share
     Round sentRound;   ///< round of its state, at most the round of the mixing
-    ScaledDouble mass; ///< its weight times the sender's w in that round
+    ScaledDouble mass; ///< weight of the share times the sender's w in that round
 };
 
 /// Contraction of the disagreement between nodes over a window of rounds.

@@ -75,11 +75,11 @@ struct RoundByNode
 {
     Round round{0}; ///< round
     NodeId node{0}; ///< node
-    double w{1};    ///< its push-sum weight at the start of the round, mean over the chunks
-    std::uint32_t examples{0}; ///< examples that it drew, summed over its local steps
+    double w{1};    ///< push-sum weight of the node at the start of the round, mean over the chunks
+    std::uint32_t examples{0}; ///< examples drawn by the node, summed over its local steps
     double loss{0};            ///< mean training loss of these examples
-    double gradientNorm{0};    ///< mean L2 norm of their gradients before clipping
-    double clipped{0};         ///< fraction of them that were clipped
+    double gradientNorm{0};    ///< mean L2 norm of the examples' gradients before clipping
+    double clipped{0};         ///< fraction of the examples' gradients that were clipped
     double startedAt{0};       ///< start of the local step
     double finishedAt{0};      ///< time at which the node had mixed
     double wSmallest{1};       ///< smallest w of any chunk of its model at the start of the round

@@ -87,8 +87,8 @@ struct DeliveryByLink
     std::uint64_t delivered{0};        ///< those with fate delivered or late
     std::uint64_t lost{0};             ///< those with any other fate: sent = delivered + lost
     std::uint64_t bytes{0};            ///< wire size of the messages counted in sent
-    std::optional<double> delayMean{}; ///< mean of arrival - sending of the delivered messages
-    std::optional<double> delayP99{};  ///< its 99th percentile, nearest rank
+    std::optional<double> delayMean{}; ///< mean of arrival - sending of the delivered messages, s
+    std::optional<double> delayP99{};  ///< 99th percentile of arrival - sending, nearest rank, s
 };
 
 template <>
@@ -188,10 +188,11 @@ struct FramesByDistance
     double distanceTo{0};      ///< metres, exclusive
     std::uint64_t sent{0};     ///< frames, counted once per node in this distance range that could
                                ///< receive
-    std::uint64_t received{0}; ///< of these, received intact
-    std::uint64_t collided{0}; ///< of these, lost while another frame was on the air
-    std::uint64_t faded{0};    ///< of these, lost without a collision: too weak
-    bool lineOfSight{true};    ///< no building stood between the two nodes
+    std::uint64_t received{0}; ///< number of these frames that were received intact
+    /// Number of these frames that were lost while another was on the air.
+    std::uint64_t collided{0};
+    std::uint64_t faded{0}; ///< number of these frames that were too weak, without a collision
+    bool lineOfSight{true}; ///< no building stood between the two nodes
 };
 
 template <>

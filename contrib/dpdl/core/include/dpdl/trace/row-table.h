@@ -92,7 +92,7 @@ struct Column
         return column;
     }
 
-    /// Moves the column behind the others in the view.
+    /// Moves the column after the others in the view.
     constexpr Column ShownLast() const
     {
         Column column = *this;
@@ -115,7 +115,7 @@ struct Column
     Storage storage;
     const char* shown;               ///< expression of the view
     const char* formerName{nullptr}; ///< second name in the view
-    bool isLast{false};              ///< the view shows it behind the others
+    bool isLast{false};              ///< the view shows it after the others
 };
 
 /// A base table and the view through which it is read.

@@ -148,9 +148,10 @@ class TraceStore
     /**
      * @brief Writes all pending rows, adds the indexes and closes; no call may follow.
      *
-     * Exactly one file is left, which can also be opened from a read-only folder (its companions
-     * stay only while another program has it open).
-     * @param complete true if the run was completed; false after an interrupt
+     * Exactly one file is left, which can also be opened from a read-only folder. SQLite's files
+     * `-wal` and `-shm` remain only while another program has the trace open.
+     * @param complete true if the run was completed; false after an interrupt @throws Error if
+     *        writing fails
      */
     void Finish(bool complete);
 

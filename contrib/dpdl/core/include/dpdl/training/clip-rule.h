@@ -36,7 +36,7 @@ struct ClipRule
     /// have an L2 norm of up to C sqrt(T) and an L1 norm of up to C T
     bool perTensor{false};
     std::size_t begin{0};                                     ///< first coordinate that is kept
-    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last kept one
+    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last kept coordinate
     /// true: g becomes C g / (C + |g|), which is shorter than C and than g (Li and Chi, PORTER)
     bool isSmooth{false};
 };
@@ -109,7 +109,7 @@ class BoundedSum
         std::optional<Round> draw{}; ///< draw number of its batch; empty if unknown
     };
 
-    /// [ParameterCount()]; the values behind Size() are 0.
+    /// [ParameterCount()]; the values from Size() on are 0.
     const double* Values() const
     {
         return m_fields.values;

@@ -125,7 +125,7 @@ std::shared_ptr<const Compressor> MakeCompressor(const std::string& specificatio
  * @param name node and round
  * @param values the vector that is sent
  * @param reference the receivers' copy, the difference to which is compressed; null: zero
- * @param[out] out receives the approximation; 0 behind the chunks
+ * @param[out] out receives the approximation; 0 after the last chunk
  */
 void Approximate(const Compressor& compressor,
                  const ChunkLayout& chunks,

@@ -17,10 +17,11 @@ namespace dpdl
 /// One summand of a mixing step, for all coordinates or for those of a chunk.
 struct MixTerm
 {
-    ParameterHandle source;  ///< vector that is added
-    double coefficient{0.0}; ///< its weight; for push-sum a_ij w_j / w_i, computed in double
-    std::size_t begin{0};    ///< first coordinate that it covers
-    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last one
+    ParameterHandle source; ///< vector that is added
+    /// Factor on the vector; for push-sum a_ij w_j / w_i, computed in double.
+    double coefficient{0.0};
+    std::size_t begin{0};                                     ///< first coordinate that it covers
+    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last
     bool isHeard{false}; ///< received from another node; see MixByRule()
 };
 
@@ -60,7 +61,7 @@ double MixingError(const std::vector<MixTerm>& terms, const ParameterVector& out
 /// One mixed vector of a round, and its terms.
 struct MixRow
 {
-    const std::vector<MixTerm>* terms{nullptr}; ///< as for MixParameters()
+    const std::vector<MixTerm>* terms{nullptr}; ///< summands, adjacent if of the same coordinates
     ParameterVector* out{nullptr};              ///< receives the sum
     double error{0.0};                          ///< result: MixingError()
 };
@@ -93,7 +94,7 @@ class RoundMix
     /**
      * @brief Mixes some columns of all rows. Different columns may be mixed by different threads.
      * @param begin the first column; best a multiple of BLOCK
-     * @param end behind the last column, at most Length()
+     * @param end one past the last column, at most Length()
      */
     void MixColumns(std::size_t begin, std::size_t end);
 

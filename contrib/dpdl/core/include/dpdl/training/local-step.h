@@ -181,7 +181,7 @@ class LocalStep
 
 /**
  * @brief z <- z - stepSize * gradient / divisor, chunk by chunk if chunks have separate step sizes.
- * Parameters behind the chunks are local, and have the step size stepSize.
+ * Parameters after the last chunk are local, and have the step size stepSize.
  *
  * Every step changes its job's state with this function. If nodes send before they step, the sum of
  * these changes is added to the mixed parameters.

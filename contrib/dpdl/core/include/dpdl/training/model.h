@@ -43,7 +43,7 @@ struct ParameterTensor
     std::size_t offset{0};            ///< index of its first element in the flat vector
     std::size_t size{0};              ///< number of elements
     std::size_t fanIn{0};             ///< inputs that one output of its layer depends on
-    Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< its first values
+    Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< distribution of the initial values
 };
 
 /// Facts about a model that neither its layers nor its function show. Its builder sets them.
@@ -143,7 +143,7 @@ class ModelSpec : public ModelFacts
     std::size_t Parts() const;
 
     /**
-     * @brief Index behind the last parameter of a part.
+     * @brief Index one past the last parameter of a part.
      * @param part 1 to Parts()
      * @throws UsageError if there is no such part
      */
@@ -177,7 +177,7 @@ class ModelSpec : public ModelFacts
     std::vector<Layer> m_layers;               ///< from the image to the logits
     std::vector<ImageShape> m_shapes;          ///< between the layers
     std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
-    std::vector<std::size_t> m_partEnds;       ///< [k] index behind part k + 1
+    std::vector<std::size_t> m_partEnds;       ///< [k] index one past part k + 1
     /// Computes the logits; null for a chain of layers.
     std::shared_ptr<const ForwardFunction> m_function;
 };

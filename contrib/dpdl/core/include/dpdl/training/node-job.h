@@ -61,10 +61,10 @@ struct LocalUpdate
     double divisor{1.0}; ///< the sum is divided by it: the expected batch size
     /// S is rounded to multiples of it, for discrete noise sources; see NoiseScale.
     double grid{0.0};
-    /// learning rate of each chunk; empty: all use stepSize. Parameters behind the chunks use
+    /// learning rate of each chunk; empty: all use stepSize. Parameters after the last chunk use
     /// stepSize
     std::vector<double> chunkSteps{};
-    /// Weight w of the gradient tracker stored behind the model, if there is one.
+    /// Weight w of the gradient tracker stored after the model, if there is one.
     double trackerWeight{1.0};
     ChunkLayout chunks{};           ///< chunks of the shared parameters, to which chunkSteps apply
     Round rounds{0};                ///< K, for steps that depend on the position in the run

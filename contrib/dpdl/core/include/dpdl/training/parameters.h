@@ -207,7 +207,7 @@ class ChunkLayout
         return chunk * m_length;
     }
 
-    /// Index behind the chunk's last parameter.
+    /// Index one past the chunk's last parameter.
     std::size_t End(std::size_t chunk) const
     {
         return std::min(m_parameters - Begin(chunk), m_length) + Begin(chunk);

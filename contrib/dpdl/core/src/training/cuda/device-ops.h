@@ -31,7 +31,7 @@ struct FillBias
 {
     ParameterRows bias;      ///< [width] of each node
     float* out;              ///< [nodes, rows, width]
-    std::size_t rowsPerNode; ///< rows
+    std::size_t rowsPerNode; ///< number of rows of each node
     std::size_t width;       ///< values of a row
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const

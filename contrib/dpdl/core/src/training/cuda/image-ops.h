@@ -103,7 +103,7 @@ struct WindowShape
         return padded < kernel ? 0 : (padded - kernel) / stride + 1;
     }
 
-    /// Index behind the last such output. @param outputs rows or columns of the output
+    /// Index one past the last such output. @param outputs rows or columns of the output
     DPDL_HOST_DEVICE std::uint32_t EndOutput(std::uint32_t input, std::uint32_t outputs) const
     {
         const std::uint32_t end = (input + padding) / stride + 1;

@@ -122,7 +122,7 @@ NormalPair(std::uint32_t high, std::uint32_t low, double* out)
     out[1] = length * (sine + angle * cosine);
 }
 
-/// Element number in the stream of normal @p k (0 to 3) of block @p index.
+/// Index, within the stream, of the normal that block @p index yields as number @p k (0 to 3).
 DPDL_HOST_DEVICE inline std::uint64_t
 ElementOf(std::uint64_t index, int k)
 {
@@ -188,9 +188,9 @@ struct UpdateStates
 struct MixEntry
 {
     const float* source; ///< [d] a row
-    double coefficient;  ///< its weight
+    double coefficient;  ///< factor on the vector
     std::size_t begin;   ///< first coordinate that it covers
-    std::size_t end;     ///< behind the last one
+    std::size_t end;     ///< one past the last
 };
 
 /// out = sum of coefficient * source, for all rows. Consecutive calls process the same columns of
