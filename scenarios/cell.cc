@@ -62,7 +62,7 @@ class Cells
 
     ns3::DpdlScenario& m_scenario;
     Traffic& m_traffic;
-    std::string m_radio{"lte"};  ///< of the vehicles
+    std::string m_radio{"lte"};  ///< kind of radio of the vehicles
     std::uint64_t m_cells{1};    ///< number of cells
     std::uint64_t m_blocks{25};  ///< resource blocks each way
     double m_stationPower{30.0}; ///< transmission power, dBm

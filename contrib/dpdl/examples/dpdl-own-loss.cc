@@ -35,7 +35,7 @@ class EclipseLoss : public DpdlLossModel
         return isSatellite && Rem(Simulator::Now(), m_period) >= m_period / 2;
     }
 
-    Time m_period; //!< between two eclipses
+    Time m_period; //!< time between two eclipses
 };
 
 } // namespace

@@ -19,8 +19,8 @@ namespace ns3
 /// Parameters of beacons.
 struct DpdlBeaconSettings
 {
-    Time period{MilliSeconds(100)}; ///< between two beacons
-    uint32_t bytes{300};            ///< of a beacon, without UDP and IP headers
+    Time period{MilliSeconds(100)}; ///< time between two beacons
+    uint32_t bytes{300};            ///< size of a beacon without UDP and IP headers, in bytes
     Time ageingTime{Seconds(1)};    ///< lifetime of a beacon in the table
     uint32_t leastHeard{1};         ///< beacons within that time needed to be a neighbour
 
@@ -68,7 +68,7 @@ class DpdlBeaconHelper
     std::vector<::dpdl::Edge> Edges() const;
 
   private:
-    ApplicationContainer m_beacons; //!< by node
+    ApplicationContainer m_beacons; //!< beacon applications, by node
 };
 
 } // namespace ns3

@@ -55,8 +55,8 @@ class DpdlCalibration
     struct Link
     {
         ::dpdl::Edge ends;           //!< source and target
-        ::dpdl::LinkParameters fit;  //!< for message mode
-        ::dpdl::DurationError error; //!< over the messages that were fitted
+        ::dpdl::LinkParameters fit;  //!< parameters of the link for message mode
+        ::dpdl::DurationError error; //!< relative error of the durations of the fitted messages
     };
 
     std::vector<::dpdl::Edge> EdgesOf(const ::dpdl::GraphSequence& graph) const;

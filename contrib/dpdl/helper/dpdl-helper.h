@@ -348,8 +348,8 @@ class DpdlHelper
     /// Options of the command line, each once.
     std::vector<std::pair<std::string, std::string>> m_typed;
     Time m_startJitter;                      //!< longest random delay of a node's start; 0: none
-    DpdlRunAttributes m_attributes;          //!< of transport and devices
-    ::dpdl::Experiment::Metadata m_metadata; //!< for the trace
+    DpdlRunAttributes m_attributes;          //!< attributes of transport and devices
+    ::dpdl::Experiment::Metadata m_metadata; //!< metadata for the trace
     ObjectFactory m_factory;                 //!< makes applications
     Ptr<DpdlTransport> m_transport;          //!< carries the shares
     /// Message mode: m_transport, or the transport that it wraps.
@@ -359,7 +359,7 @@ class DpdlHelper
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode, if nodes have no stacks
     std::function<std::string()> m_overheard;           //!< WatchDpdlMedium(), if nodes have stacks
     Ptr<DpdlLossModel> m_lossModel;                     //!< loss model in message mode; empty: none
-    NodeContainer m_nodes;                              //!< of the run
+    NodeContainer m_nodes;                              //!< nodes of the run
     std::vector<Ptr<DpdlApplication>> m_applications;   //!< one per node of this rank
     Ptr<DpdlFailureDriver> m_failures;                  //!< applies failures; empty: none
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< the run, after Install()

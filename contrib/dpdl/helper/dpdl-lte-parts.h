@@ -44,7 +44,7 @@ class DpdlDetachedLossModel : public ErrorModel
     bool DoCorrupt(Ptr<Packet> packet) override;
     void DoReset() override;
 
-    std::map<uint32_t, Ptr<Ipv4>> m_users; //!< by address
+    std::map<uint32_t, Ptr<Ipv4>> m_users; //!< users, by address
 };
 
 /**

@@ -32,7 +32,7 @@ namespace
 /// Records which nodes of a run receive messages that are addressed to others.
 struct Overheard
 {
-    NodeContainer nodes;                //!< of the run
+    NodeContainer nodes;                //!< nodes of the run
     std::string unknown;                //!< type of a stack without trace source Rx; "": none
     std::map<Address, uint32_t> owners; //!< node numbers by IP address; n: not a node of the run
     std::set<std::pair<uint32_t, uint32_t>> pairs; //!< observing node, observed sender

@@ -78,17 +78,18 @@ class DpdlPacketNetwork
     {
         Ptr<NetDevice> sender;   //!< device of the source
         Ptr<NetDevice> receiver; //!< device of the target
-        Ipv4Address address;     //!< of the receiver
+        Ipv4Address address;     //!< address of the receiver
         double drop{0.0};        //!< packet loss probability, [0, 1)
     };
 
     const Ends& Build(uint32_t source, uint32_t target);
     Ptr<NetDevice> AddDevice(uint32_t node, Ptr<PointToPointChannel> channel, DataRate rate) const;
 
-    NodeContainer m_nodes;                                 //!< by number in the run
-    Links m_links;                                         //!< gives parameters of links
-    Attributes m_ofDevices;                                //!< of all devices
-    std::map<std::pair<uint32_t, uint32_t>, Ends> m_built; //!< by source and target
+    NodeContainer m_nodes;  //!< nodes, by number in the run
+    Links m_links;          //!< gives parameters of links
+    Attributes m_ofDevices; //!< attributes of all devices
+    /// Links built so far, by source and target.
+    std::map<std::pair<uint32_t, uint32_t>, Ends> m_built;
 };
 
 /**

@@ -141,7 +141,7 @@ class DpdlRankExchange
     ::dpdl::ChunkLayout m_chunks;     //!< layout of the model's chunks
     ::dpdl::ParameterPool& m_pool;    //!< provides vectors for received parameters
     MPI_Comm m_communicator;          //!< communicator of all ranks, used only by this object
-    std::vector<Outgoing> m_outgoing; //!< by rank
+    std::vector<Outgoing> m_outgoing; //!< messages and vectors to send, by rank
 };
 
 } // namespace ns3

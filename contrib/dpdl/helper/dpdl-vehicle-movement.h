@@ -83,7 +83,7 @@ class DpdlVehicleMovement
     void Install(const NodeContainer& nodes) const;
 
   private:
-    std::string m_path;          //!< of the movement file
+    std::string m_path;          //!< path of the movement file
     double m_start;              //!< subtracted from the times of both files, s
     ::dpdl::Movement m_movement; //!< its content
     /// By vehicle: interval of presence, in simulated time.

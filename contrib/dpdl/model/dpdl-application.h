@@ -242,7 +242,7 @@ class DpdlApplication : public Application
     Ptr<DpdlTransport> m_transport;         //!< carries the shares
     std::shared_ptr<DpdlPayload> m_payload; //!< writes and reads payloads; empty: virtual bytes
     Time m_computeTime;                     //!< simulated time of a local step
-    Time m_feedbackDelay;                   //!< from a loss to the sender's notification
+    Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
     double m_clipDecay{0.0};     //!< rho_c; 0: of the preset. Read by DpdlHelper
     double m_muGrowth{0.0};      //!< rho_mu; 0: of the preset. Read by DpdlHelper

@@ -75,7 +75,7 @@ class DpdlBeacon : public Application
     static void Read(DpdlBeacon* self, Ptr<Socket> socket);
 
     uint32_t m_number{0};                         //!< number of the node in the run
-    Time m_period;                                //!< between two beacons
+    Time m_period;                                //!< time between two beacons
     uint32_t m_size{0};                           //!< bytes of a datagram without headers
     Time m_ageingTime;                            //!< lifetime of a table entry
     uint32_t m_leastHeard{0};                     //!< beacons needed to be a neighbour

@@ -43,7 +43,8 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void Broadcast(const Group& group);
     const DpdlPath& CommonPath(const Group& group);
 
-    std::map<uint32_t, std::map<uint16_t, Group>> m_groups; //!< by source and chunk
+    /// Collected shares, by source and chunk.
+    std::map<uint32_t, std::map<uint16_t, Group>> m_groups;
 };
 
 /**

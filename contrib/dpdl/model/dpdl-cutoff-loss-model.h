@@ -97,10 +97,11 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
         bool isSeen{false}; //!< true: line of sight
     };
 
-    Time m_updatePeriod;               //!< validity of a test; 0: until the simulation ends
-    mutable std::vector<Look> m_looks; //!< by pair of node numbers, the larger one first
-    Ptr<ChannelCondition> m_seen;      //!< condition of pairs with a line of sight
-    Ptr<ChannelCondition> m_hidden;    //!< condition of the other pairs
+    Time m_updatePeriod; //!< validity of a test; 0: until the simulation ends
+    /// Cached results, by pair of node numbers, the larger one first.
+    mutable std::vector<Look> m_looks;
+    Ptr<ChannelCondition> m_seen;   //!< condition of pairs with a line of sight
+    Ptr<ChannelCondition> m_hidden; //!< condition of the other pairs
 };
 
 } // namespace ns3

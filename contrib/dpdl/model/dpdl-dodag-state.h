@@ -38,7 +38,7 @@ struct DpdlDodagMessage
     /// A node that is reached through the sender.
     struct Target
     {
-        Ipv6Address address;  ///< of the node, not link-local
+        Ipv6Address address;  ///< address of the node, not link-local
         uint32_t sequence{0}; ///< number of its DAOs so far
     };
 
@@ -167,7 +167,7 @@ class DpdlDodagState
     uint16_t m_rank{INFINITE_RANK};           //!< rank of the node; INFINITE_RANK: it has no parent
     uint16_t m_leastRank{INFINITE_RANK};      //!< lowest rank in this version
     Ipv6Address m_parent;                     //!< link-local address of the parent; `::`: none
-    std::map<Ipv6Address, Neighbour> m_heard; //!< by link-local address
+    std::map<Ipv6Address, Neighbour> m_heard; //!< last DIO of each neighbour, by link-local address
     std::map<Ipv6Address, Way> m_targets;     //!< nodes reached through this one, by address
     std::set<Ipv6Address> m_untold; //!< targets, this node included, not yet sent to the parent
     uint32_t m_sequence{0};         //!< sequence number of this node as a target

@@ -88,7 +88,7 @@ class DpdlDodag : public Ipv6StaticRouting
     void Follow();
     void WriteRoutes();
 
-    Time m_period;                       //!< between two turns without slots
+    Time m_period;                       //!< time between two turns without slots
     Time m_versionPeriod;                //!< lifetime of a version, at the root
     uint32_t m_doublings{0};             //!< maximum doublings of the DIO interval
     uint32_t m_lostFrames{0};            //!< consecutive losses that remove a neighbour
@@ -96,7 +96,7 @@ class DpdlDodag : public Ipv6StaticRouting
     uint16_t m_port{0};                  //!< UDP port of all nodes
     Ptr<UniformRandomVariable> m_random; //!< draws sending times
     Ptr<Ipv6> m_stack;                   //!< IPv6 stack of the node
-    uint32_t m_interface{0};             //!< of the stack; 0: not started
+    uint32_t m_interface{0};             //!< index of the interface in the stack; 0: not started
     DpdlDodagState m_state;              //!< state of the node in the tree
     bool m_isRoot{false};                //!< true: the node is the root of the tree
     Ptr<Socket> m_socket;                //!< sends and receives

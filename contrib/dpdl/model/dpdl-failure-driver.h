@@ -123,7 +123,7 @@ class DpdlFailureDriver : public Object
 
     std::shared_ptr<::dpdl::FailureState> m_state;    //!< the failures
     Ptr<DpdlTransport> m_transport;                   //!< is subject to the failures
-    std::vector<Ptr<DpdlApplication>> m_applications; //!< by node
+    std::vector<Ptr<DpdlApplication>> m_applications; //!< applications, by node
     std::vector<::dpdl::NodeCondition> m_conditions;  //!< applied so far, by node
     std::vector<uint32_t> m_crashes;                  //!< crashes since the last round end, by node
     ReportCallback m_report;                          //!< may be empty

@@ -81,7 +81,7 @@ class DpdlFrameCounter : public Object
     /// State of a node that may receive a frame.
     struct Receiver
     {
-        double distance{0.0};  //!< from the sender, in metres
+        double distance{0.0};  //!< distance from the sender, in metres
         double reach{0.0};     //!< distance for comparisons; larger if the sender is hidden
         bool received{false};  //!< the frame arrived intact
         bool disturbed{false}; //!< another frame interferes
@@ -102,7 +102,7 @@ class DpdlFrameCounter : public Object
         uint32_t source{0};   //!< sending node
         Time end;             //!< end of the transmission
         bool isCounted{true}; //!< false: the frame interferes with others but is not counted
-        std::vector<Receiver> receivers; //!< by node
+        std::vector<Receiver> receivers; //!< receivers, by node
     };
 
     /// State of all possible receivers of a node's frame: distance, power, line of sight.
@@ -117,13 +117,13 @@ class DpdlFrameCounter : public Object
     /// Index of a distance class, and true if the receiver was hidden.
     using Class = std::pair<uint32_t, bool>;
 
-    NodeContainer m_nodes;                  //!< of the run
-    std::vector<Parts> m_parts;             //!< by node; filled at the first frame
+    NodeContainer m_nodes;                  //!< nodes of the run
+    std::vector<Parts> m_parts;             //!< objects of each node; filled at the first frame
     Ptr<ChannelConditionModel> m_condition; //!< gives lines of sight; empty: every pair has one
     double m_capture{0.0};                  //!< attribute Capture
     double m_hidden{0.0};                   //!< attribute Hidden
-    double m_classWidth{0.0};               //!< of the distances, in metres
-    std::map<uint64_t, Flight> m_flights;   //!< on the air, by id
+    double m_classWidth{0.0};               //!< width of a distance class, in metres
+    std::map<uint64_t, Flight> m_flights;   //!< frames on the air, by id
     std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far
 };
 

@@ -123,8 +123,8 @@ class DpdlFragmentHeader : public Header
     bool IsValid() const;
 
     uint16_t copies{1}; //!< share headers at the start of the message, one for each receiver
-    uint64_t number{0}; //!< of the message, unique in a run
-    uint32_t index{0};  //!< of this piece, from 0
+    uint64_t number{0}; //!< number of the message, unique in a run
+    uint32_t index{0};  //!< index of this piece of the message, from 0
     uint32_t count{1};  //!< pieces of the message
     uint32_t size{0};   //!< bytes of the message, its share headers included
 

@@ -20,7 +20,7 @@ namespace
 /// A permanent entry of an interface's neighbour cache.
 struct Neighbour
 {
-    Ipv6Address address; ///< of the neighbour
+    Ipv6Address address; ///< address of the neighbour
     Address mac;         ///< MAC address of the neighbour
 };
 

@@ -33,7 +33,7 @@ class DpdlIpSwitch
     /// Static routes and their metrics.
     using Routes = std::vector<std::pair<Ipv6RoutingTableEntry, uint32_t>>;
 
-    std::map<Ptr<Node>, Routes> m_routes; //!< of nodes whose interfaces are down
+    std::map<Ptr<Node>, Routes> m_routes; //!< routes of nodes whose interfaces are down
 };
 
 } // namespace ns3

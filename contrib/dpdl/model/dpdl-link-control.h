@@ -82,10 +82,11 @@ class DpdlLinkControl
     void SetDelayAndRate(const Pair& pair, Link& link, const ::dpdl::LinkCondition& condition);
     void CheckOneWay(const Pair& pair, const Link& link, const ::dpdl::NetworkState& all) const;
 
-    ::dpdl::RandomSeed m_seed;                                  //!< of the losses
-    DpdlLinkErrorModel::DropCallback m_dropped;                 //!< receives drops
-    std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models; //!< by receiving device
-    std::map<Pair, Link> m_links;                               //!< by source and target
+    ::dpdl::RandomSeed m_seed;                  //!< seed of the losses
+    DpdlLinkErrorModel::DropCallback m_dropped; //!< receives drops
+    /// Error models, by receiving device.
+    std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models;
+    std::map<Pair, Link> m_links; //!< links, by source and target
 };
 
 } // namespace ns3

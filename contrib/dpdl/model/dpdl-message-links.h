@@ -99,9 +99,10 @@ class DpdlMessageLinks
     /// Sends the messages of one link, or of several.
     struct Serialiser
     {
-        Time busyUntil;       //!< time at which its last message will have left
-        std::list<Time> ends; //!< of messages, if their number is limited;
-                              //!< an empty deque would take 600 bytes
+        Time busyUntil; //!< time at which the last message will have left
+        /// Times at which messages end, if their number is limited; an empty deque would take 600
+        /// bytes.
+        std::list<Time> ends;
         std::unique_ptr<DpdlSharedSerializer> fair; //!< empty: first in, first out
     };
 
@@ -179,7 +180,7 @@ class DpdlMessageLinks
     ::dpdl::LinkParameters m_defaults; //!< parameters of links if there is no table
     /// Parameters of all links; empty: all have the defaults.
     std::shared_ptr<const ::dpdl::LinkTable> m_table;
-    std::vector<std::vector<Link>> m_links; //!< by source, ascending targets
+    std::vector<std::vector<Link>> m_links; //!< links, by source, with ascending targets
     std::vector<size_t> m_nextLink;         //!< by source: index of the link likely used next
     std::vector<Serialiser> m_serialisers;  //!< in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>

@@ -74,7 +74,7 @@ class DpdlReassembly
     std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of it
 
   private:
-    std::vector<bool> m_has;      //!< by index
+    std::vector<bool> m_has;      //!< true for each piece that has arrived
     uint32_t m_missing{0};        //!< number of missing pieces
     std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last piece
 };
@@ -93,14 +93,14 @@ class DpdlMessageTable
     /// A message in flight to one receiver or, in a broadcast, to several.
     struct Message
     {
-        uint64_t number{0};                 //!< on the wire
+        uint64_t number{0};                 //!< number of the message in its headers
         Ptr<const Packet> packet;           //!< headers and payload
         std::vector<DpdlReassembly> copies; //!< one a receiver; those in use come first
         uint32_t receivers{0};              //!< number of copies in use
         /// Number of receivers at which the message is neither delivered nor lost.
         uint32_t undecided{0};
         uint32_t size{0};        //!< bytes of the packet
-        uint32_t pieceBytes{0};  //!< of every piece but the last, without header
+        uint32_t pieceBytes{0};  //!< bytes of every piece but the last, without header
         uint32_t pieces{0};      //!< number of pieces
         bool isBroadcast{false}; //!< sent to all nodes of the subnet
         bool isLeaving{false};   //!< some pieces are not yet sent
@@ -173,7 +173,8 @@ class DpdlMessageTable
         bool used{false}; //!< holds a message
     };
 
-    std::deque<Slot> m_slots;      //!< by the low half of the number; addresses are stable
+    /// Slots, by the low half of the message number; addresses are stable.
+    std::deque<Slot> m_slots;
     ::dpdl::SlotNumbers m_numbers; //!< slots in use
 };
 

@@ -162,11 +162,11 @@ class DpdlMessageTransport : public DpdlTransport
      */
     bool IsDropped(const ::dpdl::Share& share, double probability);
 
-    DataRate m_dataRate;           //!< default of links that the table does not name
-    Time m_delay;                  //!< of such a link
-    double m_dropProbability{0.0}; //!< of such a link
-    uint32_t m_messageOverhead{0}; //!< of such a link
-    std::string m_queueLimit;      //!< of such a link
+    DataRate m_dataRate;           //!< data rate of a link without an entry in the table
+    Time m_delay;                  //!< delay of a link without an entry in the table
+    double m_dropProbability{0.0}; //!< drop probability of a link without an entry
+    uint32_t m_messageOverhead{0}; //!< bytes added to a message on a link without an entry
+    std::string m_queueLimit;      //!< queue limit of a link without an entry
     uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
     uint32_t m_packetOverhead{0};  //!< header bytes per packet
     uint32_t m_hops{1};            //!< times that the last packet is serialised
@@ -183,8 +183,8 @@ class DpdlMessageTransport : public DpdlTransport
     bool m_isPrepared{false};            //!< true: the links have received the attributes
     std::size_t m_sending{0};            //!< messages in fair serialisers
     bool m_emptiesQueues{false}; //!< true: a new round drops unsent messages of earlier rounds
-    std::map<uint32_t, Queue> m_queues;    //!< by serialiser; none is empty
-    std::map<uint32_t, uint32_t> m_latest; //!< by source: round of its last message
+    std::map<uint32_t, Queue> m_queues;    //!< waiting messages, by serialiser; none is empty
+    std::map<uint32_t, uint32_t> m_latest; //!< by source: round of the last message
 };
 
 } // namespace ns3

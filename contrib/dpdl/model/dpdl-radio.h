@@ -50,7 +50,7 @@ class DpdlRadio : public Object
     /// Frames of a radio since its construction.
     struct Frames
     {
-        uint64_t sent{0};      ///< on the air, with repeats and acknowledgements
+        uint64_t sent{0};      ///< number of frames sent, with repeats and acknowledgements
         uint64_t givenUp{0};   ///< not acknowledged, or no free channel found
         uint64_t fragments{0}; ///< fragments of datagrams, each counted once
     };

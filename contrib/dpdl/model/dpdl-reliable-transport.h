@@ -116,7 +116,7 @@ class DpdlReliableTransport : public DpdlTransport
     std::optional<Time> m_transferTime;  //!< transfer time of the slowest message; empty: unknown
     bool m_isRefused{false};             //!< the target refused the current copy
     uint64_t m_repairBytes{0};           //!< bytes of acknowledgements and retransmissions
-    std::map<Key, Exchange> m_exchanges; //!< of senders on this rank
+    std::map<Key, Exchange> m_exchanges; //!< open exchanges of senders on this rank
     std::vector<DpdlMessage> m_leaving;  //!< messages of this time step
     /// By source, target and chunk: the rounds of which a copy has been delivered on this rank.
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::vector<bool>> m_delivered;

@@ -31,7 +31,7 @@ namespace
 {
 
 constexpr uint32_t UDP_HEADER_BYTES = 8;
-constexpr uint32_t TCP_HEADER = 32; // with timestamps
+constexpr uint32_t TCP_HEADER = 32; // bytes of a TCP header with timestamps
 constexpr uint32_t SMALLEST_BUFFER = 32 << 10;
 constexpr uint32_t LARGEST_BUFFER = 4 << 20;
 

@@ -62,7 +62,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
         std::deque<uint64_t> queue; //!< undelivered messages
         std::size_t written{0};     //!< number of these entirely in the socket
         uint32_t offset{0};         //!< bytes of the next one in the socket
-        uint32_t failures{0};       //!< since the last delivery
+        uint32_t failures{0};       //!< number of failures since the last delivery
         EventId retry;              //!< next attempt to connect
     };
 
@@ -93,12 +93,13 @@ class DpdlTcpTransport : public DpdlPacketTransport
     static void Forget(Ptr<Socket> socket);
 
     uint32_t m_bufferBytes{0};            //!< send buffer of a socket; 0: see BufferOf()
-    Time m_reconnectDelay;                //!< from a failure to the next attempt
+    Time m_reconnectDelay;                //!< time from a failure to the next attempt
     uint32_t m_attempts{0};               //!< consecutive failures before messages are lost
     uint64_t m_connections{0};            //!< number of connections opened, including reconnections
     DpdlMessageTable m_messages;          //!< undelivered messages
-    std::vector<Ptr<Socket>> m_listeners; //!< of all nodes
-    std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues; //!< by link
+    std::vector<Ptr<Socket>> m_listeners; //!< listening sockets of all nodes
+    /// Egress queues, by link.
+    std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues;
     std::map<Ptr<Socket>, Inbound> m_inbound; //!< accepted open connections
 };
 

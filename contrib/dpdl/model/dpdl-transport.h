@@ -208,7 +208,7 @@ class DpdlTransport : public Object
     /// State of links and nodes; empty: nothing fails.
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions;
     std::optional<::dpdl::FailureLoss> m_failureLoss; //!< draws the losses by failures of links
-    std::vector<Port> m_ports;                        //!< by node
+    std::vector<Port> m_ports;                        //!< connected nodes, by number
     ::dpdl::SlotPool<DpdlMessage> m_flights;          //!< messages in flight
     std::shared_ptr<DpdlGateway> m_gateway;           //!< gateway to other ranks; empty: none
 };

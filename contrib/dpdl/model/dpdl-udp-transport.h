@@ -75,14 +75,14 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// A message in an egress queue.
     struct Departure
     {
-        uint64_t number; //!< of the message
+        uint64_t number; //!< number of the message
         Address to;      //!< socket address of the receiver
     };
 
     /// Queue of messages that leave a node through one device.
     struct EgressQueue
     {
-        Ptr<Socket> socket;            //!< of the node
+        Ptr<Socket> socket;            //!< socket of the node
         std::deque<Departure> waiting; //!< first in, first out
         DpdlPacer pacer;               //!< paces the device
         uint32_t burst{0};             //!< maximum datagrams ahead of the device
@@ -115,9 +115,10 @@ class DpdlUdpTransport : public DpdlPacketTransport
     DataRate m_pacingRate;       //!< rate of all queues; 0: that of the device
     Time m_silenceTimeout;       //!< after which an incomplete message is lost
     DpdlMessageTable m_messages; //!< messages in flight
-    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets; //!< by node; second: true for IPv4
+    /// Sockets, by node; second: true for IPv4.
+    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;
     std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
-        m_egressQueues;       //!< by node and device
+        m_egressQueues;       //!< egress queues, by node and device
     EventId m_watch;          //!< next check for silent messages
     std::size_t m_givenUp{0}; //!< messages in flight that count as lost
     /// receives drops that ns-3 reports

@@ -72,7 +72,7 @@ class ByteReader
         void operator()(gzFile_s* file) const;
     };
 
-    std::string m_path;                      ///< of the file and, in an archive, its member
+    std::string m_path; ///< path of the file and, in an archive, name of its member
     std::unique_ptr<gzFile_s, Close> m_file; ///< open file
     std::uint64_t m_offset{0};               ///< bytes read, after decompression
     std::uint64_t m_end{UINT64_MAX};         ///< end of the readable data

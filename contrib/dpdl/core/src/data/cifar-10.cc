@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-constexpr std::size_t RECORDS = 10000; // per file
+constexpr std::size_t RECORDS = 10000; // number of images in each file
 const char* const FOLDER = "cifar-10-batches-bin";
 const char* const ARCHIVE = "cifar-10-binary.tar.gz";
 const char* const ADVICE =

@@ -69,7 +69,7 @@ class FeatureStore
     void Write(const std::vector<float>& values) const;
 
   private:
-    std::string m_path; ///< of the file; empty: no folder
+    std::string m_path; ///< path of the file; empty: no folder
 };
 
 } // namespace dpdl

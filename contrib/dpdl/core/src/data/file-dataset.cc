@@ -126,7 +126,7 @@ class TableReader
         table.labels.push_back(label);
     }
 
-    CsvReader m_reader;                 ///< of the file
+    CsvReader m_reader;                 ///< reader of the file
     std::vector<std::string> m_columns; ///< column names
     std::size_t m_label{0};             ///< index of the label column
 };

@@ -28,8 +28,8 @@ using Plane = std::vector<std::complex<double>>;
 struct WaveletShape
 {
     double width;     ///< sigma
-    double cosine;    ///< of theta
-    double sine;      ///< of theta
+    double cosine;    ///< cosine of the angle theta
+    double sine;      ///< sine of the angle theta
     double frequency; ///< xi
 
     /// The Gaussian and the wave at a point.

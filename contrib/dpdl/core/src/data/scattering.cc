@@ -53,8 +53,8 @@ ForFftw(Frequency* frequencies)
 /// Planes of one resolution.
 struct Scattering::Level
 {
-    std::size_t rows;          ///< of a plane
-    std::size_t columns;       ///< of a plane
+    std::size_t rows;          ///< number of rows of a plane
+    std::size_t columns;       ///< number of columns of a plane
     std::vector<double> down;  ///< [feature rows, rows] smooths and subsamples columns
     std::vector<double> right; ///< [columns, feature columns] smooths and subsamples rows
     fftw_plan inverse;         ///< transforms a product of spectra back, in place

@@ -60,10 +60,10 @@ class Scattering
     void Smooth(const Level& level, float* features);
     void TransformPlane(const float* plane, float* features);
 
-    const ImageShape m_image;                    ///< of the images
+    const ImageShape m_image;                    ///< size of the images
     const ImageShape m_features;                 ///< shape of the features
-    std::size_t m_rows;                          ///< of a mirrored plane
-    std::size_t m_columns;                       ///< of a mirrored plane
+    std::size_t m_rows;                          ///< number of rows of a mirrored plane
+    std::size_t m_columns;                       ///< number of columns of a mirrored plane
     std::vector<std::vector<double>> m_wavelets; ///< [16] spectra over the size of a plane
     std::unique_ptr<Buffers> m_buffers;          ///< FFTW buffers and intermediate results
 };

@@ -26,7 +26,7 @@ namespace
 /// common draws, the training and the test examples.
 struct DatasetStreams
 {
-    RandomSeed seed; ///< of the dataset, and its number among those with the same seed
+    RandomSeed seed; ///< seed of the dataset, with its number among those of the same seed
 
     /// Random stream shared by all examples, for a class centre, say. @param index of the draw
     RandomStream Common(std::uint32_t index) const
@@ -130,7 +130,8 @@ PrepareBlobs(const DatasetStreams& streams)
 }
 
 constexpr ImageShape POINT_SHAPE{1, 1, 8};
-constexpr double TARGET_DEVIATION = 0.1; // of the target noise; targets are in [-1, 1]
+/// Standard deviation of the target noise; targets are in [-1, 1].
+constexpr double TARGET_DEVIATION = 0.1;
 
 DatasetRecipe::Maker
 PrepareRegression(const DatasetStreams& streams)

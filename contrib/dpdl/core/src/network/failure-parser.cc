@@ -366,7 +366,7 @@ class FailureParser
                        "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
     }
 
-    FailureTokens& m_words; ///< of the event
+    FailureTokens& m_words; ///< words of the event
     bool m_random{false};   ///< its times are random
     FailureEvent m_event;   ///< event read so far
 };

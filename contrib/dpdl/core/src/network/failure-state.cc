@@ -132,7 +132,7 @@ class FailureProcess
         m_next.time = begins && time >= m_timing->end ? NEVER_AGAIN : std::min(time, m_timing->end);
     }
 
-    const FailureTiming* m_timing; ///< of the event
+    const FailureTiming* m_timing; ///< times of the event
     std::size_t m_index;           ///< index of the event
     FailureChange m_next;          ///< next change of the process
     RandomStream m_random;         ///< gives random times
@@ -181,7 +181,7 @@ class FailureState::Impl
     std::size_t count;                  ///< number of nodes
     FailureLinks links;                 ///< state of links
     FailureNodes nodes;                 ///< state of nodes
-    std::vector<FailureChange> changes; ///< of the last call
+    std::vector<FailureChange> changes; ///< changes of the last call
     /// Pending processes, the earliest on top.
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;
 };

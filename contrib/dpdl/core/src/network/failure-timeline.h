@@ -199,10 +199,10 @@ class FailureNodes
     void SumUpJams(NodeId node);
 
     const std::vector<FailureEvent>& m_events; ///< all
-    std::vector<State> m_nodes;                ///< by number
+    std::vector<State> m_nodes;                ///< state of each node
     std::size_t m_standStills{0};         ///< number of current pauses and crashes that will end
     FailureState::PositionOf m_positions; ///< gives positions
-    Circles m_circles;                    ///< by event
+    Circles m_circles;                    ///< circles of each event
 };
 
 } // namespace dpdl

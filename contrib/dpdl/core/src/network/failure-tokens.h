@@ -93,7 +93,7 @@ class FailureTokens
     std::string Expected() const;
 
     std::string m_place;                            ///< file and line, for errors
-    const std::map<std::string, NodeSet>& m_groups; ///< by name
+    const std::map<std::string, NodeSet>& m_groups; ///< named groups of nodes
     std::size_t m_nodes;                            ///< number of nodes
     std::vector<std::string> m_words;               ///< in order
     std::size_t m_next{0};                          ///< index of the next word
@@ -139,8 +139,8 @@ class FailureClauses
     double Probability(const std::string& name, double missing) const;
 
   private:
-    const FailureTokens& m_words;               ///< of the event
-    std::map<std::string, std::string> m_given; ///< by name
+    const FailureTokens& m_words;               ///< words of the event
+    std::map<std::string, std::string> m_given; ///< values given so far, by name
 };
 
 /// Rounds a time in seconds to nanoseconds.

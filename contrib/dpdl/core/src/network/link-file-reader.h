@@ -63,11 +63,11 @@ class LinkFileReader
     void ReadValue(LinkTable::Overrides& link, LinkColumn column, std::size_t word);
 
     LinkTable& m_table;                  ///< receives the lines
-    std::string m_name;                  ///< for messages
+    std::string m_name;                  ///< name of the file in messages
     LinkColumn m_own;                    ///< the required column
     const std::set<LinkColumn>& m_taken; ///< columns to skip
     std::vector<Field> m_fields;         ///< columns of the file; empty before the first line
-    std::vector<std::string> m_words;    ///< of the current line
+    std::vector<std::string> m_words;    ///< words of the current line
     std::size_t m_line{0};               ///< number of the current line
     std::set<std::uint64_t> m_seen;      ///< keys of the links so far
 };

@@ -108,7 +108,7 @@ class Ns2Lines
         throw UsageError(Line(), Excerpt(m_line), accepted);
     }
 
-    std::vector<std::string> words; ///< without the quotes around a command
+    std::vector<std::string> words; ///< words, without the quotes around a command
     std::size_t command{0};         ///< index of its first word; 0: the line has no time
 
   private:

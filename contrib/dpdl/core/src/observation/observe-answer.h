@@ -21,8 +21,8 @@ namespace dpdl
 /// Guarantees of some nodes, recomputed from their releases.
 struct LocalAnswer
 {
-    double delta{0.0};                 ///< of the new epsilons
-    std::string accountant;            ///< of the new epsilons
+    double delta{0.0};                 ///< delta of the new epsilons
+    std::string accountant;            ///< accountant of the new epsilons
     std::vector<NodeId> nodes;         ///< the nodes
     std::vector<Guarantee> guarantees; ///< one for each node, in the same order
 };

@@ -68,7 +68,7 @@ class ComposedPld
     double m_h;
     double m_tilt;
     PldTotals m_totals;
-    const double* m_masses;  ///< of the spectrum
+    const double* m_masses;  ///< masses of the spectrum
     std::int64_t m_first{0}; ///< grid index of the lowest loss
     double m_error{0.0};     ///< error of the masses, times the largest factor
     double m_missing{0.0};   ///< probability of losses above the grid

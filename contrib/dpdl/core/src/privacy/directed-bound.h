@@ -73,8 +73,8 @@ class DirectedBound
     const PldKinds& m_kinds;
     double m_delta;
     PldEstimate m_estimate;
-    PldPlan m_plan;      ///< for the next grid
-    double m_cells{0.0}; ///< of the last grid
+    PldPlan m_plan;      ///< plan of the next grid
+    double m_cells{0.0}; ///< number of cells of the last grid
     double m_width{0.0}; ///< cell width of the last grid
     EpsilonBounds m_bounds;
 };

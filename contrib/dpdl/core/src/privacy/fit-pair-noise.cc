@@ -132,7 +132,7 @@ class SecretGraph
                               OtherNodes(colluders, m_nodes));
     }
 
-    std::size_t m_nodes;                    ///< of the run
+    std::size_t m_nodes;                    ///< number of nodes of the run
     const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
     std::size_t m_colluders;                ///< number of colluders
     bool m_isComplete;                      ///< every pair shares a secret

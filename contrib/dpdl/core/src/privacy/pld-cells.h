@@ -19,8 +19,8 @@ constexpr double NEGLIGIBLE_TILT = 60.0;
 struct PldTilt
 {
     double main{0.0};  ///< masses are multiplied by exp(main * loss)
-    double above{0.0}; ///< for a Chernoff bound of the mass above the grid
-    double below{0.0}; ///< for a Chernoff bound of the mass below the grid
+    double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
+    double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
     double local{0.0}; ///< makes losses near the target epsilon likely
 };
 

@@ -133,7 +133,7 @@ class PldSpectrum
     Fourier m_fourier;
     PldDiscretiser m_discretiser;
     double m_tail;
-    RootsOfUnity m_roots;        ///< for direct sums
+    RootsOfUnity m_roots;        ///< roots of unity for direct sums
     SpectrumProduct m_product;   ///< the composition so far
     std::vector<double> m_waves; ///< coefficient k of unimodal weights: at most size / m_waves[k]
 };

@@ -98,7 +98,7 @@ class AdditiveFilter : public PrivacyFilter
     Guarantee m_certified; ///< guarantee of the whole budget
     double m_total;        ///< budget in the filter's unit
     double m_spent{0.0};   ///< cost of the admitted releases
-    StepCost m_cost;       ///< of one step
+    StepCost m_cost;       ///< cost of one step
 };
 
 /// Renyi divergence at an order that corresponds to a budget; negative if there is none.

@@ -73,8 +73,8 @@ class Conditioning
     }
 
   private:
-    const std::vector<double>& m_covariance;   ///< of all entries
-    std::size_t m_size;                        ///< of the vector
+    const std::vector<double>& m_covariance;   ///< covariance of all entries, [m_size m_size]
+    std::size_t m_size;                        ///< number of entries of the vector
     std::vector<std::size_t> m_known;          ///< entries conditioned on, in order
     std::vector<std::vector<double>> m_factor; ///< Cholesky factor of their covariance
     std::vector<double> m_row;                 ///< last row computed by Variance()

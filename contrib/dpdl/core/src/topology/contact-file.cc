@@ -149,10 +149,10 @@ class ContactSequence : public LiveGraphSequence
             m_alive.end());
     }
 
-    std::vector<Contact> m_contacts;          ///< sorted by start
-    InputTimes m_times;                       ///< of the file; unnamed: there is none
-    mutable double m_reached{0.0};            ///< time of m_next and m_alive, s
-    mutable std::size_t m_next{0};            ///< first contact that has not started
+    std::vector<Contact> m_contacts; ///< sorted by start
+    InputTimes m_times;              ///< times in the file; without a file name: there is none
+    mutable double m_reached{0.0};   ///< time of m_next and m_alive, s
+    mutable std::size_t m_next{0};   ///< first contact that has not started
     mutable std::vector<std::size_t> m_alive; ///< indices of active contacts
 };
 

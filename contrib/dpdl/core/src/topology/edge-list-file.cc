@@ -175,11 +175,11 @@ class EdgeListReader
     inline static const std::string NAMES =
         "a first line 'phase source target' or 'source target weight'";
 
-    std::string m_name;        ///< for messages
+    std::string m_name;        ///< name of the file in messages
     std::string m_place;       ///< file and line, for messages
     std::string m_line;        ///< the current line
     std::size_t m_nodes;       ///< n
-    Words m_columns;           ///< of every line; empty before the first
+    Words m_columns;           ///< columns of every line; empty before the first
     bool m_isNamed{false};     ///< the first line names the columns
     bool m_mayBeWeights{true}; ///< lines of three columns may be source, target and weight
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs; ///< first two of three columns

@@ -80,7 +80,7 @@ class Mixing
     const GraphSequence& m_graph;
     Round m_round{0};
     std::vector<ScaledDouble> m_weights;   ///< w
-    std::vector<std::vector<Term>> m_rows; ///< of the last round
+    std::vector<std::vector<Term>> m_rows; ///< rows of the mixing matrix of the last round
 };
 
 /// target = R source, for row-major matrices of @p width columns.

@@ -55,7 +55,7 @@ class RadiusGraph : public PeriodicGraphSequence
     }
 
   private:
-    std::vector<Position> m_positions; ///< by node
+    std::vector<Position> m_positions; ///< positions, by node
 };
 
 /// `mobility:R`: the same rule for the current positions of nodes that are up.

@@ -37,7 +37,7 @@ class ScriptedGraphs : public LiveGraphSequence
         return m_edges(round);
     }
 
-    std::function<std::vector<Edge>(Round)> m_edges; ///< of a round
+    std::function<std::vector<Edge>(Round)> m_edges; ///< gives the edges of a round
 };
 
 /// Registers a script's topology. @return its name

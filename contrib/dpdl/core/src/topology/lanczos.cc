@@ -264,7 +264,7 @@ class Iteration
     std::vector<double> m_vector;             ///< the next one, not normalised
     std::vector<double> m_image;              ///< scratch
     double m_scale{0.0};                      ///< largest entry of m_projected
-    double m_norm;                            ///< of m_vector
+    double m_norm;                            ///< norm of m_vector
 };
 
 } // namespace

@@ -172,7 +172,7 @@ class SparseCentred
 
   private:
     std::vector<std::size_t> m_begin;    ///< first entry of each row
-    std::vector<std::uint32_t> m_column; ///< of each entry
+    std::vector<std::uint32_t> m_column; ///< column of each entry
     std::vector<double> m_values;        ///< of each entry
     std::vector<double> m_rowRoots;      ///< u
     std::vector<double> m_columnRoots;   ///< v

@@ -199,7 +199,7 @@ class SmallWorld
 
     std::size_t m_nodes;               ///< n
     std::vector<bool> m_joined;        ///< n * n, symmetric
-    std::vector<std::size_t> m_degree; ///< of each node
+    std::vector<std::size_t> m_degree; ///< degree of each node
 };
 
 double

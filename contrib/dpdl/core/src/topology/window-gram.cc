@@ -14,7 +14,7 @@ namespace
 
 constexpr double RIDGE = 0.01;
 
-constexpr NodeId MOST_SOURCES = 4; // of NoiseResponse()
+constexpr NodeId MOST_SOURCES = 4; // most source nodes of NoiseResponse()
 
 /// P product, with P the mixing matrix of a round; both by rows, n of any length.
 std::vector<double>

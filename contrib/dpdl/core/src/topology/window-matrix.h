@@ -49,7 +49,7 @@ struct RoundMixing
     }
 
     std::vector<std::size_t> begin; ///< node j's terms are begin[j] .. begin[j + 1] - 1
-    std::vector<MixingTerm> terms;  ///< of a node: by lateness descending, then by source
+    std::vector<MixingTerm> terms;  ///< terms of one node: by lateness descending, then by source
 };
 
 /// R of a window, row-major: z of the nodes at its end from z of all carriers at its start.

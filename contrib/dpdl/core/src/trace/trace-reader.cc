@@ -125,7 +125,7 @@ class ColumnReader
     }
 
   private:
-    const std::string& m_path; ///< of the trace
+    const std::string& m_path; ///< path of the trace
     std::size_t m_nodes;       ///< exclusive upper bound of node indices
 };
 

@@ -97,10 +97,11 @@ class TraceStore::Impl
     /// Records the checksums of the tables changed by the transaction.
     void SealWritten();
 
-    std::string m_path;                     ///< as the user gave it
-    std::string m_file;                     ///< absolute path
-    FileId m_id;                            ///< identifier of the open file
-    std::optional<Resumption> m_resumption; ///< of a resumed run
+    std::string m_path; ///< as the user gave it
+    std::string m_file; ///< absolute path
+    FileId m_id;        ///< identifier of the open file
+    /// Rows and settings of a resumed run; empty: a new run.
+    std::optional<Resumption> m_resumption;
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};
     bool m_failed{false};      ///< SQLite has failed; no more rows are written

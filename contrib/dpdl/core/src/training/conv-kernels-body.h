@@ -43,8 +43,8 @@ struct CorrelatePass
     const WindowGrid& grid; ///< sizes
     std::size_t row;        ///< the first row of the windows
     std::size_t rows;       ///< number of rows
-    const float* weight;    ///< of the first row and channel
-    const float* bias;      ///< of the first channel; null: adds to the output
+    const float* weight;    ///< weight of the first row and channel
+    const float* bias;      ///< bias of the first channel; null: adds to the output
     std::size_t left;       ///< channels from the first one on
 };
 

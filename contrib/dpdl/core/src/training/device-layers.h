@@ -116,7 +116,7 @@ class DeviceLinearLayer : public DeviceLayer
   private:
     std::size_t m_in;     ///< input values, in [channel, row, column] order
     std::size_t m_out;    ///< output values
-    std::size_t m_offset; ///< of the weight in a node's state
+    std::size_t m_offset; ///< offset of the weight in a node's state
 };
 
 /**
@@ -148,8 +148,8 @@ class DeviceConvLayer : public DeviceLayer
     std::size_t GradientSize() const;
 
     cuda::WindowShape m_shape;            ///< sizes
-    std::size_t m_outChannels;            ///< of the output
-    std::size_t m_offset;                 ///< of the weight in a node's state
+    std::size_t m_outChannels;            ///< number of channels of the output
+    std::size_t m_offset;                 ///< offset of the weight in a node's state
     cuda::DeviceArray<float> m_windows;   ///< [examples, window, values of a window]
     cuda::DeviceArray<float> m_gradients; ///< [examples, weight and bias]
 };
@@ -203,7 +203,7 @@ class DeviceFunctionLayer : public DeviceLayer
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    Kind m_kind;        ///< of the function
+    Kind m_kind;        ///< kind of function that the layer applies
     std::size_t m_size; ///< values of one example
 };
 
@@ -218,8 +218,8 @@ class DeviceFlattenLayer : public DeviceLayer
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::uint32_t m_channels; ///< of the input
-    std::uint32_t m_pixels;   ///< of the input
+    std::uint32_t m_channels; ///< number of channels of the input
+    std::uint32_t m_pixels;   ///< number of pixels of the input
 };
 
 /// End of a residual block: adds the block's input. The network adds the gradient of the shortcut.

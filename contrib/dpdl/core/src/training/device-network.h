@@ -74,7 +74,7 @@ class DeviceNetwork
     DeviceFlow Flow(std::size_t layer);
     void AddShortcuts(const DevicePass& pass, std::size_t flow);
 
-    std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< from the images to the logits
+    std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< layers from the images to the logits
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
@@ -82,7 +82,7 @@ class DeviceNetwork
     std::vector<std::size_t> m_sizes;                   ///< [flow] values of one example
     std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow]
     std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] with respect to its values
-    cuda::DeviceArray<float> m_scratch;                 ///< for one layer at a time
+    cuda::DeviceArray<float> m_scratch;                 ///< scratch memory for one layer at a time
 };
 
 } // namespace dpdl

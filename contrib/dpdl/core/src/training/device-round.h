@@ -18,7 +18,7 @@ namespace dpdl
 /// Step of one node in a round on a device.
 struct DeviceStep
 {
-    std::vector<std::uint32_t> examples{}; ///< of the training split; may be empty
+    std::vector<std::uint32_t> examples{}; ///< indices into the training split; may be empty
     double clip{1.0};                      ///< bound of an example's gradient, above 0
     cuda::UpdateRule rule{};               ///< step size and noise; scale 0: the state is unchanged
 };
@@ -102,9 +102,9 @@ class DeviceRound
     void DoOrReplay(float* states, std::size_t nodes);
     std::vector<double> Totals(std::size_t arrays, std::size_t nodes) const;
 
-    cuda::DeviceExecutor& m_executor; ///< of the device
+    cuda::DeviceExecutor& m_executor; ///< launches kernels on the device
     DeviceNetwork m_network;          ///< layers
-    ImageShape m_image;               ///< of one example
+    ImageShape m_image;               ///< size of one example
     std::size_t m_parameters;         ///< d
     std::size_t m_classes;            ///< number of logits
     double m_tolerance; ///< largest error of a correct regression output; below 0: a classification
@@ -127,7 +127,8 @@ class DeviceRound
     std::vector<std::uint32_t> m_hostExamples; ///< [nodes, places] staging memory
     std::vector<double> m_hostClip;            ///< [nodes]
     std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes]
-    std::map<std::pair<float*, std::size_t>, RecordedStep> m_recorded; ///< by states and nodes
+    /// Recorded steps, by states and number of nodes.
+    std::map<std::pair<float*, std::size_t>, RecordedStep> m_recorded;
 };
 
 } // namespace dpdl

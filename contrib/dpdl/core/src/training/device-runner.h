@@ -51,7 +51,7 @@ class DeviceRunner : public JobRunner
     {
         Jobs jobs;                                   ///< row by row
         const DeviceStep* steps;                     ///< row by row
-        std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
+        std::shared_ptr<DeviceStates::Block> states; ///< states of the jobs
         float* rows;                                 ///< first value of the block
         bool isMixed;                                ///< some state was mixed
         /// Evaluated in place of states, if any job averages.
@@ -71,19 +71,19 @@ class DeviceRunner : public JobRunner
     std::size_t RowBytes() const;
 
     const RunnerSupplies m_supplies;                        ///< shared with the backend
-    const RandomSeed m_seed;                                ///< of the noise
-    const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< of the device
+    const RandomSeed m_seed;                                ///< seed of the noise
+    const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< launches kernels on the device
     DeviceStates m_states;                                  ///< memory of the nodes' states
-    DeviceMix m_mix;                                        ///< of the last group
+    DeviceMix m_mix;                                        ///< terms of the last group of jobs
     DeviceMixer m_mixer;                                    ///< z^k
-    DeviceMix m_averages;                                   ///< of the last group that averages
-    DeviceMixer m_averager;                                 ///< means of z^k over rounds
-    DeviceRound m_round;                                    ///< z^{k+1/2}
-    Jobs m_pending;                                         ///< in the order of submission
-    std::vector<DeviceStep> m_steps;                        ///< of the pending jobs
-    std::size_t m_largestBatch{0};                          ///< largest so far
-    std::size_t m_nodesAtOnce{1};                           ///< nodes that fit, with such batches
-    TimeBreakdown m_seconds;                                ///< in s
+    DeviceMix m_averages;            ///< terms of the last group of jobs that averages iterates
+    DeviceMixer m_averager;          ///< means of z^k over rounds
+    DeviceRound m_round;             ///< z^{k+1/2}
+    Jobs m_pending;                  ///< in the order of submission
+    std::vector<DeviceStep> m_steps; ///< steps of the pending jobs
+    std::size_t m_largestBatch{0};   ///< largest so far
+    std::size_t m_nodesAtOnce{1};    ///< nodes that fit, with such batches
+    TimeBreakdown m_seconds;         ///< in s
 };
 
 /**

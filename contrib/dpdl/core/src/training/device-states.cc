@@ -50,7 +50,8 @@ struct DeviceStates::Memory
 
     const std::shared_ptr<cuda::DeviceExecutor> executor;
     const std::size_t parameters;
-    std::map<std::size_t, std::vector<cuda::DeviceArray<float>>> free; ///< by rows
+    /// Unused blocks, by number of rows.
+    std::map<std::size_t, std::vector<cuda::DeviceArray<float>>> free;
 };
 
 /// Rows that return to the memory at the end of their lifetime.

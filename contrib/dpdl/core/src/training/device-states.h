@@ -62,7 +62,7 @@ class DeviceStates
 /// Mixing matrix on a device, in sparse rows; its columns stand for rows of states.
 struct DeviceMix
 {
-    std::vector<cuda::MixEntry> entries{}; ///< of all rows, row after row
+    std::vector<cuda::MixEntry> entries{}; ///< terms of all rows, row after row
     std::vector<std::uint32_t> first{0};   ///< [rows + 1] index of each row's first entry
 
     /// Removes all rows.
@@ -107,9 +107,9 @@ class DeviceMixer
     std::vector<double> Errors() const;
 
   private:
-    cuda::DeviceExecutor& m_executor;            ///< of the device
+    cuda::DeviceExecutor& m_executor;            ///< launches kernels on the device
     std::size_t m_parameters;                    ///< d
-    std::size_t m_rows{0};                       ///< of the last mix
+    std::size_t m_rows{0};                       ///< number of rows of the last mix
     cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; grows
     cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; grows
     cuda::DeviceArray<double> m_probes;          ///< [2, rows, ProbeMix::PROBES] error and size

@@ -36,7 +36,7 @@ BufferOf(const at::Tensor& values)
 struct RowBlock
 {
     std::size_t examples;  ///< number of examples
-    std::size_t positions; ///< of an example
+    std::size_t positions; ///< number of positions of an example
     std::size_t in;        ///< values of an input
     std::size_t out;       ///< values of an output gradient
     std::size_t row;       ///< the first row

@@ -144,7 +144,7 @@ class RecordingTape : public Tape
     const ModelSpec& m_model; ///< whose operations are applied
     bool m_byKernels;         ///< true: the native kernels read the tensors, which are on the host
     std::vector<std::unique_ptr<TapeRecord>> m_records; ///< in the order of the forward pass
-    std::vector<at::Tensor> m_outputs;                  ///< of the operations, in that order
+    std::vector<at::Tensor> m_outputs; ///< outputs of the operations, in the order of m_records
 };
 
 /// Examples of one pass on the host: enough for large products, with bounded memory for any batch.
@@ -207,7 +207,7 @@ class TensorSum
         }
     }
 
-    at::Tensor m_result;       ///< on the host
+    at::Tensor m_result;       ///< sum of the gradients, on the host
     at::Tensor m_total;        ///< sum of the earlier blocks, or of this one if it is the first
     at::Tensor m_block;        ///< this block, unless it is the first
     std::size_t m_examples{0}; ///< of this block
@@ -351,9 +351,9 @@ class GhostClippingEngine : public GradientEngine
         return result;
     }
 
-    ModelSpec m_model;                                  ///< to compute
-    std::shared_ptr<const RecordedFunction> m_function; ///< of the model
-    at::Device m_device;                                ///< of the tensors
+    ModelSpec m_model;                                  ///< model to compute
+    std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
+    at::Device m_device;                                ///< device of the tensors
     bool m_byKernels;    ///< true: the native kernels read the tensors, which are on the host
     std::size_t m_chunk; ///< examples of a pass
 };

@@ -24,7 +24,7 @@ struct Group
 {
     Columns columns;
     std::size_t first; ///< summand
-    std::size_t count; ///< of summands
+    std::size_t count; ///< number of summands
 };
 
 } // namespace

@@ -23,8 +23,8 @@ namespace dpdl
 /// Inputs that all runners and contexts share. The pointees outlive them.
 struct RunnerSupplies
 {
-    const ModelSpec* model{nullptr};     ///< to be trained
-    const Dataset* dataset{nullptr};     ///< for training and evaluation
+    const ModelSpec* model{nullptr};     ///< model that is trained
+    const Dataset* dataset{nullptr};     ///< dataset for training and evaluation
     const Partition* partition{nullptr}; ///< training examples of each node
     const Sampler* sampler{nullptr};     ///< draws the batches
     const NoiseSource* noise{nullptr};   ///< adds noise

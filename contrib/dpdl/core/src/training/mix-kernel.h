@@ -15,7 +15,7 @@ namespace dpdl
 /// One vector of a weighted sum.
 struct Summand
 {
-    const float* values; ///< of all coordinates
+    const float* values; ///< values of all coordinates
     float coefficient;   ///< weight of the vector
 };
 

@@ -18,7 +18,7 @@ namespace dpdl
 /// A grid of windows on an image in [row, column, channel] order, with the layout of their results.
 struct WindowGrid
 {
-    std::size_t rows;     ///< of a window; may be 0
+    std::size_t rows;     ///< number of rows of a window; may be 0
     std::size_t piece;    ///< contiguous values of a window's row; may be 0
     std::size_t inRow;    ///< floats from one row of the image to the next
     std::size_t inStepY;  ///< floats from a window to the one below
@@ -27,7 +27,7 @@ struct WindowGrid
     std::size_t width;    ///< windows in a row
     std::size_t outStepY; ///< floats from a result to the one below
     std::size_t outStepX; ///< floats from a result to the one on its right
-    std::size_t channels; ///< values of a result
+    std::size_t channels; ///< number of channels of input and output
 
     /// Zero rows of the image, counted from the first row of the first window.
     std::size_t zerosAbove{0};
@@ -45,7 +45,7 @@ PaddedChannels(std::size_t channels)
 /// Sizes of a pool on [row, column, channel] images.
 struct PoolShape
 {
-    std::size_t channels;  ///< of input and output
+    std::size_t channels;  ///< number of channels of the input
     std::size_t inWidth;   ///< columns of the input
     std::size_t inSize;    ///< values of one input image
     std::size_t outHeight; ///< rows of the output
@@ -68,7 +68,7 @@ struct LogitShape
 struct ProductShape
 {
     std::size_t count;   ///< outer products
-    std::size_t rows;    ///< values of a left vector
+    std::size_t rows;    ///< number of rows of the matrix; at most MOST_VECTORS_IN
     std::size_t columns; ///< values of a right vector
     bool isTransposed;   ///< the sum is [columns, rows]; only with at most FEW_ROWS rows
     bool isFirst;        ///< the sum is overwritten
@@ -231,7 +231,7 @@ struct ConvShape
     std::size_t padding;     ///< zeros on each side
     std::size_t outHeight;   ///< rows of the output
     std::size_t outWidth;    ///< columns of the output
-    std::size_t outChannels; ///< of the output
+    std::size_t outChannels; ///< number of channels of the output
 
     /// Values of the input.
     std::size_t InSize() const

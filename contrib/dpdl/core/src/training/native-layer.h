@@ -120,8 +120,8 @@ class FlattenLayer : public NativeLayer
     void Backward(const LayerData& data) override;
 
   private:
-    std::size_t m_channels; ///< of the input
-    std::size_t m_pixels;   ///< of the input
+    std::size_t m_channels; ///< number of channels of the input
+    std::size_t m_pixels;   ///< number of pixels of the input
 };
 
 /**
@@ -144,7 +144,7 @@ class PoolLayer : public NativeLayer
     void Backward(const LayerData& data) override;
 
   private:
-    const NativeKernels& m_kernels;      ///< for this processor
+    const NativeKernels& m_kernels;      ///< kernels for this processor
     PoolShape m_shape;                   ///< sizes
     std::size_t m_outSize;               ///< values of one output image
     std::vector<std::uint16_t> m_winner; ///< [capacity, output size] position in the window
@@ -240,13 +240,13 @@ class LinearLayer : public NativeLayer
 
     std::size_t m_in;               ///< input values
     std::size_t m_out;              ///< output values
-    std::size_t m_offset;           ///< of the weight in the model's vector
-    const NativeKernels& m_kernels; ///< for this processor
+    std::size_t m_offset;           ///< offset of the weight in the model's vector
+    const NativeKernels& m_kernels; ///< kernels for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
     FloatBuffer m_padded;           ///< [out, padded in] if NativeKernels need it
     FloatBuffer m_transposed;       ///< [in, padded out] if there are few inputs
     FloatBuffer m_bias;             ///< [padded out], used if there are few inputs
-    ProductScratch m_scratch;       ///< for the products of a block
+    ProductScratch m_scratch;       ///< scratch memory for the products of a block
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
     bool m_isPadded{false};         ///< m_padded holds the current weight
@@ -258,7 +258,7 @@ struct Frame
     std::size_t height;   ///< rows of the image
     std::size_t row;      ///< floats of a row of the image
     std::size_t outerRow; ///< floats of a row of the larger one
-    std::size_t offset;   ///< of the image's first value in the larger one
+    std::size_t offset;   ///< index of the image's first value in the larger one
 };
 
 /**
@@ -300,8 +300,8 @@ class ConvLayer : public NativeLayer
     {
         std::size_t firstRow;    ///< row of the window in which the first value occurs
         std::size_t firstColumn; ///< column of the window in which the first value occurs
-        std::size_t columns;     ///< of windows that contain the values
-        WindowGrid grid;         ///< from the output's gradient to the input's
+        std::size_t columns;     ///< number of columns of windows that contain the values
+        WindowGrid grid;         ///< windows from the output's gradient to the input's
         std::size_t in;          ///< offset of the first window in the framed output gradient
         std::size_t out;         ///< offset of the first value in the input
         FloatBuffer weight;      ///< in the layout of NativeKernels
@@ -318,9 +318,9 @@ class ConvLayer : public NativeLayer
     std::size_t GradientSize() const;
 
     ConvShape m_shape;              ///< sizes
-    std::size_t m_offset;           ///< of the weight in the model's vector
-    const NativeKernels& m_kernels; ///< for this processor
-    WindowGrid m_grid{};            ///< from the framed input to the output
+    std::size_t m_offset;           ///< offset of the weight in the model's vector
+    const NativeKernels& m_kernels; ///< kernels for this processor
+    WindowGrid m_grid{};            ///< windows from the framed input to the output
     Frame m_inFrame{};              ///< the input with its padding
     Frame m_outFrame{};             ///< the output gradient with the zeros that all phases need
     std::vector<Phase> m_phases;    ///< positions modulo the stride
@@ -328,7 +328,7 @@ class ConvLayer : public NativeLayer
     std::unique_ptr<RowWinograd> m_rows;     ///< forward and weight gradient, if suitable
     std::unique_ptr<RowWinograd> m_backRows; ///< input gradient, if suitable
 
-    const float* m_parameters{nullptr}; ///< of the layer, since Begin
+    const float* m_parameters{nullptr}; ///< parameters of the layer, set by Begin()
     bool m_phasesLoaded{false};         ///< the phases hold the current weight
     FloatBuffer m_weight;               ///< [window, padded out]
     FloatBuffer m_bias;                 ///< [padded out]

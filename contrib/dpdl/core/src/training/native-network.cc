@@ -57,7 +57,7 @@ class NativeEngine : public GradientEngine
 
   private:
     NativeNetwork m_network;  ///< layers and their memory
-    std::size_t m_parameters; ///< of the model
+    std::size_t m_parameters; ///< number of parameters of the model
 };
 
 BatchResult

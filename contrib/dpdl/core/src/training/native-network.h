@@ -94,18 +94,18 @@ class NativeNetwork
     void AddClipped(std::size_t begin, std::size_t end, const Range& range, double* gradientSum);
     void ClipRange(const Range& range, double clip, BatchResult& result);
 
-    ImageShape m_input;                                 ///< of one image
-    Loss m_loss;                                        ///< of one example
+    ImageShape m_input;                                 ///< size of one image
+    Loss m_loss;                                        ///< loss function of one example
     std::size_t m_logits;                               ///< values of the last flow
-    std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< from the image to the logits
-    std::vector<Flow> m_flows;                          ///< between them
+    std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< layers from the image to the logits
+    std::vector<Flow> m_flows;                          ///< activations between the layers
     std::size_t m_tail{0};                              ///< the first layer of the tail
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
-    std::array<double, BLOCK> m_squares{};              ///< of the examples' gradient norms
-    std::array<double, BLOCK> m_factors{};              ///< that clip the examples' gradients
-    bool m_isFirst{true};                               ///< no block was computed since Begin
+    std::array<double, BLOCK> m_squares{}; ///< squared norms of the examples' gradients
+    std::array<double, BLOCK> m_factors{}; ///< that clip the examples' gradients
+    bool m_isFirst{true};                  ///< no block was computed since Begin
 };
 
 /// Makes the native engine. @param model a chain of layers

@@ -270,9 +270,10 @@ class NetParser
                            ShowNumber(MOST_VALUES));
     }
 
-    std::string m_place;                                      ///< name of the file in errors
-    Net m_net;                                                ///< the net so far
-    std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}}; ///< by the name of their layer
+    std::string m_place; ///< name of the file in errors
+    Net m_net;           ///< the net so far
+    /// Indices of activations, by the name of the layer that computes them.
+    std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}};
 };
 
 } // namespace

@@ -71,16 +71,16 @@ struct NetLayer
     NetPair size{1, 1};     ///< ADAPTIVE_*: output size
     bool bias{true};        ///< a bias is added
     double eps{1e-5};       ///< *_NORM: added to the variance
-    NetShape shape;         ///< of the output
+    NetShape shape;         ///< shape of the output
     std::vector<std::size_t> tensors; ///< numbers of its parameters in Net::tensors
 };
 
 /// A model file, with all shapes checked.
 struct Net
 {
-    std::string path;                     ///< of the file
-    NetShape input;                       ///< of an example
-    std::vector<NetLayer> layers;         ///< from the example to the logits
+    std::string path;                     ///< path of the file
+    NetShape input;                       ///< shape of an example
+    std::vector<NetLayer> layers;         ///< layers from the example to the logits
     std::vector<ParameterTensor> tensors; ///< in the order of the layers
 
     /// Shape of a flow: 0 the example, i + 1 the output of layer i.
@@ -105,9 +105,9 @@ struct Net
 /// A model file that names a TorchScript file in place of layers.
 struct ScriptFile
 {
-    std::string path;        ///< of the model file
+    std::string path;        ///< path of the model file
     std::string script;      ///< path of the TorchScript file
-    NetShape input;          ///< of an example
+    NetShape input;          ///< shape of an example
     std::uint32_t scores{0}; ///< number of logits
     std::uint32_t tokens{0}; ///< size of the vocabulary; 0 if examples are no tokens
     bool isWhole{false};     ///< the script takes examples as int64

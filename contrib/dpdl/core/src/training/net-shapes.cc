@@ -276,8 +276,8 @@ class LayerShaper
     }
 
     Net& m_net;             ///< gets the tensors
-    std::size_t m_number;   ///< of the layer
-    NetLayer& m_layer;      ///< to be completed
+    std::size_t m_number;   ///< number of the layer in the file
+    NetLayer& m_layer;      ///< layer whose shapes are filled in
     const NetShape m_input; ///< input shape
 };
 

@@ -142,9 +142,9 @@ class PerExampleLoopEngine : public GradientEngine
     }
 
   private:
-    ModelSpec m_model;                       ///< to compute
-    std::unique_ptr<TorchForward> m_forward; ///< of the model
-    at::Device m_device;                     ///< of the tensors
+    ModelSpec m_model;                       ///< model to compute
+    std::unique_ptr<TorchForward> m_forward; ///< computes the logits of the model
+    at::Device m_device;                     ///< device of the tensors
 };
 
 } // namespace

@@ -10,7 +10,7 @@ struct ProductPlace
     const ProductShape& shape; ///< sizes
     std::size_t row;           ///< first row of the matrix to which products are added
     std::size_t column;        ///< first column of the matrix to which products are added
-    double* sum;               ///< of the whole matrix
+    double* sum;               ///< first element of the whole matrix
 };
 
 /// Adds computed values to a row, from the column of the place.

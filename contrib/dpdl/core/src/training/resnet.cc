@@ -143,11 +143,11 @@ class ResNet : public RecordedFunction
 
   private:
     bool m_imageNetStem;                  ///< stem of MakeResNet18ImageNet()
-    ConvOp m_stem;                        ///< from the image
+    ConvOp m_stem;                        ///< convolution of the image
     AnyNorm m_stemNorm;                   ///< after it
     std::vector<Block> m_blocks;          ///< two for each stage
     std::vector<std::size_t> m_stageEnds; ///< index of the tensor after each stage
-    LinearOp m_linear{};                  ///< to the logits
+    LinearOp m_linear{};                  ///< linear layer that gives the logits
 };
 
 ModelSpec

@@ -64,10 +64,10 @@ class RowWinograd
     std::size_t ResultSize() const;
 
     ConvShape m_shape;              ///< sizes
-    const NativeKernels& m_kernels; ///< for this processor
+    const NativeKernels& m_kernels; ///< kernels for this processor
     std::size_t m_points;           ///< kernel + 3
     std::size_t m_tiles;            ///< tiles of a row of results
-    WindowGrid m_grid;              ///< from an image of a point to its results
+    WindowGrid m_grid;              ///< windows from the image of a point to its results
     FloatBuffer m_fromImage;        ///< [points, points]
     FloatBuffer m_fromWeight;       ///< [points, kernel]
     FloatBuffer m_toWeight;         ///< [kernel, points] transpose of m_fromWeight

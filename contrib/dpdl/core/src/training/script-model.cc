@@ -116,10 +116,10 @@ class ScriptModule : public TorchModule
     }
 
   private:
-    const ScriptFile m_file;           ///< of the script
-    torch::jit::Module m_script;       ///< with its parameters
-    std::vector<std::int64_t> m_shape; ///< of a batch
-    std::vector<std::string> m_names;  ///< of the parameters that learn
+    const ScriptFile m_file;           ///< TorchScript file
+    torch::jit::Module m_script;       ///< TorchScript module with its parameters
+    std::vector<std::int64_t> m_shape; ///< shape of a batch
+    std::vector<std::string> m_names;  ///< names of the trainable parameters
 };
 
 /// Number of tensors of each layer: consecutive names with the same prefix.

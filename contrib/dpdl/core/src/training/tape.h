@@ -143,13 +143,13 @@ class Tape
     at::Tensor Parameter(std::size_t number) const;
 
   private:
-    const std::vector<at::Tensor>& m_parameters; ///< of the model
+    const std::vector<at::Tensor>& m_parameters; ///< parameters of the model
 };
 
 /// Multi-head self-attention, made of two operations of a tape.
 struct AttentionOp
 {
-    LinearOp project;   ///< to queries, keys and values
+    LinearOp project;   ///< linear map of tokens to queries, keys and values
     LinearOp join;      ///< output projection of the joined heads
     std::int64_t heads; ///< number of heads, each with an equal part of the width
 };

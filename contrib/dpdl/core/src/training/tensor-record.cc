@@ -86,7 +86,7 @@ class WrittenRecord : public TapeRecord
     /// Computes the gradients that are to be materialised.
     virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
-    RecordPlace m_place;                     ///< of the operation's parameters
+    RecordPlace m_place;                     ///< tensors of the operation's parameters
     std::vector<ExampleGradients> m_written; ///< in AddSquaredNorms()
 };
 
@@ -219,7 +219,7 @@ class MatrixRecord : public WrittenRecord
         });
     }
 
-    at::Tensor m_outputGradient; ///< of all examples, shaped as above
+    at::Tensor m_outputGradient; ///< output gradient of all examples, shaped as above
     bool m_isGhost{false};       ///< the weight's gradients are not materialised
 };
 

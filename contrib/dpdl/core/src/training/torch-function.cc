@@ -108,9 +108,9 @@ class RecordedForward : public TorchForward
 
   private:
     const ModelSpec& m_model;                           ///< model to compute
-    std::shared_ptr<const RecordedFunction> m_function; ///< of the model
-    at::Device m_device;                                ///< of the tensors
-    std::vector<at::Tensor> m_leaves;                   ///< of the last Load()
+    std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
+    at::Device m_device;                                ///< device of the tensors
+    std::vector<at::Tensor> m_leaves; ///< parameter tensors of the last Load(), for autograd
 };
 
 /// Counts the multiply-adds of the applied operations.

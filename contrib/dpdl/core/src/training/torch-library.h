@@ -29,7 +29,7 @@ struct TorchLibrary
     using Script = ModelSpec(const ScriptFile& file);
 
     Engine* loop;             ///< PerExampleLoopEngine
-    Engine* cuda;             ///< on a CUDA device: MakeTensorClippingEngine() or the loop
+    Engine* cuda;             ///< engine on a CUDA device: MakeTensorClippingEngine() or the loop
     Engine* ghostClipping;    ///< GhostClippingEngine
     Model* resNet18;          ///< MakeResNet18()
     Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()

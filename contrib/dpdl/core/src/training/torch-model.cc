@@ -49,8 +49,8 @@ class ModuleForward : public TorchForward
     }
 
   private:
-    const ModelSpec& m_model;              ///< of the module
-    std::shared_ptr<TorchModule> m_module; ///< of this engine
+    const ModelSpec& m_model;              ///< model of the module
+    std::shared_ptr<TorchModule> m_module; ///< copy of the module that this engine uses
     std::vector<at::Tensor> m_leaves;      ///< parameters of the module
 };
 

@@ -16,11 +16,12 @@ namespace dpdl
 /// Size of a vision transformer.
 struct VitSize
 {
-    std::uint32_t patch{4};     ///< rows and columns of a patch
-    std::uint32_t layers{4};    ///< of the encoder
-    std::uint32_t heads{4};     ///< of each attention
-    std::uint32_t width{128};   ///< of a token; a multiple of the heads
-    std::uint32_t hidden{1024}; ///< of the two linear layers after each attention
+    std::uint32_t patch{4};   ///< rows and columns of a patch
+    std::uint32_t layers{4};  ///< number of layers of the encoder
+    std::uint32_t heads{4};   ///< number of heads of each attention
+    std::uint32_t width{128}; ///< number of values of a token; a multiple of the heads
+    /// Number of hidden values between the two linear layers after each attention.
+    std::uint32_t hidden{1024};
 };
 
 /**

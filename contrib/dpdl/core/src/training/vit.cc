@@ -85,11 +85,11 @@ class VisionTransformer : public RecordedFunction
 
   private:
     ParameterOp m_token;                ///< class token, from which the logits are computed
-    ConvOp m_patches;                   ///< from the image to tokens
+    ConvOp m_patches;                   ///< convolution of the image to tokens
     ParameterOp m_positions;            ///< added to the tokens
     std::vector<EncoderLayer> m_layers; ///< in order
     LayerNormOp m_norm{};               ///< after them
-    LinearOp m_linear{};                ///< to the logits
+    LinearOp m_linear{};                ///< linear layer that gives the logits
 };
 
 } // namespace

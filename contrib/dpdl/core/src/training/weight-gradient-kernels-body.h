@@ -84,9 +84,9 @@ struct GradientPass
 {
     const WindowGrid& grid;   ///< sizes
     const float* in;          ///< corner of the first window
-    const float* outGradient; ///< of the first channel
+    const float* outGradient; ///< gradient of the output, from its first channel
     std::size_t left;         ///< channels from the first one on
-    float* gradient;          ///< of the first channel
+    float* gradient;          ///< gradient of the weight, from its first channel
 };
 
 /// Computes all values of ROWS rows of the windows, VALUES at a time.

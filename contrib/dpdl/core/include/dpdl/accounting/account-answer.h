@@ -18,15 +18,15 @@ namespace dpdl
 /// Result of `account`.
 struct AccountAnswer
 {
-    Guarantee guarantee;   ///< by the chosen accountant
+    Guarantee guarantee;   ///< guarantee computed by the chosen accountant
     bool certified{false}; ///< epsilon is finite and a proven bound for both directions
     Direction direction{Direction::BOTH}; ///< directions considered
     std::string sampler;                  ///< as the option names it
-    std::vector<std::string> warnings;    ///< from all sources, one line each
+    std::vector<std::string> warnings;    ///< warnings from all sources, one line each
     std::optional<double> noise;          ///< calibration: the computed noise multiplier
     /// named epsilons of each direction and of other accountants; for the table only
     std::vector<std::pair<std::string, double>> comparisons;
-    std::optional<PlannedClaim> claim; ///< of the algorithm
+    std::optional<PlannedClaim> claim; ///< claimed privacy of the algorithm
 };
 
 /**

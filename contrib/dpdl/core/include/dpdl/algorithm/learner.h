@@ -246,7 +246,7 @@ class Learner
     /// Scales the noise of DPPS; empty: noise has the planned scale.
     std::unique_ptr<SensitivityRound> m_sensitivityRound;
     Round m_round{0};              ///< current round, 0..rounds; rounds: finished
-    Phase m_phase{Phase::WAITING}; ///< of the current round
+    Phase m_phase{Phase::WAITING}; ///< phase of the current round
     Power m_power{Power::UP};      ///< up, or down with or without its state
     double m_startedAt{0.0};       ///< simulated start of the step, s
     ParameterHandle m_state;       ///< z^k before the step; after it z^{k+1/2}, or still z^k
@@ -259,7 +259,7 @@ class Learner
     std::uint64_t m_averaged{0};   ///< number of iterates in the mean
     /// Vectors that the algorithm's step keeps between rounds.
     std::vector<ParameterHandle> m_memory;
-    std::shared_ptr<NodeJob> m_job; ///< of the current round
+    std::shared_ptr<NodeJob> m_job; ///< job of the current round
     std::vector<Share> m_none;      ///< empty list of shares, for a finished node
 };
 

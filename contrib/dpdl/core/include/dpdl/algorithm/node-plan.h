@@ -38,7 +38,7 @@ struct NodeTerms
 /// All inputs of a plan. The inherited terms apply to all nodes unless `nodes` is set.
 struct LearningPlanSettings : NodeTerms
 {
-    AlgorithmPreset algorithm;      ///< with the user's overrides applied
+    AlgorithmPreset algorithm;      ///< preset of the algorithm, with the user's overrides
     Mode mode{Mode::SOUND};         ///< determines the calibration and the claim
     Round rounds{0};                ///< K >= 1
     double delta{1e-4};             ///< in (0, 1)
@@ -199,7 +199,7 @@ class NodePlan
     bool Exceeds(double epsilon) const;
     void Fold(std::vector<RoundRule> rules);
 
-    std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the run
+    std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the run
     NodeTerms m_terms; ///< the node's number of examples and privacy budget
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<RoundRule> m_rules; ///< rules; after folding without consecutive repetitions

@@ -239,7 +239,7 @@ class PushSum
     LossFeedback m_feedback;   ///< callback for losses; empty: none
     /// Time up to which sent messages are forgotten, s; -1: none are.
     double m_forgottenUntil{-1.0};
-    std::vector<Share> m_outgoing;        ///< of the current round
+    std::vector<Share> m_outgoing;        ///< shares sent in the current round
     std::vector<Share> m_inbox;           ///< arrived and not mixed
     std::vector<Share> m_used;            ///< shares of the last mixing
     std::map<Round, std::size_t> m_heard; ///< number of messages by round, for rounds not yet

@@ -65,7 +65,7 @@ class SensitivityExchange
 
     std::size_t m_nodes;              ///< number of nodes
     std::size_t m_shared;             ///< number of leading parameters that are shared
-    std::map<Round, Entry> m_entries; ///< by round
+    std::map<Round, Entry> m_entries; ///< measurements, by round
 };
 
 /**
@@ -158,8 +158,8 @@ class MaxConsensus
     double m_noise{0.0};                ///< |n| of the previous round
     Round m_estimated{0};               ///< number of rounds with an estimate
     double m_own{0.0};                  ///< this node's estimate for the current round
-    std::vector<Share> m_announcements; ///< of the current round
-    std::map<Round, std::map<NodeId, double>> m_heard; ///< by round and source
+    std::vector<Share> m_announcements; ///< announcements of the current round
+    std::map<Round, std::map<NodeId, double>> m_heard; ///< received estimates, by round and source
 };
 
 } // namespace dpdl

@@ -52,7 +52,7 @@ class SensitivityRound : private MaxConsensus
     SensitivityReport Report(Round round) const;
     void Disturb(NodeJob& job, double scale) const;
 
-    const LearnerContext& m_context; ///< of the learners
+    const LearnerContext& m_context; ///< data shared by all learners
 };
 
 } // namespace dpdl

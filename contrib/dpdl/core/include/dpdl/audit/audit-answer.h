@@ -90,13 +90,14 @@ struct AuditedMechanism
 /// Result of an audit.
 struct AuditAnswer
 {
-    std::string name;                          ///< the audited mechanism, one phrase
-    std::string game;                          ///< game, as the option names it
-    std::string adjacency;                     ///< `add-remove` or `replace`; "" if irrelevant
-    double delta{0.0};                         ///< delta of all epsilons
-    std::uint64_t runs{0};                     ///< number of runs of either kind; one-run: 1
-    Verdict::Figures figures;                  ///< claimed, certified, observed by this audit
-    std::optional<Verdict::Figures> strongest; ///< over all audits of a trace; empty: this audit
+    std::string name;         ///< the audited mechanism, one phrase
+    std::string game;         ///< game, as the option names it
+    std::string adjacency;    ///< `add-remove` or `replace`; "" if irrelevant
+    double delta{0.0};        ///< delta of all epsilons
+    std::uint64_t runs{0};    ///< number of runs of either kind; one-run: 1
+    Verdict::Figures figures; ///< claimed, certified, observed by this audit
+    /// Strongest result over all audits of a trace; empty: this audit.
+    std::optional<Verdict::Figures> strongest;
     std::string reason;              ///< reason for an infinite certified epsilon; else ""
     std::optional<double> mu;        ///< lower bound of mu, for claims of Gaussian DP only
     std::optional<double> claimedMu; ///< claimed mu of a Gaussian mechanism

@@ -75,7 +75,7 @@ struct MeasuredBound
     double value{0.0};                      ///< epsilon or mu, at least 0; 0: nothing was detected
     Direction direction{Direction::REMOVE}; ///< REMOVE: an alarm means "with", ADD: "without"
     double threshold{0.0}; ///< alarm at this score and above; for ADD at this score and below
-    TestCounts counts;     ///< over the second halves of the runs
+    TestCounts counts;     ///< counts over the second halves of the runs
 };
 
 /// Bounds proven by a sample of scores. Each holds with the stated confidence.

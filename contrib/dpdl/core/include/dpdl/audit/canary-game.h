@@ -101,13 +101,14 @@ class CanaryGame
     double SureScore(bool withCanary, const RandomStream& noise) const;
 
     // Independent steps come first, padded to whole blocks; grouped steps follow.
-    std::vector<float> m_rate;    ///< per step
-    std::vector<float> m_shift;   ///< per step
-    std::vector<float> m_offset;  ///< per step: -shift^2 / 2
-    std::vector<double> m_none;   ///< per independent step: 1 - rate
-    std::vector<double> m_hazard; ///< per independent step: sum of -log(1 - rate) up to it
+    std::vector<float> m_rate;   ///< sampling rate of each step
+    std::vector<float> m_shift;  ///< shift of each step, in standard deviations
+    std::vector<float> m_offset; ///< by step: -shift^2 / 2
+    /// Probability that an independent step misses the canary: 1 - rate.
+    std::vector<double> m_none;
+    std::vector<double> m_hazard; ///< by independent step: sum of -log(1 - rate) up to it
     std::vector<Group> m_groups;  ///< all groups
-    double m_sureShift{0.0};      ///< of all certain steps together
+    double m_sureShift{0.0};      ///< shift of all certain steps together
 };
 
 } // namespace dpdl

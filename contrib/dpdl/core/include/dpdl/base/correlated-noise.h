@@ -43,9 +43,10 @@ struct NodeNoise
  */
 struct NoiseMix
 {
-    std::vector<NodeNoise> nodes{}; ///< by node; empty: all nodes have independent normals
+    /// Noise of each node; empty: all nodes have independent normals.
+    std::vector<NodeNoise> nodes{};
     std::vector<double> lags{1.0};  ///< by lag in rounds
-    std::vector<double> strength{}; ///< by round; empty: 1
+    std::vector<double> strength{}; ///< factor on the noise of each round; empty: 1
     std::string statement{};        ///< one line for the trace: the correlated parts
     /// Implements NoiseSource::Exposure(); empty: Exposure() returns no values.
     std::function<std::vector<double>(const std::vector<bool>& released,

@@ -24,7 +24,7 @@ using GivenOptions = std::map<std::string, std::string>;
 /// One argument of a command line.
 struct OptionArgument
 {
-    std::string name;                 ///< without dashes
+    std::string name;                 ///< name, without dashes
     std::optional<std::string> value; ///< no value: the option has none
 };
 
@@ -75,7 +75,7 @@ FormsOf(Form... forms)
 /// Description of an option for help and errors.
 struct OptionText
 {
-    std::string name;                   ///< without dashes
+    std::string name;                   ///< name, without dashes
     std::string accepted;               ///< accepted values
     std::string meaning;                ///< one line
     std::string defaultValue{};         ///< as text in the syntax of a command line; "" for none

@@ -117,7 +117,7 @@ class SlotPool
     }
 
   private:
-    std::vector<std::optional<T>> m_slots; ///< by number; empty: the number is free
+    std::vector<std::optional<T>> m_slots; ///< values, by number; empty: the number is free
     SlotNumbers m_numbers;                 ///< held numbers
 };
 

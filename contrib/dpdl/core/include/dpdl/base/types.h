@@ -40,7 +40,7 @@ struct Building
     double xMax{0.0};   ///< eastern wall
     double yMin{0.0};   ///< southern wall
     double yMax{0.0};   ///< northern wall
-    double height{0.0}; ///< of the roof above the ground, in metres
+    double height{0.0}; ///< height of the roof above the ground, in metres
 };
 
 } // namespace dpdl

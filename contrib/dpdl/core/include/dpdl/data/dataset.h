@@ -118,7 +118,7 @@ struct DatasetRequest
     std::size_t samples{0};     ///< only the first training examples; 0: all
     std::size_t testSamples{0}; ///< only the first test examples; 0: all
     std::string parameter;      ///< text after the colon; "": none
-    FileChoices file;           ///< for a user's file
+    FileChoices file;           ///< options for a dataset in a user's file
 };
 
 /// Reads or generates one dataset.

@@ -20,7 +20,7 @@ namespace dpdl
 struct NpyType
 {
     char kind{'u'}; ///< as in NumPy: 'u' unsigned, 'i' signed, 'f' floating point, 'b' boolean
-    std::size_t bytes{1};  ///< of an element: 1, 2, 4 or 8
+    std::size_t bytes{1};  ///< bytes of one element: 1, 2, 4 or 8
     bool isSwapped{false}; ///< true: big-endian
 };
 
@@ -107,7 +107,7 @@ class NpzFile
     std::unique_ptr<NpyArray> Open(const std::string& name) const;
 
   private:
-    std::string m_path;      ///< of the archive
+    std::string m_path;      ///< path of the archive
     std::string m_arrays;    ///< expected arrays, for messages
     zip* m_archive{nullptr}; ///< open archive
 };

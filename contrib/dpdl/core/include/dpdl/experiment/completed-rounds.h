@@ -67,7 +67,7 @@ class CompletedRounds
     void Leave(Round round);
     void Update();
 
-    std::vector<Place> m_nodes;           ///< by node
+    std::vector<Place> m_nodes;           ///< state of each node
     std::map<Round, std::size_t> m_count; ///< number of running nodes, by completed rounds
     Round m_done{0};                      ///< rounds that all running nodes have completed
 };
@@ -127,16 +127,16 @@ class ValidityMonitor
     /// Event that voids a claim.
     struct Cause
     {
-        Round round{0};          ///< of the event
+        Round round{0};          ///< round of the event
         Assumption assumption{}; ///< the first assumption in this order counts among events of one
                                  ///< round
         std::string reason{};    ///< one line; "": the claim is valid
     };
 
     std::vector<Assumption> m_claimRestsOn; ///< assumptions of the claim
-    std::vector<Cause> m_void;              ///< by node, see ClaimVoid()
-    TraceStore& m_store;                    ///< receives the rows
-    std::map<Assumption, Events> m_events;  ///< events so far, by assumption
+    std::vector<Cause> m_void; ///< by node: reason why the claim is void, see ClaimVoid()
+    TraceStore& m_store;       ///< receives the rows
+    std::map<Assumption, Events> m_events; ///< events so far, by assumption
 };
 
 } // namespace dpdl

@@ -94,7 +94,7 @@ class ComputeModel
   private:
     double m_nodeSeconds;   ///< seconds at a factor of 1
     double m_heterogeneity; ///< S
-    RandomSeed m_seed;      ///< of the run
+    RandomSeed m_seed;      ///< seed of the run
 };
 
 } // namespace dpdl

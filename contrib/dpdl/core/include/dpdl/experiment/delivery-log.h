@@ -43,7 +43,7 @@ class DelayCounts
 
     void Merge();
 
-    std::vector<float> m_new;                              ///< since the last Merge()
+    std::vector<float> m_new;                              ///< delays since the last Merge()
     std::vector<std::pair<float, std::uint64_t>> m_counts; ///< distinct delays with their counts,
                                                            ///< ascending
 };

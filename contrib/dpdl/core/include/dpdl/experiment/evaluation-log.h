@@ -72,7 +72,7 @@ class EvaluationLog
     /// One node's model and its evaluation.
     struct Model
     {
-        Evaluation evaluation; ///< on the test split
+        Evaluation evaluation; ///< accuracy and loss on the test split
         ParameterHandle z;     ///< parameters, immutable
     };
 

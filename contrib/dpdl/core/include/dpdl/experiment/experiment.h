@@ -175,14 +175,16 @@ class Experiment
     std::chrono::steady_clock::time_point m_start; ///< start of construction
     double m_setupSeconds{0.0};                    ///< wall time of construction
     ResolvedRun m_run;                             ///< resolved options of the run
-    std::vector<std::string> m_warnings;           ///< for the user, one line each
+    std::vector<std::string> m_warnings;           ///< warnings for the user, one line each
     RunWorld m_world;                              ///< information about the run for the topology
     std::unique_ptr<TrainingBackend> m_backend;    ///< runs the local steps
     std::unique_ptr<PrivacyBudget> m_guard;        ///< stops nodes at their budget; empty: no limit
-    std::unique_ptr<SensitivityExchange> m_exchange;  ///< for DPPS in mode paper; else empty
-    MassLedger m_ledger;                              ///< ledger of the push-sum weights
-    LearnerContext m_context;                         ///< shared by the learners
-    std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; empty for nodes of other ranks
+    /// Measures sensitivities for DPPS in mode paper; else empty.
+    std::unique_ptr<SensitivityExchange> m_exchange;
+    MassLedger m_ledger;      ///< ledger of the push-sum weights
+    LearnerContext m_context; ///< shared by the learners
+    /// Learners, by node; empty for nodes of other ranks.
+    std::vector<std::unique_ptr<Learner>> m_learners;
     bool m_hasFinished{false};  ///< some node of any rank has finished, as far as this rank knows
     bool m_hasBatteries{false}; ///< the run counts as complete even if all its nodes are down
     std::unique_ptr<TraceStore> m_store;     ///< the trace

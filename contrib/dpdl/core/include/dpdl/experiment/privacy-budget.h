@@ -75,10 +75,10 @@ class PrivacyBudget
     void AddKind(NodeId node);
     std::unique_ptr<PrivacyFilter> MakeFilter(NodeId node) const;
 
-    const LearningPlan& m_plan;                            ///< of the run
+    const LearningPlan& m_plan;                            ///< plan of the run
     double m_budget;                                       ///< largest epsilon of any node
     std::map<const NodePlan*, Kind> m_kinds;               ///< shared state, by plan
-    std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< by node
+    std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< privacy filters, by node
     /// By node: round of the first refusal; empty: none.
     std::vector<std::optional<Round>> m_haltedIn;
     std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()

@@ -120,17 +120,17 @@ class PrivacyRecorder
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    const LearningPlan& m_plan;        ///< plan of the run
-    PrivacyBudget* m_guard;            ///< may be nullptr
-    ValidityMonitor& m_monitor;        ///< records which claims are valid
-    TraceStore& m_store;               ///< receives the rows
-    LeakedSecrets m_leaked;            ///< secrets that the adversary knows
-    PrivacyLedger m_ledger;            ///< releases of each node
-    std::vector<Round> m_announced;    ///< by node, one more than the last announced round
-    std::vector<Round> m_recorded;     ///< by node, one more than the last round in the ledger
-    std::vector<double> m_claims;      ///< by node, sum of Claim::Spent() of its releases
-    std::vector<double> m_claimedRows; ///< largest claimed epsilon, by closed round
-    std::optional<Round> m_voidFrom;   ///< first closed round with a mismatch
+    const LearningPlan& m_plan;               ///< plan of the run
+    PrivacyBudget* m_guard;                   ///< may be nullptr
+    ValidityMonitor& m_monitor;               ///< records which claims are valid
+    TraceStore& m_store;                      ///< receives the rows
+    LeakedSecrets m_leaked;                   ///< secrets that the adversary knows
+    PrivacyLedger m_ledger;                   ///< releases of each node
+    std::vector<Round> m_announced;           ///< by node: last announced round plus one
+    std::vector<Round> m_recorded;            ///< by node: last round in the ledger plus one
+    std::vector<double> m_claims;             ///< by node: sum of Claim::Spent() of its releases
+    std::vector<double> m_claimedRows;        ///< largest claimed epsilon, by closed round
+    std::optional<Round> m_voidFrom;          ///< first closed round with a mismatch
     std::map<NodeId, std::string> m_mismatch; ///< first difference from the plan, by node
     double m_inState{INFINITY};               ///< least ReleaseRecord::inState of the run
     double m_largestState{0.0};               ///< largest ReleaseRecord::largestState of the run

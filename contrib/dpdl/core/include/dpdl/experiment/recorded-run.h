@@ -121,10 +121,10 @@ class RecordedRun
 
     TraceReader m_reader;                         ///< the file
     bool m_complete;                              ///< true if the run was completed
-    double m_delta;                               ///< of the guarantees, in (0, 1)
+    double m_delta;                               ///< delta of the guarantees, in (0, 1)
     dpdl::Round m_rounds{0};                      ///< planned rounds K
-    std::vector<std::vector<Release>> m_releases; ///< by node
-    std::vector<GuaranteeByNode> m_guarantees;    ///< by node
+    std::vector<std::vector<Release>> m_releases; ///< releases, by node
+    std::vector<GuaranteeByNode> m_guarantees;    ///< guarantees, by node
 };
 
 /**

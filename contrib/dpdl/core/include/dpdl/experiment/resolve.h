@@ -66,15 +66,15 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     StepTime compute;                      ///< duration of a local step
     std::string compress{"none"};          ///< specification for MakeCompressor()
 
-    AlgorithmPreset preset;                        ///< with the overrides of the options
-    std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
-    NodeSet liars;                                 ///< nodes that lie at some time
-    NodeSet leakers;                               ///< nodes with known secrets
-    std::shared_ptr<GraphSequence> graph;          ///< topology
-    std::shared_ptr<const Dataset> data;           ///< dataset
-    std::shared_ptr<const ModelSpec> modelSpec;    ///< model
-    std::vector<float> initial;                    ///< parameters of every node
-    Partition examples;                            ///< assignment of examples to nodes
+    AlgorithmPreset preset; ///< the algorithm's preset, with the overrides of the options
+    std::vector<FailureEvent> failureEvents;    ///< failure events of options `fail` and `failures`
+    NodeSet liars;                              ///< nodes that lie at some time
+    NodeSet leakers;                            ///< nodes with known secrets
+    std::shared_ptr<GraphSequence> graph;       ///< topology
+    std::shared_ptr<const Dataset> data;        ///< dataset
+    std::shared_ptr<const ModelSpec> modelSpec; ///< model
+    std::vector<float> initial;                 ///< parameters of every node
+    Partition examples;                         ///< assignment of examples to nodes
     std::shared_ptr<const Sampler> batchSampler;   ///< draws the batches
     std::shared_ptr<const NoiseSource> noiseDraws; ///< draws the noise
     /// Figures of correlated noise for the summary, by name.

@@ -49,9 +49,9 @@ struct CheckpointRule
 /// Files with parameters of single links, by option; "": none.
 struct LinkFiles
 {
-    std::string dataRate; ///< of option dataRate
-    std::string delay;    ///< of option delay
-    std::string drop;     ///< of option drop
+    std::string dataRate; ///< file given by option dataRate; empty: none
+    std::string delay;    ///< file given by option delay; empty: none
+    std::string drop;     ///< file given by option drop; empty: none
 
     /// True if no option names a file.
     bool IsEmpty() const

@@ -64,15 +64,15 @@ struct PlainOptions
     std::size_t samples{0};               ///< first N training examples; 0: all
     std::string label{"label"};           ///< column of the labels in a user's table
     double testFraction{0.2};             ///< fraction of its rows for testing, in (0, 1)
-    std::uint32_t classes{0};             ///< of a user's file; 0: counted, 1: regression
-    std::size_t publicExamples{0};        ///< public bound of a node's examples; 0: none
-    std::size_t testSamples{0};           ///< first N test examples; 0: all
-    std::string features{"raw"};          ///< specification for Features::Parse()
-    std::string recipe{"none"};           ///< none or best; see WithRecipe()
-    std::string partition{"even"};        ///< name in Partitions()
-    std::size_t nodes{20};                ///< n >= 2
-    Round rounds{200};                    ///< K >= 1
-    std::string sampler{"poisson"};       ///< name in Samplers()
+    std::uint32_t classes{0}; ///< number of classes in a user's file; 0: counted, 1: regression
+    std::size_t publicExamples{0};  ///< public bound of a node's examples; 0: none
+    std::size_t testSamples{0};     ///< first N test examples; 0: all
+    std::string features{"raw"};    ///< specification for Features::Parse()
+    std::string recipe{"none"};     ///< none or best; see WithRecipe()
+    std::string partition{"even"};  ///< name in Partitions()
+    std::size_t nodes{20};          ///< n >= 2
+    Round rounds{200};              ///< K >= 1
+    std::string sampler{"poisson"}; ///< name in Samplers()
     bool independentNoise{false};  ///< true: noise and batches differ from all other runs with this
                                    ///< seed
     std::string init{"default"};   ///< default or zero

@@ -143,7 +143,7 @@ class FailureScript
 
   private:
     std::size_t m_nodes;                     ///< number of nodes n
-    std::map<std::string, NodeSet> m_groups; ///< by name
+    std::map<std::string, NodeSet> m_groups; ///< named groups of nodes
     std::vector<FailureEvent> m_events;      ///< all events, in the order in which they were read
 };
 

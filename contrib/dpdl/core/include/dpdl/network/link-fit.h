@@ -49,7 +49,7 @@ LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 struct DurationError
 {
     std::size_t messages{0}; ///< delivered in both networks
-    double median{0.0};      ///< of |a - b| / b
+    double median{0.0};      ///< median of |a - b| / b
     double p95{0.0};         ///< 95th percentile of |a - b| / b, nearest rank
     double largest{0.0};     ///< maximum of |a - b| / b
     std::size_t lost{0};     ///< messages delivered in only one of the networks

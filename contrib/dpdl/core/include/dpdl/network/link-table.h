@@ -133,11 +133,12 @@ class LinkTable
     void Apply(NodeId source, NodeId target, LinkParameters& link) const;
     std::uint32_t Group(const std::string& name);
 
-    std::size_t m_nodes;                                  ///< n
-    LinkParameters m_defaults;                            ///< values not given by a line
-    bool m_mayLose;                                       ///< true if some link may drop messages
-    std::unordered_map<std::uint64_t, Overrides> m_lines; ///< by ends
-    std::vector<std::string> m_groups;                    ///< names of the groups 1, 2, ...
+    std::size_t m_nodes;       ///< n
+    LinkParameters m_defaults; ///< values not given by a line
+    bool m_mayLose;            ///< true if some link may drop messages
+    /// Lines of the files, by both ends of the link.
+    std::unordered_map<std::uint64_t, Overrides> m_lines;
+    std::vector<std::string> m_groups; ///< names of the groups 1, 2, ...
     std::vector<std::string> m_errors; ///< errors stated in the files, see Errors()
 };
 

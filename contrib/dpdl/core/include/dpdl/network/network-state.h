@@ -56,8 +56,9 @@ struct GilbertElliott
 /// Effect of failures on a directed link, in addition to its normal rate, delay and loss.
 struct LinkCondition
 {
-    bool up{true};                       ///< false: nothing is delivered
-    double lossProbability{0.0};         ///< of a packet, independent of the link's normal loss
+    bool up{true}; ///< false: nothing is delivered
+    /// Loss probability of a packet, independent of the link's normal loss.
+    double lossProbability{0.0};
     std::optional<GilbertElliott> burst; ///< bursty loss, independent of the others
     std::optional<double> delay;         ///< seconds >= 0; replaces the link's delay
     std::optional<double> rate;          ///< bit/s > 0; replaces the link's rate
@@ -131,7 +132,7 @@ class FailureLoss
     };
 
     RandomSeed m_seed;                               ///< names the draws
-    std::unordered_map<std::uint64_t, Link> m_links; ///< by source and target
+    std::unordered_map<std::uint64_t, Link> m_links; ///< links, by source and target
 };
 
 } // namespace dpdl

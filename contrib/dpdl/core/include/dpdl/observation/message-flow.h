@@ -33,7 +33,7 @@ struct FlowSettings : FlowRules
     /// Standard deviation of the noise of node i in round k at [k n + i], all in one unit. 0: no
     /// column, because there was no noise or it is known.
     std::vector<double> noise;
-    std::vector<bool> stepped; ///< by [k n + i]: node i stepped in round k; for a momentum above 1
+    std::vector<bool> stepped; ///< [k n + i]: node i stepped in round k; for a momentum above 1
 };
 
 /**
@@ -110,17 +110,17 @@ class MessageFlow
     void Step(const FlowSettings& settings, Round round);
     void Mix(const FlowSettings& settings, Round round);
 
-    std::size_t m_nodes;                   ///< number of nodes n
-    std::size_t m_columns{0};              ///< number of columns; see Columns()
-    std::vector<std::size_t> m_columnOf;   ///< by (round, node)
-    std::vector<std::size_t> m_reach;      ///< by round: number of columns up to its end
-    std::vector<double> m_given;           ///< by (round, node): sum of the weights sent
-    std::vector<std::vector<Term>> m_used; ///< by (round, node): states of other nodes that it
-                                           ///< mixed
-    std::vector<Row> m_sent;               ///< by (round, node): z^{k+1/2}
-    std::vector<ScaledDouble> m_mass;      ///< by (round, node): w in that round
-    std::vector<Row> m_state;              ///< by node: current z
-    std::vector<ScaledDouble> m_weight;    ///< by node: current w
+    std::size_t m_nodes;                 ///< number of nodes n
+    std::size_t m_columns{0};            ///< number of columns; see Columns()
+    std::vector<std::size_t> m_columnOf; ///< column of each (round, node)
+    std::vector<std::size_t> m_reach;    ///< by round: number of columns up to the end of the round
+    std::vector<double> m_given;         ///< by (round, node): sum of the weights sent
+    /// By (round, node): states of other nodes that the node mixed.
+    std::vector<std::vector<Term>> m_used;
+    std::vector<Row> m_sent;            ///< sent states z^{k+1/2}, by (round, node)
+    std::vector<ScaledDouble> m_mass;   ///< w of each node in each round, by (round, node)
+    std::vector<Row> m_state;           ///< current z of each node
+    std::vector<ScaledDouble> m_weight; ///< current w of each node
 };
 
 } // namespace dpdl

@@ -194,7 +194,7 @@ class NetworkObserver
     const ObservedRun& m_run;                     ///< data of the run
     Observer m_observer;                          ///< the observer
     std::size_t m_messages{0};                    ///< number of messages that the observer has seen
-    std::vector<double> m_mu;                     ///< by (round, node): mu of the release
+    std::vector<double> m_mu;                     ///< mu of each release, by (round, node)
     std::map<NodeId, std::string> m_unsupported;  ///< reasons for nodes without a what-if
     std::unique_ptr<MessageFlow> m_flow;          ///< inputs and states
     std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< knowledge matrix of the observer

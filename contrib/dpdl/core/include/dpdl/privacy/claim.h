@@ -92,16 +92,15 @@ struct Claim
 /// Settings of a planned run of an algorithm.
 struct ClaimSettings
 {
-    std::string algorithm;          ///< a name of Algorithms()
-    Mode mode{Mode::SOUND};         ///< calibration of the noise
-    double epsilon{1.0};            ///< target of the algorithm, > 0
-    std::uint64_t rounds{1};        ///< K, 1 to MOST_ROUNDS
-    std::uint64_t localSamples{1};  ///< J, at least 1
-    std::string sampler{"poisson"}; ///< of the batches, as in Release
-    AccountingQuery question;       ///< delta, adjacency
-    std::string accountant{"pld"};  ///< calibrates in mode sound
-    std::map<std::string, double>
-        parameters; ///< by the names of ClaimParameters(); only those given
+    std::string algorithm;                    ///< a name of Algorithms()
+    Mode mode{Mode::SOUND};                   ///< calibration of the noise
+    double epsilon{1.0};                      ///< target of the algorithm, > 0
+    std::uint64_t rounds{1};                  ///< K, 1 to MOST_ROUNDS
+    std::uint64_t localSamples{1};            ///< J, at least 1
+    std::string sampler{"poisson"};           ///< sampler of the batches, by its name in Release
+    AccountingQuery question;                 ///< delta, adjacency
+    std::string accountant{"pld"};            ///< calibrates in mode sound
+    std::map<std::string, double> parameters; ///< given values, by the names of ClaimParameters()
 
     /// The most rounds of a planned run.
     static constexpr std::uint64_t MOST_ROUNDS = 1000000;

@@ -69,7 +69,7 @@ class PrivacyLedger
     /// Releases in arithmetic progression, both in their rounds and in their indices into m_kinds.
     struct Run
     {
-        Round round;            ///< of the first release
+        Round round;            ///< round of the first release
         std::int64_t roundStep; ///< difference between successive rounds
         std::uint32_t kind;     ///< index of the first release
         std::int64_t kindStep;  ///< difference between successive indices
@@ -88,7 +88,7 @@ class PrivacyLedger
     static bool IsFresh(Node& node, Round round, std::uint32_t stream);
     static void Extend(std::vector<Run>& runs, Round round, std::uint32_t kind);
 
-    std::vector<Node> m_nodes;    ///< by node number
+    std::vector<Node> m_nodes;    ///< releases, by node
     std::vector<Release> m_kinds; ///< different releases, stored with node 0 and round 0
     std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash; ///< indices into m_kinds
 };

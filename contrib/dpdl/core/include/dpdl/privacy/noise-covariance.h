@@ -41,8 +41,8 @@ struct PairNoiseRule
 /// Standard deviations of the two kinds of noise, relative to independent noise of deviation 1.
 struct PairNoiseScale
 {
-    double own{1.0};  ///< of u
-    double pair{0.0}; ///< of v
+    double own{1.0};  ///< standard deviation of u, the noise of one node alone
+    double pair{0.0}; ///< standard deviation of v, the noise that a pair shares
 };
 
 /**

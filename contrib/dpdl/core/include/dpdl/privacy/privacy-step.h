@@ -82,7 +82,7 @@ using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 struct CountedStep
 {
     PrivacyStep step;                   ///< step of the release
-    std::optional<std::uint32_t> epoch; ///< for the sampler `shuffle`: its epoch
+    std::optional<std::uint32_t> epoch; ///< epoch of the release, for the sampler `shuffle` only
 };
 
 /**

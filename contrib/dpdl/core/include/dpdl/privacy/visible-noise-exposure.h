@@ -71,7 +71,7 @@ class VisibleNoiseExposure
     const std::vector<Rest>& RestsOf(const std::vector<NodeId>& leaked) const;
     std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;
 
-    std::vector<NodeNoise> m_noise; ///< by node
+    std::vector<NodeNoise> m_noise; ///< noise of each node
     PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as in FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
     /// By leaking nodes, then by set of colluders; empty if there are too many sets.

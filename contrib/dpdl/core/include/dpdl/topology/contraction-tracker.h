@@ -142,8 +142,8 @@ class ContractionTracker
     std::vector<ScaledDouble> m_weights;    ///< mass at each node
     Round m_firstRound;                     ///< round of m_window[0]
     Rounds m_window;                        ///< the rounds of the current window
-    double m_smallestWeight;                ///< since the window began, over the mean
-    double m_largestWeight;                 ///< since the window began, over the mean
+    double m_smallestWeight;                ///< smallest w over the mean w since the window began
+    double m_largestWeight;                 ///< largest w over the mean w since the window began
     std::unique_ptr<Influence> m_influence; ///< influences; empty: too many nodes
     std::unique_ptr<LongRunRate> m_longRun; ///< rate of all rounds
     Rounds m_lastWindow;                    ///< rounds of the window of m_last

@@ -170,7 +170,7 @@ struct NeighbourLists
 
     std::vector<std::vector<NodeId>> out;     ///< receivers of each node, ascending
     std::vector<std::vector<NodeId>> in;      ///< senders to each node, ascending
-    std::vector<std::vector<double>> weights; ///< of the edges in `out`; empty: equal parts
+    std::vector<std::vector<double>> weights; ///< weights of the edges in `out`; empty: equal parts
 
   private:
     void AddWeights(const std::vector<Edge>& edges);

@@ -174,8 +174,8 @@ class ModelSpec : public ModelFacts
                        std::size_t fanIn);
 
     std::string m_name;                        ///< name of the model
-    std::vector<Layer> m_layers;               ///< from the image to the logits
-    std::vector<ImageShape> m_shapes;          ///< between the layers
+    std::vector<Layer> m_layers;               ///< layers from the image to the logits
+    std::vector<ImageShape> m_shapes;          ///< shapes between the layers
     std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
     std::vector<std::size_t> m_partEnds;       ///< [k] index one past part k + 1
     /// Computes the logits; null for a chain of layers.

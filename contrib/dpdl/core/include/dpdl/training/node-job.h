@@ -28,7 +28,7 @@ namespace dpdl
  */
 struct ReleaseRecord
 {
-    std::string mechanism{"none"}; ///< of the noise source; `none` without noise
+    std::string mechanism{"none"}; ///< name of the noise mechanism; `none` without noise
     /// Standard deviation of each value; the scale b for Laplace noise; 0: no noise.
     double deviation{0.0};
     double grid{0.0}; ///< the values were rounded to multiples of it; 0: not rounded
@@ -114,8 +114,8 @@ struct NodeJob
     /// if set and there is a step: receives Laplace noise of scale 1 for the shared parameters, and
     /// 0 for the others
     ParameterHandle standardNoise;
-    Lie lie;         ///< of the node in this round
-    RandomSeed seed; ///< of the run, for a lie of noise
+    Lie lie;         ///< Byzantine attack of the node in this round
+    RandomSeed seed; ///< seed of the run, for LieKind::NOISE
     /// vector that a lying node sends in place of its state; computed from the state after the
     /// step, unless the lie is stale
     ParameterHandle told;

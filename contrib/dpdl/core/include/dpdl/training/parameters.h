@@ -221,7 +221,8 @@ class ChunkLayout
 
   private:
     std::size_t m_parameters{std::numeric_limits<std::size_t>::max()}; ///< d
-    std::size_t m_length{std::numeric_limits<std::size_t>::max()};     ///< of a full chunk
+    /// Number of parameters in a full chunk.
+    std::size_t m_length{std::numeric_limits<std::size_t>::max()};
 };
 
 } // namespace dpdl

@@ -52,7 +52,7 @@ class TrainingBackend
     {
         std::string engine{"auto"}; ///< a name of GradientEngines()
         unsigned workers{0};        ///< threads; 0: one per core; 1: only the caller's
-        RandomSeed seed;            ///< of the run
+        RandomSeed seed;            ///< seed of the run
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that computes: cpu or cuda
@@ -166,10 +166,10 @@ class TrainingBackend
 
   private:
     const ModelSpec m_model;                          ///< the model that is trained
-    const std::shared_ptr<const Dataset> m_dataset;   ///< for training and evaluation
+    const std::shared_ptr<const Dataset> m_dataset;   ///< dataset for training and evaluation
     const Partition m_partition;                      ///< training examples of each node
     const std::shared_ptr<const Sampler> m_sampler;   ///< draws the batches
-    const std::shared_ptr<const NoiseSource> m_noise; ///< of gradient sums
+    const std::shared_ptr<const NoiseSource> m_noise; ///< source of the noise on gradient sums
     ParameterPool m_pool;                             ///< pool of all parameter vectors
     JournalRunner* m_journal{nullptr};   ///< view of the runner; null: no journal is kept
     std::unique_ptr<JobRunner> m_runner; ///< last of the parts: it uses all of the above

@@ -55,8 +55,8 @@ struct BatchedProduct
     MatrixBatch b;            ///< [inner, columns] after transposition
     float* c;                 ///< [rows, columns], contiguous
     std::size_t cBatchStride; ///< elements between results
-    std::size_t rows;         ///< of C
-    std::size_t columns;      ///< of C
+    std::size_t rows;         ///< number of rows of C
+    std::size_t columns;      ///< number of columns of C
     std::size_t inner;        ///< terms of each sum
     float beta;               ///< 0: C is overwritten; 1: C is added to
     std::size_t batch;        ///< number of products
@@ -162,7 +162,7 @@ class DeviceArray
         }
     };
 
-    std::unique_ptr<T, Give> m_data; ///< of the executor
+    std::unique_ptr<T, Give> m_data; ///< memory that the executor allocated
     std::size_t m_size{0};           ///< values
 };
 

@@ -122,9 +122,9 @@ struct SumWindows
 {
     const float* outGradient; ///< [images, windows, channels]
     float* out;               ///< [channels] of the first image
-    std::size_t windows;      ///< of an image
-    std::size_t channels;     ///< of the output
-    std::size_t outStride;    ///< between the results of two images
+    std::size_t windows;      ///< number of windows of an image
+    std::size_t channels;     ///< number of channels of the output
+    std::size_t outStride;    ///< distance between the results of two images
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

@@ -40,11 +40,12 @@ struct ScoreExamples
 {
     const float* scores;           ///< [examples, classes]
     const std::uint32_t* examples; ///< index into the split; NO_EXAMPLE: empty place
-    const double* labels;          ///< of the whole split
+    const double* labels;          ///< labels of the whole split
     float* gradient;               ///< [examples, classes]; null if not needed
     ExampleFigures figures;        ///< losses and right are written
     std::size_t classes;           ///< number of scores
-    double tolerance;              ///< of a regression; below 0: the loss is the cross-entropy
+    /// Largest error of a correct regression output; below 0: the loss is the cross-entropy.
+    double tolerance;
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -139,7 +140,7 @@ struct SumExamples
     const float* gradients;      ///< [nodes, examples, width]
     const float* factors;        ///< [nodes, examples]; 0 leaves an example out
     float* sum;                  ///< [width] of the first node
-    std::size_t sumStride;       ///< between the sums of two nodes
+    std::size_t sumStride;       ///< distance between the sums of two nodes
     std::size_t examplesPerNode; ///< examples
     std::size_t width;           ///< values of an example
 

@@ -47,10 +47,10 @@ struct ImagePlace
 /// each value.
 struct LoadImages
 {
-    const std::uint8_t* pixels;    ///< of the whole split
+    const std::uint8_t* pixels;    ///< pixels of the whole split
     const std::uint32_t* examples; ///< [images] index into the split; NO_EXAMPLE: zeros
     float* out;                    ///< [images, pixels, channels]
-    std::uint32_t channels;        ///< of an image
+    std::uint32_t channels;        ///< number of channels of an image
     std::uint32_t plane;           ///< pixels of an image
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -69,7 +69,7 @@ struct LoadImages
 /// Sizes of a window that moves over an image: of a convolution or of a pool.
 struct WindowShape
 {
-    std::uint32_t channels;  ///< of the input
+    std::uint32_t channels;  ///< number of channels of the input
     std::uint32_t height;    ///< rows of the input
     std::uint32_t width;     ///< columns of the input
     std::uint32_t kernel;    ///< side of the window
@@ -208,7 +208,7 @@ struct PoolForward
 struct PoolBackward
 {
     const float* outGradient;   ///< [images, window, channel]
-    const std::int32_t* winner; ///< of PoolForward
+    const std::int32_t* winner; ///< winners that PoolForward found
     float* inGradient;          ///< [images, row, column, channel]
     WindowShape shape;          ///< sizes; no padding
 
@@ -241,8 +241,8 @@ struct SwapAxes
 {
     const float* in;       ///< [images, rows, columns]
     float* out;            ///< [images, columns, rows]
-    std::uint32_t rows;    ///< of the input
-    std::uint32_t columns; ///< of the input
+    std::uint32_t rows;    ///< number of rows of the input
+    std::uint32_t columns; ///< number of columns of the input
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

@@ -198,7 +198,7 @@ struct MixEntry
 /// column. A row without terms is unchanged.
 struct MixRows
 {
-    const MixEntry* entries;    ///< of all rows, row after row
+    const MixEntry* entries;    ///< terms of all rows, row after row
     const std::uint32_t* first; ///< [rows + 1] index of each row's first entry
     float* out;                 ///< [rows, count]
     std::size_t rows;           ///< rows that are mixed
