@@ -80,6 +80,7 @@ class ProgramCase(unittest.TestCase):
             cwd=self.folder,
             capture_output=True,
             text=True,
+            errors="backslashreplace",  # mpirun's own lines may end in stray bytes
             timeout=timeout,
             env=env,
             check=False,
