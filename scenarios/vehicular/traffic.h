@@ -52,7 +52,7 @@ class Traffic
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
     std::string m_mobility;          ///< movement file; empty: an included trace
-    std::string m_activity;          ///< activity file
+    std::string m_activity;          ///< path of the activity file
     double m_mobilityStart{0.0};     ///< time in both files when the run begins, s
     std::string m_traffic{"run"};    ///< selects an included trace
     std::string m_buildings;         ///< buildings file; empty: that of the included town

@@ -25,7 +25,7 @@ constexpr int64_t BATTERY_STREAM = 1100000;
 /// Minimum capacity, J.
 constexpr double LEAST_CAPACITY = 1.0;
 /// Update interval of constant harvested power.
-constexpr double HARVEST_INTERVAL = 1.0; // s
+constexpr double HARVEST_INTERVAL = 1.0; // seconds between updates of the harvested power
 
 } // namespace
 

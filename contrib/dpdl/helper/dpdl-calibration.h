@@ -66,7 +66,7 @@ class DpdlCalibration
         const std::vector<DpdlLinkProbe::Volley>& volleys) const;
     void WriteLinks(std::ostream& out) const;
 
-    ::dpdl::RunOptions m_settings;     //!< options
+    ::dpdl::RunOptions m_settings;     //!< options of the run
     std::vector<uint64_t> m_sizes;     //!< sizes of the messages, in bytes
     std::vector<Link> m_links;         //!< all links that the topology uses
     ::dpdl::DurationError m_fitted;    //!< errors over the messages that were fitted

@@ -344,7 +344,7 @@ class DpdlHelper
 
     void WarnOfOwnStacks();
 
-    ::dpdl::RunOptions m_settings; //!< options
+    ::dpdl::RunOptions m_settings; //!< options of the run
     /// Options of the command line, each once.
     std::vector<std::pair<std::string, std::string>> m_typed;
     Time m_startJitter;                      //!< longest random delay of a node's start; 0: none

@@ -99,7 +99,7 @@ class DpdlLteNetwork
     struct Outage
     {
         uint32_t station{0}; //!< index of the station
-        double begin{0.0};   //!< s
+        double begin{0.0};   //!< beginning, s
         double end{0.0};     //!< s; may be infinite
     };
 

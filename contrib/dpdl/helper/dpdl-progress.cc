@@ -22,8 +22,8 @@ namespace
 {
 
 constexpr int BAR_WIDTH = 24;
-constexpr double TERMINAL_INTERVAL = 0.1; // s
-constexpr double LINE_INTERVAL = 5.0;     // s
+constexpr double TERMINAL_INTERVAL = 0.1; // seconds between updates of the bar
+constexpr double LINE_INTERVAL = 5.0;     // seconds between lines
 
 constexpr std::chrono::seconds SETUP_PATIENCE{2};
 constexpr std::chrono::seconds SETUP_INTERVAL{5};

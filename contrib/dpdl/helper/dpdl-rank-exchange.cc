@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-constexpr int CROSSINGS = 0; // MPI tags
+constexpr int CROSSINGS = 0; // MPI tag of messages
 constexpr int VECTORS = 1;
 
 void

@@ -97,8 +97,8 @@ class DpdlRankExchange
     struct Parcel
     {
         Standing standing;                            //!< state of the sending rank
-        std::vector<DpdlRankMessage> crossings;       //!< in order
-        std::vector<::dpdl::ParameterHandle> vectors; //!< by number
+        std::vector<DpdlRankMessage> crossings;       //!< received messages, in order
+        std::vector<::dpdl::ParameterHandle> vectors; //!< received vectors, by number
     };
 
     /**
@@ -129,9 +129,10 @@ class DpdlRankExchange
     /// Data queued for a rank until the next exchange.
     struct Outgoing
     {
-        std::vector<DpdlRankMessage> crossings;                            //!< in order
-        std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors; //!< with their chunks
-        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;     //!< indices in `vectors`
+        std::vector<DpdlRankMessage> crossings; //!< messages to send, in order
+        /// Vectors to send, with their chunks.
+        std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors;
+        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers; //!< indices in `vectors`
     };
 
     std::vector<Parcel> ExchangeStandings(const Standing& mine) const;

@@ -85,7 +85,7 @@ class DpdlVehicleMovement
   private:
     std::string m_path;          //!< path of the movement file
     double m_start;              //!< subtracted from the times of both files, s
-    ::dpdl::Movement m_movement; //!< its content
+    ::dpdl::Movement m_movement; //!< content of the movement file
     /// By vehicle: interval of presence, in simulated time.
     std::vector<::dpdl::Presence> m_presence;
 };

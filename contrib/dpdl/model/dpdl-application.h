@@ -60,7 +60,7 @@ class DpdlStepTimer
     void SetSlowdown(double factor);
 
   private:
-    Measure m_measure;               //!< measures durations
+    Measure m_measure;               //!< measures durations of steps
     std::function<void()> m_finish;  //!< called at the end of a step
     std::optional<Time> m_remaining; //!< at normal speed; empty: not known yet
     double m_slowdown{1.0};          //!< factor on the duration of steps, > 0
@@ -220,7 +220,7 @@ class DpdlApplication : public Application
     /// Stage of the application; it accepts shares until it is stopped.
     enum class Stage
     {
-        INSTALLED, //!< before its start time
+        INSTALLED, //!< the start time has not come yet
         RUNNING,   //!< between start and stop
         STOPPED,   //!< the application neither accepts nor sends shares
     };

@@ -32,7 +32,7 @@ namespace ns3
 class DpdlCutoffLossModel : public PropagationLossModel
 {
   public:
-    static constexpr double VANISHED = -1000.0; ///< dBm
+    static constexpr double VANISHED = -1000.0; ///< power of a suppressed signal, dBm
     static constexpr double STRONGEST = 30.0;   ///< dBm
 
     /**
@@ -56,7 +56,7 @@ class DpdlCutoffLossModel : public PropagationLossModel
                          Ptr<MobilityModel> receiver) const override;
     int64_t DoAssignStreams(int64_t stream) override;
 
-    double m_floor{0.0};                //!< dBm
+    double m_floor{0.0};                //!< attribute Floor, dBm
     Ptr<PropagationLossModel> m_fading; //!< fading applied at or above Floor; empty: none
 };
 

@@ -76,7 +76,7 @@ class DpdlDodagState
     /// Downward route to a node below this one.
     struct Way
     {
-        Ipv6Address next;     ///< link-local
+        Ipv6Address next;     ///< link-local address of the next hop
         uint32_t sequence{0}; ///< sequence number of its DAO
     };
 

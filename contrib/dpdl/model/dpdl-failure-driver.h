@@ -126,8 +126,8 @@ class DpdlFailureDriver : public Object
     std::vector<Ptr<DpdlApplication>> m_applications; //!< applications, by node
     std::vector<::dpdl::NodeCondition> m_conditions;  //!< applied so far, by node
     std::vector<uint32_t> m_crashes;                  //!< crashes since the last round end, by node
-    ReportCallback m_report;                          //!< may be empty
-    DoneCallback m_done;                              //!< may be empty
+    ReportCallback m_report;     //!< receives beginnings and ends of failures; may be empty
+    DoneCallback m_done;         //!< true if a node has finished; may be empty
     std::function<void()> m_end; //!< called when a failure leaves no active node; may be empty
     uint32_t m_firstOpen{0};     //!< first node that is not done
     double m_due{0.0};           //!< time of the next change, in seconds

@@ -79,7 +79,7 @@ class DpdlHeader : public Header
                                  //!< acknowledgement: number of the acknowledged copy
 
   private:
-    bool m_valid{true}; //!< see IsValid()
+    bool m_valid{true}; //!< false: the bytes read form no header of this version
 };
 
 /**
@@ -129,7 +129,7 @@ class DpdlFragmentHeader : public Header
     uint32_t size{0};   //!< bytes of the message, its share headers included
 
   private:
-    bool m_valid{true}; //!< see IsValid()
+    bool m_valid{true}; //!< false: the bytes read form no header of this version
 };
 
 } // namespace ns3

@@ -83,7 +83,7 @@ class DpdlLinkControl
     void CheckOneWay(const Pair& pair, const Link& link, const ::dpdl::NetworkState& all) const;
 
     ::dpdl::RandomSeed m_seed;                  //!< seed of the losses
-    DpdlLinkErrorModel::DropCallback m_dropped; //!< receives drops
+    DpdlLinkErrorModel::DropCallback m_dropped; //!< receives dropped packets
     /// Error models, by receiving device.
     std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models;
     std::map<Pair, Link> m_links; //!< links, by source and target

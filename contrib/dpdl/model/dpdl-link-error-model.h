@@ -124,7 +124,7 @@ class DpdlLinkErrorModel : public ErrorModel
     Frame m_frame{Frame::POINT_TO_POINT}; //!< frame format of the device that holds this model
     Ptr<ErrorModel> m_next; //!< error model for the packets that this model passes; may be empty
     DropCallback m_dropCallback;   //!< receives dropped packets; may be empty
-    std::vector<Sender> m_senders; //!< in order of their addition
+    std::vector<Sender> m_senders; //!< senders, in order of their addition
 };
 
 } // namespace ns3

@@ -90,7 +90,7 @@ class DpdlMessageLinks
         uint32_t overhead{0};          //!< bytes added to each message
         double drop{0.0};              //!< probability of loss, [0, 1)
         DataRate rate;                 //!< rate of the link's serialiser when it sends alone
-        Time delay;                    //!< latency
+        Time delay;                    //!< latency of the link
         ::dpdl::QueueLimit queue;      //!< a message that does not fit is lost
         mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
         mutable Time lastTime;         //!< serialisation of a message of that size
@@ -182,7 +182,7 @@ class DpdlMessageLinks
     std::shared_ptr<const ::dpdl::LinkTable> m_table;
     std::vector<std::vector<Link>> m_links; //!< links, by source, with ascending targets
     std::vector<size_t> m_nextLink;         //!< by source: index of the link likely used next
-    std::vector<Serialiser> m_serialisers;  //!< in the order of first use
+    std::vector<Serialiser> m_serialisers;  //!< serialisers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
         m_shared; //!< numbers of serialisers that several links share
 };

@@ -40,7 +40,7 @@ class DpdlRadio : public Object
     /// States of a radio.
     enum class State
     {
-        OFF,       ///< sleeps
+        OFF,       ///< the radio sleeps
         LISTENING, ///< on, without a frame to receive
         RECEIVING, ///< receives a frame, for this node or another
         SENDING,   ///< its transmitter is on
@@ -138,19 +138,19 @@ class DpdlRadio : public Object
     Time m_slotPeriod;               //!< time from one slot of the node to its next; 0: no slots
     Time m_slotStart;                //!< start of the slot within each period
     Time m_slotEnd;                  //!< end of the slot within each period
-    double m_voltage{0.0};           //!< volt
-    double m_offCurrent{0.0};        //!< ampere
-    double m_listenCurrent{0.0};     //!< ampere
-    double m_receiveCurrent{0.0};    //!< ampere
-    double m_sendCurrent{0.0};       //!< ampere
+    double m_voltage{0.0};           //!< supply voltage, V
+    double m_offCurrent{0.0};        //!< current while asleep, A
+    double m_listenCurrent{0.0};     //!< current while listening, A
+    double m_receiveCurrent{0.0};    //!< current while receiving, A
+    double m_sendCurrent{0.0};       //!< current while sending, A
     State m_state{State::OFF};       //!< current state, since m_since
-    Time m_since;                    //!< start of m_state
+    Time m_since;                    //!< time at which the current state began
     std::array<Time, STATES> m_past; //!< time in each state before m_since
     std::array<Time, STATES> m_dead; //!< part of m_past without power
     bool m_isPowered{true};          //!< true while the node has power
     Frames m_frames;                 //!< counters of frames
 
-    TracedCallback<> m_beforeChangeTrace; //!< before a change of state or power
+    TracedCallback<> m_beforeChangeTrace; //!< fires before a change of state or power
     TracedCallback<bool> m_poweredTrace;  //!< power lost or regained
 };
 

@@ -113,7 +113,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     uint32_t m_datagramBytes{0}; //!< largest datagram; 0: given by the path's MTU
     uint32_t m_burst{64};        //!< maximum datagrams ahead of a device
     DataRate m_pacingRate;       //!< rate of all queues; 0: that of the device
-    Time m_silenceTimeout;       //!< after which an incomplete message is lost
+    Time m_silenceTimeout;       //!< time without a piece after which a message is lost
     DpdlMessageTable m_messages; //!< messages in flight
     /// Sockets, by node; second: true for IPv4.
     std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;

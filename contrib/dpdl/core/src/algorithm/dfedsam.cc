@@ -100,8 +100,8 @@ class SamStep : public LocalStep
         return point;
     }
 
-    std::uint32_t m_iterations; ///< L
-    double m_radius;            ///< rho
+    std::uint32_t m_iterations; ///< steps per round, L
+    double m_radius;            ///< distance rho of the point of the gradient
     bool m_perTensor;           ///< clips tensor by tensor
 };
 

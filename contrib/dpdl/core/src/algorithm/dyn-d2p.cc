@@ -95,7 +95,7 @@ class FileSchedule
     struct Part
     {
         Round from{0};     ///< first round
-        double clip{0.0};  ///< C_k
+        double clip{0.0};  ///< clip bound C_k
         double noise{0.0}; ///< noise up to the common factor
     };
 

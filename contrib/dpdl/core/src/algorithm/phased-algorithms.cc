@@ -81,7 +81,7 @@ class WholeUpdateStep : public LocalStep
     }
 
   private:
-    std::uint32_t m_passes; ///< L
+    std::uint32_t m_passes; ///< local steps per round, L
 };
 
 /// Every node adds a part of the noise that hides the sum over the nodes, also from colluding nodes

@@ -195,7 +195,7 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
     std::vector<JsonValue*> m_open; ///< unfinished lists and objects
     const char* m_last;             ///< last character read by the parser
     const char* m_counted;          ///< newlines before it are counted in m_line
-    std::size_t m_line{1};          ///< line of m_counted
+    std::size_t m_line{1};          ///< line number at m_counted
 };
 
 } // namespace

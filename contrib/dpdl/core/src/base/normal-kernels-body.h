@@ -30,7 +30,7 @@ constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;
 /// State common to all blocks of a stream that share a high word.
 struct StreamStart
 {
-    Longs key[PHILOX_ROUNDS][2]; ///< per round
+    Longs key[PHILOX_ROUNDS][2]; ///< Philox keys of each round
     Longs counter[3];            ///< high word and purpose, node, round
 };
 

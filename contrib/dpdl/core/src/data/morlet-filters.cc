@@ -27,10 +27,10 @@ using Plane = std::vector<std::complex<double>>;
 /// Parameters of one wavelet.
 struct WaveletShape
 {
-    double width;     ///< sigma
+    double width;     ///< standard deviation sigma of the envelope
     double cosine;    ///< cosine of the angle theta
     double sine;      ///< sine of the angle theta
-    double frequency; ///< xi
+    double frequency; ///< frequency xi of the wave
 
     /// The Gaussian and the wave at a point.
     std::pair<double, std::complex<double>> At(double row, double column) const

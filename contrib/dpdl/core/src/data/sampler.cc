@@ -52,7 +52,7 @@ class SizedSampler : public Sampler
     }
 
   private:
-    std::size_t m_batchSize; ///< B
+    std::size_t m_batchSize; ///< batch size B
     RandomSeed m_seed;       ///< seed and run number
 };
 

@@ -42,7 +42,7 @@ Codec<NodeEpsilons> Epsilons();
 template <typename V>
 struct OrUsual
 {
-    std::optional<V> RunOptions::*asked; ///< the option
+    std::optional<V> RunOptions::*asked; ///< member that stores the option
     V usual;                             ///< default in ResolvedRun
 
     std::optional<V>& operator()(RunOptions& settings) const

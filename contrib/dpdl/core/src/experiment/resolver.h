@@ -101,7 +101,7 @@ class Resolver
         }
     }
 
-    const RunOptions& m_asked; ///< the options
+    const RunOptions& m_asked; ///< options that the user gave
     const RunWorld& m_world;   ///< information about the run for the topology
     ResolvedRun m_run;         ///< the options resolved so far
 };

@@ -72,7 +72,7 @@ constexpr std::size_t USUAL_SAMPLES = 70000;
 /// Bytes of the examples and of the model; a user's table is not read for it.
 struct Sizes
 {
-    double examples{0.0};   ///< bytes
+    double examples{0.0};   ///< bytes of the examples
     double parameters{0.0}; ///< bytes of one vector
     bool usesTorch{false};  ///< the engine is one of LibTorch
     double values{0.0};     ///< bytes of the layer values in all workers, for a model file

@@ -177,10 +177,10 @@ class FailureState::Impl
         }
     }
 
-    std::vector<FailureEvent> events;   ///< all
+    std::vector<FailureEvent> events;   ///< all failure events
     std::size_t count;                  ///< number of nodes
-    FailureLinks links;                 ///< state of links
-    FailureNodes nodes;                 ///< state of nodes
+    FailureLinks links;                 ///< state of the links
+    FailureNodes nodes;                 ///< state of the nodes
     std::vector<FailureChange> changes; ///< changes of the last call
     /// Pending processes, the earliest on top.
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;

@@ -92,12 +92,12 @@ class FailureLinks
     void Concern(const NodeSet& sources);
     Link& At(NodeId source, NodeId target) const;
 
-    const std::vector<FailureEvent>& m_events; ///< all
-    std::vector<Wide> m_wide;                  ///< in order of first beginning
-    std::vector<std::size_t> m_places;         ///< index in m_wide, by event
-    bool m_allConcerned{false};                ///< true: all sources are concerned
-    std::vector<char> m_concerned;             ///< true if a failure has affected it, by source
-    std::uint64_t m_version{1};                ///< counts changes of m_wide
+    const std::vector<FailureEvent>& m_events; ///< all failure events
+    std::vector<Wide> m_wide;          ///< failures of many links, in order of first beginning
+    std::vector<std::size_t> m_places; ///< index in m_wide, by event
+    bool m_allConcerned{false};        ///< true: all sources are concerned
+    std::vector<char> m_concerned;     ///< true if a failure has affected it, by source
+    std::uint64_t m_version{1};        ///< counts changes of m_wide
     mutable std::unordered_map<std::uint64_t, Link> m_links; ///< links that failed or were queried
     mutable std::vector<const FailureEvent*> m_scratch;      ///< used by Summarise()
 };
@@ -198,7 +198,7 @@ class FailureNodes
               std::vector<FailureChange>& changes);
     void SumUpJams(NodeId node);
 
-    const std::vector<FailureEvent>& m_events; ///< all
+    const std::vector<FailureEvent>& m_events; ///< all failure events
     std::vector<State> m_nodes;                ///< state of each node
     std::size_t m_standStills{0};         ///< number of current pauses and crashes that will end
     FailureState::PositionOf m_positions; ///< gives positions

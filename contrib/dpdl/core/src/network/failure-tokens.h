@@ -95,7 +95,7 @@ class FailureTokens
     std::string m_place;                            ///< file and line, for errors
     const std::map<std::string, NodeSet>& m_groups; ///< named groups of nodes
     std::size_t m_nodes;                            ///< number of nodes
-    std::vector<std::string> m_words;               ///< in order
+    std::vector<std::string> m_words;               ///< words of the event, in order
     std::size_t m_next{0};                          ///< index of the next word
 };
 

@@ -52,7 +52,7 @@ class LinkFileReader
         };
 
         Kind kind;         ///< meaning of the field
-        LinkColumn column; ///< for VALUE
+        LinkColumn column; ///< for VALUE: the column's meaning
     };
 
     std::string Place(std::size_t word) const;

@@ -23,7 +23,7 @@ struct LocalAnswer
 {
     double delta{0.0};                 ///< delta of the new epsilons
     std::string accountant;            ///< accountant of the new epsilons
-    std::vector<NodeId> nodes;         ///< the nodes
+    std::vector<NodeId> nodes;         ///< nodes with this answer
     std::vector<Guarantee> guarantees; ///< one for each node, in the same order
 };
 

@@ -32,9 +32,9 @@ struct ObserveOptions
     std::optional<std::string> observer;   ///< `--observer`, in the syntax of ParseObserver()
     std::optional<std::string> node;       ///< `--node` or `--target`
     std::optional<std::string> accountant; ///< `--accountant`
-    std::optional<double> delta;           ///< `--delta`
+    std::optional<double> delta;           ///< value of `--delta`
     std::optional<std::pair<Round, Round>> rounds; ///< `--rounds`, first and last
-    bool json{false};                              ///< `--json`
+    bool json{false};                              ///< true: `--json` was given
     bool help{false};                              ///< `--help`; all other options are then ignored
 };
 

@@ -25,8 +25,8 @@ class LaplacePair : public DominatingPair
     /// The distribution that belongs to the mechanism.
     enum class Side
     {
-        REMOVE, ///< the mixture
-        ADD,    ///< the distribution around 0
+        REMOVE, ///< P is the mixture
+        ADD,    ///< P is the distribution around 0
     };
 
     /**
@@ -47,8 +47,8 @@ class LaplacePair : public DominatingPair
     /// @param inclusive true: an atom at the cut counts as below it
     Cut CutAt(double loss, bool inclusive) const;
 
-    double m_rate;   ///< q
-    double m_shift;  ///< s
+    double m_rate;   ///< sampling probability q
+    double m_shift;  ///< shift s of the Laplace distribution
     bool m_remove;   ///< P is the mixture
     double m_top;    ///< largest loss of the mixture
     double m_bottom; ///< smallest loss of the mixture

@@ -57,7 +57,7 @@ class ExcessMoments
     /// Number of points up to @p to; appends missing points.
     std::size_t PointsFor(double to) const;
 
-    Curve m_curve;                          ///< the distribution
+    Curve m_curve;                          ///< distribution of the privacy loss
     double m_width;                         ///< width of a panel
     std::size_t m_atoms;                    ///< number of atoms, which are the first points
     mutable std::mutex m_mutex;             ///< guards the points
@@ -116,8 +116,8 @@ class MirroredGaussianPair : public MirroredPair
     /// Effect of the replacement on the sum.
     enum class Rival
     {
-        STILL,    ///< none
-        OPPOSITE, ///< the opposite of the example's
+        STILL,    ///< the replacement does not move the sum
+        OPPOSITE, ///< the replacement moves the sum opposite to the example
     };
 
     /**
@@ -139,12 +139,12 @@ class MirroredGaussianPair : public MirroredPair
     /// The point with a given loss >= 0.
     double Inverse(double loss) const;
 
-    double m_rate;          ///< q
-    double m_mu;            ///< mu
+    double m_rate;          ///< sampling probability q
+    double m_mu;            ///< shift mu of the normal distribution
     bool m_opposite;        ///< the replacement also moves the sum
     double m_half;          ///< half the distance between the example and its replacement
     double m_centre;        ///< the x with loss 0
-    ExcessMoments m_excess; ///< moments
+    ExcessMoments m_excess; ///< moments of the ratio minus 1
 };
 
 /**
@@ -173,9 +173,9 @@ class MirroredLaplacePair : public MirroredPair
 
   private:
     LaplacePair m_upper;    ///< provides the losses above 0
-    double m_shift;         ///< s
+    double m_shift;         ///< shift s of the Laplace distribution
     double m_top;           ///< the largest loss
-    ExcessMoments m_excess; ///< moments
+    ExcessMoments m_excess; ///< moments of the ratio minus 1
 };
 
 } // namespace dpdl

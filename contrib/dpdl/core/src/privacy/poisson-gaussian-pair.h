@@ -24,8 +24,8 @@ class PoissonGaussianPair : public DominatingPair
     /// The distribution that belongs to the mechanism.
     enum class Side
     {
-        REMOVE, ///< the mixture
-        ADD,    ///< the normal distribution
+        REMOVE, ///< P is the mixture
+        ADD,    ///< P is the normal distribution
     };
 
     /**
@@ -49,7 +49,7 @@ class PoissonGaussianPair : public DominatingPair
     double m_mu;
     bool m_remove;
     mutable std::mutex m_mutex;        ///< guards the moments, which are computed on demand
-    mutable SampledGaussian m_moments; ///< E_N[r^a]
+    mutable SampledGaussian m_moments; ///< moments E_N[r^a] of the likelihood ratio r
 };
 
 } // namespace dpdl

@@ -36,12 +36,12 @@ class SampledGaussian
     double DirectSum(double order, std::size_t count) const;
     double ScaledLogSum(double order, std::size_t count) const;
 
-    double m_rate;                      ///< q
-    double m_mu;                        ///< mu
+    double m_rate;                      ///< sampling probability q
+    double m_mu;                        ///< shift mu of the normal distribution
     double m_first;                     ///< first grid point
     double m_step;                      ///< distance between grid points
-    std::vector<double> m_logRatio;     ///< log r
-    std::vector<double> m_excess;       ///< r - 1
+    std::vector<double> m_logRatio;     ///< log r, by grid point
+    std::vector<double> m_excess;       ///< r - 1, by grid point
     std::vector<double> m_excessWeight; ///< (r - 1) phi(x) step
     std::vector<double> m_weight;       ///< r phi(x) step
     std::vector<double> m_logWeight;    ///< log of m_weight
@@ -51,7 +51,7 @@ class SampledGaussian
 struct MuNode
 {
     double mu{0.0};
-    double weight{0.0}; ///< may be negative at an interpolation node
+    double weight{0.0}; ///< weight of the node; may be negative if interpolated
 };
 
 /// Values of mu within a factor of two, or the quadrature nodes that replace them.

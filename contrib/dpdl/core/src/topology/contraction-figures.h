@@ -53,7 +53,7 @@ class Influence
     std::vector<Matrix> FoldStrip(std::size_t first, std::size_t width, std::size_t depth) const;
     void KeepOneRowIfAllAgree();
 
-    std::size_t m_nodes;                                    ///< n
+    std::size_t m_nodes;                                    ///< number of nodes
     std::size_t m_lateness{0};                              ///< largest lateness so far, in rounds
     std::vector<std::shared_ptr<const RoundMixing>> m_kept; ///< the last rounds
     /// Element d: the nodes' states d rounds before m_kept[0], row-major; empty: the identity.
@@ -96,9 +96,9 @@ class LongRunRate
     void Recentre(const std::vector<double>& weights);
     double Spread(const std::vector<double>& weights) const;
 
-    std::size_t m_nodes;             ///< n
+    std::size_t m_nodes;             ///< number of nodes
     std::deque<Block> m_history;     ///< n rows of STATES, the newest first
-    std::vector<double> m_logSpread; ///< after each round
+    std::vector<double> m_logSpread; ///< logarithm of the spread after each round
     double m_logScale{0.0};          ///< log of the accumulated scaling
     double m_lastSpread;             ///< spread of the newest states, as scaled now
     bool m_isExact{false};           ///< true: a round averaged exactly

@@ -55,7 +55,7 @@ struct EdgeLine
     std::uint64_t phase{0};
     std::uint64_t source{0};
     std::uint64_t target{0};
-    double weight{0.0}; ///< 0: none
+    double weight{0.0}; ///< weight of the edge; 0: none given
 };
 
 /// Collects the edges of a list, line by line.
@@ -178,12 +178,12 @@ class EdgeListReader
     std::string m_name;        ///< name of the file in messages
     std::string m_place;       ///< file and line, for messages
     std::string m_line;        ///< the current line
-    std::size_t m_nodes;       ///< n
+    std::size_t m_nodes;       ///< number of nodes
     Words m_columns;           ///< columns of every line; empty before the first
     bool m_isNamed{false};     ///< the first line names the columns
     bool m_mayBeWeights{true}; ///< lines of three columns may be source, target and weight
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs; ///< first two of three columns
-    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges so far
     /// Sum of weights, by phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;
     std::vector<std::vector<Edge>> m_phases; ///< edges by phase

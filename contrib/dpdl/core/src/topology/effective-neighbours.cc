@@ -79,7 +79,7 @@ class Mixing
   private:
     const GraphSequence& m_graph;
     Round m_round{0};
-    std::vector<ScaledDouble> m_weights;   ///< w
+    std::vector<ScaledDouble> m_weights;   ///< push-sum weight w of each node
     std::vector<std::vector<Term>> m_rows; ///< rows of the mixing matrix of the last round
 };
 

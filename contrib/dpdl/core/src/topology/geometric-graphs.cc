@@ -96,7 +96,7 @@ class MobilityGraphSequence : public LiveGraphSequence
         return EdgesWithin(m_reach, positions);
     }
 
-    double m_reach; ///< in metres
+    double m_reach; ///< radius within which nodes are neighbours, in metres
 };
 
 } // namespace

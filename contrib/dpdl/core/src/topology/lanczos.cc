@@ -257,12 +257,12 @@ class Iteration
     }
 
   private:
-    const SymmetricOperator& m_apply; ///< the matrix
+    const SymmetricOperator& m_apply; ///< multiplies a vector by the matrix
     bool m_keepsAll;                  ///< true: each vector is made orthogonal to all earlier ones
     Tridiagonal m_projected;          ///< the projected matrix so far
-    std::vector<std::vector<double>> m_basis; ///< all vectors, or the last two
-    std::vector<double> m_vector;             ///< the next one, not normalised
-    std::vector<double> m_image;              ///< scratch
+    std::vector<std::vector<double>> m_basis; ///< all Lanczos vectors, or the last two
+    std::vector<double> m_vector;             ///< next Lanczos vector, not normalised
+    std::vector<double> m_image;              ///< scratch: the matrix times a vector
     double m_scale{0.0};                      ///< largest entry of m_projected
     double m_norm;                            ///< norm of m_vector
 };

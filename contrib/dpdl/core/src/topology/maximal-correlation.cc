@@ -109,8 +109,8 @@ class DenseCentred
   private:
     std::size_t m_rows;
     std::size_t m_columns;
-    std::vector<double> m_values; ///< row-major
-    std::vector<double> m_inner;  ///< M^T x
+    std::vector<double> m_values; ///< entries, row-major
+    std::vector<double> m_inner;  ///< scratch: M^T x
 };
 
 /// (I - u u^T) A as A - u v^T, with A in sparse form, u = w^(1/2) and v = A^T u.
@@ -173,10 +173,10 @@ class SparseCentred
   private:
     std::vector<std::size_t> m_begin;    ///< first entry of each row
     std::vector<std::uint32_t> m_column; ///< column of each entry
-    std::vector<double> m_values;        ///< of each entry
-    std::vector<double> m_rowRoots;      ///< u
-    std::vector<double> m_columnRoots;   ///< v
-    std::vector<double> m_inner;         ///< M^T x
+    std::vector<double> m_values;        ///< value of each entry
+    std::vector<double> m_rowRoots;      ///< u, square roots of the masses w of the rows
+    std::vector<double> m_columnRoots;   ///< v, square roots of the masses pi of the columns
+    std::vector<double> m_inner;         ///< scratch: M^T x
 };
 
 template <typename Centred>

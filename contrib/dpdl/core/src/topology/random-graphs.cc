@@ -197,7 +197,7 @@ class SmallWorld
         ++m_degree[target];
     }
 
-    std::size_t m_nodes;               ///< n
+    std::size_t m_nodes;               ///< number of nodes
     std::vector<bool> m_joined;        ///< n * n, symmetric
     std::vector<std::size_t> m_degree; ///< degree of each node
 };

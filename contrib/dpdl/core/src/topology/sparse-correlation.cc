@@ -104,10 +104,10 @@ class RoundProduct
     }
 
   private:
-    std::size_t m_nodes;   ///< n
+    std::size_t m_nodes;   ///< number of nodes
     std::size_t m_columns; ///< nodes, then one for each share sent before the window
-    const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds; ///< the window
-    std::vector<std::vector<double>> m_states;                       ///< where rounds begin; [n]
+    const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds; ///< rounds of the window
+    std::vector<std::vector<double>> m_states; ///< [n] states at the beginning of each round
 };
 
 /// M = A - u v^T with u = w^(1/2) and v = A^T u = pi^(1/2), which is (I - u u^T) A.
@@ -158,9 +158,9 @@ class CentredProduct
     }
 
   private:
-    RoundProduct m_product;            ///< R
-    std::vector<double> m_rowRoots;    ///< u
-    std::vector<double> m_columnRoots; ///< v
+    RoundProduct m_product;            ///< product R of the rounds
+    std::vector<double> m_rowRoots;    ///< u, square roots of the masses w of the rows
+    std::vector<double> m_columnRoots; ///< v, square roots of the masses pi of the columns
     std::vector<double> m_inner;       ///< M^T x, then the argument of R
     std::vector<double> m_outer;       ///< the argument of R^T
 };

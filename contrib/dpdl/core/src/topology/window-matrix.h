@@ -66,7 +66,7 @@ struct WindowMatrix
         return values.data() + row * columns;
     }
 
-    std::size_t rows;           ///< nodes
+    std::size_t rows;           ///< number of rows: one per node
     std::size_t columns;        ///< nodes, then one for each share sent before the window
     std::vector<double> values; ///< rows * columns
 };

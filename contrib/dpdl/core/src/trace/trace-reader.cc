@@ -182,7 +182,7 @@ class TraceReader::Impl
                 });
     }
 
-    std::string m_path;          ///< as the user gave it
+    std::string m_path;          ///< path, as the user gave it
     SQLite::Database m_database; ///< open for reading
 };
 

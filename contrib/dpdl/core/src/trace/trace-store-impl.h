@@ -97,8 +97,8 @@ class TraceStore::Impl
     /// Records the checksums of the tables changed by the transaction.
     void SealWritten();
 
-    std::string m_path; ///< as the user gave it
-    std::string m_file; ///< absolute path
+    std::string m_path; ///< path, as the user gave it
+    std::string m_file; ///< absolute path of the trace
     FileId m_id;        ///< identifier of the open file
     /// Rows and settings of a resumed run; empty: a new run.
     std::optional<Resumption> m_resumption;

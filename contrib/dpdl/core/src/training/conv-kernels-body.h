@@ -40,7 +40,7 @@ Smaller(std::size_t a, std::size_t b)
 /// One pass over the results: some rows of the windows, some vectors of channels.
 struct CorrelatePass
 {
-    const WindowGrid& grid; ///< sizes
+    const WindowGrid& grid; ///< sizes of the convolution
     std::size_t row;        ///< the first row of the windows
     std::size_t rows;       ///< number of rows
     const float* weight;    ///< weight of the first row and channel

@@ -22,10 +22,10 @@ struct DevicePass
 {
     cuda::DeviceExecutor* executor; ///< runs the operations
     const float* states;            ///< [nodes, parameters]
-    std::size_t parameters;         ///< d
+    std::size_t parameters;         ///< number of parameters d
     std::size_t nodes;              ///< number of nodes
-    std::size_t places;             ///< room for examples of each node
-    float* scratch;                 ///< as many as the layer requested; content unspecified
+    std::size_t places;             ///< places for examples of each node
+    float* scratch;                 ///< as many values as the layer requested; content unspecified
     double* squares;                ///< [nodes, places] squared norms of the examples' gradients
     double* otherSquares;           ///< [nodes, places], scratch memory
     const float* factors;           ///< [nodes, places] clip factors; 0: the example is left out
@@ -115,7 +115,7 @@ class DeviceLinearLayer : public DeviceLayer
 
   private:
     std::size_t m_in;     ///< input values, in [channel, row, column] order
-    std::size_t m_out;    ///< output values
+    std::size_t m_out;    ///< number of output values
     std::size_t m_offset; ///< offset of the weight in a node's state
 };
 
@@ -147,7 +147,7 @@ class DeviceConvLayer : public DeviceLayer
     std::size_t WeightSize() const;
     std::size_t GradientSize() const;
 
-    cuda::WindowShape m_shape;            ///< sizes
+    cuda::WindowShape m_shape;            ///< sizes of windows, input and output
     std::size_t m_outChannels;            ///< number of channels of the output
     std::size_t m_offset;                 ///< offset of the weight in a node's state
     cuda::DeviceArray<float> m_windows;   ///< [examples, window, values of a window]
@@ -180,7 +180,7 @@ class DevicePoolLayer : public DeviceLayer
   private:
     std::size_t OutputSize() const;
 
-    cuda::WindowShape m_shape;                ///< sizes
+    cuda::WindowShape m_shape;                ///< sizes of windows, input and output
     bool m_relu;                              ///< max(x, 0) comes first
     cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
 };

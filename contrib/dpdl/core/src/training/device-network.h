@@ -80,7 +80,7 @@ class DeviceNetwork
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
     std::vector<DeviceResidualLayer*> m_residuals;      ///< layers that end residual blocks
     std::vector<std::size_t> m_sizes;                   ///< [flow] values of one example
-    std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow]
+    std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow] activations between the layers
     std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] with respect to its values
     cuda::DeviceArray<float> m_scratch;                 ///< scratch memory for one layer at a time
 };

@@ -81,7 +81,7 @@ class DeviceRound
     struct ResidentSplit
     {
         cuda::DeviceArray<std::uint8_t> pixels; ///< [size, channels, height, width]
-        cuda::DeviceArray<double> labels;       ///< [size]
+        cuda::DeviceArray<double> labels;       ///< [size] label of each example
     };
 
     /// A step on some states.
@@ -103,9 +103,9 @@ class DeviceRound
     std::vector<double> Totals(std::size_t arrays, std::size_t nodes) const;
 
     cuda::DeviceExecutor& m_executor; ///< launches kernels on the device
-    DeviceNetwork m_network;          ///< layers
+    DeviceNetwork m_network;          ///< layers of the model
     ImageShape m_image;               ///< size of one example
-    std::size_t m_parameters;         ///< d
+    std::size_t m_parameters;         ///< number of parameters d
     std::size_t m_classes;            ///< number of logits
     double m_tolerance; ///< largest error of a correct regression output; below 0: a classification
     ResidentSplit m_train;   ///< training split
@@ -116,17 +116,18 @@ class DeviceRound
     std::size_t m_places{0}; ///< places of each node's batch
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
-    cuda::DeviceArray<double> m_clip;            ///< [nodes]
-    cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes]
-    cuda::DeviceArray<double> m_squares;         ///< [2, room]
-    cuda::DeviceArray<float> m_factors;          ///< [room]
-    cuda::DeviceArray<float> m_sums;             ///< [nodes, d]
-    cuda::DeviceArray<double> m_figures;         ///< [ExampleFigures::ARRAYS, room]
-    cuda::DeviceArray<double> m_totals;          ///< [ExampleFigures::ARRAYS, nodes]
+    cuda::DeviceArray<double> m_clip;            ///< [nodes] clip bounds
+    cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes] update rules
+    cuda::DeviceArray<double> m_squares;         ///< [2, m_room] squared norms of the gradients
+    cuda::DeviceArray<float> m_factors;          ///< [m_room] clip factors of the examples
+    cuda::DeviceArray<float> m_sums;             ///< [nodes, d] sums of clipped gradients
+    /// [ExampleFigures::ARRAYS, m_room] results of each example.
+    cuda::DeviceArray<double> m_figures;
+    cuda::DeviceArray<double> m_totals; ///< [ExampleFigures::ARRAYS, nodes] sums of the results
 
     std::vector<std::uint32_t> m_hostExamples; ///< [nodes, places] staging memory
-    std::vector<double> m_hostClip;            ///< [nodes]
-    std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes]
+    std::vector<double> m_hostClip;            ///< [nodes] staging memory of m_clip
+    std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes] staging memory of m_rules
     /// Recorded steps, by states and number of nodes.
     std::map<std::pair<float*, std::size_t>, RecordedStep> m_recorded;
 };

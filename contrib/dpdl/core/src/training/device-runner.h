@@ -75,15 +75,15 @@ class DeviceRunner : public JobRunner
     const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< launches kernels on the device
     DeviceStates m_states;                                  ///< memory of the nodes' states
     DeviceMix m_mix;                                        ///< terms of the last group of jobs
-    DeviceMixer m_mixer;                                    ///< z^k
+    DeviceMixer m_mixer;                                    ///< mixes z^k
     DeviceMix m_averages;            ///< terms of the last group of jobs that averages iterates
     DeviceMixer m_averager;          ///< means of z^k over rounds
-    DeviceRound m_round;             ///< z^{k+1/2}
-    Jobs m_pending;                  ///< in the order of submission
+    DeviceRound m_round;             ///< computes z^{k+1/2}
+    Jobs m_pending;                  ///< pending jobs, in the order of submission
     std::vector<DeviceStep> m_steps; ///< steps of the pending jobs
-    std::size_t m_largestBatch{0};   ///< largest so far
+    std::size_t m_largestBatch{0};   ///< largest batch so far
     std::size_t m_nodesAtOnce{1};    ///< nodes that fit, with such batches
-    TimeBreakdown m_seconds;         ///< in s
+    TimeBreakdown m_seconds;         ///< time by activity, s
 };
 
 /**

@@ -108,7 +108,7 @@ class DeviceMixer
 
   private:
     cuda::DeviceExecutor& m_executor;            ///< launches kernels on the device
-    std::size_t m_parameters;                    ///< d
+    std::size_t m_parameters;                    ///< number of parameters d
     std::size_t m_rows{0};                       ///< number of rows of the last mix
     cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; grows
     cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; grows

@@ -141,9 +141,10 @@ class RecordingTape : public Tape
         return output;
     }
 
-    const ModelSpec& m_model; ///< whose operations are applied
+    const ModelSpec& m_model; ///< model whose operations are applied
     bool m_byKernels;         ///< true: the native kernels read the tensors, which are on the host
-    std::vector<std::unique_ptr<TapeRecord>> m_records; ///< in the order of the forward pass
+    /// Records of the operations, in the order of the forward pass.
+    std::vector<std::unique_ptr<TapeRecord>> m_records;
     std::vector<at::Tensor> m_outputs; ///< outputs of the operations, in the order of m_records
 };
 

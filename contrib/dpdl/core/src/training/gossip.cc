@@ -23,7 +23,7 @@ constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 struct Group
 {
     Columns columns;
-    std::size_t first; ///< summand
+    std::size_t first; ///< index of the first summand
     std::size_t count; ///< number of summands
 };
 
@@ -42,7 +42,7 @@ struct RoundMix::Parts
     /// Groups of terms of the same columns: row after row, each sorted by column.
     std::vector<Group> groups;
     std::vector<std::size_t> begins; ///< [rows + 1] first group of each row
-    std::vector<MixProbe> probes;    ///< [rows, COUNT]
+    std::vector<MixProbe> probes;    ///< [rows, COUNT] coordinates at which the error is measured
 };
 
 void

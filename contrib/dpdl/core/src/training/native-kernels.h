@@ -27,7 +27,7 @@ struct WindowGrid
     std::size_t width;    ///< windows in a row
     std::size_t outStepY; ///< floats from a result to the one below
     std::size_t outStepX; ///< floats from a result to the one on its right
-    std::size_t channels; ///< number of channels of input and output
+    std::size_t channels; ///< values of a result
 
     /// Zero rows of the image, counted from the first row of the first window.
     std::size_t zerosAbove{0};
@@ -45,7 +45,7 @@ PaddedChannels(std::size_t channels)
 /// Sizes of a pool on [row, column, channel] images.
 struct PoolShape
 {
-    std::size_t channels;  ///< number of channels of the input
+    std::size_t channels;  ///< number of channels of input and output
     std::size_t inWidth;   ///< columns of the input
     std::size_t inSize;    ///< values of one input image
     std::size_t outHeight; ///< rows of the output
@@ -68,7 +68,7 @@ struct LogitShape
 struct ProductShape
 {
     std::size_t count;   ///< outer products
-    std::size_t rows;    ///< number of rows of the matrix; at most MOST_VECTORS_IN
+    std::size_t rows;    ///< values of a left vector
     std::size_t columns; ///< values of a right vector
     bool isTransposed;   ///< the sum is [columns, rows]; only with at most FEW_ROWS rows
     bool isFirst;        ///< the sum is overwritten
@@ -82,7 +82,7 @@ struct ProductMemory
 {
     double* lefts;         ///< [count * rows]
     std::uint32_t* places; ///< [count * rows]
-    std::uint32_t* terms;  ///< [rows]
+    std::uint32_t* terms;  ///< [rows] number of nonzero terms of each row
 };
 
 /// Largest number of vectors of a VectorTransform.
@@ -91,11 +91,11 @@ constexpr std::size_t MOST_VECTORS_IN = 9;
 /// A small matrix and the equally long vectors that it multiplies.
 struct VectorTransform
 {
-    std::size_t rows;                      ///< of the matrix; at most MOST_VECTORS_IN
-    std::size_t columns;                   ///< likewise
-    const float* matrix;                   ///< [rows, columns]
-    const float* in[MOST_VECTORS_IN] = {}; ///< [columns]
-    float* out[MOST_VECTORS_IN] = {};      ///< [rows]; null: not computed
+    std::size_t rows;    ///< number of rows of the matrix; at most MOST_VECTORS_IN
+    std::size_t columns; ///< number of columns of the matrix; at most MOST_VECTORS_IN
+    const float* matrix; ///< [rows, columns] row-major
+    const float* in[MOST_VECTORS_IN] = {}; ///< [columns] input vectors
+    float* out[MOST_VECTORS_IN] = {};      ///< [rows] output vectors; null: not computed
 };
 
 /// Inner loops of the native engine, compiled for one SIMD level.
@@ -223,7 +223,7 @@ extern const NativeKernels NATIVE_KERNELS;
 /// Sizes of a convolution on [row, column, channel] images.
 struct ConvShape
 {
-    std::size_t channels;    ///< of the input
+    std::size_t channels;    ///< number of channels of the input
     std::size_t height;      ///< rows of the input
     std::size_t width;       ///< columns of the input
     std::size_t kernel;      ///< side of the window

@@ -145,7 +145,7 @@ class PoolLayer : public NativeLayer
 
   private:
     const NativeKernels& m_kernels;      ///< kernels for this processor
-    PoolShape m_shape;                   ///< sizes
+    PoolShape m_shape;                   ///< sizes of the pool
     std::size_t m_outSize;               ///< values of one output image
     std::vector<std::uint16_t> m_winner; ///< [capacity, output size] position in the window
 };
@@ -245,7 +245,7 @@ class LinearLayer : public NativeLayer
     FloatBuffer m_noBias;           ///< [padded in] zeros
     FloatBuffer m_padded;           ///< [out, padded in] if NativeKernels need it
     FloatBuffer m_transposed;       ///< [in, padded out] if there are few inputs
-    FloatBuffer m_bias;             ///< [padded out], used if there are few inputs
+    FloatBuffer m_bias;             ///< [padded out] copy of the bias
     ProductScratch m_scratch;       ///< scratch memory for the products of a block
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
@@ -317,7 +317,7 @@ class ConvLayer : public NativeLayer
     std::size_t WeightSize() const;
     std::size_t GradientSize() const;
 
-    ConvShape m_shape;              ///< sizes
+    ConvShape m_shape;              ///< sizes of the convolution
     std::size_t m_offset;           ///< offset of the weight in the model's vector
     const NativeKernels& m_kernels; ///< kernels for this processor
     WindowGrid m_grid{};            ///< windows from the framed input to the output

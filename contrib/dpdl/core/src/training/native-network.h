@@ -62,7 +62,7 @@ class NativeNetwork
         std::size_t size;        ///< values of one example
         bool whole;              ///< there is room for a whole block
         std::size_t gradientsIn; ///< flow that stores this one's gradients
-        FloatBuffer values;      ///< [examples, size]
+        FloatBuffer values;      ///< [examples, size] activations
         /// [examples, size] with respect to the values; a whole block in the tail.
         FloatBuffer gradients;
     };
@@ -104,7 +104,7 @@ class NativeNetwork
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
     std::array<double, BLOCK> m_squares{}; ///< squared norms of the examples' gradients
-    std::array<double, BLOCK> m_factors{}; ///< that clip the examples' gradients
+    std::array<double, BLOCK> m_factors{}; ///< clip factors of the examples
     bool m_isFirst{true};                  ///< no block was computed since Begin
 };
 

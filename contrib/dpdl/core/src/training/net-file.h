@@ -65,7 +65,7 @@ struct NetLayer
     std::uint32_t heads{1}; ///< ATTENTION: number of heads, each with an equal part of the width
     std::uint32_t index{0}; ///< SELECT: number of the token
     std::uint32_t start{1}; ///< FLATTEN: first axis that is flattened; 0 is the batch axis
-    NetPair kernel{1, 1};   ///< window
+    NetPair kernel{1, 1};   ///< rows and columns of the window
     NetPair stride{1, 1};   ///< step of the window
     NetPair padding{0, 0};  ///< zeros on each side
     NetPair size{1, 1};     ///< ADAPTIVE_*: output size
@@ -81,7 +81,7 @@ struct Net
     std::string path;                     ///< path of the file
     NetShape input;                       ///< shape of an example
     std::vector<NetLayer> layers;         ///< layers from the example to the logits
-    std::vector<ParameterTensor> tensors; ///< in the order of the layers
+    std::vector<ParameterTensor> tensors; ///< parameter tensors, in the order of the layers
 
     /// Shape of a flow: 0 the example, i + 1 the output of layer i.
     const NetShape& Shape(std::size_t flow) const;

@@ -71,7 +71,7 @@ class Arena
     }
 
   private:
-    void* m_memory;        ///< all of it
+    void* m_memory;        ///< allocated memory
     std::size_t m_left;    ///< bytes not cut yet
     unsigned char* m_next; ///< first free byte
 };
@@ -148,7 +148,7 @@ struct ParameterPool::State
     const std::size_t dimension;
     std::mutex mutex;
     std::vector<std::unique_ptr<Arena>> arenas; ///< memory of the vectors
-    std::vector<std::unique_ptr<Slot>> slots;   ///< all, in the order of allocation
+    std::vector<std::unique_ptr<Slot>> slots;   ///< all slots, in the order of allocation
     std::vector<Slot*> free;                    ///< slots without a handle
 };
 

@@ -7,7 +7,7 @@
 /// Destination of products.
 struct ProductPlace
 {
-    const ProductShape& shape; ///< sizes
+    const ProductShape& shape; ///< sizes of the product
     std::size_t row;           ///< first row of the matrix to which products are added
     std::size_t column;        ///< first column of the matrix to which products are added
     double* sum;               ///< first element of the whole matrix

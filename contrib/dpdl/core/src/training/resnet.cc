@@ -82,11 +82,11 @@ class Block
 
   private:
     ConvOp m_first;                   ///< halves the image where the channels change
-    AnyNorm m_firstNorm;              ///< after it
+    AnyNorm m_firstNorm;              ///< normalisation after m_first
     ConvOp m_second;                  ///< keeps the shape
-    AnyNorm m_secondNorm;             ///< after it
+    AnyNorm m_secondNorm;             ///< normalisation after m_second
     std::optional<ConvOp> m_way;      ///< shortcut, if the shape changes
-    std::optional<AnyNorm> m_wayNorm; ///< after it
+    std::optional<AnyNorm> m_wayNorm; ///< normalisation after m_way
 };
 
 class ResNet : public RecordedFunction
@@ -144,7 +144,7 @@ class ResNet : public RecordedFunction
   private:
     bool m_imageNetStem;                  ///< stem of MakeResNet18ImageNet()
     ConvOp m_stem;                        ///< convolution of the image
-    AnyNorm m_stemNorm;                   ///< after it
+    AnyNorm m_stemNorm;                   ///< normalisation after m_stem
     std::vector<Block> m_blocks;          ///< two for each stage
     std::vector<std::size_t> m_stageEnds; ///< index of the tensor after each stage
     LinearOp m_linear{};                  ///< linear layer that gives the logits

@@ -63,18 +63,18 @@ class RowWinograd
     std::size_t ImageSize() const;
     std::size_t ResultSize() const;
 
-    ConvShape m_shape;              ///< sizes
+    ConvShape m_shape;              ///< sizes of the convolution
     const NativeKernels& m_kernels; ///< kernels for this processor
     std::size_t m_points;           ///< kernel + 3
     std::size_t m_tiles;            ///< tiles of a row of results
     WindowGrid m_grid;              ///< windows from the image of a point to its results
-    FloatBuffer m_fromImage;        ///< [points, points]
-    FloatBuffer m_fromWeight;       ///< [points, kernel]
+    FloatBuffer m_fromImage;        ///< [points, points] transform of the image
+    FloatBuffer m_fromWeight;       ///< [points, kernel] transform of the weight
     FloatBuffer m_toWeight;         ///< [kernel, points] transpose of m_fromWeight
-    FloatBuffer m_fromResults;      ///< [points, TILE]
+    FloatBuffer m_fromResults;      ///< [points, TILE] transform of the results
     FloatBuffer m_toResults;        ///< [TILE, points + 1] its transpose, and a column for the bias
     FloatBuffer m_zeros;            ///< [the larger number of channels]
-    FloatBuffer m_weights;          ///< [points, kernel, channels, out channels]
+    FloatBuffer m_weights;          ///< [points, kernel, channels, out channels] transformed weight
     FloatBuffer m_images;           ///< [points, height with padding, tiles, channels]
     FloatBuffer m_results;          ///< [points, out height, tiles, out channels]
     FloatBuffer m_gradients;        ///< [points, kernel, channels, out channels]

@@ -53,7 +53,7 @@ struct RecordPlace
 /// Input of a normalisation, with its statistics.
 struct NormInput
 {
-    at::Tensor values;           ///< the input
+    at::Tensor values;           ///< values that are normalised
     at::Tensor mean;             ///< mean of each group, or of each token
     at::Tensor inverseDeviation; ///< 1 / standard deviation of each group, or of each token
 };
@@ -106,8 +106,8 @@ class ExampleGradients
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const;
 
   private:
-    const ParameterTensor* m_tensor; ///< the parameters
-    at::Tensor m_rows;               ///< [examples, size]
+    const ParameterTensor* m_tensor; ///< parameter tensor to which the gradients belong
+    at::Tensor m_rows;               ///< [examples, size] one gradient per row
     bool m_byKernels; ///< true: the native kernels read the tensors, which are on the host
 };
 

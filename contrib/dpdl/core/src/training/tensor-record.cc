@@ -87,7 +87,7 @@ class WrittenRecord : public TapeRecord
     virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
     RecordPlace m_place;                     ///< tensors of the operation's parameters
-    std::vector<ExampleGradients> m_written; ///< in AddSquaredNorms()
+    std::vector<ExampleGradients> m_written; ///< gradients that AddSquaredNorms() materialised
 };
 
 /**

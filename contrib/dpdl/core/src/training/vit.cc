@@ -37,9 +37,9 @@ class EncoderLayer
     }
 
   private:
-    LayerNormOp m_norm1;     ///< before the attention
+    LayerNormOp m_norm1;     ///< normalisation before the attention
     AttentionOp m_attention; ///< self-attention
-    LayerNormOp m_norm2;     ///< before the linear layers
+    LayerNormOp m_norm2;     ///< normalisation before the linear layers
     LinearOp m_widen;        ///< first linear layer
     LinearOp m_narrow;       ///< second linear layer
 };
@@ -86,9 +86,9 @@ class VisionTransformer : public RecordedFunction
   private:
     ParameterOp m_token;                ///< class token, from which the logits are computed
     ConvOp m_patches;                   ///< convolution of the image to tokens
-    ParameterOp m_positions;            ///< added to the tokens
-    std::vector<EncoderLayer> m_layers; ///< in order
-    LayerNormOp m_norm{};               ///< after them
+    ParameterOp m_positions;            ///< position embeddings, which are added to the tokens
+    std::vector<EncoderLayer> m_layers; ///< encoder layers, in order
+    LayerNormOp m_norm{};               ///< normalisation after the encoder layers
     LinearOp m_linear{};                ///< linear layer that gives the logits
 };
 

@@ -82,7 +82,7 @@ GradientBlock(const WindowGrid& grid,
 /// Inputs of one block of the gradient.
 struct GradientPass
 {
-    const WindowGrid& grid;   ///< sizes
+    const WindowGrid& grid;   ///< sizes of the convolution
     const float* in;          ///< corner of the first window
     const float* outGradient; ///< gradient of the output, from its first channel
     std::size_t left;         ///< channels from the first one on

@@ -227,13 +227,13 @@ class WorkerRunner : public JobRunner
     const std::string m_device;                     ///< name of the device in the trace
     std::vector<WorkerContext> m_contexts;          ///< contexts, by worker
     bool m_isBatch{false};                          ///< true between BeginBatch() and EndBatch()
-    std::vector<std::shared_ptr<NodeJob>> m_held;   ///< jobs submitted in between
-    std::vector<MixRow> m_rows;                     ///< their mixes
-    RoundMix m_mix;                                 ///< mixes them
+    std::vector<std::shared_ptr<NodeJob>> m_held;   ///< jobs of the batch so far
+    std::vector<MixRow> m_rows;                     ///< mixed vectors of the held jobs
+    RoundMix m_mix;                                 ///< mixes the rows
     mutable std::mutex m_mutex;                     ///< guards m_seconds and m_failed
     TimeBreakdown m_seconds;                        ///< time of all workers by activity, s
     std::vector<std::shared_ptr<NodeJob>> m_failed; ///< failed jobs that are not reported yet
-    WorkerPool m_workers;                           ///< last: they use all of the above
+    WorkerPool m_workers; ///< the last member: its threads use all of the above
 };
 
 } // namespace dpdl

@@ -21,7 +21,7 @@ struct AccountAnswer
     Guarantee guarantee;   ///< guarantee computed by the chosen accountant
     bool certified{false}; ///< epsilon is finite and a proven bound for both directions
     Direction direction{Direction::BOTH}; ///< directions considered
-    std::string sampler;                  ///< as the option names it
+    std::string sampler;                  ///< name of the sampler in option `sampler`
     std::vector<std::string> warnings;    ///< warnings from all sources, one line each
     std::optional<double> noise;          ///< calibration: the computed noise multiplier
     /// named epsilons of each direction and of other accountants; for the table only

@@ -66,7 +66,7 @@ class HyperParameters
     }
 
   private:
-    std::vector<HyperParameter> m_list; ///< in the order of `list algorithms`
+    std::vector<HyperParameter> m_list; ///< hyper-parameters, in the order of `list algorithms`
 };
 
 /// Text for option `hyper` (NAME=VALUE,...) with @p name set to @p value: removes earlier values of

@@ -106,7 +106,7 @@ class LinkCopies
     /// The copy of a link as its sender knows it.
     struct Copy
     {
-        ParameterHandle state; ///< empty: unknown
+        ParameterHandle state; ///< state that the receiver holds; empty: unknown
         Round round{Share::FROM_START};
         Round wholeSince{0}; ///< round of the last message that was sent whole
     };
@@ -114,7 +114,7 @@ class LinkCopies
     /// The node at the other end, and the chunk.
     using Link = std::pair<NodeId, std::uint16_t>;
 
-    ParameterHandle m_initial;        ///< z^0
+    ParameterHandle m_initial;        ///< initial state z^0 of all nodes
     std::map<Link, Copy> m_sent;      ///< copies of receivers; a missing entry means z^0
     std::map<Link, Round> m_received; ///< round of the last message; a missing entry means z^0
 };

@@ -148,7 +148,7 @@ class MaxConsensus
 
   protected:
     NodeId m_node;                 ///< this node
-    const SensitivityRule& m_rule; ///< constants
+    const SensitivityRule& m_rule; ///< constants of the estimates
 
   private:
     std::size_t m_nodes;                ///< number of nodes

@@ -71,7 +71,7 @@ class Verdict
     std::string Event() const;
 
   private:
-    Figures m_figures;       ///< as given
+    Figures m_figures;       ///< claimed, certified and observed epsilon
     dpdl::Finding m_finding; ///< the outcome
 };
 

@@ -383,7 +383,7 @@ class OptionTable
 
     std::string m_group{};               ///< help heading of the options being added
     std::string m_kind;                  ///< name of an option in errors
-    std::vector<OptionRow<T>> m_options; ///< in the order of help
+    std::vector<OptionRow<T>> m_options; ///< options, in the order of help
 };
 
 } // namespace dpdl

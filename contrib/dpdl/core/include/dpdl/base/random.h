@@ -194,7 +194,7 @@ class WordSequence
 
   private:
     RandomStream m_stream;                                            ///< source of the words
-    std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{}; ///< computed ahead
+    std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{}; ///< words computed in advance
     std::size_t m_position{RandomStream::WORDS_AT_ONCE};              ///< position of the next word
     std::uint64_t m_chunk{0};                                         ///< next block to compute
 };

@@ -27,7 +27,7 @@ struct PartInfo
     std::string name;                      ///< kebab-case; never changes its meaning
     std::string summary;                   ///< one line
     std::string source;                    ///< paper and equation, or package
-    std::vector<ParameterInfo> parameters; ///< in the order they are shown
+    std::vector<ParameterInfo> parameters; ///< parameters, in display order
     /// Further parameters that take time to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};
 
@@ -154,7 +154,7 @@ class Registry
     }
 
     std::string m_kind;            ///< singular name of the kind
-    std::vector<PartInfo> m_infos; ///< descriptions
+    std::vector<PartInfo> m_infos; ///< descriptions of the parts
     std::vector<T> m_parts;        ///< parts, in the same order
 };
 

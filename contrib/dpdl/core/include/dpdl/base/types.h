@@ -18,9 +18,9 @@ using Round = std::uint32_t;
 /// Position of a node, in metres.
 struct Position
 {
-    double x{0.0}; ///< east
-    double y{0.0}; ///< north
-    double z{0.0}; ///< height
+    double x{0.0}; ///< metres to the east
+    double y{0.0}; ///< metres to the north
+    double z{0.0}; ///< height, in metres
 };
 
 /// Square of the distance of two positions in a straight line, in square metres.
@@ -37,9 +37,9 @@ SquaredDistance(const Position& a, const Position& b)
 struct Building
 {
     double xMin{0.0};   ///< western wall, in metres
-    double xMax{0.0};   ///< eastern wall
-    double yMin{0.0};   ///< southern wall
-    double yMax{0.0};   ///< northern wall
+    double xMax{0.0};   ///< eastern wall, in metres
+    double yMin{0.0};   ///< southern wall, in metres
+    double yMax{0.0};   ///< northern wall, in metres
     double height{0.0}; ///< height of the roof above the ground, in metres
 };
 

@@ -93,7 +93,7 @@ class ComputeModel
 
   private:
     double m_nodeSeconds;   ///< seconds at a factor of 1
-    double m_heterogeneity; ///< S
+    double m_heterogeneity; ///< S >= 1: nodes take up to S times as long
     RandomSeed m_seed;      ///< seed of the run
 };
 

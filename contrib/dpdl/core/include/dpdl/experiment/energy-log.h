@@ -70,7 +70,7 @@ class EnergyLog
   private:
     std::size_t m_nodes;        ///< number of nodes
     TraceStore& m_store;        ///< receives the rows
-    Meter m_meter;              ///< may be empty
+    Meter m_meter;              ///< reads the energy of the nodes; may be empty
     std::size_t m_batteries{0}; ///< number of nodes with a battery
     std::set<NodeId> m_empty;   ///< nodes with an empty battery
     std::set<NodeId> m_failed;  ///< nodes whose battery was empty at least once

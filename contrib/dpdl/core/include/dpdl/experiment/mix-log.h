@@ -110,7 +110,7 @@ class MixLog
 
     const ResolvedRun& m_run;        ///< resolved options
     const LearnerContext& m_context; ///< shared by the learners
-    std::size_t m_nodes;             ///< n
+    std::size_t m_nodes;             ///< number of nodes
     std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this
                                      ///< rank
     CompletedRounds m_mixed;         ///< rounds closed by nodes, up or down

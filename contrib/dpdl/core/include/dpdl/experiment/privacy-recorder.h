@@ -121,7 +121,7 @@ class PrivacyRecorder
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
     const LearningPlan& m_plan;               ///< plan of the run
-    PrivacyBudget* m_guard;                   ///< may be nullptr
+    PrivacyBudget* m_guard;                   ///< stops nodes at their budget; nullptr: no budget
     ValidityMonitor& m_monitor;               ///< records which claims are valid
     TraceStore& m_store;                      ///< receives the rows
     LeakedSecrets m_leaked;                   ///< secrets that the adversary knows

@@ -230,12 +230,12 @@ class RunRecorder : public LearnerObserver
     DeliveryLog m_deliveries;        ///< rows of messages
     ValidityMonitor m_validity;      ///< monitor of the claim's assumptions
     PrivacyRecorder m_privacy;       ///< ledger and guarantees
-    EvaluationLog m_evaluations;     ///< accuracy
+    EvaluationLog m_evaluations;     ///< rows of accuracy
     CompletedRounds m_stepped;       ///< local steps done
     CompletedRounds m_mixed;         ///< rounds closed by running nodes
     MixLog m_mixes;                  ///< input of the measurement of q
-    PositionLog m_positions;         ///< positions of nodes
-    EnergyLog m_energies;            ///< energy of radios
+    PositionLog m_positions;         ///< rows of nodes' positions
+    EnergyLog m_energies;            ///< rows of the energy of radios
     CheckpointLog m_checkpoints;     ///< checkpoints, from which the run can be resumed
     /// Time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
@@ -247,7 +247,8 @@ class RunRecorder : public LearnerObserver
     std::vector<std::string> m_warnings;  ///< new warnings for the user, one line each
     /// Receives every finished local step; may be empty.
     std::function<void(const NodeJob&)> m_stepCallback;
-    std::function<void(const Progress&)> m_progressCallback; ///< may be empty
+    /// Receives the progress; may be empty.
+    std::function<void(const Progress&)> m_progressCallback;
     std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities
     std::uint64_t m_repairBytes{0};   ///< bytes of acknowledgements and retransmissions
     double m_traceSeconds{0.0};       ///< wall time of writing rows

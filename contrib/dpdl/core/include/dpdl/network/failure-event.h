@@ -48,9 +48,10 @@ struct FailureTiming
         RANDOM, ///< like FLAP, with exponentially distributed times
     };
 
-    Pattern pattern{Pattern::ONCE};                      ///< course in time
-    double begin{0.0};                                   ///< >= 0
-    double end{std::numeric_limits<double>::infinity()}; ///< > begin; infinity: never
+    Pattern pattern{Pattern::ONCE}; ///< course in time
+    double begin{0.0};              ///< beginning in simulated seconds, >= 0
+    /// End in simulated seconds, > begin; infinity: never.
+    double end{std::numeric_limits<double>::infinity()};
     double up{0.0};      ///< FLAP, RANDOM: (mean) time without failure, > 0
     double down{0.0};    ///< FLAP, RANDOM: (mean) time with failure, > 0
     bool together{true}; ///< all links or nodes at once; false: each draws separate times
@@ -68,16 +69,16 @@ struct FailureTiming
 struct FailureEvent
 {
     FailureKind kind{FailureKind::LINK_DOWN}; ///< kind of the failure
-    LinkSet links;                            ///< LINK_...
-    NodeSet nodes;                            ///< NODE_...
+    LinkSet links;                            ///< LINK_...: links that fail
+    NodeSet nodes;                            ///< NODE_...: nodes that fail
     std::vector<NodeSet> groups;              ///< PARTITION: at least two, no node in two of them
-    Position center;                          ///< REGION, JAM
+    Position center;                          ///< REGION, JAM: centre of the circle
     double radius{0.0};                       ///< REGION, JAM: metres, > 0; heights are ignored
     double value{0.0};      ///< loss: probability; delay: s; rate: bit/s; slow: factor
-    GilbertElliott burst;   ///< LINK_BURST
-    Lie lie;                ///< NODE_LIE
+    GilbertElliott burst;   ///< LINK_BURST: model of the losses
+    Lie lie;                ///< NODE_LIE: attack of the nodes
     bool keepsState{false}; ///< NODE_CRASH: it recovers with its state
-    FailureTiming timing;   ///< when
+    FailureTiming timing;   ///< beginning and end
     std::string text;       ///< the event, one blank between its words
     std::string place;      ///< source of the event, for messages: `FILE, line N`
     bool isAsked{true};     ///< false: derived from a movement trace

@@ -133,7 +133,7 @@ class LinkTable
     void Apply(NodeId source, NodeId target, LinkParameters& link) const;
     std::uint32_t Group(const std::string& name);
 
-    std::size_t m_nodes;       ///< n
+    std::size_t m_nodes;       ///< number of nodes
     LinkParameters m_defaults; ///< values not given by a line
     bool m_mayLose;            ///< true if some link may drop messages
     /// Lines of the files, by both ends of the link.

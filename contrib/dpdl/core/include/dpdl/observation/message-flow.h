@@ -18,7 +18,7 @@ namespace dpdl
 /// Rules by which the states of a run follow from its deliveries.
 struct FlowRules
 {
-    Round rounds{0};          ///< K
+    Round rounds{0};          ///< number of rounds K
     bool byWeight{true};      ///< the step in z is gamma (by-weight) or gamma / w (plain)
     bool refunds{false};      ///< lossPolicy=refund: the mass of damaged messages also goes back
     bool renormalises{false}; ///< lossPolicy=renormalise: w is reset to 1 after every mixing
@@ -28,7 +28,7 @@ struct FlowRules
 /// Settings that determine which private inputs reach which state.
 struct FlowSettings : FlowRules
 {
-    std::size_t nodes{0};                             ///< n
+    std::size_t nodes{0};                             ///< number of nodes n
     const std::vector<Delivery>* deliveries{nullptr}; ///< deliveries of the run, in any order
     /// Standard deviation of the noise of node i in round k at [k n + i], all in one unit. 0: no
     /// column, because there was no noise or it is known.

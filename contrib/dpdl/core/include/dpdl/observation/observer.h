@@ -44,7 +44,7 @@ enum class ObserverKind
  */
 struct Observer
 {
-    ObserverKind kind{ObserverKind::FINAL}; ///< position
+    ObserverKind kind{ObserverKind::FINAL}; ///< position of the observer
     std::vector<NodeId> nodes;              ///< NODES: the members; FINAL: nodes whose models it
                                             ///< receives, ascending
     NodeId source{0};                       ///< LINK: sender

@@ -51,7 +51,7 @@ struct AccountantRow
 {
     std::string name;     ///< kebab-case
     std::string summary;  ///< one line
-    std::string source;   ///< paper
+    std::string source;   ///< paper that proves the bound
     bool certified{true}; ///< true: a proven upper bound on epsilon
     /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};

@@ -79,7 +79,7 @@ class PrivacyLedger
     /// Releases of one node.
     struct Node
     {
-        std::vector<Run> runs; ///< oldest first
+        std::vector<Run> runs; ///< releases of the node, oldest first
         /// Ranges of rounds in which a noise stream was used, by stream: first round to last.
         std::map<std::uint32_t, std::map<Round, Round>> used;
     };

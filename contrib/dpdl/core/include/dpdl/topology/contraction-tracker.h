@@ -97,8 +97,9 @@ class ContractionTracker
                                 Round firstRound = 0,
                                 std::size_t mostDense = MOST_DENSE);
     ~ContractionTracker();
-    ContractionTracker(ContractionTracker&&) noexcept;            ///< moves
-    ContractionTracker& operator=(ContractionTracker&&) noexcept; ///< moves
+    ContractionTracker(ContractionTracker&&) noexcept; ///< moves the state of another tracker
+    /// Moves the state of another tracker.
+    ContractionTracker& operator=(ContractionTracker&&) noexcept;
 
     /**
      * @brief Adds the next round.

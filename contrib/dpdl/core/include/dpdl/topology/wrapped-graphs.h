@@ -119,7 +119,7 @@ class SynchronisedGraphs : public WrappedGraphs
     }
 
     std::shared_ptr<const GraphSequence> m_complete; ///< the complete graph
-    Round m_every;                                   ///< P
+    Round m_every;                                   ///< P: every P-th graph is complete
 };
 
 /**
@@ -140,7 +140,7 @@ class LazyGraphs : public WrappedGraphs
     bool KeepsShare(NodeId node, Round round) const override;
 
   private:
-    double m_rate; ///< rho
+    double m_rate; ///< rho, weight of the other sequence's matrix
 };
 
 } // namespace dpdl

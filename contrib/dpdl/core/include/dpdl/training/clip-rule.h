@@ -48,7 +48,7 @@ double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 /// Norm and factor of a clipped gradient.
 struct ClipOutcome
 {
-    double norm{0.0};    ///< before clipping, in the rule's norm, over the kept coordinates
+    double norm{0.0};    ///< norm before clipping, in the rule's norm, over the kept coordinates
     bool clipped{false}; ///< the gradient, or one tensor, exceeded the bound or was not finite
 };
 

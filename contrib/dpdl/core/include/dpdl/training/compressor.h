@@ -20,7 +20,7 @@ namespace dpdl
 struct MessageName
 {
     NodeId node{0};       ///< the sender
-    Round round{0};       ///< k
+    Round round{0};       ///< round k of the message
     std::size_t begin{0}; ///< first parameter that it carries
 };
 

@@ -92,7 +92,7 @@ struct CompressedState
 struct NodeJob
 {
     NodeId node{0};           ///< node that computes
-    Round round{0};           ///< k
+    Round round{0};           ///< round k
     std::vector<MixTerm> mix; ///< summands of z^k; empty: state holds z^k. Cleared after mixing
     MixRule rule;             ///< combines the terms
     /// receives z^k, then becomes z^{k+1/2} if there is a step. With a mix it may be empty; then
@@ -119,7 +119,7 @@ struct NodeJob
     /// vector that a lying node sends in place of its state; computed from the state after the
     /// step, unless the lie is stale
     ParameterHandle told;
-    bool recordNoise{false};               ///< fill `noise`
+    bool recordNoise{false};               ///< true: the job returns its noise in `noise`
     const Compressor* compressor{nullptr}; ///< fills `compressed` from the sent vector
     /// one for each reference; algorithms that send first compress z^k, which is their state
     std::vector<CompressedState> compressed;

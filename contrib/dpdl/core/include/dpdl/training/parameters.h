@@ -95,7 +95,7 @@ class ParameterVector
     void TakeFromBackend();
 
     float* m_data;                                ///< owned by the pool
-    std::size_t m_size;                           ///< elements
+    std::size_t m_size;                           ///< number of elements d
     std::uint64_t m_name{0};                      ///< identifier of the vector; 0: none
     std::shared_ptr<const RemoteValues> m_remote; ///< values on a device; null: in host memory
     mutable bool m_fetched{false};                ///< remote values have been fetched
@@ -220,7 +220,7 @@ class ChunkLayout
     }
 
   private:
-    std::size_t m_parameters{std::numeric_limits<std::size_t>::max()}; ///< d
+    std::size_t m_parameters{std::numeric_limits<std::size_t>::max()}; ///< number of parameters d
     /// Number of parameters in a full chunk.
     std::size_t m_length{std::numeric_limits<std::size_t>::max()};
 };

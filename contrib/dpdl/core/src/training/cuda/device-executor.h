@@ -163,7 +163,7 @@ class DeviceArray
     };
 
     std::unique_ptr<T, Give> m_data; ///< memory that the executor allocated
-    std::size_t m_size{0};           ///< values
+    std::size_t m_size{0};           ///< number of values
 };
 
 } // namespace cuda

@@ -23,7 +23,7 @@ namespace cuda
 struct ParameterRows
 {
     const float* first; ///< the first node's parameter
-    std::size_t stride; ///< d
+    std::size_t stride; ///< distance between the rows of two nodes
 };
 
 /// Writes each node's bias to all rows of its output. One call for each value.
@@ -45,8 +45,8 @@ struct FillBias
 /// max(x, 0), which keeps NaN.
 struct Rectify
 {
-    const float* in; ///< x
-    float* out;      ///< as many
+    const float* in; ///< input values x
+    float* out;      ///< one result for each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -57,9 +57,9 @@ struct Rectify
 /// The gradient of Rectify.
 struct RectifyGradient
 {
-    const float* in;          ///< x
-    const float* outGradient; ///< as many
-    float* inGradient;        ///< as many
+    const float* in;          ///< input values x
+    const float* outGradient; ///< one gradient for each output value
+    float* inGradient;        ///< one gradient for each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -70,8 +70,8 @@ struct RectifyGradient
 /// tanh(x).
 struct Tangent
 {
-    const float* in; ///< x
-    float* out;      ///< as many
+    const float* in; ///< input values x
+    float* out;      ///< one result for each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -82,9 +82,9 @@ struct Tangent
 /// The gradient of Tangent.
 struct TangentGradient
 {
-    const float* out;         ///< tanh(x)
-    const float* outGradient; ///< as many
-    float* inGradient;        ///< as many
+    const float* out;         ///< outputs tanh(x)
+    const float* outGradient; ///< one gradient for each output value
+    float* inGradient;        ///< one gradient for each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -95,8 +95,8 @@ struct TangentGradient
 /// out = a + b.
 struct AddValues
 {
-    const float* a; ///< as many as calls
-    const float* b; ///< as many
+    const float* a; ///< first summand; one value for each call
+    const float* b; ///< second summand; one value for each call
     float* out;     ///< as many; may be a or b
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -108,7 +108,7 @@ struct AddValues
 /// Sets a double to zero.
 struct ZeroSums
 {
-    double* sums; ///< as many as calls
+    double* sums; ///< sums to reset; one for each call
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -144,10 +144,10 @@ struct SumWindows
 /// sum, and receives the sum.
 struct SquaredNorms
 {
-    const float* values;  ///< [rows, width]
+    const float* values;  ///< [rows, width] values whose squares are summed
     std::size_t width;    ///< values of a row
     const double* others; ///< [rows] the sum is multiplied by 1 + this; null: by 1
-    double* out;          ///< [rows]
+    double* out;          ///< [rows] squared norms
     bool add;             ///< adds the result to the output
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
@@ -166,9 +166,9 @@ struct SquaredNorms
 /// Sums of rows of doubles.
 struct RowSums
 {
-    const double* values; ///< [rows, width]
+    const double* values; ///< [rows, width] values to sum
     std::size_t width;    ///< values of a row
-    double* out;          ///< [rows]
+    double* out;          ///< [rows] sums
     bool add;             ///< adds the result to the output
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const

@@ -19,7 +19,7 @@ namespace cuda
 /// Results of every example of a batch, each array [examples].
 struct ExampleFigures
 {
-    double* losses;  ///< loss
+    double* losses;  ///< loss of each example
     double* right;   ///< 1 if the logits are correct, else 0
     double* norms;   ///< norm of the gradient before clipping
     double* clipped; ///< 1 if the norm is above the bound or not finite, else 0
@@ -38,12 +38,12 @@ struct ExampleFigures
 /// One call for each example.
 struct ScoreExamples
 {
-    const float* scores;           ///< [examples, classes]
+    const float* scores;           ///< [examples, classes] logits
     const std::uint32_t* examples; ///< index into the split; NO_EXAMPLE: empty place
     const double* labels;          ///< labels of the whole split
     float* gradient;               ///< [examples, classes]; null if not needed
     ExampleFigures figures;        ///< losses and right are written
-    std::size_t classes;           ///< number of scores
+    std::size_t classes;           ///< number of logits of an example
     /// Largest error of a correct regression output; below 0: the loss is the cross-entropy.
     double tolerance;
 
@@ -87,7 +87,7 @@ struct ClipExamples
     const double* squares;         ///< [examples] squared norms
     const std::uint32_t* examples; ///< NO_EXAMPLE: the factor is 0, and nothing is counted
     const double* clip;            ///< [nodes] bounds, above 0; infinity: no clipping
-    float* factors;                ///< [examples]
+    float* factors;                ///< [examples] clip factors
     ExampleFigures figures;        ///< norms and clipped are written
     std::size_t examplesPerNode;   ///< places of a node's batch
 
@@ -106,8 +106,8 @@ struct ClipExamples
 /// One call for each value.
 struct ScaleExamples
 {
-    float* values;        ///< [examples, width]
-    const float* factors; ///< [examples]
+    float* values;        ///< [examples, width] values to scale
+    const float* factors; ///< [examples] clip factors
     std::size_t width;    ///< values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -121,8 +121,8 @@ struct ScaleExamples
 /// each value.
 struct LeaveOut
 {
-    float* values;        ///< [examples, width]
-    const float* factors; ///< [examples]
+    float* values;        ///< [examples, width] values to clear
+    const float* factors; ///< [examples] clip factors
     std::size_t width;    ///< values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -141,7 +141,7 @@ struct SumExamples
     const float* factors;        ///< [nodes, examples]; 0 leaves an example out
     float* sum;                  ///< [width] of the first node
     std::size_t sumStride;       ///< distance between the sums of two nodes
-    std::size_t examplesPerNode; ///< examples
+    std::size_t examplesPerNode; ///< number of places of a node's batch
     std::size_t width;           ///< values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const

@@ -24,9 +24,9 @@ constexpr std::uint32_t NO_EXAMPLE = 0xffffffffU;
 struct ImagePlace
 {
     std::size_t image;     ///< number of the image
-    std::uint32_t row;     ///< y
-    std::uint32_t column;  ///< x
-    std::uint32_t channel; ///< c
+    std::uint32_t row;     ///< row y
+    std::uint32_t column;  ///< column x
+    std::uint32_t channel; ///< channel c
 
     /// Position number @p index of images of a size.
     DPDL_HOST_DEVICE ImagePlace(std::size_t index,
@@ -117,7 +117,7 @@ struct CutWindows
 {
     const float* in;   ///< [images, row, column, channel]
     float* windows;    ///< [images, window, channel, row, column]
-    WindowShape shape; ///< sizes
+    WindowShape shape; ///< sizes of windows, input and output
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -145,7 +145,7 @@ struct JoinWindows
 {
     const float* windows; ///< [images, window, channel, row, column]
     float* out;           ///< [images, row, column, channel]
-    WindowShape shape;    ///< sizes
+    WindowShape shape;    ///< sizes of windows, input and output
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

@@ -33,7 +33,7 @@ constexpr int LANES = 16;
 /// Four words.
 struct Block
 {
-    std::uint32_t word[4]; ///< the words
+    std::uint32_t word[4]; ///< 32-bit random words
 };
 
 /// Block number @p index of the stream; the same words as dpdl::RandomStream's.
@@ -145,10 +145,10 @@ struct UpdateRule
 /// adjacent elements.
 struct UpdateStates
 {
-    float* z;                ///< [nodes, count]
-    const float* sum;        ///< [nodes, count]
-    const UpdateRule* rules; ///< [nodes]
-    std::size_t count;       ///< d
+    float* z;                ///< [nodes, count] states
+    const float* sum;        ///< [nodes, count] sums of clipped gradients
+    const UpdateRule* rules; ///< [nodes] numbers of each node's update
+    std::size_t count;       ///< number of parameters d
 
     /// Calls for one node.
     static DPDL_HOST_DEVICE std::size_t CallsPerNode(std::size_t parameters)
@@ -200,9 +200,9 @@ struct MixRows
 {
     const MixEntry* entries;    ///< terms of all rows, row after row
     const std::uint32_t* first; ///< [rows + 1] index of each row's first entry
-    float* out;                 ///< [rows, count]
+    float* out;                 ///< [rows, count] mixed rows
     std::size_t rows;           ///< rows that are mixed
-    std::size_t count;          ///< d
+    std::size_t count;          ///< number of parameters d
 
     static constexpr std::size_t BLOCK = 256; ///< adjacent calls for the columns of one row
 
