@@ -42,10 +42,10 @@ struct LearnerContext : PushSumContext
     std::function<bool(NodeId node, Round round)> mayRelease{};
     StepScale stepScale{StepScale::PLAIN}; ///< scaling for all nodes
     double momentum{1.0};                  ///< gamma of accelerated gossip; 1: plain gossip
-    Round evaluateEvery{0};                ///< 0: only after the last round
-    /// test examples of an evaluation before the last round, which uses all
+    Round evaluateEvery{0}; ///< rounds between evaluations; 0: only after the last round
+    /// Number of test examples of an evaluation; the one after the last round uses all.
     std::size_t evaluateSamples{Evaluation::ALL};
-    Round snapshotEvery{0}; ///< 0: only after the last round
+    Round snapshotEvery{0}; ///< rounds between snapshots; 0: only after the last round
     /// Rounds between two states that the certificate covers; evaluations and snapshots only use
     /// covered states.
     Round coveredEvery{1};

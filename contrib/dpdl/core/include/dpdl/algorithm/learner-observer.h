@@ -19,29 +19,28 @@ namespace dpdl
 /// Timeliness of an arrived message.
 enum class Arrival
 {
-    ON_TIME,   ///< of the receiver's current round, or of a later one
-    LATE,      ///< of a round that the receiver has already mixed; mixed with the current one
-    OVERTAKEN, ///< a later message of its link has already brought its mass
+    ON_TIME, ///< the message is of the receiver's current round, or of a later one
+    LATE, ///< the receiver has already mixed the message's round, and mixes it with the current one
+    OVERTAKEN, ///< a later message of the same link has already brought the mass
     DUPLICATE, ///< a further copy of a message that has arrived before; dropped
 };
 
 /// Location of the mass of a lost message.
 enum class LostMass
 {
-    GONE, ///< lost permanently
-    OWED, ///< kept for its link: a later message may deliver it
-    BACK, ///< returned to the sender
+    GONE, ///< the mass is lost permanently
+    OWED, ///< the link keeps the mass: a later message may deliver it
+    BACK, ///< the mass returned to the sender
 };
 
 /// Scale of a node's noise in a round of DPPS.
 struct SensitivityReport
 {
-    NodeId node{0};         ///< node that adds noise
-    Round round{0};         ///< round of the noise
-    double estimated{0.0};  ///< estimate of this node
-    double maximum{0.0};    ///< S in force: the largest estimate that it received, or the value of
-                            ///< the oracle
-    std::size_t unheard{0}; ///< number of nodes whose estimate it did not receive
+    NodeId node{0};        ///< node that adds noise
+    Round round{0};        ///< round of the noise
+    double estimated{0.0}; ///< estimate of this node
+    double maximum{0.0}; ///< S in force: the largest estimate received, or the value of the oracle
+    std::size_t unheard{0};       ///< number of nodes whose estimate was not received
     std::optional<double> real{}; ///< true distance from the farthest node; empty: unknown
 };
 

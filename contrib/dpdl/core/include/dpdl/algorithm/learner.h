@@ -118,7 +118,7 @@ class Learner
      */
     const std::vector<Share>& PublishAfterNoise(double now);
 
-    /// Sets the callback for losses; as PushSum::SetFeedback().
+    /// Sets the callback for losses; see PushSum::SetFeedback().
     void SetFeedback(LossFeedback feedback)
     {
         m_pushSum.SetFeedback(std::move(feedback));
@@ -133,7 +133,7 @@ class Learner
         }
     }
 
-    /// Takes back the mass of a lost share; as PushSum::Refund().
+    /// Takes back the mass of a lost share; see PushSum::Refund().
     void Refund(const Share& share)
     {
         m_pushSum.Refund(share);
@@ -221,9 +221,9 @@ class Learner
     /// State of the node with respect to crashes.
     enum class Power
     {
-        UP,           ///< running
-        DOWN,         ///< it has crashed
-        WITHOUT_STATE ///< it has crashed and lost z and w
+        UP,           ///< the node is running
+        DOWN,         ///< the node has crashed
+        WITHOUT_STATE ///< the node has crashed and lost z and w
     };
 
     bool HasSent() const

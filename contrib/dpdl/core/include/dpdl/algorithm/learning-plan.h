@@ -124,7 +124,7 @@ class LearningPlan
     std::shared_ptr<AccountantCache> m_guarantees;          ///< answers for equal ledgers
     std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one plan per kind of node
     std::vector<NodeId> m_representatives; ///< lowest-numbered node of each kind, ascending
-    std::vector<std::size_t> m_kindOf;     ///< kind of each node; empty: all are kind 0
+    std::vector<std::size_t> m_kindOf;     ///< index in m_kinds for each node; empty: all are 0
 };
 
 } // namespace dpdl

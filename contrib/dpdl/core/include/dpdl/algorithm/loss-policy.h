@@ -16,7 +16,7 @@ namespace dpdl
 enum class LossPolicy
 {
     NONE,        ///< the mass of a lost share is lost
-    RUNNING_SUM, ///< the next message of the same link carries it
+    RUNNING_SUM, ///< the next message of the same link carries the mass
     RELIABLE,    ///< the share is retransmitted; the mass is lost when the transport gives up
     REFUND,      ///< the sender takes the mass back when it is notified of the loss
     RENORMALISE, ///< every node resets its w to 1 after mixing, so lost mass has no effect

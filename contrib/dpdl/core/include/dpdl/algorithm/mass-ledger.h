@@ -120,9 +120,9 @@ class MassLedger
     /// Mass of one chunk outside the nodes.
     struct Book
     {
-        CompensatedSum inFlight; ///< sent and not yet mixed
-        CompensatedSum lost;     ///< lost permanently
-        CompensatedSum lied;     ///< sent with false parameters
+        CompensatedSum inFlight; ///< mass sent and not yet mixed
+        CompensatedSum lost;     ///< mass lost permanently
+        CompensatedSum lied;     ///< mass sent with false parameters
     };
 
     double MeanOf(CompensatedSum Book::*total) const;

@@ -41,7 +41,7 @@ struct LearningPlanSettings : NodeTerms
     AlgorithmPreset algorithm;      ///< preset of the algorithm, with the user's overrides
     Mode mode{Mode::SOUND};         ///< determines the calibration and the claim
     Round rounds{0};                ///< K >= 1
-    double delta{1e-4};             ///< in (0, 1)
+    double delta{1e-4};             ///< delta of the guarantee, in (0, 1)
     bool noise{true};               ///< false: clip, but add no noise
     std::size_t parameters{1};      ///< d, the length of the model
     std::size_t shared{0};          ///< leading parameters that are shared; 0: all
@@ -202,9 +202,9 @@ class NodePlan
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the run
     NodeTerms m_terms; ///< the node's number of examples and privacy budget
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
-    std::vector<RoundRule> m_rules; ///< rules; after folding without consecutive repetitions
-    std::vector<Round> m_first;     ///< first round of each rule
-    std::vector<Round> m_steps;     ///< steps before the first round of each rule
+    std::vector<RoundRule> m_rules;                ///< rules, without consecutive repetitions
+    std::vector<Round> m_first;                    ///< first round of each rule
+    std::vector<Round> m_steps;                    ///< steps before the first round of each rule
 };
 
 } // namespace dpdl

@@ -72,8 +72,8 @@ using LossFeedback = std::function<void(std::function<void()>)>;
 /// Update of z after mixing, if nodes send before they step.
 struct LateStep
 {
-    ParameterHandle increment; ///< vector to add, in the unit of z; empty: none
-    bool isPlain{false};       ///< true: in the unit of x = w z, with w after mixing
+    ParameterHandle increment; ///< vector to add, in units of z; empty: none
+    bool isPlain{false};       ///< true: the vector is in units of x = w z, with w after mixing
 };
 
 /**
@@ -235,12 +235,12 @@ class PushSum
     NodeId m_node;             ///< this node
     PushSumContext& m_context; ///< shared by all nodes
     Round m_rounds;            ///< rounds of the run
-    LinkCopies m_copies;       ///< copies of its links, if differences are sent
+    LinkCopies m_copies;       ///< copies at both ends of the links, if differences are sent
     LossFeedback m_feedback;   ///< callback for losses; empty: none
     /// Time up to which sent messages are forgotten, s; -1: none are.
     double m_forgottenUntil{-1.0};
     std::vector<Share> m_outgoing;        ///< shares sent in the current round
-    std::vector<Share> m_inbox;           ///< arrived and not mixed
+    std::vector<Share> m_inbox;           ///< shares that have arrived and are not mixed
     std::vector<Share> m_used;            ///< shares of the last mixing
     std::map<Round, std::size_t> m_heard; ///< number of messages by round, for rounds not yet
                                           ///< complete

@@ -50,11 +50,11 @@ class SensitivityExchange
     /// Measurements of a round.
     struct Entry
     {
-        std::map<NodeId, ParameterHandle> states; ///< parameters, until all have posted and are
-                                                  ///< compared
-        std::map<NodeId, double> weights;         ///< w of each node
-        std::map<NodeId, double> distances;       ///< largest distance of each node, once all are
-                                                  ///< compared
+        /// Parameters of each node, until all have posted.
+        std::map<NodeId, ParameterHandle> states;
+        std::map<NodeId, double> weights;   ///< w of each node
+        std::map<NodeId, double> distances; ///< largest distance of each node, once all are
+                                            ///< compared
     };
 
     /// Largest number of rounds kept: crashed nodes may leave rounds incomplete permanently.
@@ -153,9 +153,9 @@ class MaxConsensus
   private:
     std::size_t m_nodes;                ///< number of nodes
     double m_initialNorm;               ///< |x^0|, or 0 if it is not used
-    bool m_isFresh{true};               ///< no estimate since the last Restart()
+    bool m_isFresh{true};               ///< true: there is no estimate since the last Restart()
     double m_previous{0.0};             ///< S from which the next estimate starts
-    double m_noise{0.0};                ///< |n| of the previous round
+    double m_noise{0.0};                ///< L1 norm of the noise of the previous round
     Round m_estimated{0};               ///< number of rounds with an estimate
     double m_own{0.0};                  ///< this node's estimate for the current round
     std::vector<Share> m_announcements; ///< announcements of the current round

@@ -35,7 +35,7 @@ class SensitivityRound : private MaxConsensus
     using MaxConsensus::Hear;
     using MaxConsensus::HeardAll;
     using MaxConsensus::Missing;
-    using MaxConsensus::Restart; ///< after the node lost its state
+    using MaxConsensus::Restart; ///< called after the node lost its state
 
     /**
      * @brief Adds the noise, and reports its scale.

@@ -23,18 +23,18 @@ struct Share
 {
     NodeId source{0};            ///< sending node
     NodeId target{0};            ///< receiving node
-    Round round{0};              ///< round whose half-step z^{round+1/2} it carries
+    Round round{0};              ///< round of the half-step z^{round+1/2} in the share
     double weight{0.0};          ///< mixing weight P[target][source] of that round
     ScaledDouble mass;           ///< weight times the sender's push-sum weight w
     ParameterHandle z;           ///< z^{round+1/2} of the sender
-    std::uint32_t record{0};     ///< index of its row in the trace (see DeliveryLog)
-    std::uint16_t chunk{0};      ///< index of the part of z that it carries; 0 if z is not chunked
+    std::uint32_t record{0};     ///< index of the share's row in the trace (see DeliveryLog)
+    std::uint16_t chunk{0};      ///< index of the chunk of z in the share; 0 if z is not chunked
     std::uint16_t copy{0};       ///< index of the transmission; 0: the first (see losses of links)
     double sentAt{0.0};          ///< when it was sent, in simulated seconds
     bool isCompressed{false};    ///< z is the receiver's reconstruction from fewer bytes; see
                                  ///< Compression
     bool isLie{false};           ///< z is not the sender's state; receivers cannot detect this
-    Round reference{FROM_START}; ///< round of its reference message
+    Round reference{FROM_START}; ///< round of the message that a difference refers to
 
     /// Reference to the initial state, which all nodes have.
     static constexpr Round FROM_START = std::numeric_limits<Round>::max();

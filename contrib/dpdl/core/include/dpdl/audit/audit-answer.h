@@ -45,9 +45,10 @@ class Verdict
     /// The three epsilons, for the same delta and neighbouring relation.
     struct Figures
     {
-        double claimed{std::numeric_limits<double>::quiet_NaN()};  ///< epsilon; NaN: no claim
+        /// Claimed epsilon; NaN: no claim.
+        double claimed{std::numeric_limits<double>::quiet_NaN()};
         double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
-        double observed{0.0};                                      ///< epsilon, lower bound
+        double observed{0.0}; ///< observed lower bound on epsilon
         /// Confidence of the lower bound, in (0, 1); 1: derived, not measured; NaN: not known.
         double confidence{0.0};
     };
@@ -72,17 +73,17 @@ class Verdict
 
   private:
     Figures m_figures;       ///< claimed, certified and observed epsilon
-    dpdl::Finding m_finding; ///< the outcome
+    dpdl::Finding m_finding; ///< outcome of the comparison
 };
 
 /// The audited releases, with their claimed and certified epsilon.
 struct AuditedMechanism
 {
-    std::string name;                           ///< one phrase
+    std::string name;                           ///< name of the mechanism, one phrase
     std::vector<Release> releases;              ///< releases of one node, in the order of sending
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of all epsilons
     double delta{0.0};                          ///< delta of all epsilons, in [0, 1)
-    std::optional<double> claimed;              ///< epsilon; no value: nothing was claimed
+    std::optional<double> claimed;              ///< claimed epsilon; no value: nothing was claimed
     double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
     std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
 };

@@ -20,13 +20,13 @@ namespace dpdl
 /// Subject of an audit.
 enum class AuditForm
 {
-    STEPS,         ///< equal steps
-    SCHEDULE,      ///< the steps of a file
-    CLAIM,         ///< the steps of a published algorithm
-    TRACE,         ///< the recorded releases of a run
+    STEPS,         ///< audit equal steps
+    SCHEDULE,      ///< audit the steps of a file
+    CLAIM,         ///< audit the steps of a published algorithm
+    TRACE,         ///< audit the recorded releases of a run
     ZERO_GRADIENT, ///< unchanged messages reveal a zero gradient (AdaD2P)
-    NORM_RATIO,    ///< leakage by a data-dependent noise scale (AdaD2P)
-    DPPS_SCALAR,   ///< leakage by a broadcast scalar (DPPS)
+    NORM_RATIO,    ///< a data-dependent noise scale leaks (AdaD2P)
+    DPPS_SCALAR,   ///< a broadcast scalar leaks (DPPS)
 };
 
 /// Parsed and checked command line of `audit`.
@@ -43,7 +43,7 @@ struct AuditRequest : ClaimSettings
     std::uint64_t runs{10000};     ///< number of runs with the canary, and of runs without
     std::uint64_t canaries{2000};  ///< number of canaries of a one-run audit
     std::uint64_t guesses{0}; ///< number of guesses of a one-run audit; 0: 1/50 of the canaries
-    double ratio{1.01};       ///< ratio of the norms
+    double ratio{1.01};       ///< NORM_RATIO: ratio of the two norms
     std::uint64_t parameterCount{7850}; ///< number of model parameters
     std::uint64_t threads{1};           ///< number of threads
     RandomSeed seed;                    ///< seed of the attack's random numbers

@@ -33,10 +33,10 @@ double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha
 /// Confusion counts of an attacker's rule, in runs with known truth.
 struct TestCounts
 {
-    std::uint64_t hits{0};        ///< correct alarms
-    std::uint64_t trials{1};      ///< runs in which an alarm is correct
-    std::uint64_t falseAlarms{0}; ///< wrong alarms
-    std::uint64_t otherTrials{1}; ///< runs in which an alarm is wrong
+    std::uint64_t hits{0};        ///< number of correct alarms
+    std::uint64_t trials{1};      ///< number of runs in which an alarm is correct
+    std::uint64_t falseAlarms{0}; ///< number of wrong alarms
+    std::uint64_t otherTrials{1}; ///< number of runs in which an alarm is wrong
 };
 
 /**
@@ -83,7 +83,7 @@ struct ScoreTest
 {
     MeasuredBound epsilon;  ///< lower bound of epsilon at the given delta
     MeasuredBound mu;       ///< lower bound of mu, for claims of Gaussian DP only
-    double confidence{0.0}; ///< 1 - alpha
+    double confidence{0.0}; ///< confidence level of both bounds: 1 - alpha
 };
 
 /**

@@ -45,9 +45,9 @@ struct NoiseMix
 {
     /// Noise of each node; empty: all nodes have independent normals.
     std::vector<NodeNoise> nodes{};
-    std::vector<double> lags{1.0};  ///< by lag in rounds
+    std::vector<double> lags{1.0};  ///< weight of the normals of l rounds ago, by l
     std::vector<double> strength{}; ///< factor on the noise of each round; empty: 1
-    std::string statement{};        ///< one line for the trace: the correlated parts
+    std::string statement{};        ///< one line for the trace that describes the correlation
     /// Implements NoiseSource::Exposure(); empty: Exposure() returns no values.
     std::function<std::vector<double>(const std::vector<bool>& released,
                                       const std::vector<NodeId>& leaked)>

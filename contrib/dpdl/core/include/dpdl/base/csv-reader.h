@@ -52,9 +52,9 @@ class CsvReader
 
   private:
     std::istream& m_text;    ///< input
-    std::string m_file;      ///< name in errors
+    std::string m_file;      ///< name of the file in errors
     std::string m_line;      ///< last line read, trimmed
-    std::size_t m_number{0}; ///< its line number, from 1
+    std::size_t m_number{0}; ///< number of the last line read, from 1
 };
 
 /**

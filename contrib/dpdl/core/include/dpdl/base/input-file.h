@@ -45,7 +45,7 @@ void ForEachContentLine(std::istream& text,
 /// Times in an input file, relative to the start of the run.
 struct InputTimes
 {
-    std::string file;  ///< kind and name, for messages
+    std::string file;  ///< kind and name of the file, for messages
     double first{0.0}; ///< earliest time, s
     double last{0.0};  ///< latest time, s
     std::string shift; ///< option that shifts the times, for messages

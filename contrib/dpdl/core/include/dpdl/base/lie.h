@@ -16,7 +16,7 @@ enum class LieKind
     SIGN_FLIP,  ///< sends -z (Li et al., AAAI 2019: RSA, with magnitude 1)
     LABEL_FLIP, ///< trains on labels C - 1 - y, and sends the result
     NOISE,      ///< sends Gaussian noise of a given scale, independent of the data
-    STALE,      ///< repeatedly sends the model of the first round in which it lies
+    STALE,      ///< repeatedly sends the model of the first round of the attack
     ZERO,       ///< sends zeros
 };
 

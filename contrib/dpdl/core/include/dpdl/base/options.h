@@ -25,7 +25,7 @@ using GivenOptions = std::map<std::string, std::string>;
 struct OptionArgument
 {
     std::string name;                 ///< name, without dashes
-    std::optional<std::string> value; ///< no value: the option has none
+    std::optional<std::string> value; ///< value; empty: the option was given without one
 };
 
 /// Splits `--name=value` or `--name`. @throws UsageError for an argument of another form
@@ -75,17 +75,17 @@ FormsOf(Form... forms)
 /// Description of an option for help and errors.
 struct OptionText
 {
-    std::string name;                   ///< name, without dashes
-    std::string accepted;               ///< accepted values
-    std::string meaning;                ///< one line
-    std::string defaultValue{};         ///< as text in the syntax of a command line; "" for none
-    bool isFlag{false};                 ///< may have no value
-    bool isList{false};                 ///< may be repeated; each occurrence adds an item
-    OptionForms forms{~OptionForms{0}}; ///< requests that accept it
-    OptionForms needed{0};              ///< requests that require it
-    std::string formerName{};           ///< accepted for one version, with a warning; "": none
-    std::string alias{};                ///< another accepted name; "": none
-    std::string group{};                ///< heading in help; "": none
+    std::string name;           ///< name, without dashes
+    std::string accepted;       ///< accepted values
+    std::string meaning;        ///< meaning of the option, one line
+    std::string defaultValue{}; ///< default as on a command line; "": none
+    bool isFlag{false};         ///< true: the option may have no value
+    bool isList{false};         ///< true: the option may be repeated; each occurrence adds an item
+    OptionForms forms{~OptionForms{0}}; ///< kinds of requests that accept the option
+    OptionForms needed{0};              ///< kinds of requests that require the option
+    std::string formerName{}; ///< former name, accepted for one version with a warning; "": none
+    std::string alias{};      ///< another accepted name; "": none
+    std::string group{};      ///< heading of the option in help; "": none
 
     /// The lines of help. @param separator between meaning and accepted values
     std::string Help(const std::string& separator, const std::string& shownDefault) const;

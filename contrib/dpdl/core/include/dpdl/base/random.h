@@ -48,8 +48,8 @@ enum class RandomPurpose : std::uint32_t
 /// Seed and run number; equal pairs give equal random numbers on every machine.
 struct RandomSeed
 {
-    std::uint32_t seed{1}; ///< ns-3's RngSeed
-    std::uint32_t run{1};  ///< ns-3's RngRun
+    std::uint32_t seed{1}; ///< seed, as ns-3's RngSeed
+    std::uint32_t run{1};  ///< run number, as ns-3's RngRun
 };
 
 /// Key and counter of a random stream.
@@ -62,7 +62,7 @@ struct StreamName
 /// Parameters of a scaled noisy sum.
 struct NoisyStep
 {
-    const double* sum; ///< addend of the normals
+    const double* sum; ///< sum to which the noise is added
     double deviation;  ///< factor on the normals
     float factor;      ///< factor on the noisy sum
 };

@@ -17,7 +17,7 @@ namespace dpdl
 struct ParameterInfo
 {
     std::string name;         ///< name as users write it
-    std::string defaultValue; ///< its default, as text
+    std::string defaultValue; ///< default value, as text
     std::string meaning;      ///< one line: meaning, unit, range
 };
 
@@ -25,8 +25,8 @@ struct ParameterInfo
 struct PartInfo
 {
     std::string name;                      ///< kebab-case; never changes its meaning
-    std::string summary;                   ///< one line
-    std::string source;                    ///< paper and equation, or package
+    std::string summary;                   ///< one line for lists
+    std::string source;                    ///< paper and equation, or package, that it comes from
     std::vector<ParameterInfo> parameters; ///< parameters, in display order
     /// Further parameters that take time to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};

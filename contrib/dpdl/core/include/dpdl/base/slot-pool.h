@@ -50,7 +50,7 @@ class SlotNumbers
 
   private:
     std::vector<std::uint32_t> m_free; ///< released numbers
-    std::uint32_t m_end{0};            ///< all numbers below it have been acquired
+    std::uint32_t m_end{0};            ///< smallest number that was never acquired
 };
 
 /**

@@ -69,7 +69,7 @@ struct Dataset
 {
     std::string name;         ///< name in the registry
     ImageShape shape;         ///< size of every image
-    std::uint32_t classes{0}; ///< labels are 0..classes-1; 1: a regression
+    std::uint32_t classes{0}; ///< number of classes: labels are 0..classes-1; 1: a regression
     Split train;              ///< training examples
     Split test;               ///< test examples
 };
@@ -87,7 +87,7 @@ struct FileChoices
 /// Features that the models see.
 struct FeatureChoices
 {
-    std::string name{"raw"}; ///< as in Features::Parse()
+    std::string name{"raw"}; ///< name in the syntax of Features::Parse()
     unsigned workers{1};     ///< number of threads; the features do not depend on it
 };
 
@@ -107,16 +107,16 @@ struct Features
      */
     static Features Parse(const std::string& what, const std::string& text);
 
-    double length{0.0};  ///< L; 0: raw
-    double penalty{0.0}; ///< R in (0, 1]; 0: not whitened
+    double length{0.0};  ///< L, the L2 norm of the features; 0: raw
+    double penalty{0.0}; ///< R, the penalty of whitening, in (0, 1]; 0: not whitened
 };
 
 /// Location of a dataset and number of examples to read.
 struct DatasetRequest
 {
     std::string dataDir;        ///< folder of the original files; empty: the dataset's default
-    std::size_t samples{0};     ///< only the first training examples; 0: all
-    std::size_t testSamples{0}; ///< only the first test examples; 0: all
+    std::size_t samples{0};     ///< number of training examples, the first in file order; 0: all
+    std::size_t testSamples{0}; ///< number of test examples, the first in file order; 0: all
     std::string parameter;      ///< text after the colon; "": none
     FileChoices file;           ///< options for a dataset in a user's file
 };

@@ -18,7 +18,8 @@ namespace dpdl
 struct IdxArray
 {
     std::vector<std::uint32_t> sizes; ///< sizes from the header, outermost first
-    std::vector<std::uint8_t> values; ///< row-major; the first min(sizes[0], limit) items
+    /// Values, row-major; only the first min(sizes[0], limit) items.
+    std::vector<std::uint8_t> values;
 };
 
 /**

@@ -76,10 +76,10 @@ class NpyArray
     void ReadType(const std::string& header);
     void ReadShape(const std::string& header);
 
-    std::string m_place;                ///< position in errors
+    std::string m_place;                ///< name of the array in errors
     zip_file* m_file{nullptr};          ///< open file in the archive
     NpyType m_type;                     ///< type of the elements
-    std::vector<std::uint64_t> m_shape; ///< sizes, outermost first
+    std::vector<std::uint64_t> m_shape; ///< sizes of the dimensions, outermost first
 };
 
 /// An archive of arrays, as written by numpy.savez() and numpy.savez_compressed().

@@ -15,9 +15,9 @@ namespace dpdl
 /// All parts of one kind.
 struct CatalogueKind
 {
-    std::string name;            ///< plural, such as `algorithms`
+    std::string name;            ///< name of the catalogue, plural, such as `algorithms`
     std::string summary;         ///< one line
-    std::vector<PartInfo> parts; ///< in display order
+    std::vector<PartInfo> parts; ///< entries, in display order
 };
 
 /// All names that options accept, kind by kind.

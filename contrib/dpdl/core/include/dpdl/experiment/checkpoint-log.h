@@ -54,13 +54,13 @@ class CheckpointLog
   private:
     using Clock = std::chrono::steady_clock;
 
-    TrainingBackend& m_backend; ///< owner of the state
+    TrainingBackend& m_backend; ///< provides the state to save
     TraceStore& m_store;        ///< receives the state
-    CheckpointRule m_rule;      ///< rule; NONE: never
+    CheckpointRule m_rule;      ///< when to save; NONE: never
     Round m_round{0};           ///< round of the last checkpoint
     std::size_t m_stateBytes;   ///< bytes of the last checkpoint; before it, of all models
     Clock::time_point m_start;  ///< start of the last checkpoint
-    Clock::time_point m_last;   ///< time at which it was committed
+    Clock::time_point m_last;   ///< time at which the last checkpoint was committed
     double m_pause;             ///< seconds until the next checkpoint
 };
 

@@ -60,7 +60,7 @@ class CompletedRounds
     /// State of one node.
     struct Place
     {
-        Round done{0};    ///< completed rounds
+        Round done{0};    ///< rounds that the node has completed
         bool down{false}; ///< the node is down and not counted
     };
 
@@ -127,10 +127,10 @@ class ValidityMonitor
     /// Event that voids a claim.
     struct Cause
     {
-        Round round{0};          ///< round of the event
-        Assumption assumption{}; ///< the first assumption in this order counts among events of one
-                                 ///< round
-        std::string reason{};    ///< one line; "": the claim is valid
+        Round round{0}; ///< round of the event
+        /// Violated assumption; of several in one round the first of the enumeration.
+        Assumption assumption{};
+        std::string reason{}; ///< reason why the claim is void, one line; "": the claim is valid
     };
 
     std::vector<Assumption> m_claimRestsOn; ///< assumptions of the claim

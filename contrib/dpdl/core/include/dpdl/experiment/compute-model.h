@@ -17,9 +17,9 @@ namespace dpdl
 /// Source of the simulated time of a local step.
 enum class ComputeKind
 {
-    FIXED,    ///< a given time
-    MEASURED, ///< wall time of the step on this machine; such a run cannot be repeated
-    PROFILE,  ///< operations of the step divided by the speed of a device
+    FIXED,    ///< every step takes a given time
+    MEASURED, ///< a step takes its wall time on this machine; such a run cannot be repeated
+    PROFILE,  ///< a step takes its operations divided by the speed of a device
 };
 
 /// Duration of a local step, as given by option `compute`.
@@ -92,7 +92,7 @@ class ComputeModel
     double Slowest(std::size_t nodes) const;
 
   private:
-    double m_nodeSeconds;   ///< seconds at a factor of 1
+    double m_nodeSeconds;   ///< seconds of a step at a factor of 1
     double m_heterogeneity; ///< S >= 1: nodes take up to S times as long
     RandomSeed m_seed;      ///< seed of the run
 };

@@ -139,7 +139,7 @@ class DeliveryLog
     struct OpenRow
     {
         Delivery row;        ///< the row so far
-        DropReason reason{}; ///< reason of its loss
+        DropReason reason{}; ///< reason for the loss of the message
         bool used{false};    ///< true: the mass of the message has been mixed
         bool settled{false}; ///< true: the message has arrived or was lost
         bool final{false};   ///< true: the mass of the message will never be mixed
@@ -151,20 +151,21 @@ class DeliveryLog
         std::uint64_t sent{0};      ///< messages sent
         std::uint64_t delivered{0}; ///< messages that arrived
         std::uint64_t bytes{0};     ///< wire size of all sent messages
-        double delaySum{0.0};       ///< seconds, over the messages that arrived
+        double delaySum{0.0};       ///< sum of the delays of the messages that arrived, s
         DelayCounts delays;         ///< delays of the messages that arrived
     };
 
     void Settle(std::uint32_t number);
 
-    TraceStore* m_store;                                    ///< receives the rows
-    std::uint64_t m_sent{0};                                ///< number of messages sent
-    std::uint64_t m_lost{0};                                ///< number of lost messages
-    std::uint64_t m_corrupt{0};                             ///< number of damaged messages
-    std::map<DropReason, std::uint64_t> m_reasons;          ///< number of lost messages, by reason
-    std::uint64_t m_duplicates{0};                          ///< number of repeated copies
-    SlotPool<OpenRow> m_rows;                               ///< open rows
-    std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< used without a row per message
+    TraceStore* m_store;                           ///< receives the rows
+    std::uint64_t m_sent{0};                       ///< number of messages sent
+    std::uint64_t m_lost{0};                       ///< number of lost messages
+    std::uint64_t m_corrupt{0};                    ///< number of damaged messages
+    std::map<DropReason, std::uint64_t> m_reasons; ///< number of lost messages, by reason
+    std::uint64_t m_duplicates{0};                 ///< number of repeated copies
+    SlotPool<OpenRow> m_rows;                      ///< rows whose message may still change
+    /// Totals by link, if there is no row per message.
+    std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links;
 };
 
 } // namespace dpdl

@@ -21,8 +21,8 @@ namespace dpdl
 struct EnergyUse
 {
     std::string state; ///< name of the state
-    double seconds{0}; ///< time in that state
-    double joule{0};   ///< energy used in that state
+    double seconds{0}; ///< time in that state, s
+    double joule{0};   ///< energy used in that state, J
 };
 
 /// Records the energy of the nodes' radios and the lifetimes of their batteries.

@@ -73,7 +73,7 @@ class EvaluationLog
     struct Model
     {
         Evaluation evaluation; ///< accuracy and loss on the test split
-        ParameterHandle z;     ///< parameters, immutable
+        ParameterHandle z;     ///< parameters of the model, immutable
     };
 
     using Models = std::map<NodeId, Model>;
@@ -91,7 +91,7 @@ class EvaluationLog
     std::map<Round, Models> m_open; ///< models of open rounds, by node
     std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
     std::vector<double> m_squares;  ///< squared distances to the mean model
-    Round m_closed{0};              ///< all rounds below this are closed
+    Round m_closed{0};              ///< number of closed rounds
     double m_lastReadyAt{0.0};      ///< time at which the last round could be closed, s
     double m_accuracy{-1.0};        ///< mean accuracy of the last closed round; -1: none yet
 };

@@ -172,8 +172,8 @@ class Experiment
     void CheckClock() const;
     bool IsComplete();
 
-    std::chrono::steady_clock::time_point m_start; ///< start of construction
-    double m_setupSeconds{0.0};                    ///< wall time of construction
+    std::chrono::steady_clock::time_point m_start; ///< wall-clock time at the start of construction
+    double m_setupSeconds{0.0};                    ///< wall time of construction, s
     ResolvedRun m_run;                             ///< resolved options of the run
     std::vector<std::string> m_warnings;           ///< warnings for the user, one line each
     RunWorld m_world;                              ///< information about the run for the topology
@@ -185,7 +185,8 @@ class Experiment
     LearnerContext m_context; ///< shared by the learners
     /// Learners, by node; empty for nodes of other ranks.
     std::vector<std::unique_ptr<Learner>> m_learners;
-    bool m_hasFinished{false};  ///< some node of any rank has finished, as far as this rank knows
+    /// True: some node of any rank has finished, as far as this rank knows.
+    bool m_hasFinished{false};
     bool m_hasBatteries{false}; ///< the run counts as complete even if all its nodes are down
     std::unique_ptr<TraceStore> m_store;     ///< the trace
     std::unique_ptr<RunRecorder> m_recorder; ///< records the rows of the trace

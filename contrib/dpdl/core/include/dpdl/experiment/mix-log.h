@@ -53,10 +53,10 @@ class QMonitor
     void CloseWindow();
     void FillBound(QByWindow& row) const;
 
-    const GraphSequence& m_graph;  ///< designed sequence
+    const GraphSequence& m_graph;  ///< topology, without losses
     TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< receives losses of connectivity
-    TopologyBound m_bound;         ///< the papers' bound
+    ValidityMonitor& m_monitor;    ///< receives windows that do not connect all nodes
+    TopologyBound m_bound;         ///< bound on q of the papers' proofs
     Round m_window;                ///< rounds of a window
     Round m_inWindow{0};           ///< rounds of the current window so far
     Round m_nextRound{0};          ///< next round to be added
@@ -113,10 +113,10 @@ class MixLog
     std::size_t m_nodes;             ///< number of nodes
     std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this
                                      ///< rank
-    CompletedRounds m_mixed;         ///< rounds closed by nodes, up or down
+    CompletedRounds m_mixed;         ///< rounds that nodes have closed, up or down
     Round m_measured{0};             ///< number of rounds passed to q
-    std::map<Round, MixedShares> m_shares; ///< rounds not yet passed to q
-    std::vector<MixedShare> m_used;        ///< shares of the last mixing; reused
+    std::map<Round, MixedShares> m_shares; ///< mixed shares of rounds not yet passed to m_q
+    std::vector<MixedShare> m_used;        ///< shares of the last mixing; its memory is reused
 };
 
 } // namespace dpdl

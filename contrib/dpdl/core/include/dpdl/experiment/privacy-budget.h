@@ -68,8 +68,9 @@ class PrivacyBudget
     /// State shared by nodes with the same plan.
     struct Kind
     {
-        std::shared_ptr<BudgetedSchedule> schedule; ///< empty if releases are adaptive
-        double bound{0.0};                          ///< bound if no node skips a round
+        /// Schedule with its end; empty if releases are adaptive.
+        std::shared_ptr<BudgetedSchedule> schedule;
+        double bound{0.0}; ///< certified epsilon if no node skips a round
     };
 
     void AddKind(NodeId node);
@@ -83,7 +84,7 @@ class PrivacyBudget
     std::vector<std::optional<Round>> m_haltedIn;
     std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()
     std::vector<Round> m_asked;        ///< number of queries of each node
-    bool m_skipped{false};             ///< some node has skipped a round
+    bool m_skipped{false};             ///< true: some node has skipped a round
 };
 
 } // namespace dpdl

@@ -101,7 +101,7 @@ class RankLink
 struct RankCut
 {
     double part{0.0};         ///< fraction of a lossless run's messages, in [0, 1]; NaN: unknown
-    LinkParameters fastest;   ///< bound: at least as fast as every link between ranks
+    LinkParameters fastest;   ///< parameters at least as fast as every link between ranks
     std::optional<Edge> link; ///< one of the links with the least delay; empty: unknown, or none
 };
 

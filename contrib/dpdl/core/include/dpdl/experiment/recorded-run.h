@@ -119,7 +119,7 @@ class RecordedRun
     void ReadReleases();
     void ReadGuarantees();
 
-    TraceReader m_reader;                         ///< the file
+    TraceReader m_reader;                         ///< reads the trace
     bool m_complete;                              ///< true if the run was completed
     double m_delta;                               ///< delta of the guarantees, in (0, 1)
     dpdl::Round m_rounds{0};                      ///< planned rounds K

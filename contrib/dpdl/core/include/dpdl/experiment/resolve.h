@@ -56,25 +56,25 @@ struct ResolvedRun : PlainOptions, NetworkFacts
 {
     std::size_t batchSize{64};  ///< expected batch size; not used with sampler `full`
     RandomSeed noiseSeed;       ///< seed of noise and batches: `seed`, or derived from the settings
-    double stepSize{0.0};       ///< gamma > 0
+    double stepSize{0.0};       ///< learning rate gamma > 0
     NodeEpsilons epsilon;       ///< target epsilons of the nodes
     std::optional<double> clip; ///< C_0 > 0; empty: the algorithm does not clip
     std::string noiseSource{"philox"};     ///< name in NoiseSources()
-    TransportKind transport{};             ///< sockets in packet mode
-    StepScale stepScale{StepScale::PLAIN}; ///< gamma or gamma / w
-    Round staleness{0};                    ///< rounds that a node may be ahead
+    TransportKind transport{};             ///< transport of packet mode
+    StepScale stepScale{StepScale::PLAIN}; ///< scaling of the step by the push-sum weight
+    Round staleness{0};                    ///< rounds that a node may be ahead of received shares
     StepTime compute;                      ///< duration of a local step
     std::string compress{"none"};          ///< specification for MakeCompressor()
 
     AlgorithmPreset preset; ///< the algorithm's preset, with the overrides of the options
-    std::vector<FailureEvent> failureEvents;    ///< failure events of options `fail` and `failures`
-    NodeSet liars;                              ///< nodes that lie at some time
-    NodeSet leakers;                            ///< nodes with known secrets
-    std::shared_ptr<GraphSequence> graph;       ///< topology
-    std::shared_ptr<const Dataset> data;        ///< dataset
+    std::vector<FailureEvent> failureEvents; ///< failure events of options `fail` and `failures`
+    NodeSet liars;                           ///< nodes that lie at some time
+    NodeSet leakers;                         ///< nodes that leak their shared secrets at some time
+    std::shared_ptr<GraphSequence> graph;    ///< topology
+    std::shared_ptr<const Dataset> data;     ///< dataset
     std::shared_ptr<const ModelSpec> modelSpec; ///< model
-    std::vector<float> initial;                 ///< parameters of every node
-    Partition examples;                         ///< assignment of examples to nodes
+    std::vector<float> initial; ///< initial parameters of every node, [ParameterCount()]
+    Partition examples;         ///< assignment of examples to nodes
     std::shared_ptr<const Sampler> batchSampler;   ///< draws the batches
     std::shared_ptr<const NoiseSource> noiseDraws; ///< draws the noise
     /// Figures of correlated noise for the summary, by name.
@@ -84,9 +84,9 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     MixRule mixRule;            ///< rule for mixing shares
     double momentum{1.0};       ///< gamma of accelerated gossip; 1: plain gossip
     std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
-    std::shared_ptr<const LearningPlan> plan;         ///< schedules
+    std::shared_ptr<const LearningPlan> plan;         ///< calibrated schedules of the nodes
     std::shared_ptr<const ComputeModel> computeModel; ///< durations of the nodes' local steps
-    std::vector<std::string> warnings;                ///< one line each
+    std::vector<std::string> warnings;                ///< warnings for the user, one line each
 
     /// The resolved values as options, for the table of options.
     RunOptions AsSettings() const;

@@ -17,9 +17,9 @@ struct Deadline
     /// Ways to end a synchronous round.
     enum class Kind
     {
-        AUTO, ///< none on a lossless network, else AUTO_FACTOR times the lossless round time
+        AUTO, ///< no deadline on a lossless network, else AUTO_FACTOR times the lossless round time
         NONE, ///< wait until a message of every in-neighbour has arrived
-        TIME, ///< a given time
+        TIME, ///< deadline after a given time
     };
 
     /// Multiple of the lossless round time that AUTO allows.
@@ -36,9 +36,9 @@ struct CheckpointRule
     enum class Kind
     {
         AUTO,   ///< checkpoints take at most 2 % of the time
-        NONE,   ///< never
-        ROUNDS, ///< after a number of rounds
-        TIME,   ///< after a wall time
+        NONE,   ///< no checkpoints
+        ROUNDS, ///< a checkpoint after a number of rounds
+        TIME,   ///< a checkpoint after a wall time
     };
 
     Kind kind{Kind::AUTO}; ///< kind of interval
@@ -79,9 +79,9 @@ enum class Outages
 /// Rows that a trace contains.
 enum class TraceLevel
 {
-    FULL,    ///< all rows except noise vectors
-    SUMMARY, ///< no row per message
-    NOISE,   ///< all rows, including noise vectors
+    FULL,    ///< the trace has all rows except noise vectors
+    SUMMARY, ///< the trace has no row per message
+    NOISE,   ///< the trace has all rows, including noise vectors
 };
 
 } // namespace dpdl

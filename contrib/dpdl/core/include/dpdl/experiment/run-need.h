@@ -21,7 +21,7 @@ namespace dpdl
  */
 struct RunNeed
 {
-    std::map<std::string, double> memory; ///< bytes, by purpose
+    std::map<std::string, double> memory; ///< bytes of memory, by purpose
     std::map<std::string, double> disk;   ///< bytes of the trace, by purpose
 
     /// Sum of all memory in bytes.

@@ -57,26 +57,26 @@ struct PlainOptions
     std::string algorithm{"dyn-d2p"};     ///< name in Algorithms()
     std::string hyper;                    ///< hyper-parameters, NAME=VALUE,...
     std::string scheduleFile;             ///< file with clip bound and noise by round; empty: none
-    Mode mode{Mode::SOUND};               ///< reading of the paper
+    Mode mode{Mode::SOUND};               ///< interpretation of the paper's algorithm
     std::string model{"cnn-s"};           ///< name in Models()
     std::string dataset{"fashion-mnist"}; ///< name in Datasets()
     std::string dataDir;                  ///< folder of the files; empty: the dataset's default
     std::size_t samples{0};               ///< first N training examples; 0: all
     std::string label{"label"};           ///< column of the labels in a user's table
-    double testFraction{0.2};             ///< fraction of its rows for testing, in (0, 1)
+    double testFraction{0.2};             ///< fraction of the table's rows for testing, in (0, 1)
     std::uint32_t classes{0}; ///< number of classes in a user's file; 0: counted, 1: regression
     std::size_t publicExamples{0};  ///< public bound of a node's examples; 0: none
     std::size_t testSamples{0};     ///< first N test examples; 0: all
     std::string features{"raw"};    ///< specification for Features::Parse()
     std::string recipe{"none"};     ///< none or best; see WithRecipe()
     std::string partition{"even"};  ///< name in Partitions()
-    std::size_t nodes{20};          ///< n >= 2
-    Round rounds{200};              ///< K >= 1
+    std::size_t nodes{20};          ///< number of nodes n >= 2
+    Round rounds{200};              ///< number of rounds K >= 1
     std::string sampler{"poisson"}; ///< name in Samplers()
     bool independentNoise{false};  ///< true: noise and batches differ from all other runs with this
                                    ///< seed
-    std::string init{"default"};   ///< default or zero
-    double delta{1e-4};            ///< in (0, 1)
+    std::string init{"default"};   ///< initial parameters: default or zero
+    double delta{1e-4};            ///< delta of the guarantees, in (0, 1)
     bool noise{true};              ///< false: clip but add no noise
     std::string accountant{"pld"}; ///< certified name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
@@ -86,8 +86,8 @@ struct PlainOptions
     double contactsStart{0.0};           ///< time in the contact file at which the run begins, s
     NetworkKind network{NetworkKind::MESSAGE}; ///< network that carries the shares
     LinkFiles linkFiles;                       ///< files with parameters of single links
-    std::vector<std::string> fail;             ///< failure events
-    std::vector<std::string> failures;         ///< files of such events, read before `fail`
+    std::vector<std::string> fail;             ///< failure events, one per text
+    std::vector<std::string> failures;         ///< files of failure events, read before `fail`
     std::vector<std::string> absences;         ///< failure events from a movement trace
     LossPolicy lossPolicy{LossPolicy::NONE};   ///< policy for lost messages
     std::string mix{"average"};                ///< specification for ParseMixRule()
@@ -99,10 +99,10 @@ struct PlainOptions
     std::string device{"auto"};               ///< auto, cpu or cuda
     unsigned workers{0};                      ///< training threads; 0: all cores
     RandomSeed seed;                          ///< seed of the run
-    std::string trace;                        ///< path; empty: NAME-SEED-RUN.db
+    std::string trace;                        ///< path of the trace; empty: NAME-SEED-RUN.db
     bool overwrite{false};                    ///< replace an existing trace
     bool payloadBytes{false};                 ///< messages carry the parameters as bytes
-    TraceLevel traceLevel{TraceLevel::FULL};  ///< rows of the trace
+    TraceLevel traceLevel{TraceLevel::FULL};  ///< kinds of rows in the trace
     Round evaluateEvery{10};                  ///< rounds between evaluations; 0: at the end only
     std::size_t evaluateSamples{2000};        ///< first N test examples before the end; 0: all
     double average{0.0};            ///< fraction of the last rounds whose models are averaged
@@ -111,7 +111,7 @@ struct PlainOptions
     Round qWindow{0};               ///< rounds of a q window; 0: max(period, B)
     bool progress{true};            ///< show the progress of the run
     std::string engine{"auto"};     ///< a name in GradientEngines()
-    Outages outages{Outages::NONE}; ///< effect of custom code of the program on messages
+    Outages outages{Outages::NONE}; ///< losses caused by custom code of the program
     bool measureQ{true};            ///< false: no q, for benchmarks
     bool train{true};               ///< false: gossip only, for benchmarks
     RunOrigin origin;   ///< command that starts the run again; empty: it cannot be resumed
@@ -138,19 +138,19 @@ struct PlainOptions
 struct RunOptions : PlainOptions
 {
     std::optional<std::size_t> batchSize;   ///< expected batch size
-    std::optional<double> stepSize;         ///< gamma > 0
+    std::optional<double> stepSize;         ///< learning rate gamma > 0
     std::optional<NodeEpsilons> epsilon;    ///< target epsilons of the nodes
-    std::optional<double> clip;             ///< C_0 > 0
+    std::optional<double> clip;             ///< clip bound C_0 > 0
     std::optional<std::string> noiseSource; ///< name in NoiseSources()
-    std::optional<TransportKind> transport; ///< sockets in packet mode
+    std::optional<TransportKind> transport; ///< transport of packet mode
     std::optional<double> dataRate;         ///< bit/s of a directed link without an entry in a file
-    std::optional<double> delay;            ///< delay of such a link, s
-    std::optional<double> drop;             ///< probability that such a link drops a message
-    std::optional<StepScale> stepScale;     ///< gamma or gamma / w
-    std::optional<Round> staleness;         ///< rounds that a node may be ahead
-    std::optional<std::string> compress;    ///< specification for MakeCompressor()
-    std::optional<StepTime> compute;        ///< duration of a local step
-    std::set<std::string> given;            ///< names of options set by SetOption()
+    std::optional<double> delay;            ///< delay of a link without an entry in a file, s
+    std::optional<double> drop;          ///< loss probability of a link without an entry in a file
+    std::optional<StepScale> stepScale;  ///< scaling of the step by the push-sum weight
+    std::optional<Round> staleness;      ///< rounds that a node may be ahead of received shares
+    std::optional<std::string> compress; ///< specification for MakeCompressor()
+    std::optional<StepTime> compute;     ///< duration of a local step
+    std::set<std::string> given;         ///< names of options set by SetOption()
 };
 
 /// True if messages use TCP connections, which retransmit lost segments. @param run RunOptions or

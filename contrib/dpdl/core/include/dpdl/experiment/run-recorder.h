@@ -192,9 +192,9 @@ class RunRecorder : public LearnerObserver
         Stopwatch& operator=(const Stopwatch&) = delete;
 
       private:
-        const RunRecorder& m_recorder;                 ///< provides the backend
-        double& m_seconds;                             ///< receives the time
-        double m_compute;                              ///< backend's time at the start
+        const RunRecorder& m_recorder; ///< recorder whose backend is timed
+        double& m_seconds;             ///< receives the elapsed time, s
+        double m_compute;              ///< seconds that the backend had computed at the start
         std::chrono::steady_clock::time_point m_start; ///< start of the scope
     };
 
@@ -202,7 +202,7 @@ class RunRecorder : public LearnerObserver
     struct RoundState
     {
         double readyAt{0.0};  ///< time at which the last node closed the previous round, s
-        double mixError{0.0}; ///< largest rounding error of the mixings of its z
+        double mixError{0.0}; ///< largest rounding error of the mixings of z in this round
         MassByRound mass;     ///< masses when the last node closed the previous round
     };
 
@@ -231,7 +231,7 @@ class RunRecorder : public LearnerObserver
     ValidityMonitor m_validity;      ///< monitor of the claim's assumptions
     PrivacyRecorder m_privacy;       ///< ledger and guarantees
     EvaluationLog m_evaluations;     ///< rows of accuracy
-    CompletedRounds m_stepped;       ///< local steps done
+    CompletedRounds m_stepped;       ///< rounds whose local step is done
     CompletedRounds m_mixed;         ///< rounds closed by running nodes
     MixLog m_mixes;                  ///< input of the measurement of q
     PositionLog m_positions;         ///< rows of nodes' positions
@@ -240,8 +240,8 @@ class RunRecorder : public LearnerObserver
     /// Time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
     Round m_closedStarts{0};              ///< number of rounds whose start is recorded
-    std::map<Round, RoundState> m_rounds; ///< open rounds
-    std::vector<RoundByNode> m_nodeRows;  ///< rows of the current round, by node
+    std::map<Round, RoundState> m_rounds; ///< state of open rounds
+    std::vector<RoundByNode> m_nodeRows;  ///< row of the current round of each node
     Progress m_progress;                  ///< last state reported
     std::optional<Round> m_divergedIn;    ///< first round in which a node has diverged
     std::vector<std::string> m_warnings;  ///< new warnings for the user, one line each
@@ -251,8 +251,8 @@ class RunRecorder : public LearnerObserver
     std::function<void(const Progress&)> m_progressCallback;
     std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities
     std::uint64_t m_repairBytes{0};   ///< bytes of acknowledgements and retransmissions
-    double m_traceSeconds{0.0};       ///< wall time of writing rows
-    double m_privacySeconds{0.0};     ///< wall time of accountants
+    double m_traceSeconds{0.0};       ///< wall time of writing rows, s
+    double m_privacySeconds{0.0};     ///< wall time of accountants, s
 };
 
 } // namespace dpdl

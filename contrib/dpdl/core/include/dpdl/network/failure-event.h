@@ -22,11 +22,11 @@ namespace dpdl
 /// Kind of a failure.
 enum class FailureKind
 {
-    LINK_DOWN,  ///< nothing is delivered
-    LINK_LOSS,  ///< packets are lost independently
-    LINK_DELAY, ///< another latency
-    LINK_RATE,  ///< another data rate
-    LINK_BURST, ///< packets are lost in bursts
+    LINK_DOWN,  ///< the link delivers nothing
+    LINK_LOSS,  ///< the link loses packets independently
+    LINK_DELAY, ///< the link has another latency
+    LINK_RATE,  ///< the link has another data rate
+    LINK_BURST, ///< the link loses packets in bursts
     NODE_PAUSE, ///< the node neither computes nor sends, but receives
     NODE_CRASH, ///< the node is down, with all its links
     NODE_SLOW,  ///< local steps of the node take longer
@@ -43,7 +43,7 @@ struct FailureTiming
     /// Course of a failure in time.
     enum class Pattern
     {
-        ONCE,   ///< from begin to end
+        ONCE,   ///< present from begin to end
         FLAP,   ///< between begin and end: absent for `up` seconds, present for `down`, and again
         RANDOM, ///< like FLAP, with exponentially distributed times
     };
@@ -143,7 +143,7 @@ class FailureScript
     }
 
   private:
-    std::size_t m_nodes;                     ///< number of nodes n
+    std::size_t m_nodes;                     ///< number of nodes
     std::map<std::string, NodeSet> m_groups; ///< named groups of nodes
     std::vector<FailureEvent> m_events;      ///< all events, in the order in which they were read
 };

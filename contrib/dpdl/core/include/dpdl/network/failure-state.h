@@ -19,8 +19,8 @@ namespace dpdl
 /// The beginning or end of a failure.
 struct FailureChange
 {
-    double time{0.0};                   ///< simulated seconds
-    bool begins{true};                  ///< false: it ends
+    double time{0.0};                   ///< time of the change in simulated seconds
+    bool begins{true};                  ///< true: the failure begins; false: it ends
     const FailureEvent* event{nullptr}; ///< event of the failure; never nullptr
     std::optional<LinkId> link;         ///< the single link concerned, if not all of the set
     /// The single node concerned; of a region or a jam: the node that enters or leaves the circle.

@@ -17,10 +17,10 @@ struct TimedMessage
 {
     NodeId source{0};               ///< sending node
     NodeId target{0};               ///< receiving node
-    std::uint64_t bytes{0};         ///< size, the header of the message included
+    std::uint64_t bytes{0};         ///< size of the message in bytes, header included
     std::uint32_t volley{0};        ///< messages of one volley were sent at the same moment
-    double sentAt{0.0};             ///< seconds
-    double arrivedAt{std::nan("")}; ///< seconds; NaN: lost
+    double sentAt{0.0};             ///< time of sending, s
+    double arrivedAt{std::nan("")}; ///< time of arrival, s; NaN: lost
 
     /// Duration in seconds; NaN if it was lost.
     double Duration() const
@@ -48,11 +48,11 @@ LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 /// Relative error of durations.
 struct DurationError
 {
-    std::size_t messages{0}; ///< delivered in both networks
+    std::size_t messages{0}; ///< number of messages delivered in both networks
     double median{0.0};      ///< median of |a - b| / b
     double p95{0.0};         ///< 95th percentile of |a - b| / b, nearest rank
     double largest{0.0};     ///< maximum of |a - b| / b
-    std::size_t lost{0};     ///< messages delivered in only one of the networks
+    std::size_t lost{0};     ///< number of messages delivered in only one of the networks
 };
 
 /**

@@ -42,11 +42,11 @@ QueueLimit ParseQueueLimit(const std::string& what, const std::string& text);
 /// Parameters of a directed link in message mode.
 struct LinkParameters
 {
-    double dataRate{10e6};  ///< bit/s, > 0
-    double delay{5e-3};     ///< seconds, >= 0
+    double dataRate{10e6};  ///< data rate in bit/s, > 0
+    double delay{5e-3};     ///< latency in seconds, >= 0
     double drop{0.0};       ///< probability that a message is lost, [0, 1)
     double overhead{0.0};   ///< bytes added to every message, >= 0
-    QueueLimit queue;       ///< a message that does not fit is lost
+    QueueLimit queue;       ///< capacity of the queue; a message that does not fit is lost
     std::uint32_t group{0}; ///< links of one group share one serialiser; 0: not in a group
 };
 

@@ -29,8 +29,8 @@ struct Movement
 /// Interval in which a node is present, in s.
 struct Presence
 {
-    double start{0.0};                                    ///< beginning
-    double stop{std::numeric_limits<double>::infinity()}; ///< end; absent from then on
+    double start{0.0};                                    ///< time at which the node appears, s
+    double stop{std::numeric_limits<double>::infinity()}; ///< time from which the node is absent, s
 };
 
 /**

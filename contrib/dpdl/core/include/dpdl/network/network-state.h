@@ -56,20 +56,20 @@ struct GilbertElliott
 /// Effect of failures on a directed link, in addition to its normal rate, delay and loss.
 struct LinkCondition
 {
-    bool up{true}; ///< false: nothing is delivered
+    bool up{true}; ///< false: the link delivers nothing
     /// Loss probability of a packet, independent of the link's normal loss.
     double lossProbability{0.0};
     std::optional<GilbertElliott> burst; ///< bursty loss, independent of the others
-    std::optional<double> delay;         ///< seconds >= 0; replaces the link's delay
-    std::optional<double> rate;          ///< bit/s > 0; replaces the link's rate
+    std::optional<double> delay;         ///< delay in place of the link's, in seconds, >= 0
+    std::optional<double> rate;          ///< data rate in place of the link's, in bit/s, > 0
 };
 
 /// Effect of failures on a node.
 struct NodeCondition
 {
-    bool up{true};        ///< false: crashed; all its links are also down
-    bool paused{false};   ///< neither computes nor sends, still receives
-    double slowdown{1.0}; ///< factor on the time of its local steps, > 0
+    bool up{true};        ///< false: the node has crashed, and all its links are down
+    bool paused{false};   ///< true: the node neither computes nor sends, but receives
+    double slowdown{1.0}; ///< factor on the time of the node's local steps, > 0
     Lie lie;              ///< Byzantine attack of the node; by default none
 };
 
@@ -127,11 +127,11 @@ class FailureLoss
     /// State of a link.
     struct Link
     {
-        bool isBad{false};        ///< state of its Gilbert-Elliott chain
+        bool isBad{false};        ///< state of the link's Gilbert-Elliott chain
         std::uint64_t packets{0}; ///< number of packets with draws
     };
 
-    RandomSeed m_seed;                               ///< names the draws
+    RandomSeed m_seed;                               ///< seed of the draws
     std::unordered_map<std::uint64_t, Link> m_links; ///< links, by source and target
 };
 

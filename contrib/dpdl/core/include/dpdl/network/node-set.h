@@ -79,8 +79,8 @@ class NodeSet
     }
 
   private:
-    bool m_all{false};             ///< true: every node
-    std::vector<NodeId> m_members; ///< in ascending order
+    bool m_all{false};             ///< true: the set has every node
+    std::vector<NodeId> m_members; ///< nodes of the set, in ascending order
 };
 
 /// All links from a set of nodes to another, except from a node to itself.
@@ -88,7 +88,7 @@ struct LinkSet
 {
     NodeSet sources;      ///< sending nodes
     NodeSet targets;      ///< receiving nodes
-    bool bothWays{false}; ///< also the opposite links
+    bool bothWays{false}; ///< true: the opposite links are also in the set
 
     /// True if the link from @p source to @p target, two different nodes, is one of them.
     bool Covers(NodeId source, NodeId target) const;

@@ -53,7 +53,7 @@ class ProcessorSharing
     /// A job that has not ended.
     struct Job
     {
-        double end;          ///< end on the virtual clock, s
+        double end;          ///< end of the job on the virtual clock, s
         std::uint64_t order; ///< number in the order of arrival
         std::uint32_t job;   ///< identifier, see Add()
         double quantum;      ///< service per turn, s; 0: processor sharing
@@ -61,7 +61,7 @@ class ProcessorSharing
 
     static bool EndsLater(const Job& a, const Job& b);
 
-    std::vector<Job> m_jobs;   ///< a heap, the first to end in front
+    std::vector<Job> m_jobs;   ///< heap of jobs, the first to end in front
     double m_now{0.0};         ///< real clock at the last change, s
     double m_virtual{0.0};     ///< virtual clock at that time, s
     std::uint64_t m_orders{0}; ///< number of jobs added so far

@@ -96,8 +96,8 @@ class MessageFlow
     /// A weighted reference to a state that was sent.
     struct Term
     {
-        std::size_t sent; ///< index of the state
-        double weight;    ///< share of its sender's mass
+        std::size_t sent; ///< index of the sent state
+        double weight;    ///< fraction of the sender's mass in the message
     };
 
     std::size_t Index(NodeId node, Round round) const

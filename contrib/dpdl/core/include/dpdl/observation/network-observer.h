@@ -65,9 +65,9 @@ class KnowledgeMatrix
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 
   private:
-    std::size_t m_rank{0};         ///< rank of R
-    double m_conditioning{1.0};    ///< smallest singular value over the largest
-    std::vector<double> m_vectors; ///< orthonormal, [columns, rank], row-major
+    std::size_t m_rank{0};         ///< rank of the knowledge matrix
+    double m_conditioning{1.0};    ///< smallest over largest singular value of the knowledge matrix
+    std::vector<double> m_vectors; ///< right singular vectors, [columns, rank], row-major
 };
 
 class RecordedRun;
@@ -113,15 +113,15 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
 struct TargetView
 {
     NodeId target{0};            ///< node that owns the data
-    std::size_t rounds{0};       ///< steps that are seen: more than 1e-9 of their mu^2
+    std::size_t rounds{0};       ///< number of steps of which more than 1e-9 of mu^2 is seen
     double muSquared{0.0};       ///< bound on mu^2 of all steps together
     double localMuSquared{0.0};  ///< bound on mu^2 for an observer of every message of the node
     double meanStep{0.0};        ///< mean over the steps of the seen part of mu_k^2
-    double worstStep{0.0};       ///< the largest of these parts
-    Round worstRound{0};         ///< round of the largest part
+    double worstStep{0.0};       ///< largest seen part of mu_k^2 of any step
+    Round worstRound{0};         ///< round of the step with the largest seen part
     double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in one step only
-    double epsilon{0.0};         ///< epsilon of muSquared; infinity if there is no such value
-    double localEpsilon{0.0};    ///< epsilon of localMuSquared
+    double epsilon{0.0};         ///< epsilon for muSquared; infinity if there is none
+    double localEpsilon{0.0};    ///< epsilon for localMuSquared
     std::string reason;          ///< reason for an infinite epsilon, one line; else empty
 
     /// muSquared / localMuSquared; 1 if there is nothing to compare.
@@ -196,7 +196,7 @@ class NetworkObserver
     std::size_t m_messages{0};                    ///< number of messages that the observer has seen
     std::vector<double> m_mu;                     ///< mu of each release, by (round, node)
     std::map<NodeId, std::string> m_unsupported;  ///< reasons for nodes without a what-if
-    std::unique_ptr<MessageFlow> m_flow;          ///< inputs and states
+    std::unique_ptr<MessageFlow> m_flow;          ///< sent states as combinations of the inputs
     std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< knowledge matrix of the observer
 };
 

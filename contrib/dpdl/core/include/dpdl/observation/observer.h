@@ -22,7 +22,7 @@ class RecordedRun;
 /// every link is a separate channel.
 struct Medium
 {
-    bool isShared{false}; ///< every node hears every message
+    bool isShared{false}; ///< true: every node hears every message
     /// Pairs (node, sender that it overhears). In a routed network a node may overhear itself,
     /// since its messages to one target may cross its link to another one.
     std::set<std::pair<NodeId, NodeId>> overheard;
@@ -31,9 +31,9 @@ struct Medium
 /// Position of an honest-but-curious observer.
 enum class ObserverKind
 {
-    LINK,  ///< listens to one directed link, at the sender's end
-    NODES, ///< one or several colluding nodes, which pool the messages that reached them
-    FINAL, ///< receives models when the run is over, and nothing else
+    LINK,  ///< the observer listens to one directed link, at the sender's end
+    NODES, ///< the observer is one or several colluding nodes, which pool received messages
+    FINAL, ///< the observer receives models when the run is over, and nothing else
 };
 
 /**

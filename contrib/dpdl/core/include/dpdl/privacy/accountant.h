@@ -28,7 +28,7 @@ enum class Direction
 /// Parameters of a guarantee: delta, neighbouring relation and direction.
 struct AccountingQuery
 {
-    double delta{1e-5};                         ///< in (0, 1)
+    double delta{1e-5};                         ///< delta of the guarantee, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation
     Direction direction{Direction::BOTH};       ///< one direction alone is not a guarantee
 };
@@ -36,8 +36,8 @@ struct AccountingQuery
 /// Result of an accountant for a list of releases.
 struct Guarantee
 {
-    double epsilon{0.0};                 ///< at least 0; infinity if there is no guarantee
-    double delta{0.0};                   ///< as in the query
+    double epsilon{0.0};                 ///< epsilon, at least 0; infinity if there is no guarantee
+    double delta{0.0};                   ///< delta of the query
     std::string accountant;              ///< name of the accountant that computed it
     std::string adjacency{"add-remove"}; ///< neighbouring relation
     std::string reason;                  ///< why epsilon is infinite, one line; else ""
@@ -156,7 +156,7 @@ class AccountantCache
 
   private:
     std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
-    AccountingQuery m_question;                     ///< delta, relation and direction
+    AccountingQuery m_question;                     ///< delta, neighbouring relation and direction
     std::map<StepCounts, Guarantee> m_known;        ///< cached guarantees
     std::size_t m_steps{0};                         ///< total number of different steps in m_known
 };

@@ -64,10 +64,10 @@ class BudgetedSchedule
     }
 
   private:
-    std::vector<Release> m_releases;               ///< the schedule
+    std::vector<Release> m_releases;               ///< releases of the schedule
     std::shared_ptr<AccountantCache> m_guarantees; ///< accountant with its cache
     double m_budget;                               ///< largest epsilon
-    std::uint32_t m_perRound;                      ///< releases of a round that has any
+    std::uint32_t m_perRound;                      ///< number of releases in each nonempty round
     /// Results of End(), by next release and skipped releases.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };

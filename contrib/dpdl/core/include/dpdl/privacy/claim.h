@@ -50,7 +50,7 @@ struct Premise
  */
 struct Claim
 {
-    ClaimFormula formula{ClaimFormula::CLT}; ///< row of the table
+    ClaimFormula formula{ClaimFormula::CLT}; ///< formula that the paper uses
     bool oneExample{true}; ///< in mode paper p = 1/J, one example per round, for any batch size
     double c2{2.0};        ///< MOMENTS: the constant that the theorem leaves open, > 0
     std::string reason{};  ///< NONE: reason for the missing formula, one line without a full stop
@@ -95,11 +95,11 @@ struct ClaimSettings
     std::string algorithm;                    ///< a name of Algorithms()
     Mode mode{Mode::SOUND};                   ///< calibration of the noise
     double epsilon{1.0};                      ///< target of the algorithm, > 0
-    std::uint64_t rounds{1};                  ///< K, 1 to MOST_ROUNDS
-    std::uint64_t localSamples{1};            ///< J, at least 1
+    std::uint64_t rounds{1};                  ///< number of rounds K, 1 to MOST_ROUNDS
+    std::uint64_t localSamples{1};            ///< number of examples J of a node, at least 1
     std::string sampler{"poisson"};           ///< sampler of the batches, by its name in Release
-    AccountingQuery question;                 ///< delta, adjacency
-    std::string accountant{"pld"};            ///< calibrates in mode sound
+    AccountingQuery question;                 ///< delta and neighbouring relation
+    std::string accountant{"pld"};            ///< accountant that calibrates in mode sound
     std::map<std::string, double> parameters; ///< given values, by the names of ClaimParameters()
 
     /// The most rounds of a planned run.

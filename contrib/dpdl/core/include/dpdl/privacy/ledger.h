@@ -71,7 +71,7 @@ class PrivacyLedger
     {
         Round round;            ///< round of the first release
         std::int64_t roundStep; ///< difference between successive rounds
-        std::uint32_t kind;     ///< index of the first release
+        std::uint32_t kind;     ///< index of the first release in m_kinds
         std::int64_t kindStep;  ///< difference between successive indices
         std::size_t count;      ///< number of releases
     };
@@ -90,7 +90,8 @@ class PrivacyLedger
 
     std::vector<Node> m_nodes;    ///< releases, by node
     std::vector<Release> m_kinds; ///< different releases, stored with node 0 and round 0
-    std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash; ///< indices into m_kinds
+    /// Indices into m_kinds, by hash of the release.
+    std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash;
 };
 
 } // namespace dpdl

@@ -51,7 +51,7 @@ struct PrivacyStep
 {
     NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
     Amplification sampling{Amplification::NONE}; ///< sampling of the batch
-    double rate{1.0};                            ///< in (0, 1]; 1 for NONE
+    double rate{1.0};                            ///< sampling probability, in (0, 1]; 1 for NONE
     /// Change of the sum if one example is added or removed, divided by the noise; >= 0, finite
     double muAddRemove{0.0};
     /// Change of the sum if one example is replaced, divided by the noise; in [muAddRemove,

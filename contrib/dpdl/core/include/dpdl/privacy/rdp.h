@@ -40,8 +40,8 @@ double RdpToEpsilon(double rdp, double order, double delta);
 /// The best epsilon over all orders, and the order that gives it.
 struct RdpOptimum
 {
-    double epsilon{0.0}; ///< at least 0
-    double order{2.0};   ///< order of the optimum
+    double epsilon{0.0}; ///< epsilon, at least 0
+    double order{2.0};   ///< Renyi order that gives the smallest epsilon
 };
 
 /**
@@ -74,7 +74,7 @@ class RdpComposition
     RdpOptimum Optimise(double delta) const;
 
   private:
-    std::map<std::pair<double, double>, std::uint64_t> m_steps; ///< (rate, mu) to count
+    std::map<std::pair<double, double>, std::uint64_t> m_steps; ///< number of steps, by (rate, mu)
 };
 
 } // namespace dpdl

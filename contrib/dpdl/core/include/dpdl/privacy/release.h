@@ -72,7 +72,7 @@ ReleaseFlag ReleaseFlagsFromString(const std::string& text);
  */
 struct Release
 {
-    NodeId node{0}; ///< sender
+    NodeId node{0}; ///< node that sends the release
     Round round{0}; ///< round of sending, 0-based
     /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
     std::string mechanism{"none"};

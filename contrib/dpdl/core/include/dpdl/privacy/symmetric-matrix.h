@@ -68,7 +68,7 @@ class SymmetricMatrix
     }
 
     std::size_t m_size;           ///< number of rows
-    std::vector<double> m_values; ///< column-major; only the lower triangle is valid
+    std::vector<double> m_values; ///< entries, column-major; only the lower triangle is valid
 };
 
 } // namespace dpdl

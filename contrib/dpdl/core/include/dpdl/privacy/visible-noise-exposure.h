@@ -56,8 +56,9 @@ class VisibleNoiseExposure
     /// Inverse covariance given one set of colluders.
     struct Rest
     {
-        std::vector<NodeId> honest;    ///< nodes that do not collude
-        std::vector<double> precision; ///< P, [honest honest]
+        std::vector<NodeId> honest; ///< nodes that do not collude
+        /// P, inverse covariance of the honest nodes' noise, [honest honest].
+        std::vector<double> precision;
     };
 
     void OfComplete(const std::vector<bool>& seen,

@@ -20,8 +20,8 @@ namespace dpdl
 /// A time interval in which one node can send to another.
 struct Contact
 {
-    double start; ///< beginning, in simulated seconds
-    double end;   ///< end, exclusive; > start
+    double start; ///< start of the contact, in simulated seconds
+    double end;   ///< end of the contact in simulated seconds, exclusive; > start
     Edge edge;    ///< sender and receiver
 };
 

@@ -23,7 +23,7 @@ struct RoundMixing;
 struct MixedShare
 {
     NodeId source;     ///< sending node; the node itself for the kept share
-    Round sentRound;   ///< round of its state, at most the round of the mixing
+    Round sentRound;   ///< round of the state in the share, at most the round of the mixing
     ScaledDouble mass; ///< weight of the share times the sender's w in that round
 };
 
@@ -142,14 +142,14 @@ class ContractionTracker
 
     std::vector<ScaledDouble> m_weights;    ///< mass at each node
     Round m_firstRound;                     ///< round of m_window[0]
-    Rounds m_window;                        ///< the rounds of the current window
+    Rounds m_window;                        ///< rounds of the current window
     double m_smallestWeight;                ///< smallest w over the mean w since the window began
     double m_largestWeight;                 ///< largest w over the mean w since the window began
     std::unique_ptr<Influence> m_influence; ///< influences; empty: too many nodes
-    std::unique_ptr<LongRunRate> m_longRun; ///< rate of all rounds
+    std::unique_ptr<LongRunRate> m_longRun; ///< estimates the contraction over all rounds
     Rounds m_lastWindow;                    ///< rounds of the window of m_last
     std::vector<double> m_lastWeights;      ///< weights at the end of that window
-    std::unique_ptr<WindowResult> m_last;   ///< result of that window, reused for an equal one
+    std::unique_ptr<WindowResult> m_last;   ///< result of the last window, reused for an equal one
 };
 
 /**

@@ -15,8 +15,9 @@ namespace dpdl
 /// Factor by which averaging over a topology lowers the variance of a node's gradient noise.
 struct EffectiveNeighbours
 {
-    double value; ///< the factor; in [1, n] if rows and columns of the mixing matrices sum to 1
-    double error; ///< standard error of the factor; 0: the factor is computed to 1e-9
+    /// Effective number; in [1, n] if rows and columns of the mixing matrices sum to 1.
+    double value;
+    double error; ///< standard error of the value; 0: the value is computed to 1e-9
 };
 
 /**

@@ -33,7 +33,7 @@ struct TopologyBound
     /// below 1e-16. Underflows to 0 below 1e-308
     double oneMinusQ{0.0};
     double logOneMinusQ{0.0};      ///< natural logarithm of 1 - q, never underflows; -inf if no B
-    double q{1.0};                 ///< in [0, 1]
+    double q{1.0};                 ///< bound on the contraction factor, in [0, 1]
     bool stronglyConnected{false}; ///< true if B exists; otherwise 1 - q = 0
 };
 

@@ -83,8 +83,8 @@ class RoundGraphSequence : public ListedGraphSequence
     /// Origin of the graphs.
     enum class Source
     {
-        ROUND,  ///< a function of the round
-        MOMENT, ///< the state of the run at the first request
+        ROUND,  ///< the graph is a function of the round
+        MOMENT, ///< the graph depends on the state of the run at the first request
     };
 
     /// @param nodes number of nodes n, at least 2
@@ -185,7 +185,7 @@ class PeriodicGraphSequence : public ListedGraphSequence
     }
 
     std::vector<NeighbourLists> m_graphs;    ///< the different graphs
-    std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs
+    std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs, by phase
 };
 
 } // namespace dpdl

@@ -40,7 +40,7 @@ std::shared_ptr<GraphSequence> MakeServerGraph(const std::vector<double>& parts)
 /// A topology of the registry.
 struct Topology
 {
-    GraphSequenceFactory make; ///< makes its graphs
+    GraphSequenceFactory make; ///< makes the graphs
     /// Estimates the mean number of messages per node and round from the number after the
     /// colon (1 without one) and the number of nodes; see ForecastDegree().
     double (*degree)(double number, double nodes){[](double, double) { return 2.0; }};

@@ -27,10 +27,10 @@ namespace dpdl
 /// Accuracy and loss of the models after an evaluated round; view `accuracy_by_round`.
 struct AccuracyByRound
 {
-    Round round{0};                              ///< number of completed rounds
-    double simulatedSeconds{0};                  ///< time at which the last node had completed them
-    double accuracyMean{0};                      ///< mean of the nodes' test accuracies
-    double accuracyWorst{0};                     ///< the worst node's test accuracy
+    Round round{0};             ///< number of completed rounds
+    double simulatedSeconds{0}; ///< time at which the last node had completed these rounds, s
+    double accuracyMean{0};     ///< mean of the nodes' test accuracies, in [0, 1]
+    double accuracyWorst{0};    ///< the worst node's test accuracy
     std::optional<double> accuracyOfMeanModel{}; ///< test accuracy of the nodes' mean z
     double lossMean{0};                          ///< mean of the nodes' test losses
     std::optional<double> consensusDistance{};   ///< RMS of |z - mean z| over the nodes
@@ -55,7 +55,7 @@ struct AccuracyByNode
 {
     Round round{0};                ///< number of completed rounds
     NodeId node{0};                ///< evaluated node
-    double accuracy{0};            ///< test accuracy
+    double accuracy{0};            ///< test accuracy, in [0, 1]
     double loss{0};                ///< mean test loss
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
@@ -80,9 +80,9 @@ struct RoundByNode
     double loss{0};            ///< mean training loss of these examples
     double gradientNorm{0};    ///< mean L2 norm of the examples' gradients before clipping
     double clipped{0};         ///< fraction of the examples' gradients that were clipped
-    double startedAt{0};       ///< start of the local step
-    double finishedAt{0};      ///< time at which the node had mixed
-    double wSmallest{1};       ///< smallest w of any chunk of its model at the start of the round
+    double startedAt{0};       ///< start of the local step, simulated s
+    double finishedAt{0};      ///< time at which the node had mixed, simulated s
+    double wSmallest{1}; ///< smallest w of any chunk of the node's model at the start of the round
 };
 
 template <>
@@ -110,14 +110,14 @@ struct GuaranteeByNode
     double claimed{0};                     ///< epsilon by the paper's own formula
     double certified{0};                   ///< proven upper bound on epsilon
     std::optional<double> observed{};      ///< empirical lower bound, if an audit ran
-    double delta{0};                       ///< the delta of all three
+    double delta{0};                       ///< delta of all three epsilons
     std::string adjacency{};               ///< neighbouring relation, for example `add-remove`
     std::string reason{};                  ///< reason for an infinite certified epsilon; else empty
     std::string accountant{};              ///< accountant that proved certified, for example `pld`
     std::string claimReason{};             ///< reason for an infinite claimed epsilon; else empty
     std::optional<Round> stoppedInRound{}; ///< first round without a release because the budget was
                                            ///< spent
-    std::optional<double> budget{};        ///< epsilon to which its noise was calibrated
+    std::optional<double> budget{};        ///< epsilon to which the node's noise was calibrated
     std::optional<double> asSent{}; ///< epsilon of the messages as sent, if nodes share noise
 };
 
@@ -163,11 +163,11 @@ struct ReleaseEntry
     Round round{0};               ///< round of the release
     std::string_view mechanism{}; ///< registry name, for example `gaussian`
     std::string_view sampler{};   ///< registry name, for example `poisson`
-    double rate{0};               ///< expected fraction of the local examples in a batch
+    double rate{0};               ///< expected fraction of the local examples in a batch, in [0, 1]
     double sensitivity{0};        ///< the clip bound C of this node and round
     double noise{0};              ///< std of the noise on the clipped sum (Laplace: b); 0: off
     double noiseMultiplier{0};    ///< noise / sensitivity of the release
-    std::string_view flags{};     ///< flags that void or qualify it, comma separated, or empty
+    std::string_view flags{}; ///< flags that void or qualify the release, comma separated, or empty
     /// pass over the node's examples; empty for samplers without passes
     std::optional<std::uint32_t> epoch{};
 };
@@ -192,7 +192,7 @@ struct Violation
 {
     Round round{0};                ///< round of the violation
     std::optional<NodeId> node{};  ///< node; empty: all nodes
-    std::string_view assumption{}; ///< its registry name
+    std::string_view assumption{}; ///< registry name of the assumption
     std::string_view detail{};     ///< one line of explanation
 };
 
@@ -208,10 +208,10 @@ inline constexpr auto TABLE<Violation> =
 /// Scale of a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
-    Round round{0};         ///< round
-    NodeId node{0};         ///< node
-    double estimated{0};    ///< estimate of this node
-    double heardMaximum{0}; ///< S in force: the largest estimate that it received, or the true one
+    Round round{0};               ///< round
+    NodeId node{0};               ///< node
+    double estimated{0};          ///< estimate of this node
+    double heardMaximum{0};       ///< S in force: the largest estimate received, or the true one
     std::uint32_t unheard{0};     ///< number of nodes whose estimate it did not receive
     std::optional<double> real{}; ///< L1 distance to the farthest node; empty: not measured
 };
@@ -236,8 +236,8 @@ struct Snapshot
 {
     Round round{0}; ///< number of completed rounds; 0: the initial state
     NodeId node{0}; ///< node
-    double w{1};    ///< its push-sum weight
-    FloatView z{};  ///< its de-biased parameters, flat, in the model's parameter order
+    double w{1};    ///< push-sum weight of the node
+    FloatView z{};  ///< de-biased parameters of the node, flat, in the model's parameter order
 };
 
 template <>
@@ -253,7 +253,7 @@ struct NoiseByRound
 {
     Round round{0};             ///< round
     NodeId node{0};             ///< node
-    std::uint32_t iteration{0}; ///< index of the noisy gradient in that round
+    std::uint32_t iteration{0}; ///< index of the noisy gradient within the round
     FloatView noise{};          ///< noise added to the sum of the clipped gradients
 };
 

@@ -27,12 +27,12 @@ namespace dpdl
 /// Fate of a message. The codes are stored and never change.
 enum class DeliveryFate : std::uint8_t
 {
-    DELIVERED = 1, ///< arrived intact and in time
-    LOST = 2,      ///< did not arrive
-    LATE = 3,      ///< arrived intact after its round was closed
+    DELIVERED = 1, ///< the message arrived intact and in time
+    LOST = 2,      ///< the message did not arrive
+    LATE = 3,      ///< the message arrived intact after its round was closed
     DUPLICATE = 4, ///< a further copy of a message; the message has another row
-    CORRUPT = 5,   ///< arrived damaged and was dropped
-    REFUNDED = 6,  ///< did not arrive; the sender took its mass back
+    CORRUPT = 5,   ///< the message arrived damaged and was dropped
+    REFUNDED = 6,  ///< the message did not arrive, and the sender took the mass back
 };
 
 /// Names of the fates in the view, starting at code 1.
@@ -46,18 +46,19 @@ inline constexpr std::array DELIVERY_FATES{"delivered",
 /// One message over one link; view `delivery`.
 struct Delivery
 {
-    Round round{0};                     ///< round in which it was sent
-    NodeId source{0};                   ///< sender
-    NodeId target{0};                   ///< receiver
-    double weight{0};                   ///< fraction of the sender's mass that it carries
-    std::uint64_t bytes{0};             ///< size on the wire
-    double sentAt{0};                   ///< time at which it was handed to the transport
-    std::optional<double> arrivedAt{};  ///< time at which its last byte arrived; empty: never
-    std::optional<Round> usedInRound{}; ///< round in which its mass was mixed; empty: none
+    Round round{0};         ///< round in which the message was sent
+    NodeId source{0};       ///< sender
+    NodeId target{0};       ///< receiver
+    double weight{0};       ///< fraction of the sender's mass in the message
+    std::uint64_t bytes{0}; ///< size on the wire, in bytes
+    double sentAt{0};       ///< time at which the transport got the message, simulated s
+    /// Time at which the last byte arrived, simulated s; empty: never.
+    std::optional<double> arrivedAt{};
+    std::optional<Round> usedInRound{};         ///< round in which the mass was mixed; empty: none
     DeliveryFate fate{DeliveryFate::DELIVERED}; ///< outcome of the transmission
     std::uint32_t chunk{0};                     ///< index of the part of the model that it carries
     std::string cause{};                        ///< reason for the loss; empty: not lost
-    std::string place{};                        ///< place of the loss, as by MessageLoss::Place()
+    std::string place{};                        ///< place of the loss, see MessageLoss::Place()
 };
 
 template <>
@@ -81,12 +82,12 @@ inline constexpr auto TABLE<Delivery> =
 /// Delivery rows; only runs without such rows add them.
 struct DeliveryByLink
 {
-    NodeId source{0};                  ///< sender
-    NodeId target{0};                  ///< receiver
-    std::uint64_t sent{0};             ///< messages, duplicates not counted
-    std::uint64_t delivered{0};        ///< those with fate delivered or late
-    std::uint64_t lost{0};             ///< those with any other fate: sent = delivered + lost
-    std::uint64_t bytes{0};            ///< wire size of the messages counted in sent
+    NodeId source{0};           ///< sender
+    NodeId target{0};           ///< receiver
+    std::uint64_t sent{0};      ///< number of messages, without duplicates
+    std::uint64_t delivered{0}; ///< number of messages with fate delivered or late
+    std::uint64_t lost{0};      ///< number of messages with any other fate: sent = delivered + lost
+    std::uint64_t bytes{0};     ///< wire size of the messages counted in sent
     std::optional<double> delayMean{}; ///< mean of arrival - sending of the delivered messages, s
     std::optional<double> delayP99{};  ///< 99th percentile of arrival - sending, nearest rank, s
 };
@@ -119,14 +120,16 @@ GROUP BY source, target)sql");
 /// Start or end of a failure; view `link_event`.
 struct LinkEvent
 {
-    double time{0};                 ///< time of the event
+    double time{0};                 ///< time of the event, simulated s
     std::string event;              ///< name of the event, by FailureEventName()
     std::optional<NodeId> source{}; ///< sender of the link; empty: all links, or no link is
                                     ///< affected
-    std::optional<NodeId> target{}; ///< receiver of the link; empty as for source
-    std::optional<NodeId> node{};   ///< the node; empty: all nodes, or no node is affected
-    std::optional<double> value{};  ///< loss probability, delay, rate, factor; empty: none
-    std::string sentence;           ///< the failure event as text
+    /// Receiver of the link; empty: all links, or no link is affected.
+    std::optional<NodeId> target{};
+    std::optional<NodeId> node{}; ///< the node; empty: all nodes, or no node is affected
+    /// Loss probability, delay in s, rate in bit/s, or factor; empty: none.
+    std::optional<double> value{};
+    std::string sentence; ///< the failure event as text
 };
 
 template <>
@@ -148,7 +151,7 @@ struct MassByRound
     double wAtNodes{0};  ///< sum of the nodes' w
     double wInFlight{0}; ///< w of shares in flight or waiting in an inbox
     double wLost{0};     ///< w that is lost permanently
-    double wError{0};    ///< sum of the three, minus the number of nodes
+    double wError{0};    ///< sum of the three masses above, minus the number of nodes
     double xError{0};    ///< relative float32 rounding error of x = w z in mixing
 };
 
@@ -184,15 +187,15 @@ inline constexpr auto TABLE<PositionByRound> =
 /// Fates of radio frames by distance of the receiver; view `frames_by_distance`.
 struct FramesByDistance
 {
-    double distanceFrom{0};    ///< metres, inclusive
-    double distanceTo{0};      ///< metres, exclusive
+    double distanceFrom{0};    ///< lower end of the distance range in metres, inclusive
+    double distanceTo{0};      ///< upper end of the distance range in metres, exclusive
     std::uint64_t sent{0};     ///< frames, counted once per node in this distance range that could
                                ///< receive
     std::uint64_t received{0}; ///< number of these frames that were received intact
     /// Number of these frames that were lost while another was on the air.
     std::uint64_t collided{0};
     std::uint64_t faded{0}; ///< number of these frames that were too weak, without a collision
-    bool lineOfSight{true}; ///< no building stood between the two nodes
+    bool lineOfSight{true}; ///< true: no building stood between the two nodes
 };
 
 template <>
@@ -229,8 +232,8 @@ struct EnergyByNode
     Round round{0};         ///< rounds completed by all nodes
     NodeId node{0};         ///< node with the radio
     std::string_view state; ///< state of the radio
-    double seconds{0};      ///< time in that state since the start
-    double joule{0};        ///< energy used in that state since the start
+    double seconds{0};      ///< time in that state since the start, s
+    double joule{0};        ///< energy used in that state since the start, J
 };
 
 template <>
@@ -246,20 +249,20 @@ inline constexpr auto TABLE<EnergyByNode> =
 /// Consensus over a window of rounds; view `q_by_window`.
 struct QByWindow
 {
-    Round firstRound{0};          ///< first round of the window
-    Round lastRound{0};           ///< last round of the window, inclusive
-    double qBound{0};             ///< the papers' bound on the contraction per round
-    double qDesigned{0};          ///< measured contraction per round, had no message been lost
-    double qRealised{0};          ///< measured contraction per round of the shares that were mixed
-    bool stronglyConnected{true}; ///< the union of the window's delivered links is strongly
-                                  ///< connected
-    double effectiveNodes{0};     ///< 1 / sum of squared influences since round 0
-    double worstPair{1};          ///< Dobrushin's coefficient of the whole window, as realised
-    double largestInfluence{1};   ///< largest influence of a node, times the number of nodes
-    double wMin{1};               ///< smallest w after any round of the window, over the mean w
-    double wMax{1};               ///< largest w after any round of the window, over the mean w
-    double oneMinusQBound{0};     ///< 1 - qBound, with full precision
-    std::optional<Round> windowB{};     ///< B of the papers' bound; empty: there is none
+    Round firstRound{0}; ///< first round of the window
+    Round lastRound{0};  ///< last round of the window, inclusive
+    double qBound{0};    ///< the papers' bound on the contraction per round
+    double qDesigned{0}; ///< measured contraction per round, had no message been lost
+    double qRealised{0}; ///< measured contraction per round of the shares that were mixed
+    /// True: the links that delivered in the window connect all nodes strongly.
+    bool stronglyConnected{true};
+    double effectiveNodes{0};       ///< 1 / sum of squared influences since round 0
+    double worstPair{1};            ///< Dobrushin's coefficient of the whole window, as realised
+    double largestInfluence{1};     ///< largest influence of a node, times the number of nodes
+    double wMin{1};                 ///< smallest w after any round of the window, over the mean w
+    double wMax{1};                 ///< largest w after any round of the window, over the mean w
+    double oneMinusQBound{0};       ///< 1 - qBound, with full precision
+    std::optional<Round> windowB{}; ///< B of the papers' bound; empty: there is none
     std::optional<unsigned> diameter{}; ///< Delta of the papers' bound; empty: there is none
     double qError{0};                   ///< upper bound on the error of qDesigned and qRealised,
                                         ///< which may be larger by this

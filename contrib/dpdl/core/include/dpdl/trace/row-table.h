@@ -25,7 +25,7 @@ namespace dpdl
 struct Privacy
 {
     const char* standing; ///< `public`, `private`, or the property of the run that decides it
-    const char* reason{nullptr}; ///< reason why it is private
+    const char* reason{nullptr}; ///< reason why the value is private
 };
 
 /// Depends only on public settings and on which releases were made.
@@ -56,9 +56,9 @@ Private(const char* reason)
 /// Storage format of a text or an enumerator.
 enum class Storage : std::uint8_t
 {
-    VALUE,       ///< the value itself
-    WORD,        ///< as a code of table `word`, which the view translates
-    TEXT_OR_NULL ///< the text itself, an empty text as NULL
+    VALUE,       ///< stored as the value itself
+    WORD,        ///< stored as a code of table `word`, which the view translates
+    TEXT_OR_NULL ///< stored as text; an empty text as NULL
 };
 
 /// A vector of float32, stored as a BLOB, little-endian. Its values must live until Add returns.
@@ -113,8 +113,8 @@ struct Column
     Value Row::*field;
     Privacy privacy;
     Storage storage;
-    const char* shown;               ///< expression of the view
-    const char* formerName{nullptr}; ///< second name in the view
+    const char* shown;               ///< SQL expression of the view
+    const char* formerName{nullptr}; ///< second name of the column in the view
     bool isLast{false};              ///< the view shows it after the others
 };
 

@@ -33,9 +33,9 @@ struct Checkpoint
 /// One resumption of an incomplete run; view `resumption`.
 struct Resumption
 {
-    Round round{0};        ///< rounds in the trace at that time
-    std::string resumedBy; ///< program and version
-    std::string resumedAt; ///< UTC, as in 2026-01-02T03:04:05Z
+    Round round{0};        ///< rounds in the trace when the run was resumed
+    std::string resumedBy; ///< program and version that resumed the run
+    std::string resumedAt; ///< time of resumption, UTC, as in 2026-01-02T03:04:05Z
 };
 
 template <>
@@ -73,8 +73,8 @@ struct AuditEntry
                             ///< measured
     std::uint64_t runs{0};  ///< number of runs of each kind
     std::string game;       ///< attack, for example `canary`
-    std::string auditedBy;  ///< program and version
-    std::string auditedAt;  ///< UTC, as in 2026-01-02T03:04:05Z
+    std::string auditedBy;  ///< program and version of the audit
+    std::string auditedAt;  ///< time of the audit, UTC, as in 2026-01-02T03:04:05Z
 };
 
 template <>

@@ -25,7 +25,7 @@ namespace dpdl
 struct SummaryItem
 {
     const char* name;         ///< snake_case, for example `accuracy_mean`
-    const char* unit;         ///< for example `s`, `bytes`; `1` for a pure number
+    const char* unit;         ///< unit, for example `s`, `bytes`; `1` for a pure number
     const char* meaning;      ///< one line of explanation
     Privacy privacy{OF_TIME}; ///< privacy of its value
 };

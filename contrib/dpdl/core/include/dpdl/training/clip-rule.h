@@ -30,8 +30,9 @@ enum class ClipNorm
  */
 struct ClipRule
 {
-    double bound{std::numeric_limits<double>::infinity()}; ///< C > 0; infinity: no clipping
-    ClipNorm norm{ClipNorm::L2};                           ///< norm that C bounds
+    /// C > 0, the clip bound; infinity: no clipping.
+    double bound{std::numeric_limits<double>::infinity()};
+    ClipNorm norm{ClipNorm::L2}; ///< norm that C bounds
     /// true: C bounds each parameter tensor separately (Wei et al., Fed-CDP); T tensors together
     /// have an L2 norm of up to C sqrt(T) and an L1 norm of up to C T
     bool perTensor{false};
@@ -103,10 +104,10 @@ class BoundedSum
     {
         double* values{nullptr};     ///< coordinates of the sum, [size]
         std::size_t size{0};         ///< number of coordinates
-        double sensitivity{0.0};     ///< largest move by one example
+        double sensitivity{0.0};     ///< largest change of the sum by one example
         ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
         bool isBatch{false};         ///< the batch was clipped as a whole
-        std::optional<Round> draw{}; ///< draw number of its batch; empty if unknown
+        std::optional<Round> draw{}; ///< draw number of the batch; empty if unknown
     };
 
     /// [ParameterCount()]; the values from Size() on are 0.
@@ -141,7 +142,7 @@ class BoundedSum
     {
     }
 
-    Fields m_fields; ///< set by the context
+    Fields m_fields; ///< values set by the context
 };
 
 struct LocalUpdate;

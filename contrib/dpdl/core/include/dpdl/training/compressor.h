@@ -21,7 +21,7 @@ struct MessageName
 {
     NodeId node{0};       ///< the sender
     Round round{0};       ///< round k of the message
-    std::size_t begin{0}; ///< first parameter that it carries
+    std::size_t begin{0}; ///< index of the first parameter in the message
 };
 
 /**
@@ -82,7 +82,7 @@ class Compressor
 /// Encoding of the parameters that a run sends.
 struct Compression
 {
-    std::shared_ptr<const Compressor> compressor; ///< empty: as float32
+    std::shared_ptr<const Compressor> compressor; ///< encodes parameters; empty: sent as float32
     /// true: a message holds the difference to the previous one on its link, whose round it names;
     /// false: it is independent.
     bool ofDifferences{false};

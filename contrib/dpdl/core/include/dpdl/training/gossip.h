@@ -20,9 +20,9 @@ struct MixTerm
     ParameterHandle source; ///< vector that is added
     /// Factor on the vector; for push-sum a_ij w_j / w_i, computed in double.
     double coefficient{0.0};
-    std::size_t begin{0};                                     ///< first coordinate that it covers
-    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last
-    bool isHeard{false}; ///< received from another node; see MixByRule()
+    std::size_t begin{0};                                     ///< first coordinate of the chunk
+    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last coordinate
+    bool isHeard{false}; ///< true: received from another node; see MixByRule()
 };
 
 /**
@@ -63,7 +63,7 @@ struct MixRow
 {
     const std::vector<MixTerm>* terms{nullptr}; ///< summands, adjacent if of the same coordinates
     ParameterVector* out{nullptr};              ///< receives the sum
-    double error{0.0};                          ///< result: MixingError()
+    double error{0.0};                          ///< result: rounding error by MixingError()
 };
 
 /**

@@ -60,7 +60,7 @@ class FusedStep : public LocalStep
 
   private:
     Round m_tau;    ///< rounds in a block
-    double m_theta; ///< weight of the past
+    double m_theta; ///< weight of the past gradients
 };
 
 /**
@@ -95,7 +95,7 @@ class PartialStep : public LocalStep
   private:
     void TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const;
 
-    double m_ratio; ///< step size of local parameters over shared ones
+    double m_ratio; ///< step size of local parameters over that of shared ones
     bool m_moves;   ///< false: shared parameters change only by the noise
 };
 

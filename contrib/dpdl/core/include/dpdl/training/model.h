@@ -38,11 +38,11 @@ enum class Initialisation
 /// One parameter tensor and its place in the flat parameter vector.
 struct ParameterTensor
 {
-    std::string name;                 ///< for example conv1.weight
-    std::vector<std::uint32_t> shape; ///< row-major
-    std::size_t offset{0};            ///< index of its first element in the flat vector
+    std::string name;                 ///< name of the tensor, for example conv1.weight
+    std::vector<std::uint32_t> shape; ///< sizes of the dimensions, row-major
+    std::size_t offset{0};            ///< index of the tensor's first element in the flat vector
     std::size_t size{0};              ///< number of elements
-    std::size_t fanIn{0};             ///< inputs that one output of its layer depends on
+    std::size_t fanIn{0};             ///< number of inputs on which one output of the layer depends
     Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< distribution of the initial values
 };
 
@@ -53,9 +53,10 @@ struct ModelFacts
     bool hasBatchStatistics{false};
     /// Initial parameters, [ParameterCount()]; null: drawn from the seed. Copies share them.
     std::shared_ptr<const std::vector<float>> start;
-    std::uint32_t tokens{0};  ///< examples are token ids below this count; 0: they are values
-    std::string engineReason; ///< reason for the choice of its engine; "": its name shows it
-    double values{0.0};       ///< activations of one example, in floats, for memory estimates
+    std::uint32_t tokens{0}; ///< examples are token ids below this count; 0: they are values
+    /// Reason for the choice of the engine; "": the engine's name shows it.
+    std::string engineReason;
+    double values{0.0}; ///< activations of one example, in floats, for memory estimates
 };
 
 class ForwardFunction;
@@ -173,11 +174,12 @@ class ModelSpec : public ModelFacts
                        const std::vector<std::uint32_t>& weight,
                        std::size_t fanIn);
 
-    std::string m_name;                        ///< name of the model
-    std::vector<Layer> m_layers;               ///< layers from the image to the logits
-    std::vector<ImageShape> m_shapes;          ///< shapes between the layers
-    std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
-    std::vector<std::size_t> m_partEnds;       ///< [k] index one past part k + 1
+    std::string m_name;               ///< name of the model
+    std::vector<Layer> m_layers;      ///< layers from the image to the logits
+    std::vector<ImageShape> m_shapes; ///< shapes between the layers
+    /// Parameter tensors, in the order of the flat vector.
+    std::vector<ParameterTensor> m_parameters;
+    std::vector<std::size_t> m_partEnds; ///< [k] index one past part k + 1
     /// Computes the logits; null for a chain of layers.
     std::shared_ptr<const ForwardFunction> m_function;
 };

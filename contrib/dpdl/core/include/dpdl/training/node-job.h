@@ -31,7 +31,7 @@ struct ReleaseRecord
     std::string mechanism{"none"}; ///< name of the noise mechanism; `none` without noise
     /// Standard deviation of each value; the scale b for Laplace noise; 0: no noise.
     double deviation{0.0};
-    double grid{0.0}; ///< the values were rounded to multiples of it; 0: not rounded
+    double grid{0.0}; ///< the values were rounded to multiples of this; 0: not rounded
     /// largest move of the values by one example, in the norm of the mechanism; infinity: unbounded
     double sensitivity{std::numeric_limits<double>::infinity()};
     std::size_t values{0};          ///< number of leading parameters with noise
@@ -58,7 +58,7 @@ struct LocalUpdate
     double stepSize{0.0};                                 ///< learning rate
     double clip{std::numeric_limits<double>::infinity()}; ///< bound of one example's gradient
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
-    double divisor{1.0}; ///< the sum is divided by it: the expected batch size
+    double divisor{1.0}; ///< divisor of the sum: the expected batch size
     /// S is rounded to multiples of it, for discrete noise sources; see NoiseScale.
     double grid{0.0};
     /// learning rate of each chunk; empty: all use stepSize. Parameters after the last chunk use
@@ -66,9 +66,9 @@ struct LocalUpdate
     std::vector<double> chunkSteps{};
     /// Weight w of the gradient tracker stored after the model, if there is one.
     double trackerWeight{1.0};
-    ChunkLayout chunks{};           ///< chunks of the shared parameters, to which chunkSteps apply
-    Round rounds{0};                ///< K, for steps that depend on the position in the run
-    Round stepsBefore{0};           ///< steps that the plan has before this one; numbers its batch
+    ChunkLayout chunks{}; ///< chunks of the shared parameters, to which chunkSteps apply
+    Round rounds{0};      ///< number of rounds K, for steps that depend on the position in the run
+    Round stepsBefore{0}; ///< steps that the plan has before this one; numbers its batch
     float* increment{nullptr};      ///< [d] receives the changes of AddStep(); nullptr: not needed
     bool isSummed{false};           ///< the next round has no step; see MeasureNoise()
     const LocalStep* step{nullptr}; ///< the step to take; nullptr: a GradientStep
@@ -78,7 +78,7 @@ struct LocalUpdate
 struct CompressedState
 {
     ParameterHandle reference; ///< the receivers' copy, the difference to which is sent; empty: 0
-    ParameterHandle sent;      ///< receives their copy after decoding; see Approximate()
+    ParameterHandle sent;      ///< receives the receivers' copy after decoding; see Approximate()
 };
 
 /**
@@ -94,13 +94,13 @@ struct NodeJob
     NodeId node{0};           ///< node that computes
     Round round{0};           ///< round k
     std::vector<MixTerm> mix; ///< summands of z^k; empty: state holds z^k. Cleared after mixing
-    MixRule rule;             ///< combines the terms
+    MixRule rule;             ///< rule that combines the terms
     /// receives z^k, then becomes z^{k+1/2} if there is a step. With a mix it may be empty; then
     /// the job acquires it from the pool
     ParameterHandle state;
     /// number of leading test examples on which z^k, or the average, is evaluated; 0: none
     std::size_t evaluate{0};
-    ParameterHandle copy; ///< if set: receives z^k
+    ParameterHandle copy; ///< vector that receives z^k; empty: not needed
     /// number of iterates in `average` once z^k is among them; 0: z^k is not averaged
     std::uint64_t averaged{0};
     /// mean of the earlier iterates, empty if there are none; becomes the mean that includes z^k,
@@ -124,9 +124,10 @@ struct NodeJob
     /// one for each reference; algorithms that send first compress z^k, which is their state
     std::vector<CompressedState> compressed;
 
-    double mixError{0.0};  ///< result: MixingError of the mix; 0 if nothing is mixed
-    Evaluation evaluation; ///< result: of z^k or the average; all zero unless `evaluate` > 0
-    BatchResult batch;     ///< result: sums over the step's batches; all zero without a step
+    double mixError{0.0}; ///< result: MixingError of the mix; 0 if nothing is mixed
+    /// Result: accuracy and loss of z^k or the average; zero unless `evaluate` > 0.
+    Evaluation evaluation;
+    BatchResult batch; ///< result: sums over the step's batches; all zero without a step
     /// result, if recordNoise: by iteration, the change by the noise in each coordinate, 0 without
     /// noise; an empty handle, or no entry, if an iteration added no noise
     std::vector<ParameterHandle> noise;
@@ -134,10 +135,10 @@ struct NodeJob
     /// Result: L1 norm of the gradient of the shared parameters, if requested.
     double sharedNorm{0.0};
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
-    double stepSeconds{0.0};       ///< result: wall time of the step on its worker
+    double stepSeconds{0.0};       ///< result: wall time of the step on its worker, s
     bool done{false};              ///< result: true once the job has run
     std::exception_ptr failure;    ///< result: exception that the job threw
-    std::uint64_t taskId{0};       ///< number of its task in the backend; 0: not submitted
+    std::uint64_t taskId{0};       ///< number of the job's task in the backend; 0: not submitted
 };
 
 /**

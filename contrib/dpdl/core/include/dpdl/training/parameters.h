@@ -94,11 +94,11 @@ class ParameterVector
     void Fetch() const;
     void TakeFromBackend();
 
-    float* m_data;                                ///< owned by the pool
+    float* m_data;                                ///< first element, in memory of the pool
     std::size_t m_size;                           ///< number of elements d
     std::uint64_t m_name{0};                      ///< identifier of the vector; 0: none
     std::shared_ptr<const RemoteValues> m_remote; ///< values on a device; null: in host memory
-    mutable bool m_fetched{false};                ///< remote values have been fetched
+    mutable bool m_fetched{false}; ///< true: the values on the device have been copied to the host
 };
 
 /**
@@ -146,7 +146,7 @@ class ParameterPool
     template <typename T>
     class SlotAllocator;
 
-    std::shared_ptr<State> m_state; ///< shared with every handle
+    std::shared_ptr<State> m_state; ///< state of the pool, shared with every handle
 };
 
 /**

@@ -28,9 +28,9 @@ class JournalRunner;
 /// fractions that sum to 1 (all 0 before the first job).
 struct TimeBreakdown
 {
-    double mixing{0.0};     ///< mixing the received shares to z
-    double evaluation{0.0}; ///< evaluating models on the test split
-    double step{0.0};       ///< gradients, noise and updates
+    double mixing{0.0};     ///< time of mixing the received shares to z
+    double evaluation{0.0}; ///< time of evaluating models on the test split
+    double step{0.0};       ///< time of gradients, noise and updates
 };
 
 /**
@@ -57,7 +57,8 @@ class TrainingBackend
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that computes: cpu or cuda
         bool journal{false};       ///< keep a journal of the jobs' results; see TakeState()
-        std::size_t vectors{1};    ///< vectors in a state, [ParameterCount()] each; the model first
+        /// Number of vectors in a state, [ParameterCount()] each; the model first.
+        std::size_t vectors{1};
     };
 
     /**
