@@ -32,13 +32,14 @@ enum class Attack
 {
     GRADIENT, ///< likelihood ratio of the noisy gradient sums, derived from two successive models
     LOSS,     ///< the canary's loss under the last model received (Yeom et al., CSF 2018)
-    LIKELIHOOD_RATIO ///< of the losses, by shadow runs: LiRA (Carlini et al., S&P 2022)
+    /// Likelihood ratio of the losses, by shadow runs: LiRA (Carlini et al., S&P 2022).
+    LIKELIHOOD_RATIO
 };
 
 /// Options of the command line, apart from those of the run.
 struct Request
 {
-    Attack attack{Attack::GRADIENT}; ///< score of the attacker
+    Attack attack{Attack::GRADIENT}; ///< attack that gives the score
     std::uint64_t shadows{100};      ///< shadow runs of each kind for LIKELIHOOD_RATIO
     std::uint64_t runs{200};         ///< runs with the canary; the same number without
     double confidence{0.95};         ///< confidence level of the lower bounds

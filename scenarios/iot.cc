@@ -88,13 +88,13 @@ class Sensors
     void Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const;
     void InstallBatteries(const ns3::NodeContainer& nodes) const;
 
-    std::string m_layout{"gateway"};  ///< one of the layouts of option layout
+    std::string m_layout{"gateway"};  ///< arrangement of the nodes, see option layout
     std::uint64_t m_hops{2};          ///< maximum hops in a tree
     double m_dutyCycle{0.5};          ///< fraction of the time in which radios are awake
     double m_wakePeriod{4.0};         ///< period of waking up, s
     double m_distance{20.0};          ///< metres to the gateway, or between neighbours
     bool m_isContending{false};       ///< true: CSMA without slots
-    std::optional<double> m_battery;  ///< J; empty: power never fails
+    std::optional<double> m_battery;  ///< capacity of a battery, J; empty: power never fails
     double m_batterySpread{0.1};      ///< maximum relative deviation of capacities
     double m_harvest{0.0};            ///< harvested power, W
     std::optional<double> m_daylight; ///< length of a day and of a night, s; empty: always day

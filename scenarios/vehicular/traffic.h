@@ -54,11 +54,11 @@ class Traffic
     std::string m_mobility;          ///< movement file; empty: an included trace
     std::string m_activity;          ///< path of the activity file
     double m_mobilityStart{0.0};     ///< time in both files when the run begins, s
-    std::string m_traffic{"run"};    ///< selects an included trace
+    std::string m_traffic{"run"};    ///< name of an included trace
     std::string m_buildings;         ///< buildings file; empty: that of the included town
     std::uint64_t m_units{0};        ///< number of roadside units
     double m_power{23.0};            ///< transmission power, dBm
-    std::string m_cast{"broadcast"}; ///< broadcast or unicast
+    std::string m_cast{"broadcast"}; ///< transmission of shares: broadcast or unicast
     double m_beaconPeriod{0.1};      ///< period of beacons, s
     std::uint64_t m_beaconSize{300}; ///< bytes of a beacon
     double m_beaconAge{1.0};         ///< lifetime of a beacon, s

@@ -354,15 +354,17 @@ class DpdlHelper
     Ptr<DpdlTransport> m_transport;          //!< carries the shares
     /// Message mode: m_transport, or the transport that it wraps.
     Ptr<DpdlMessageTransport> m_messages;
-    Ptr<DpdlPacketTransport> m_packets;    //!< m_transport or the one below it, in packet mode
-    Ptr<DpdlReliableTransport> m_reliable; //!< m_transport, if it retransmits
-    std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode, if nodes have no stacks
-    std::function<std::string()> m_overheard;           //!< WatchDpdlMedium(), if nodes have stacks
-    Ptr<DpdlLossModel> m_lossModel;                     //!< loss model in message mode; empty: none
-    NodeContainer m_nodes;                              //!< nodes of the run
-    std::vector<Ptr<DpdlApplication>> m_applications;   //!< one per node of this rank
-    Ptr<DpdlFailureDriver> m_failures;                  //!< applies failures; empty: none
-    std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< the run, after Install()
+    /// Packet mode: m_transport, or the transport that it wraps.
+    Ptr<DpdlPacketTransport> m_packets;
+    Ptr<DpdlReliableTransport> m_reliable; //!< m_transport if it retransmits, else empty
+    /// Network built in packet mode; empty: nodes have stacks.
+    std::shared_ptr<DpdlPacketNetwork> m_packetNetwork;
+    std::function<std::string()> m_overheard;         //!< WatchDpdlMedium(), if nodes have stacks
+    Ptr<DpdlLossModel> m_lossModel;                   //!< loss model in message mode; empty: none
+    NodeContainer m_nodes;                            //!< nodes of the run
+    std::vector<Ptr<DpdlApplication>> m_applications; //!< one per node of this rank
+    Ptr<DpdlFailureDriver> m_failures;                //!< applies failures; empty: none
+    std::unique_ptr<::dpdl::Experiment> m_experiment; //!< the run, after Install()
     /// Receives the progress of Install(); may be empty.
     std::function<void(const std::string&)> m_watch;
     bool m_takesGlobalSeed{false};          //!< true: use RngSeedManager unless set

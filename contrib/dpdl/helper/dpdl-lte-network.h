@@ -100,7 +100,7 @@ class DpdlLteNetwork
     {
         uint32_t station{0}; //!< index of the station
         double begin{0.0};   //!< beginning, s
-        double end{0.0};     //!< s; may be infinite
+        double end{0.0};     //!< end, s; may be infinite
     };
 
     NodeContainer Sites() const;

@@ -109,11 +109,11 @@ class DpdlMpiGateway : public DpdlGateway
     std::shared_ptr<DpdlPayload> m_payload; //!< writes the packets of arriving messages
     DpdlRankExchange m_exchange;            //!< exchanges data with the other ranks
     uint64_t m_earliest{NEVER}; //!< earliest arrival among messages since the last exchange
-    uint64_t m_granted{0};      //!< end of the window: earlier events may run
+    uint64_t m_granted{0};      //!< end of the window, in clock steps: earlier events may run
     /// Set for events of other ranks: when they were scheduled, in clock steps.
     std::optional<uint64_t> m_scheduledAt;
     uint64_t m_asks{NEVER}; //!< round whose graph this rank waits for; NEVER: none
-    const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes that graph
+    const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes the graph of round m_asks
     bool m_isDone{false};                     //!< true: all ranks have finished
     bool m_isOver{false};                     //!< true: this rank has finished
     bool m_areAllOver{false};       //!< true: all ranks have reported that they have finished

@@ -41,7 +41,7 @@ struct DpdlRankMessage
     static constexpr uint32_t NO_VECTOR = UINT32_MAX;
 
     Kind kind{};                //!< kind of this message
-    uint32_t vector{NO_VECTOR}; //!< number of its parameters; MIX: round of the mixing
+    uint32_t vector{NO_VECTOR}; //!< number of the share's parameters; MIX: round of the mixing
     uint32_t source{0};         //!< sender of the share
     uint32_t target{0};         //!< receiver of the share; MIX: node that mixed it
     uint32_t round{0};          //!< round of the share
@@ -53,13 +53,13 @@ struct DpdlRankMessage
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place
     double sentAt{0.0};         //!< time at which the share was sent, s
     double lostAt{0.0};         //!< LOST, REFUND: time of the loss, s
-    uint64_t scheduledAt{0};    //!< time of its cause, in clock steps
+    uint64_t scheduledAt{0};    //!< time of the event that sent the message, in clock steps
     uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in clock steps
-    int64_t arriving{0};        //!< ARRIVAL: duration of its reception, in clock steps
-    int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
+    int64_t arriving{0};        //!< ARRIVAL: duration of the reception, in clock steps
+    int64_t givenUpAt{0};       //!< ARRIVAL: time at which the sender gives it up, in clock steps
     uint32_t reference{0};      //!< round of the message that a difference refers to
     bool isCompressed{false};   //!< true: the parameters are compressed
-    bool isClosed{false};       //!< ARRIVAL: its trace row is closed, or it has none
+    bool isClosed{false};       //!< ARRIVAL: the message's trace row is closed, or it has none
 
     DpdlRankMessage() = default;
 

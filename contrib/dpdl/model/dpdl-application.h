@@ -62,7 +62,7 @@ class DpdlStepTimer
   private:
     Measure m_measure;               //!< measures durations of steps
     std::function<void()> m_finish;  //!< called at the end of a step
-    std::optional<Time> m_remaining; //!< at normal speed; empty: not known yet
+    std::optional<Time> m_remaining; //!< remaining time at normal speed; empty: not known yet
     double m_slowdown{1.0};          //!< factor on the duration of steps, > 0
     EventId m_event;                 //!< the measurement, or the end of the step
 };
@@ -221,7 +221,7 @@ class DpdlApplication : public Application
     enum class Stage
     {
         INSTALLED, //!< the start time has not come yet
-        RUNNING,   //!< between start and stop
+        RUNNING,   //!< the application is between start and stop
         STOPPED,   //!< the application neither accepts nor sends shares
     };
 
@@ -244,9 +244,9 @@ class DpdlApplication : public Application
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
-    double m_clipDecay{0.0};     //!< rho_c; 0: of the preset. Read by DpdlHelper
-    double m_muGrowth{0.0};      //!< rho_mu; 0: of the preset. Read by DpdlHelper
-    std::string m_engine;        //!< gradient engine. Read by DpdlHelper
+    double m_clipDecay{0.0};     //!< rho_c, read by DpdlHelper; 0: that of the preset
+    double m_muGrowth{0.0};      //!< rho_mu, read by DpdlHelper; 0: that of the preset
+    std::string m_engine;        //!< name of the gradient engine, read by DpdlHelper
     bool m_fullRounds{false};    //!< rounds last until their deadline
     Time m_deadline;             //!< longest time of a round; zero: none
     Time m_startTime;            //!< when the first round began

@@ -81,7 +81,7 @@ class DpdlBeacon : public Application
     uint32_t m_leastHeard{0};                     //!< beacons needed to be a neighbour
     uint16_t m_port{0};                           //!< UDP port of all nodes
     Ptr<UniformRandomVariable> m_phase;           //!< time of the first beacon within its period
-    Ptr<Socket> m_socket;                         //!< sends and receives
+    Ptr<Socket> m_socket;                         //!< socket that sends and receives beacons
     EventId m_next;                               //!< the next beacon
     std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender
     uint64_t m_sent{0};                           //!< number of beacons handed to the network

@@ -33,7 +33,7 @@ class DpdlCutoffLossModel : public PropagationLossModel
 {
   public:
     static constexpr double VANISHED = -1000.0; ///< power of a suppressed signal, dBm
-    static constexpr double STRONGEST = 30.0;   ///< dBm
+    static constexpr double STRONGEST = 30.0;   ///< largest power at a receiver, dBm
 
     /**
      * @brief Get the type ID.

@@ -31,22 +31,22 @@ struct DpdlDodagMessage
     /// Kind of message; the codes of RFC 6550.
     enum class Code : uint8_t
     {
-        DIO = 1, ///< to all neighbours: the sender's position in the tree
-        DAO = 2, ///< to the parent: the nodes that are reached through the sender
+        DIO = 1, ///< message to all neighbours: the sender's position in the tree
+        DAO = 2, ///< message to the parent: the nodes that are reached through the sender
     };
 
     /// A node that is reached through the sender.
     struct Target
     {
         Ipv6Address address;  ///< address of the node, not link-local
-        uint32_t sequence{0}; ///< number of its DAOs so far
+        uint32_t sequence{0}; ///< number of DAOs of the node so far
     };
 
     Code code{Code::DIO};        ///< kind of message
-    uint32_t version{0};         ///< DIO: of the tree
-    uint16_t rank{0};            ///< DIO: of the sender
-    uint8_t requests{0};         ///< number of requests for DAOs
-    Ipv6Address root;            ///< DIO: of the tree
+    uint32_t version{0};         ///< DIO: version of the tree
+    uint16_t rank{0};            ///< DIO: rank of the sender
+    uint8_t requests{0};         ///< DIO: number of requests for DAOs
+    Ipv6Address root;            ///< DIO: root of the tree
     std::vector<Target> targets; ///< DAO: nodes that are reached through the sender
 
     /// The bytes of the message.
@@ -77,14 +77,14 @@ class DpdlDodagState
     struct Way
     {
         Ipv6Address next;     ///< link-local address of the next hop
-        uint32_t sequence{0}; ///< sequence number of its DAO
+        uint32_t sequence{0}; ///< sequence number of the node's last DAO
     };
 
     /// Changes since the last TakeChange().
     struct Change
     {
-        bool isNews{false};  ///< the neighbours need a DIO soon
-        bool isRoute{false}; ///< the parent or a downward route changed
+        bool isNews{false};  ///< true: the neighbours need a DIO soon
+        bool isRoute{false}; ///< true: the parent or a downward route changed
     };
 
     /// @param self address of the node, not link-local @param isRoot true for the root of the tree
@@ -150,9 +150,9 @@ class DpdlDodagState
     /// Content of a neighbour's last DIO.
     struct Neighbour
     {
-        uint32_t version{0}; ///< of the tree
-        uint16_t rank{0};    ///< of the neighbour
-        uint8_t requests{0}; ///< its number of requests for DAOs
+        uint32_t version{0}; ///< version of the tree
+        uint16_t rank{0};    ///< rank of the neighbour
+        uint8_t requests{0}; ///< number of requests for DAOs
         uint32_t lost{0};    ///< consecutive frames that did not reach it
     };
 

@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlFailureDriver);
 namespace
 {
 
-constexpr double LOOK_INTERVAL = 1.0; // s between two checks of positions
+constexpr double LOOK_INTERVAL = 1.0; // seconds between two checks of positions
 
 /// Crashes in one round after which a node is given up: its steps take longer than its uptime.
 constexpr uint32_t MOST_CRASHES = 1000;

@@ -121,10 +121,10 @@ class DpdlFailureDriver : public Object
      */
     void Drive(uint32_t node, bool keepsState);
 
-    std::shared_ptr<::dpdl::FailureState> m_state;    //!< the failures
-    Ptr<DpdlTransport> m_transport;                   //!< is subject to the failures
+    std::shared_ptr<::dpdl::FailureState> m_state;    //!< state of links and nodes
+    Ptr<DpdlTransport> m_transport;                   //!< transport that is subject to the failures
     std::vector<Ptr<DpdlApplication>> m_applications; //!< applications, by node
-    std::vector<::dpdl::NodeCondition> m_conditions;  //!< applied so far, by node
+    std::vector<::dpdl::NodeCondition> m_conditions;  //!< conditions applied so far, by node
     std::vector<uint32_t> m_crashes;                  //!< crashes since the last round end, by node
     ReportCallback m_report;     //!< receives beginnings and ends of failures; may be empty
     DoneCallback m_done;         //!< true if a node has finished; may be empty

@@ -86,7 +86,7 @@ class DpdlFrameCounter : public Object
         bool received{false};  //!< the frame arrived intact
         bool disturbed{false}; //!< another frame interferes
         bool isThere{false};   //!< the node's radio is on
-        bool isSeen{true};     //!< has a line of sight
+        bool isSeen{true};     //!< true: the receiver has a line of sight
     };
 
     /// Objects of a node that every frame reads.
@@ -120,8 +120,8 @@ class DpdlFrameCounter : public Object
     NodeContainer m_nodes;                  //!< nodes of the run
     std::vector<Parts> m_parts;             //!< objects of each node; filled at the first frame
     Ptr<ChannelConditionModel> m_condition; //!< gives lines of sight; empty: every pair has one
-    double m_capture{0.0};                  //!< attribute Capture
-    double m_hidden{0.0};                   //!< attribute Hidden
+    double m_capture{0.0};                  //!< value of attribute Capture
+    double m_hidden{0.0};                   //!< value of attribute Hidden
     double m_classWidth{0.0};               //!< width of a distance class, in metres
     std::map<uint64_t, Flight> m_flights;   //!< frames on the air, by id
     std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far

@@ -36,10 +36,11 @@ class DpdlHeader : public Header
     /// Kind of a packet. The codes are sent and never change.
     enum class Kind : uint8_t
     {
-        SHARE = 0,           ///< a share, its parameters after the header
-        ACKNOWLEDGEMENT = 1, ///< the share of this round and chunk that target sent has arrived
-        SENSITIVITY = 2,     ///< no payload: the mass is the source's estimate of a sensitivity
-        COMPRESSED = 3,      ///< a share, its parameters compressed as the run says
+        SHARE = 0, ///< a share, its parameters after the header
+        /// Acknowledges the share of this round and chunk that the target sent.
+        ACKNOWLEDGEMENT = 1,
+        SENSITIVITY = 2, ///< no payload: the mass is the source's estimate of a sensitivity
+        COMPRESSED = 3,  ///< a share, its parameters compressed as the run says
     };
 
     DpdlHeader() = default;
@@ -67,16 +68,17 @@ class DpdlHeader : public Header
      */
     bool IsValid() const;
 
-    Kind kind{Kind::SHARE};      //!< kind of the packet
-    uint16_t chunk{0};           //!< chunk of the model; 0 if the model is not split
-    uint32_t round{0};           //!< round of the half-step in the share
-    uint32_t source{0};          //!< sending node
-    uint32_t target{0};          //!< receiving node
-    double weight{0.0};          //!< mixing weight
-    ::dpdl::ScaledDouble mass;   //!< push-sum mass of the share
-    uint32_t payloadBytes{0};    //!< bytes of parameters after the header
-    uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 if the payload is virtual. In an
-                                 //!< acknowledgement: number of the acknowledged copy
+    Kind kind{Kind::SHARE};    //!< kind of the packet
+    uint16_t chunk{0};         //!< chunk of the model; 0 if the model is not split
+    uint32_t round{0};         //!< round of the half-step in the share
+    uint32_t source{0};        //!< sending node
+    uint32_t target{0};        //!< receiving node
+    double weight{0.0};        //!< mixing weight
+    ::dpdl::ScaledDouble mass; //!< push-sum mass of the share
+    uint32_t payloadBytes{0};  //!< bytes of parameters after the header
+    /// CRC-32 of the parameters; 0 if the payload is virtual. In an acknowledgement: number of the
+    /// acknowledged copy.
+    uint32_t payloadChecksum{0};
 
   private:
     bool m_valid{true}; //!< false: the bytes read form no header of this version
@@ -125,7 +127,7 @@ class DpdlFragmentHeader : public Header
     uint16_t copies{1}; //!< share headers at the start of the message, one for each receiver
     uint64_t number{0}; //!< number of the message, unique in a run
     uint32_t index{0};  //!< index of this piece of the message, from 0
-    uint32_t count{1};  //!< pieces of the message
+    uint32_t count{1};  //!< number of pieces of the message
     uint32_t size{0};   //!< bytes of the message, its share headers included
 
   private:

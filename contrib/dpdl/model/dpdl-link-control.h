@@ -68,13 +68,14 @@ class DpdlLinkControl
     /// A directed link under control.
     struct Link
     {
-        Ptr<DpdlLinkErrorModel> model; //!< at the receiving device; empty: it accepts none
-        std::string refusal;           //!< reason if there is none
-        Ptr<NetDevice> device;         //!< sending device
-        bool isRouted{false};          //!< goes through routers
-        bool isChanged{false};         //!< a failure has changed delay or rate
-        Time delay;                    //!< delay without failures
-        DataRate rate;                 //!< data rate without failures
+        /// Error model at the receiving device; empty: none is possible.
+        Ptr<DpdlLinkErrorModel> model;
+        std::string refusal;   //!< reason why no error model is possible
+        Ptr<NetDevice> device; //!< sending device
+        bool isRouted{false};  //!< true: the link goes through routers
+        bool isChanged{false}; //!< true: a failure has changed delay or rate
+        Time delay;            //!< delay without failures
+        DataRate rate;         //!< data rate without failures
     };
 
     Ptr<DpdlLinkErrorModel> ModelOf(Ptr<NetDevice> device);

@@ -53,7 +53,7 @@ class DpdlLinuxReno : public TcpLinuxReno
     Ptr<TcpCongestionOps> Fork() override;
 
   private:
-    Time m_lastAcked; //!< when data was last acknowledged; 0: never
+    Time m_lastAcked; //!< time at which data was last acknowledged; 0: never
     Time m_lastRtt;   //!< round trip time of that data
 };
 

@@ -77,21 +77,21 @@ class DpdlMessageLinks
         uint32_t packetSize{0};         //!< payload bytes per packet; 0: one packet per message
         uint32_t packetOverhead{0};     //!< header bytes per packet
         uint32_t hops{1};               //!< times that the last packet is serialised
-        std::string sharing{"none"};    //!< none, uplink or downlink
-        std::string discipline{"fifo"}; //!< fifo or fair
+        std::string sharing{"none"};    //!< links that share a serialiser: none, uplink or downlink
+        std::string discipline{"fifo"}; //!< order of messages on a shared link: fifo or fair
     };
 
     /// A directed link that has been used.
     struct Link
     {
-        uint32_t target{0};            //!< receiving node
-        uint32_t group{0};             //!< links of one group share a serialiser; 0: not in a group
-        uint32_t serialiser{0};        //!< number of its serialiser
-        uint32_t overhead{0};          //!< bytes added to each message
-        double drop{0.0};              //!< probability of loss, [0, 1)
-        DataRate rate;                 //!< rate of the link's serialiser when it sends alone
-        Time delay;                    //!< latency of the link
-        ::dpdl::QueueLimit queue;      //!< a message that does not fit is lost
+        uint32_t target{0};       //!< receiving node
+        uint32_t group{0};        //!< links of one group share a serialiser; 0: not in a group
+        uint32_t serialiser{0};   //!< number of the link's serialiser
+        uint32_t overhead{0};     //!< bytes added to each message
+        double drop{0.0};         //!< probability of loss, [0, 1)
+        DataRate rate;            //!< rate of the link's serialiser when it sends alone
+        Time delay;               //!< latency of the link
+        ::dpdl::QueueLimit queue; //!< capacity of the queue; a message that does not fit is lost
         mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
         mutable Time lastTime;         //!< serialisation of a message of that size
     };
@@ -103,7 +103,7 @@ class DpdlMessageLinks
         /// Times at which messages end, if their number is limited; an empty deque would take 600
         /// bytes.
         std::list<Time> ends;
-        std::unique_ptr<DpdlSharedSerializer> fair; //!< empty: first in, first out
+        std::unique_ptr<DpdlSharedSerializer> fair; //!< fair serialiser; empty: first in, first out
     };
 
     /**

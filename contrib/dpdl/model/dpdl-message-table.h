@@ -34,9 +34,9 @@ class DpdlReassembly
     /// Kind of a piece.
     enum class Piece
     {
-        TAKEN,     ///< not received before
-        LAST,      ///< not received before, and completes the message
-        DUPLICATE, ///< already received
+        TAKEN,     ///< the piece was not received before
+        LAST,      ///< the piece was not received before, and completes the message
+        DUPLICATE, ///< the piece was already received
     };
 
     /**
@@ -70,8 +70,8 @@ class DpdlReassembly
     }
 
     ::dpdl::Share share;                     //!< share of the message
-    bool decided{false};                     //!< true: delivered or lost
-    std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of it
+    bool decided{false};                     //!< true: the message is delivered or lost
+    std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of the message
 
   private:
     std::vector<bool> m_has;      //!< true for each piece that has arrived
@@ -95,18 +95,18 @@ class DpdlMessageTable
     {
         uint64_t number{0};                 //!< number of the message in its headers
         Ptr<const Packet> packet;           //!< headers and payload
-        std::vector<DpdlReassembly> copies; //!< one a receiver; those in use come first
+        std::vector<DpdlReassembly> copies; //!< one per receiver; those in use come first
         uint32_t receivers{0};              //!< number of copies in use
         /// Number of receivers at which the message is neither delivered nor lost.
         uint32_t undecided{0};
         uint32_t size{0};        //!< bytes of the packet
         uint32_t pieceBytes{0};  //!< bytes of every piece but the last, without header
         uint32_t pieces{0};      //!< number of pieces
-        bool isBroadcast{false}; //!< sent to all nodes of the subnet
-        bool isLeaving{false};   //!< some pieces are not yet sent
-        bool isGivenUp{false};   //!< lost by timeout; pieces may still arrive
-        uint32_t released{0};    //!< pieces handed to the socket
-        Time heard;              //!< when a piece was last sent or received
+        bool isBroadcast{false}; //!< true: the message is sent to all nodes of the subnet
+        bool isLeaving{false};   //!< true: some pieces are not yet sent
+        bool isGivenUp{false};   //!< true: lost by timeout; pieces may still arrive
+        uint32_t released{0};    //!< number of pieces handed to the socket
+        Time heard;              //!< time at which a piece was last sent or received
         Address from;            //!< sender of the last piece that came from its source
 
         /**
@@ -169,8 +169,8 @@ class DpdlMessageTable
     struct Slot
     {
         Message message;  //!< valid if used
-        uint32_t uses{0}; //!< number of messages it has held
-        bool used{false}; //!< holds a message
+        uint32_t uses{0}; //!< number of messages that the slot has held
+        bool used{false}; //!< true: the slot holds a message
     };
 
     /// Slots, by the low half of the message number; addresses are stable.

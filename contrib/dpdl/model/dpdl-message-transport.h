@@ -170,8 +170,8 @@ class DpdlMessageTransport : public DpdlTransport
     uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
     uint32_t m_packetOverhead{0};  //!< header bytes per packet
     uint32_t m_hops{1};            //!< times that the last packet is serialised
-    std::string m_sharing;         //!< none, uplink or downlink
-    std::string m_discipline;      //!< fifo or fair
+    std::string m_sharing;         //!< links that share a serialiser: none, uplink or downlink
+    std::string m_discipline;      //!< order of messages on a shared link: fifo or fair
 
     /// Parameters of each link; empty: the attributes hold.
     std::shared_ptr<const ::dpdl::LinkTable> m_table;

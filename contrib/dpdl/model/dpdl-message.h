@@ -65,8 +65,8 @@ class DpdlMessage
     }
 
     ::dpdl::Share share; //!< share of the message
-    Time givenUpAt;      //!< time at which its sender gives it up; only with retransmission
-    Time arriving;       //!< duration of its reception, once it is in flight
+    Time givenUpAt; //!< time at which the sender gives the message up; only with retransmission
+    Time arriving;  //!< duration of the reception, once the message is in flight
 
   private:
     /// Writes the bytes after the header; empty: no payload.

@@ -168,7 +168,8 @@ class DpdlPacketTransport : public DpdlTransport
     bool m_realPayload{false};                      //!< true: payloads are real bytes, not virtual
     uint64_t m_bytesSent{0};                        //!< bytes handed to sockets
     uint64_t m_corrupt{0}; //!< number of damaged or foreign packets and connections
-    TracedCallback<Ptr<const Packet>, uint32_t> m_corruptTrace; //!< see CorruptPackets()
+    /// Fires for each damaged or foreign packet.
+    TracedCallback<Ptr<const Packet>, uint32_t> m_corruptTrace;
 };
 
 } // namespace ns3

@@ -38,7 +38,7 @@ constexpr uint32_t IPV4_HEADER = 20;
 constexpr uint32_t IPV6_HEADER = 40;
 /// MTU of Ethernet, which packets between links are likely to cross.
 constexpr uint32_t ROUTED_MTU = 1500;
-constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< see KeepUnresolved()
+constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< packets kept while ARP resolves their address
 
 /// Traits of the two IP versions, for which the search is the same.
 struct Version4

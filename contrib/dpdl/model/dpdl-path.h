@@ -21,13 +21,13 @@ namespace ns3
  */
 struct DpdlPath
 {
-    Address remote;               //!< socket address of the target
-    Address broadcast;            //!< socket address of all on the source's subnet
-    Ptr<NetDevice> device;        //!< sending device of the source
-    Ptr<NetDevice> remoteDevice;  //!< receiving device of the target
-    bool sameSubnet{false};       //!< both addresses are in one subnet, without a core network
-    bool hasGateway{false};       //!< the source's route has a gateway
-    uint32_t headerBytes{0};      //!< UDP and IP headers of each datagram
+    Address remote;              //!< socket address of the target
+    Address broadcast;           //!< socket address of all on the source's subnet
+    Ptr<NetDevice> device;       //!< sending device of the source
+    Ptr<NetDevice> remoteDevice; //!< receiving device of the target
+    bool sameSubnet{false};      //!< true: both addresses are in one subnet, without a core network
+    bool hasGateway{false};      //!< true: the source's route has a gateway
+    uint32_t headerBytes{0};     //!< bytes of UDP and IP headers of each datagram
     std::optional<double> drop{}; //!< packet loss probability; empty: the transport's
 
     /// True if both devices are on one channel.

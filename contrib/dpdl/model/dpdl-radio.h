@@ -41,9 +41,9 @@ class DpdlRadio : public Object
     enum class State
     {
         OFF,       ///< the radio sleeps
-        LISTENING, ///< on, without a frame to receive
-        RECEIVING, ///< receives a frame, for this node or another
-        SENDING,   ///< its transmitter is on
+        LISTENING, ///< the radio is on, without a frame to receive
+        RECEIVING, ///< the radio receives a frame, for this node or another
+        SENDING,   ///< the transmitter is on
     };
     static constexpr std::size_t STATES = 4; ///< number of states
 
@@ -51,8 +51,8 @@ class DpdlRadio : public Object
     struct Frames
     {
         uint64_t sent{0};      ///< number of frames sent, with repeats and acknowledgements
-        uint64_t givenUp{0};   ///< not acknowledged, or no free channel found
-        uint64_t fragments{0}; ///< fragments of datagrams, each counted once
+        uint64_t givenUp{0};   ///< number of frames not acknowledged, or without a free channel
+        uint64_t fragments{0}; ///< number of fragments of datagrams, each counted once
     };
 
     /**
@@ -151,7 +151,7 @@ class DpdlRadio : public Object
     Frames m_frames;                 //!< counters of frames
 
     TracedCallback<> m_beforeChangeTrace; //!< fires before a change of state or power
-    TracedCallback<bool> m_poweredTrace;  //!< power lost or regained
+    TracedCallback<bool> m_poweredTrace;  //!< fires when power is lost or regained
 };
 
 /// Up to ns-3.41 the classes of module energy are in namespace ns3; this makes both names valid.
@@ -195,7 +195,7 @@ class DpdlRadioEnergyModel : public energy::SimpleDeviceEnergyModel
   private:
     double DoGetCurrentA() const override;
 
-    Ptr<DpdlRadio> m_radio; //!< consumer
+    Ptr<DpdlRadio> m_radio; //!< radio that consumes the energy
 };
 
 } // namespace ns3

@@ -24,9 +24,9 @@ class DpdlStreamReader
     /// Result of reading bytes.
     enum class Progress
     {
-        PART,    ///< a part of a message
-        START,   ///< the end of a fragment header: Keep() must be called
-        MESSAGE, ///< the end of a message; Header() and Bytes() are valid until the next Take()
+        PART,    ///< the bytes are a part of a message
+        START,   ///< a fragment header ends here: Keep() must be called
+        MESSAGE, ///< a message ends here; Header() and Bytes() are valid until the next Take()
         BROKEN,  ///< no valid fragment header: the stream cannot be read further
     };
 

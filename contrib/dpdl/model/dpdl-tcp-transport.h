@@ -57,11 +57,11 @@ class DpdlTcpTransport : public DpdlPacketTransport
     {
         uint32_t source{0};         //!< sending node
         uint32_t target{0};         //!< receiving node
-        Ptr<Socket> socket;         //!< empty: not connected
-        bool isConnected{false};    //!< ready for writing
+        Ptr<Socket> socket;         //!< socket of the sender; empty: not connected
+        bool isConnected{false};    //!< true: the socket is ready for writing
         std::deque<uint64_t> queue; //!< numbers of undelivered messages
-        std::size_t written{0};     //!< number of these entirely in the socket
-        uint32_t offset{0};         //!< bytes of the next one in the socket
+        std::size_t written{0};     //!< number of queued messages entirely in the socket
+        uint32_t offset{0};         //!< bytes of the next message in the socket
         uint32_t failures{0};       //!< number of failures since the last delivery
         EventId retry;              //!< next attempt to connect
     };

@@ -83,11 +83,11 @@ class DpdlUdpTransport : public DpdlPacketTransport
     struct EgressQueue
     {
         Ptr<Socket> socket;            //!< socket of the node
-        std::deque<Departure> waiting; //!< first in, first out
+        std::deque<Departure> waiting; //!< waiting datagrams, first in, first out
         DpdlPacer pacer;               //!< paces the device
-        uint32_t burst{0};             //!< maximum datagrams ahead of the device
-        Time latency;                  //!< delay of its channel; 0: unknown
-        bool isPumping{false};         //!< Drain() is running
+        uint32_t burst{0};             //!< largest number of datagrams in the device's queue
+        Time latency;                  //!< delay of the device's channel; 0: unknown
+        bool isPumping{false};         //!< true while Drain() runs
         EventId event;                 //!< next call of Drain()
     };
 
@@ -111,7 +111,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void LoseSilent();
 
     uint32_t m_datagramBytes{0}; //!< largest datagram; 0: given by the path's MTU
-    uint32_t m_burst{64};        //!< maximum datagrams ahead of a device
+    uint32_t m_burst{64};        //!< largest number of datagrams in a device's queue
     DataRate m_pacingRate;       //!< rate of all queues; 0: that of the device
     Time m_silenceTimeout;       //!< time without a piece after which a message is lost
     DpdlMessageTable m_messages; //!< messages in flight

@@ -93,7 +93,7 @@ struct Member
     std::string summary;         ///< one line
     std::string source;          ///< paper, algorithm or equation
     std::size_t sharedLayers{0}; ///< leading parts of the model that are shared, 0: all
-    bool isOracle{false};        ///< the default is the true sensitivity
+    bool isOracle{false};        ///< true: S is the true sensitivity by default
     std::vector<ParameterInfo> notes{};
 };
 

@@ -63,9 +63,9 @@ class UpperGammaFraction
     }
 
   private:
-    double m_a;      ///< shape
-    double m_b;      ///< denominator
-    double m_k{0.0}; ///< index
+    double m_a;      ///< shape parameter of the gamma function
+    double m_b;      ///< current denominator of the fraction
+    double m_k{0.0}; ///< index of the current term
 };
 
 /// SF / density of chi^2 with 2a degrees of freedom, at 2x.

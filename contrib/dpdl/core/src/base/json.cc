@@ -189,8 +189,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
         return true;
     }
 
-    const std::string& m_text;      ///< whole text
-    const std::string& m_place;     ///< name in errors
+    const std::string& m_text;      ///< text to parse
+    const std::string& m_place;     ///< name of the text in errors
     JsonValue m_root;               ///< the value of the text
     std::vector<JsonValue*> m_open; ///< unfinished lists and objects
     const char* m_last;             ///< last character read by the parser

@@ -28,8 +28,8 @@ namespace
 struct Table
 {
     std::size_t width{0};       ///< number of features per row
-    std::vector<float> values;  ///< [rows, width]
-    std::vector<double> labels; ///< [rows]
+    std::vector<float> values;  ///< [rows, width] features
+    std::vector<double> labels; ///< [rows] label of each row
     bool hasClasses{true};      ///< true if all labels are written as integers
     std::string noClass;        ///< position of the first label that is not a class; "": none
 };

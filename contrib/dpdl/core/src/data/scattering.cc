@@ -92,7 +92,7 @@ struct Scattering::Buffers
     Buffers& operator=(const Buffers&) = delete;
 
     Array<double> values;         ///< a plane: the mirrored image, or a modulus
-    Array<Frequency> half;        ///< its transform, without the half given by symmetry
+    Array<Frequency> half;        ///< transform of the plane, without the half given by symmetry
     Array<Frequency> product;     ///< product with a wavelet's spectrum, then the convolution
     std::vector<Frequency> image; ///< the spectrum of the mirrored plane
     std::vector<Frequency> first; ///< spectrum of a first-order modulus

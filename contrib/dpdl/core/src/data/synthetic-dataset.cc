@@ -47,7 +47,7 @@ struct DatasetRecipe
     PartInfo info;              ///< name, summary; parameters are added
     std::uint32_t number{0};    ///< distinguishes datasets with the same seed
     ImageShape shape;           ///< size of every image
-    std::uint32_t classes{0};   ///< as in Dataset
+    std::uint32_t classes{0};   ///< number of classes; 1: a regression
     std::size_t samples{0};     ///< default number of training examples
     std::size_t testSamples{0}; ///< default number of test examples
     /// Makes one example: fills [shape.Size()] pixels and returns the label.

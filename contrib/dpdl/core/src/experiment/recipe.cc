@@ -23,7 +23,7 @@ namespace
 struct Tuned
 {
     std::string algorithm; ///< const-d2p applies to algorithms without a row
-    double epsilon;        ///< at delta 1e-5
+    double epsilon;        ///< epsilon of the recipe at delta 1e-5
     std::string rounds;
     std::string stepSize;
     std::string clip;

@@ -21,7 +21,7 @@ namespace
 /// A feature of a run. The error message is `title`, the text of the excluded feature, and `end`.
 struct Feature
 {
-    bool isOn;                                          ///< the run has it
+    bool isOn;                                          ///< true: the run has the feature
     std::string title;                                  ///< names the option and its value
     std::vector<std::pair<bool, std::string>> excluded; ///< true if the run also has the excluded
                                                         ///< feature, and its text

@@ -59,8 +59,8 @@ constexpr double ROUND_BYTES = 350.0;
 /// Memory of ledger and accountant for each distinct step.
 constexpr double STEP_BYTES = 850.0;
 
-constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
-constexpr double NODE_ROW_BYTES = 120; ///< rows of a node in a round
+constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace
+constexpr double NODE_ROW_BYTES = 120; ///< bytes of a node's rows in a round
 constexpr double MESSAGE_ROW_BYTES = 76;
 
 /// Runs with smaller traces are never rejected for disk space.

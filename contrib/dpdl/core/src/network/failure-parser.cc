@@ -71,7 +71,7 @@ class FailureParser
     /// Failure of links or nodes: `VERB [VALUE] CLAUSES`.
     struct Verb
     {
-        const char* name;                                         ///< the verb
+        const char* name;                                         ///< verb of the event
         FailureKind kind;                                         ///< kind of the failure
         void (FailureParser::*read)(const std::string&){nullptr}; ///< reads the value, if any
         std::string expected{};                                   ///< accepted values, for errors
@@ -367,7 +367,7 @@ class FailureParser
     }
 
     FailureTokens& m_words; ///< words of the event
-    bool m_random{false};   ///< its times are random
+    bool m_random{false};   ///< true: the event's times are random
     FailureEvent m_event;   ///< event read so far
 };
 

@@ -26,7 +26,7 @@ namespace dpdl
 namespace
 {
 
-constexpr double NANOSECOND = 1e-9; // s
+constexpr double NANOSECOND = 1e-9; // in seconds
 constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
 
 /// Maximum draws of a link or node; the draws of the next one begin there.

@@ -71,7 +71,7 @@ class FailureLinks
     /// One link.
     struct Link
     {
-        std::vector<const FailureEvent*> active; ///< failures of few links that affect it
+        std::vector<const FailureEvent*> active; ///< failures of few links that affect this link
         double downUntil;                        ///< the same for the failures in `active` alone
         std::uint64_t version{0};                ///< value of m_version for the summary; 0: none
         Summary summary;                         ///< state under all failures
@@ -201,7 +201,7 @@ class FailureNodes
     const std::vector<FailureEvent>& m_events; ///< all failure events
     std::vector<State> m_nodes;                ///< state of each node
     std::size_t m_standStills{0};         ///< number of current pauses and crashes that will end
-    FailureState::PositionOf m_positions; ///< gives positions
+    FailureState::PositionOf m_positions; ///< gives the nodes' positions
     Circles m_circles;                    ///< circles of each event
 };
 

@@ -27,7 +27,7 @@ namespace
 using boost::algorithm::ends_with;
 using boost::algorithm::starts_with;
 
-constexpr double NANOSECONDS = 1e9; // in a second
+constexpr double NANOSECONDS = 1e9; // nanoseconds in a second
 
 /// Clauses that take the next word, and its accepted form.
 const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},

@@ -24,7 +24,7 @@ const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
 constexpr std::size_t HIGHEST_NODE = 9999;
-constexpr double FARTHEST = 1e6; ///< m; also the latest time in s
+constexpr double FARTHEST = 1e6; ///< largest coordinate in m; also the latest time in s
 constexpr double FASTEST = 1000.0;
 
 /// Reads the commands of an ns-2 file: a command, or `$ns_ at TIME "COMMAND"`, per line.
@@ -133,7 +133,7 @@ struct NodeSoFar
 {
     bool hasX{false};
     bool hasY{false};
-    double moved{-1.0}; ///< time of its last movement; negative: none
+    double moved{-1.0}; ///< time of the node's last movement; negative: none
 
     bool HasPlace() const
     {

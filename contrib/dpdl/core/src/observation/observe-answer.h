@@ -31,15 +31,15 @@ struct LocalAnswer
 struct ObserverAnswer
 {
     std::string observer;                          ///< description of the observer
-    std::string view;                              ///< description of its view
+    std::string view;                              ///< description of what the observer sees
     std::optional<std::pair<Round, Round>> rounds; ///< first and last round, if only part of the
                                                    ///< run was analysed
-    std::size_t messages{0};                       ///< states that were seen
+    std::size_t messages{0};                       ///< number of seen states
     std::size_t rank{0};                           ///< rank of the knowledge matrix
-    std::size_t inputs{0};                         ///< columns of the knowledge matrix
-    double conditioning{1.0};                      ///< conditioning of its singular values
-    std::vector<TargetView> views;                 ///< one for each target
-    LocalAnswer local; ///< local guarantees of the same nodes, for comparison
+    std::size_t inputs{0};                         ///< number of columns of the knowledge matrix
+    double conditioning{1.0};      ///< smallest over largest singular value of the knowledge matrix
+    std::vector<TargetView> views; ///< one for each target
+    LocalAnswer local;             ///< local guarantees of the same nodes, for comparison
     /// Proven certificates of the same nodes; empty if the accountant is not certified.
     std::vector<ObserverCertificate> certificates;
 };

@@ -28,11 +28,12 @@ namespace
 /// The command line of `observe`. Node indices are checked after the trace has been read.
 struct ObserveOptions
 {
-    std::string trace;                     ///< path of the trace
-    std::optional<std::string> observer;   ///< `--observer`, in the syntax of ParseObserver()
-    std::optional<std::string> node;       ///< `--node` or `--target`
-    std::optional<std::string> accountant; ///< `--accountant`
-    std::optional<double> delta;           ///< value of `--delta`
+    std::string trace; ///< path of the trace
+    /// Value of `--observer`, in the syntax of ParseObserver().
+    std::optional<std::string> observer;
+    std::optional<std::string> node;               ///< value of `--node` or `--target`
+    std::optional<std::string> accountant;         ///< value of `--accountant`
+    std::optional<double> delta;                   ///< value of `--delta`
     std::optional<std::pair<Round, Round>> rounds; ///< `--rounds`, first and last
     bool json{false};                              ///< true: `--json` was given
     bool help{false};                              ///< `--help`; all other options are then ignored

@@ -49,7 +49,7 @@ class LaplacePair : public DominatingPair
 
     double m_rate;   ///< sampling probability q
     double m_shift;  ///< shift s of the Laplace distribution
-    bool m_remove;   ///< P is the mixture
+    bool m_remove;   ///< true: P is the mixture
     double m_top;    ///< largest loss of the mixture
     double m_bottom; ///< smallest loss of the mixture
 };

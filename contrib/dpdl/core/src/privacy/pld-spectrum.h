@@ -34,14 +34,15 @@ struct PldTotals
 /// The Fourier transform of one kind of step's discretised loss.
 struct KindSpectrum
 {
-    std::vector<std::complex<double>> coefficients; ///< of the tilted masses
+    std::vector<std::complex<double>> coefficients; ///< Fourier coefficients of the tilted masses
     PldCells cells;                                 ///< statistics of the loss, without masses
 };
 
 /// An unfinished composition, on the grid of one PldSpectrum.
 struct SpectrumProduct
 {
-    std::vector<std::complex<double>> coefficients; ///< product of the steps; others are 0
+    /// Product of the steps' coefficients; those not stored are 0.
+    std::vector<std::complex<double>> coefficients;
     std::vector<double> smallest; ///< smallest squared size of any kind's coefficient
     std::vector<double> relative; ///< relative interpolation error of the product; empty: 0
     PldTotals totals;             ///< sums over the steps so far

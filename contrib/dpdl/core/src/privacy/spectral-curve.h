@@ -50,10 +50,10 @@ class SpectralCurve
     void Multiply(const StepCounts& steps);
 
     AccountingQuery m_question;                  ///< delta and adjacency
-    bool m_remove;                               ///< the direction
+    bool m_remove;                               ///< true: direction REMOVE; false: ADD
     bool m_isRounded;                            ///< mu is rounded up
     PldPlan m_plan;                              ///< tilting and window
-    double m_width{0.0};                         ///< width of a cell
+    double m_width{0.0};                         ///< width of a grid cell
     std::unique_ptr<PldSpectrum> m_spectrum;     ///< composes the steps
     SpectrumProduct m_product;                   ///< composition of the steps added so far
     std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps

@@ -115,8 +115,8 @@ double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDo
 /// sigma of a window, with an error bound.
 struct Correlation
 {
-    double sigma; ///< in [0, 1]
-    double error; ///< in [0, 1 - sigma]; 0: none but rounding
+    double sigma; ///< contraction sigma of the window, in [0, 1]
+    double error; ///< error of sigma, in [0, 1 - sigma]; 0: none but rounding
 };
 
 /**

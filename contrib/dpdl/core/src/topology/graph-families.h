@@ -114,10 +114,10 @@ class TopologyArguments
   private:
     double Number(std::size_t index) const;
 
-    std::string m_name;                ///< the topology
+    std::string m_name;                ///< name of the topology
     std::string m_text;                ///< all values as given
     std::string m_expected;            ///< accepted form
-    std::vector<std::string> m_values; ///< one by one
+    std::vector<std::string> m_values; ///< values of the argument, one by one
 };
 
 } // namespace dpdl

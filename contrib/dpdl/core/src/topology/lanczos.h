@@ -38,7 +38,7 @@ double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 /// The largest eigenvalue after a number of steps, and its error.
 struct EigenvalueEstimate
 {
-    double value; ///< lower bound, but for rounding
+    double value; ///< lower bound of the eigenvalue, up to rounding
     double error; ///< the eigenvalue is at most value + error
 };
 

@@ -179,7 +179,7 @@ class Stretch
     const GraphSequence& m_sequence; ///< the topology
     Round m_first;                   ///< first round
     Round m_length;                  ///< number of rounds
-    bool m_repeats;                  ///< the last one is followed by the first one
+    bool m_repeats;                  ///< true: the first round follows the last one
 };
 
 } // namespace

@@ -140,9 +140,9 @@ class WindowProduct
         }
     }
 
-    std::size_t m_nodes;                         ///< number of nodes
-    const Rounds& m_rounds;                      ///< rounds of the window
-    std::size_t m_columns;                       ///< carriers of mass at its start
+    std::size_t m_nodes;    ///< number of nodes
+    const Rounds& m_rounds; ///< rounds of the window
+    std::size_t m_columns;  ///< number of carriers of mass at the window's start
     std::map<State, std::vector<double>> m_kept; ///< rows for shares that are late in the window
     std::vector<double> m_current;               ///< product so far; unset at the window's start
 };

@@ -68,7 +68,7 @@ struct WindowMatrix
 
     std::size_t rows;           ///< number of rows: one per node
     std::size_t columns;        ///< nodes, then one for each share sent before the window
-    std::vector<double> values; ///< rows * columns
+    std::vector<double> values; ///< [rows, columns] entries
 };
 
 /// Dobrushin's coefficient 1/2 max_ij sum_c |R_ic - R_jc|, in [0, 1].

@@ -71,9 +71,9 @@ class RunFigures
     std::map<std::string, GeometricMean> m_means;
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
-    bool m_isConnected{true};    ///< every window of q had a B
-    bool m_hasDeliveries{false}; ///< there was a Delivery
-    bool m_hasLinks{false};      ///< there was a DeliveryByLink
+    bool m_isConnected{true};    ///< true: every window of q connected all nodes
+    bool m_hasDeliveries{false}; ///< true: there was a Delivery row
+    bool m_hasLinks{false};      ///< true: there was a DeliveryByLink row
     DeliveryByLink m_messages;   ///< totals of all links; of DeliveryByLink rows once there is one
 };
 

@@ -13,7 +13,7 @@ constexpr int MOST_VECTORS = 4;
 struct NonzeroRows
 {
     std::size_t step;  ///< rows from a window to the one below
-    std::size_t begin; ///< the first one
+    std::size_t begin; ///< first row
     std::size_t end;   ///< one past the last
 };
 
@@ -45,7 +45,7 @@ struct CorrelatePass
     std::size_t rows;       ///< number of rows
     const float* weight;    ///< weight of the first row and channel
     const float* bias;      ///< bias of the first channel; null: adds to the output
-    std::size_t left;       ///< channels from the first one on
+    std::size_t left;       ///< number of channels from the first one on
 };
 
 /// Computes BLOCK adjacent results.

@@ -42,7 +42,7 @@ struct DevicePass
 struct DeviceFlow
 {
     float* in;          ///< input
-    float* out;         ///< output
+    float* out;         ///< output values
     float* inGradient;  ///< gradient with respect to the input; null if not needed
     float* outGradient; ///< gradient with respect to the output
 };
@@ -114,7 +114,7 @@ class DeviceLinearLayer : public DeviceLayer
     void SumClipped(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t m_in;     ///< input values, in [channel, row, column] order
+    std::size_t m_in;     ///< number of input values, in [channel, row, column] order
     std::size_t m_out;    ///< number of output values
     std::size_t m_offset; ///< offset of the weight in a node's state
 };

@@ -63,8 +63,8 @@ class DeviceNetwork
     /// A residual block: its last flow is the sum of its layers' output and its first flow.
     struct Shortcut
     {
-        std::size_t begin; ///< flow into the block
-        std::size_t end;   ///< flow out of it
+        std::size_t begin; ///< index of the activations that enter the block
+        std::size_t end;   ///< index of the activations that leave the block
         std::size_t size;  ///< values of one example
     };
 

@@ -210,8 +210,8 @@ class TensorSum
 
     at::Tensor m_result;       ///< sum of the gradients, on the host
     at::Tensor m_total;        ///< sum of the earlier blocks, or of this one if it is the first
-    at::Tensor m_block;        ///< this block, unless it is the first
-    std::size_t m_examples{0}; ///< of this block
+    at::Tensor m_block;        ///< sum of this block, unless it is the first
+    std::size_t m_examples{0}; ///< number of examples of this block
 };
 
 /**

@@ -30,7 +30,7 @@ class GradientSum
   private:
     double* m_total;             ///< sum of the earlier blocks, or of this one if it is the first
     std::size_t m_size;          ///< number of values of a gradient
-    std::vector<double> m_block; ///< this block, unless it is the first
+    std::vector<double> m_block; ///< sum of this block, unless it is the first
     std::size_t m_examples{0};   ///< examples of this block
 };
 

@@ -22,8 +22,8 @@ struct Summand
 /// Coordinates of a sum.
 struct Columns
 {
-    std::size_t begin; ///< the first one
-    std::size_t end;   ///< one past the last
+    std::size_t begin; ///< first coordinate
+    std::size_t end;   ///< one past the last coordinate
 };
 
 /// Cache policy for the stores of a sum.

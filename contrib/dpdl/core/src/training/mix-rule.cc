@@ -35,9 +35,9 @@ struct Said
 /// added.
 struct MixGroup
 {
-    std::size_t first; ///< the node's model
-    std::size_t heard; ///< one past the last received term
-    std::size_t end;   ///< one past the last
+    std::size_t first; ///< index of the node's own term
+    std::size_t heard; ///< index one past the last received term
+    std::size_t end;   ///< index one past the last term
 };
 
 MixGroup

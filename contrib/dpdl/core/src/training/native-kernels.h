@@ -58,7 +58,7 @@ struct PoolShape
 /// Sizes of a linear layer's outputs.
 struct LogitShape
 {
-    std::size_t count;     ///< examples
+    std::size_t count;     ///< number of examples
     std::size_t inputs;    ///< values of an example
     std::size_t outputs;   ///< results of an example
     std::size_t weightRow; ///< floats from a row of the weight to the next
@@ -67,7 +67,7 @@ struct LogitShape
 /// Sizes of a sum of outer products.
 struct ProductShape
 {
-    std::size_t count;   ///< outer products
+    std::size_t count;   ///< number of outer products
     std::size_t rows;    ///< values of a left vector
     std::size_t columns; ///< values of a right vector
     bool isTransposed;   ///< the sum is [columns, rows]; only with at most FEW_ROWS rows
@@ -80,8 +80,8 @@ constexpr std::size_t FEW_ROWS = 16;
 /// Scratch memory for sums of outer products.
 struct ProductMemory
 {
-    double* lefts;         ///< [count * rows]
-    std::uint32_t* places; ///< [count * rows]
+    double* lefts;         ///< [count * rows] nonzero left values, row after row
+    std::uint32_t* places; ///< [count * rows] numbers of their right vectors
     std::uint32_t* terms;  ///< [rows] number of nonzero terms of each row
 };
 

@@ -30,8 +30,8 @@ struct LayerData
     float* inGradient;  ///< [count, input size]; null if not needed
     float* outGradient; ///< [count, output size]
     const float* begin; ///< input of the residual block that the layer ends; else null
-    std::size_t first;  ///< number of the first example in the block
-    std::size_t count;  ///< examples
+    std::size_t first;  ///< index of the first example in the block
+    std::size_t count;  ///< number of examples
     bool isFirst{true}; ///< first block since Begin
 };
 
@@ -238,8 +238,8 @@ class LinearLayer : public NativeLayer
     bool HasFewInputs() const;
     const float* PaddedWeight();
 
-    std::size_t m_in;               ///< input values
-    std::size_t m_out;              ///< output values
+    std::size_t m_in;               ///< number of input values
+    std::size_t m_out;              ///< number of output values
     std::size_t m_offset;           ///< offset of the weight in the model's vector
     const NativeKernels& m_kernels; ///< kernels for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
@@ -257,7 +257,7 @@ struct Frame
 {
     std::size_t height;   ///< rows of the image
     std::size_t row;      ///< floats of a row of the image
-    std::size_t outerRow; ///< floats of a row of the larger one
+    std::size_t outerRow; ///< floats of a row of the larger image
     std::size_t offset;   ///< index of the image's first value in the larger one
 };
 
@@ -304,7 +304,7 @@ class ConvLayer : public NativeLayer
         WindowGrid grid;         ///< windows from the output's gradient to the input's
         std::size_t in;          ///< offset of the first window in the framed output gradient
         std::size_t out;         ///< offset of the first value in the input
-        FloatBuffer weight;      ///< in the layout of NativeKernels
+        FloatBuffer weight;      ///< weight in the layout of NativeKernels
     };
 
     void MakePhases();
@@ -330,7 +330,7 @@ class ConvLayer : public NativeLayer
 
     const float* m_parameters{nullptr}; ///< parameters of the layer, set by Begin()
     bool m_phasesLoaded{false};         ///< the phases hold the current weight
-    FloatBuffer m_weight;               ///< [window, padded out]
+    FloatBuffer m_weight;               ///< [window, padded out] copy of the weight
     FloatBuffer m_bias;                 ///< [padded out]
     FloatBuffer m_noBias;               ///< [padded channels] zeros
     FloatBuffer m_framedIn;             ///< one framed input

@@ -52,7 +52,7 @@ class NativeNetwork
     /// Some examples of a block.
     struct Range
     {
-        std::size_t first; ///< number of the first one in the block
+        std::size_t first; ///< index of the first example of the chunk in the block
         std::size_t count; ///< number of examples
     };
 
@@ -60,7 +60,7 @@ class NativeNetwork
     struct Flow
     {
         std::size_t size;        ///< values of one example
-        bool whole;              ///< there is room for a whole block
+        bool whole;              ///< true: the memory holds a whole block
         std::size_t gradientsIn; ///< flow that stores this one's gradients
         FloatBuffer values;      ///< [examples, size] activations
         /// [examples, size] with respect to the values; a whole block in the tail.
@@ -70,9 +70,9 @@ class NativeNetwork
     /// A residual block: its last flow is the sum of its layers' output and its first flow.
     struct Shortcut
     {
-        std::size_t begin; ///< flow into the block
-        std::size_t end;   ///< flow out of it
-        bool hasLayer;     ///< a separate layer adds the two
+        std::size_t begin; ///< index of the activations that enter the block
+        std::size_t end;   ///< index of the activations that leave the block
+        bool hasLayer;     ///< true: a separate layer adds the two
     };
 
     void AddLayers(const ModelSpec& model);
@@ -94,9 +94,9 @@ class NativeNetwork
     void AddClipped(std::size_t begin, std::size_t end, const Range& range, double* gradientSum);
     void ClipRange(const Range& range, double clip, BatchResult& result);
 
-    ImageShape m_input;                                 ///< size of one image
-    Loss m_loss;                                        ///< loss function of one example
-    std::size_t m_logits;                               ///< values of the last flow
+    ImageShape m_input;   ///< size of one image
+    Loss m_loss;          ///< loss function of one example
+    std::size_t m_logits; ///< number of values of the last activations
     std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< layers from the image to the logits
     std::vector<Flow> m_flows;                          ///< activations between the layers
     std::size_t m_tail{0};                              ///< the first layer of the tail

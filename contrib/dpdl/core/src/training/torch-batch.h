@@ -19,7 +19,7 @@ namespace dpdl
 struct TorchBatch
 {
     at::Tensor images; ///< [size, channels, height, width], in [0, 1]
-    at::Tensor labels; ///< [size]
+    at::Tensor labels; ///< [size] labels of the examples
 };
 
 /// Copies the examples of a batch: images to a device, labels on the host. @param shape of one

@@ -75,7 +75,7 @@ class ChainFunction : public RecordedFunction
             layer);
     }
 
-    std::vector<Layer> m_layers; ///< in their order
+    std::vector<Layer> m_layers; ///< layers, from the image to the logits
 };
 
 /// Computes logits from copies of the model's parameters, the leaves of autograd.
@@ -145,7 +145,7 @@ class CountingTape : public Tape
         return y;
     }
 
-    double m_multiplyAdds{0.0}; ///< counted so far
+    double m_multiplyAdds{0.0}; ///< multiply-adds counted so far
 };
 
 } // namespace

@@ -28,11 +28,11 @@ struct TorchLibrary
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
     using Script = ModelSpec(const ScriptFile& file);
 
-    Engine* loop;             ///< PerExampleLoopEngine
-    Engine* cuda;             ///< engine on a CUDA device: MakeTensorClippingEngine() or the loop
-    Engine* ghostClipping;    ///< GhostClippingEngine
-    Model* resNet18;          ///< MakeResNet18()
-    Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()
+    Engine* loop; ///< makes a PerExampleLoopEngine
+    Engine* cuda; ///< makes an engine on a CUDA device: MakeTensorClippingEngine() or the loop
+    Engine* ghostClipping;    ///< makes a GhostClippingEngine
+    Model* resNet18;          ///< pointer to MakeResNet18()
+    Model* resNet18BatchNorm; ///< pointer to MakeResNet18BatchNorm()
     Model* resNet18ImageNet;  ///< pointer to MakeResNet18ImageNet()
     Model* vitS;              ///< pointer to MakeVitS()
     Function* net;            ///< pointer to MakeNetFunction()

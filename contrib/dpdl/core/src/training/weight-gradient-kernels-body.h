@@ -85,7 +85,7 @@ struct GradientPass
     const WindowGrid& grid;   ///< sizes of the convolution
     const float* in;          ///< corner of the first window
     const float* outGradient; ///< gradient of the output, from its first channel
-    std::size_t left;         ///< channels from the first one on
+    std::size_t left;         ///< number of channels from the first one on
     float* gradient;          ///< gradient of the weight, from its first channel
 };
 

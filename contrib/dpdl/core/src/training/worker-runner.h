@@ -176,16 +176,17 @@ class WorkerContext : public StepContext
     BoundedSum::Fields Bounded(const ClipRule& rule);
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
-    RunnerSupplies m_supplies;                                     ///< shared by all contexts
-    std::unique_ptr<GradientEngine> m_engine;                      ///< computes the gradients
-    std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< allocated on first use
-    std::vector<std::uint32_t> m_batch;                            ///< last drawn batch
+    RunnerSupplies m_supplies;                ///< shared by all contexts
+    std::unique_ptr<GradientEngine> m_engine; ///< computes the gradients
+    /// Scratch vectors, allocated on first use.
+    std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;
+    std::vector<std::uint32_t> m_batch;  ///< last drawn batch
     std::optional<Round> m_draw;         ///< draw number of m_batch, for the running job
     AlignedBuffer<double> m_sum;         ///< [d] values of the last BoundedSum
-    std::vector<double> m_noisySum;      ///< [d] with noise, before it is rounded
+    std::vector<double> m_noisySum;      ///< [d] noisy sum before it is rounded
     std::vector<float> m_evaluatedModel; ///< [d] of m_evaluation
-    std::size_t m_evaluatedOn{0};        ///< test examples of m_evaluation
-    Evaluation m_evaluation;             ///< the last one
+    std::size_t m_evaluatedOn{0};        ///< number of test examples of m_evaluation
+    Evaluation m_evaluation;             ///< last evaluation
     FloatBuffer m_noisy;                 ///< [d] the last noisy sum
 };
 

@@ -23,8 +23,8 @@ std::unique_ptr<DeviceExecutor> MakeCudaExecutor();
 /// Entry points of the library dpdl-core-cuda; the two functions above load it.
 struct CudaLibrary
 {
-    std::string (*whyNoDevice)();                      ///< WhyNoDevice()
-    std::unique_ptr<DeviceExecutor> (*makeExecutor)(); ///< MakeCudaExecutor()
+    std::string (*whyNoDevice)();                      ///< pointer to WhyNoDevice()
+    std::unique_ptr<DeviceExecutor> (*makeExecutor)(); ///< pointer to MakeCudaExecutor()
 };
 
 } // namespace cuda

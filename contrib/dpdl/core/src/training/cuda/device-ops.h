@@ -82,7 +82,7 @@ struct Tangent
 /// The gradient of Tangent.
 struct TangentGradient
 {
-    const float* out;         ///< outputs tanh(x)
+    const float* out;         ///< sums; one for each call; may be a or b
     const float* outGradient; ///< one gradient for each output value
     float* inGradient;        ///< one gradient for each input value
 

@@ -108,7 +108,7 @@ struct ScaleExamples
 {
     float* values;        ///< [examples, width] values to scale
     const float* factors; ///< [examples] clip factors
-    std::size_t width;    ///< values of an example
+    std::size_t width;    ///< number of values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
