@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-// One all-to-all call exchanges the states and the sizes; crossings and parameter vectors follow
-// as nonblocking point-to-point messages.
+// One all-to-all call exchanges the states and the sizes; messages and parameter vectors follow as
+// nonblocking point-to-point messages.
 
 namespace ns3
 {

@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell, if necessary.
 std::string
 Quoted(const std::string& word)
 {
@@ -34,7 +34,7 @@ Quoted(const std::string& word)
     return plain ? word : "'" + quoted + "'";
 }
 
-/// The words, with `--name VALUE` as `--name=VALUE` where an option of that name takes a value.
+/// The words, with `--name VALUE` as `--name=VALUE` if the option takes a value.
 std::vector<std::string>
 Joined(int argc, char* argv[], const ::dpdl::OptionTable<::dpdl::RunOptions>& own)
 {
@@ -90,13 +90,13 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     m_words = Joined(argc, argv, m_own);
     for (const std::string& word : m_words)
     {
-        // The file's place is in the setting `trace`, and may be gone.
+        // The setting `trace` has the path of the file, which may be moved later.
         if (word.rfind("--trace=", 0) != 0 && word != "--overwrite" && word != "--quiet")
         {
             m_commandLine += (m_commandLine.empty() ? "" : " ") + Quoted(word);
         }
     }
-    // A query is about all options, wherever it stands.
+    // A query is about all options, also those after it: move it to the end.
     std::stable_partition(m_words.begin() + 1, m_words.end(), [](const std::string& word) {
         return word.rfind("--Print", 0) != 0 && word != "--CheckRuns" && word != "--options=json";
     });

@@ -158,10 +158,10 @@ class DpdlScenario
      * It reads no data. `--PrintNeeds` prints the available memory of this machine in bytes, and
      * then the memory that each run needs, one per line.
      *
-     * The others are about the run of all other options. `--PrintNeed` prints the memory and disk
-     * space that it needs, in bytes. `--PrintLinks=N` prints at most N links that its topology
-     * uses in the failure language, one per line, and `--PrintNodes=N` at most N nodes. If there
-     * are more, the seed chooses.
+     * The other queries are about one run, which all other options of the command line describe.
+     * `--PrintNeed` prints the memory and disk space that it needs, in bytes. `--PrintLinks=N`
+     * prints at most N links that its topology uses in the failure language, one per line, and
+     * `--PrintNodes=N` at most N nodes. If there are more, the seed chooses.
      * @param argument of the command line
      * @return true if @p argument was one of these
      * @throws dpdl::UsageError if N is not an integer >= 1

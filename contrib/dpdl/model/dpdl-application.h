@@ -267,7 +267,7 @@ class DpdlApplication : public Application
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends
     TracedCallback<Ptr<const Packet>> m_txTrace;      //!< a share is sent
     TracedCallback<Ptr<const Packet>> m_rxTrace;      //!< a share arrives
-    /// a share is lost
+    /// A share of this node is lost; see LossCallback.
     TracedCallback<Ptr<const Packet>, std::string, std::string> m_dropTrace;
 };
 

@@ -81,7 +81,7 @@ class DpdlFailureDriver : public Object
     /**
      * @brief Records the end of a node's round, and checks if the run is over.
      * @param node its number
-     * @param round which one
+     * @param round the round
      * @param weight its push-sum weight
      */
 
@@ -98,7 +98,8 @@ class DpdlFailureDriver : public Object
     /// True if every node of this rank has done its rounds or is given up.
     bool AreNodesDone();
 
-    /// Checks this on all ranks, and that no message is pending. @return true if the run is over
+    /// Checks on all ranks that all nodes are done and no message is pending. @return true if the
+    /// run is over
     bool IsOver();
 
     /// Applies the changes that are due, and checks positions.

@@ -56,7 +56,7 @@ class DpdlLinkControl
      */
     void Apply(const ::dpdl::NetworkState& conditions);
 
-    /// Applies the conditions to one link, as Apply() does to all.
+    /// Applies the conditions to one link; see Apply().
     void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions);
 
     /// Releases all devices and channels.

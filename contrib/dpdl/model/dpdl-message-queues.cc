@@ -73,7 +73,7 @@ DpdlMessageTransport::DropOlder(const ::dpdl::Share& share)
 void
 DpdlMessageTransport::TransmitNext(uint32_t serialiser)
 {
-    // Two events may be due where a queue was emptied in between.
+    // A second event may be due for this serialiser: another one may have emptied its queue.
     const auto queue = m_queues.find(serialiser);
     DpdlMessageLinks::Link link;
     link.serialiser = serialiser;

@@ -112,7 +112,7 @@ class DpdlMessageTable
         /**
          * @brief Sets contents and receivers, and divides the message into pieces.
          * @param messages one per receiver
-         * @param whole their headers, then the payload
+         * @param whole packet with the headers of all messages, then the payload
          * @param largest bytes of a piece without its header, > 0
          * @param keepsPayload true: receivers keep all bytes; false: the headers
          */
@@ -138,7 +138,7 @@ class DpdlMessageTable
     };
 
     /**
-     * @brief Takes a free slot; Release() ends the message.
+     * @brief Takes a free slot for a message; Release() frees it.
      * @return the message, with its number set; valid until Release()
      */
     Message& Add();

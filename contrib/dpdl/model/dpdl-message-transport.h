@@ -122,13 +122,15 @@ class DpdlMessageTransport : public DpdlTransport
     /// Lets a message wait for its serialiser.
     void Enqueue(const DpdlMessage& message);
 
-    /// Drops the waiting messages of a node that are of earlier rounds than this one of it.
+    /// Drops the waiting messages of the sender of @p share that are of earlier rounds than @p
+    /// share.
     void DropOlder(const ::dpdl::Share& share);
 
     /// Schedules TransmitNext() for when a serialiser is free. @param link that it serves
     void AwaitSerialiser(const DpdlMessageLinks::Link& link);
 
-    /// Transmits the first waiting message if its serialiser is free. @param serialiser its number
+    /// Transmits the first waiting message of a serialiser if it is free. @param serialiser number
+    /// of the serialiser
     void TransmitNext(uint32_t serialiser);
 
     /**

@@ -78,7 +78,8 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Open();
     void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
-    /// Send buffer in bytes for the link of a path; 0: unknown, or links of the program.
+    /// Send buffer in bytes for the link of a path; 0: the path has no single link of known rate
+    /// and delay, or the user set the default.
     static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);

@@ -88,7 +88,7 @@ LearningPlan::FindKinds()
     for (NodeId node = 0; node < m_settings->nodes.size(); ++node)
     {
         const NodeTerms& terms = m_settings->nodes[node];
-        // Clients differ in the rounds in which they are drawn, and a server may have none.
+        // Clients are drawn in different rounds, and a server that does not learn never steps.
         const NodeId own = drawsClients ? node : NodeId{isServerApart && node == 0};
         const auto [kind, isNew] =
             known.try_emplace({terms.localSamples, terms.epsilon, own}, known.size());

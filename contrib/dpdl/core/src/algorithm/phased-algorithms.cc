@@ -105,7 +105,7 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
 }
 
 /// Nodes show their sums to a trusted server only. An observer then sees only the sum over the
-/// nodes in a round, if no node's step uses its own part of it.
+/// nodes in a round, provided that no node's step uses the node's own part of that sum.
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {

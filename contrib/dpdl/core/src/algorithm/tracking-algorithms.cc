@@ -15,7 +15,7 @@ namespace
 /**
  * y <- y + (r - r_old) / B;  x <- x - gamma y, with r the noisy sum of gradients at z = x / w.
  *
- * The state is z, then y over its own push-sum weight.
+ * The state is z, followed by y divided by the push-sum weight of y.
  */
 class TrackingStep : public LocalStep
 {

@@ -147,7 +147,7 @@ Judge(const Verdict::Figures& figures)
     return figures.observed > figures.claimed ? Finding::CLAIM_FALSE : Finding::CONSISTENT;
 }
 
-/// "at least X with 99.9 % confidence"
+/// The phrase "at least X with 99.9 % confidence".
 std::string
 AtLeast(const Verdict::Figures& figures)
 {

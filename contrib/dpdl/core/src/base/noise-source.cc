@@ -279,9 +279,11 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
 
 /// Smallest deviation: float32 holds it with full precision, with room for smaller draws.
 constexpr double LEAST_DEVIATION = 0x1p-100;
-/// Smallest clip bound, for the same reason: rounding must not exceed a clipped gradient's reserve.
+/// Smallest clip bound: below it, rounding to float32 could exceed the reserve of 1e-6 by which
+/// ClipFactor() stays under the bound.
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
-/// Smallest deviation relative to the largest value: double precision keeps 23 digits of the noise.
+/// Smallest deviation relative to the largest value: double precision then keeps 23 bits of the
+/// noise.
 constexpr double LEAST_SHARE = 0x1p-30;
 /// Largest draw in standard deviations; Laplace noise of 53 bits comes closest to it.
 constexpr double LARGEST_DRAW = 64.0;

@@ -45,7 +45,7 @@ class SizedSampler : public Sampler
         return RandomStream(m_seed, RandomPurpose::SAMPLING, node, round);
     }
 
-    /// B.
+    /// Batch size B.
     std::size_t BatchSize() const
     {
         return m_batchSize;

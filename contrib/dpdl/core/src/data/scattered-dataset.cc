@@ -194,7 +194,7 @@ WhitenByShapes(ImageShape shape, double penalty)
     return {shapes, SHAPES, penalty};
 }
 
-/// The same, cached for successive runs with equal parameters, as in a campaign.
+/// Result of WhitenByShapes(), cached for successive runs with equal parameters, as in a campaign.
 std::shared_ptr<const FeatureWhitening>
 SharedWhitening(const ImageShape& shape, double penalty)
 {

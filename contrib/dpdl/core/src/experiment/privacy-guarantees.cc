@@ -175,7 +175,7 @@ PrivacyRecorder::AsSent(const std::vector<bool>& mayLackReleases)
     }
     const std::vector<double> sent =
         isKnown ? SentEpsilons(m_ledger, m_plan, mayLackReleases, m_leaked) : std::vector<double>();
-    // If both are finite, both are valid, each with its own numerical slack.
+    // Both bounds are valid: that of the ledger, and that of the noise as sent.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
         epsilons[node] = std::min(epsilons[node], sent[node]);

@@ -47,7 +47,7 @@ ReleaseOf(const ReleaseEntry& row, std::size_t index)
     fields.sensitivity = row.sensitivity;
     fields.noise = row.noise;
     fields.flags = ReleaseFlagsFromString(std::string(row.flags));
-    // In traces of before, without epochs, each release counts alone.
+    // Older traces have no epochs: each release counts alone.
     fields.epoch = fields.HasEpochs() ? row.epoch.value_or(static_cast<std::uint32_t>(index)) : 0;
     return fields;
 }

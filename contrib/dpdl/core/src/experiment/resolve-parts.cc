@@ -46,8 +46,8 @@ Resolver::TakeNoiseSeed()
                        static_cast<std::uint32_t>(digest)};
 }
 
-/// Gives the nodes of a server the weights min(n_k, cap). They weigh alike if n_k is private
-/// (option `publicExamples`), and where an option makes no use of weights.
+/// Gives the nodes of a server the weights min(n_k, cap). All weights are equal if n_k is private
+/// (option `publicExamples`), or if the options use no push-sum weights.
 void
 Resolver::WeighNodes()
 {

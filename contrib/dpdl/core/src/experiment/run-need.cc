@@ -30,23 +30,23 @@ namespace dpdl
 namespace
 {
 
-/// The program, its libraries except CUDA's, and workspaces of small models.
+/// Memory of the program, its libraries except CUDA's, and workspaces of small models.
 constexpr double PROGRAM_BYTES = 48e6;
 /// Memory of the program and its libraries except CUDA's when a run begins.
 constexpr double LOADED_BYTES = 36e6;
 /// Relative growth of other libraries, such as CUDA's, when the program ends.
 constexpr double LIBRARY_GROWTH = 0.36;
-/// LibTorch, which is loaded if an engine needs it.
+/// Memory of LibTorch, which is loaded if an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
-/// Copies of each layer value that a worker of an engine holds: parallel examples, with their
-/// gradients.
+/// Number of copies of each layer value that a worker of an engine holds: parallel examples, with
+/// their gradients.
 constexpr double NATIVE_COPIES = 100.0;
 constexpr double TORCH_COPIES = 50.0;
-/// ns-3's node and application, learner and rows.
+/// Memory of a node: ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
-/// Parameter vectors of a node: its state, and earlier states in flight.
+/// Number of parameter vectors of a node: its state, and earlier states in flight.
 constexpr double VECTORS = 2.1;
-/// Event, packet and row of a message in flight.
+/// Memory of a message in flight: event, packet and row.
 constexpr double MESSAGE_BYTES = 1100.0;
 /// Memory for measuring q: per pair of nodes; for larger runs per node, per share of the present
 /// round, and per share of this window and the last.
@@ -54,7 +54,7 @@ constexpr double PAIR_BYTES = 8.0;
 constexpr double Q_NODE_BYTES = 1200.0;
 constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
-/// A round in the schedule and in the ledger.
+/// Memory of a round in the schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
 /// Memory of ledger and accountant for each distinct step.
 constexpr double STEP_BYTES = 850.0;
@@ -69,7 +69,7 @@ constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
 /// Assumed size of a dataset of unknown size: that of Fashion-MNIST.
 constexpr std::size_t USUAL_SAMPLES = 70000;
 
-/// Bytes of the examples and of the model; a user's table is not read for it.
+/// Bytes of the examples and of the model, estimated without reading a user's table.
 struct Sizes
 {
     double examples{0.0};   ///< bytes of the examples

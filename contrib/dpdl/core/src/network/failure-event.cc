@@ -66,16 +66,17 @@ LinkParts()
                  {"down=", "", "time down; or mean-down=, exponential"}})};
 }
 
-/// Names of a kind of failure in messages and traces.
+/// Names of one kind of failure in messages and traces.
 struct KindNames
 {
     const char* begins; ///< name of its beginning in a trace
     const char* ends;   ///< name of its end in a trace
-    /// For messages, if only one is allowed at a time; "": such failures combine.
+    /// Name in messages of a failure that a link or node can have only once at a time; "": such
+    /// failures combine.
     const char* onlyOne;
 };
 
-/// By FailureKind.
+/// Names of the kinds, in the order of FailureKind.
 constexpr std::array<KindNames, 13> KINDS{
     {{"down", "up", ""},
      {"loss", "loss-end", ""},

@@ -112,11 +112,11 @@ class FailureNodes
      */
     FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
-    /// Sets the nodes' positions, as FailureState::SetPositions() does.
+    /// Sets the nodes' positions; see FailureState::SetPositions().
     void SetPositions(FailureState::PositionOf positions);
 
     /**
-     * @brief A failure begins or ends.
+     * @brief Begins or ends a failure.
      * @param index of the event
      * @param node the single node concerned; empty: all of the event
      * @param begins false: it ends

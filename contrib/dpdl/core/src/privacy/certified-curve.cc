@@ -26,8 +26,8 @@ constexpr double DISTANCE_PART = 0.3;
 /// accountant evaluates the steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// Largest number of such evaluations per list; then the grid's upper bound is always used. Uneven
-/// densities make the lower bound inaccurate.
+/// Largest number of evaluations by the accountant per list; after that the grid's upper bound is
+/// always used. Uneven densities make the lower bound inaccurate.
 constexpr int MOST_ASKED = 40;
 
 /// Releases of one node, by round.

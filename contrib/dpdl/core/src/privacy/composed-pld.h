@@ -51,7 +51,7 @@ class ComposedPld
         double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e at that point
     };
 
-    /// Intersection of the grid's curve, plus side times all errors of the masses.
+    /// Intersection with delta of the grid's curve plus @p side times all errors of the masses.
     Crossing Find(double delta, double side) const;
     /// epsilon within a cell, given the sums at the cell's upper end.
     double Inside(double above, double sum, double discounted, double threshold) const;

@@ -10,9 +10,9 @@
 namespace dpdl
 {
 
-/// Target distance of the bounds, relative to epsilon, for few kinds of steps,
+/// Target distance of the bounds, relative to epsilon, for at most MANY_KINDS kinds of steps.
 constexpr double SHARP = 1e-4;
-/// and for more than MANY_KINDS kinds.
+/// Target distance of the bounds, relative to epsilon, for more than MANY_KINDS kinds of steps.
 constexpr double LESS_SHARP = 3e-4;
 constexpr std::size_t MANY_KINDS = 200;
 /// Distance of the bounds, relative to epsilon, that is always sufficient.

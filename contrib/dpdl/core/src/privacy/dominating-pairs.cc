@@ -27,7 +27,7 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// A sampled step with a replaced example.
+/// Pair of a sampled step under replace adjacency.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)
 {

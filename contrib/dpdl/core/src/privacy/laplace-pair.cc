@@ -98,7 +98,7 @@ LogMixtureMoment(double rate, double shift, double order)
 
 } // namespace
 
-/// Probabilities on the smaller side: below for the shifted one, above for the unshifted one.
+/// Probabilities of the two sides of a cut: of Lap(s) below it, and of Lap(0) above it.
 struct LaplacePair::Cut
 {
     double movedBelow;
@@ -135,7 +135,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
     {
         return {0.0, 1.0};
     }
-    // The loss of Lap(s) against Lap(0) there.
+    // Loss of Lap(s) against Lap(0) at which the mixture has this loss.
     const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
     const double plain = m_rate == 1.0             ? loss
                          : loss > LARGEST_EXPONENT ? loss - std::log(m_rate)

@@ -26,7 +26,8 @@ namespace
 class MirroredCells
 {
   public:
-    /// @param above the upper cells of the distribution, @param mirrored those of the other one
+    /// @param above masses of the cells above 0 @param mirrored masses of the other distribution's
+    /// cells above 0
     MirroredCells(const std::vector<double>& above, const std::vector<double>& mirrored)
         : m_above(above),
           m_mirrored(mirrored)

@@ -22,7 +22,7 @@ namespace
 /// Number of rounded values of mu per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
-/// Steps with mu on a geometric grid, at or above their own.
+/// Rounds the mu of each step up to a point of a geometric grid.
 StepCounts
 RoundedUp(const StepCounts& steps)
 {

@@ -102,7 +102,7 @@ class PldEstimate
         std::vector<double> q;
     };
 
-    /// End of the atoms of one kind of step.
+    /// Atoms of one kind of step: index past its last atom, and number of such steps.
     struct Segment
     {
         std::size_t end;

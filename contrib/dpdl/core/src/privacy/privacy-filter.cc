@@ -30,7 +30,8 @@ namespace
 /// Cost of one step in a filter's unit; infinity if the filter does not support it.
 using StepCost = std::function<double(const PrivacyStep& step)>;
 
-/// Cost of an adaptively chosen release, ignoring that flag; infinity if it is unsupported.
+/// Cost of an adaptively chosen release, regardless of its flag ADAPTIVE_SCHEDULE; infinity if it
+/// is unsupported.
 double
 CostOf(const Release& release, const StepCost& stepCost)
 {

@@ -27,8 +27,8 @@ using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 /// error.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
-/// Relative interpolation error up to which it is added to the bound, and up to which it locates
-/// the order.
+/// Relative interpolation errors. Up to the first one, the error is added to the bound; up to the
+/// second one, the interpolation only locates the order.
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
 

@@ -77,7 +77,7 @@ WeightOf(double part, double whole)
                        : 1.0;
 }
 
-/// A mesh under construction.
+/// Builds a mesh: places its lines, and assigns steps to cells.
 class Mesh
 {
   public:

@@ -50,7 +50,7 @@ std::size_t CountPairs(const StepCounts& steps);
  */
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners);
 
-/// The same, with a suitable number of corners.
+/// MeshKinds() with a suitable number of corners.
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
 
 /**

@@ -194,7 +194,7 @@ Orthogonalise(std::vector<double>& vector, const std::vector<std::vector<double>
 class Iteration
 {
   public:
-    /// @param keepsAll whether every vector is kept orthogonal to all before it
+    /// @param keepsAll true: every vector is made orthogonal to all earlier ones
     Iteration(std::size_t size, const SymmetricOperator& apply, bool keepsAll)
         : m_apply(apply),
           m_keepsAll(keepsAll),

@@ -40,7 +40,7 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
 /// Maximum nodes for computing a diameter, which takes a search from every node.
 constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
 
-/// 1 / (1 / 49) is not 49 in double precision.
+/// Rounds to a near whole number: in double precision 1 / (1 / 49) is not exactly 49.
 double
 Snapped(double shares)
 {
@@ -121,7 +121,7 @@ class Stretch
         return shortest;
     }
 
-    /// B, or 0 if there is none.
+    /// B of the bound; 0 if the rounds together do not connect all nodes.
     Round ConnectedWindow() const
     {
         if (m_length == 0 || !IsConnected(0, m_length))
@@ -157,7 +157,7 @@ class Stretch
         return diameter;
     }
 
-    /// e, of shares that are sent or kept.
+    /// e of the bound: the smallest weight of a share that is sent or kept.
     double SmallestWeight() const
     {
         double smallest = 1.0;

@@ -16,7 +16,8 @@ constexpr double RIDGE = 0.01;
 
 constexpr NodeId MOST_SOURCES = 4; // most source nodes of NoiseResponse()
 
-/// P product, with P the mixing matrix of a round; both by rows, n of any length.
+/// The product P @p product with the mixing matrix P of a round; @p product has n rows of any
+/// length, row-major.
 std::vector<double>
 Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& product)
 {

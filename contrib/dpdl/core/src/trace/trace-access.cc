@@ -101,7 +101,7 @@ ClaimTraceFile(const std::string& path, bool overwrite)
                        OPTION,
                        path,
                        "a trace to overwrite, which this file is not");
-        // A run keeps this file until it ends, and leaves it behind if it is killed.
+        // A run keeps the file `-wal` until it ends, and leaves it behind if it is killed.
         DPDL_REFUSE_IF(fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute),
                        OPTION,
                        path,
@@ -197,7 +197,8 @@ LeaveWal(SQLite::Database& database)
     }
     catch (const SQLite::Exception& error)
     {
-        // If another program is reading, the file is complete, and only its companions remain.
+        // If another program is reading, the file is complete, and only the files `-wal` and `-shm`
+        // remain.
         if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
         {
             throw;

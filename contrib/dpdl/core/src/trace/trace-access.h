@@ -60,10 +60,10 @@ FileId IdOf(const std::string& path) noexcept;
  */
 bool TakeLock(SQLite::Database& database);
 
-/// Removes the file and its SQLite companions, if they exist. Never throws.
+/// Removes the file and SQLite's files `-wal`, `-shm` and `-journal`, if they exist. Never throws.
 void RemoveTraceFiles(const std::string& path) noexcept;
 
-/// Merges the companions into an open trace, so only one file remains, unless another program has
+/// Merges the file `-wal` into an open trace, so only one file remains, unless another program has
 /// it open.
 void LeaveWal(SQLite::Database& database);
 

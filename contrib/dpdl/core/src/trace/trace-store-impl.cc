@@ -84,7 +84,7 @@ TraceStore::Impl::CheckFile()
     if (IdOf(m_file) != m_id)
     {
         m_failed = true;
-        // Closing would remove companions that may belong to another trace.
+        // Closing would remove the files `-wal` and `-shm`, which may belong to another trace.
         sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
         throw Error("trace '" + m_path + "': was moved, removed or replaced during the run");
     }

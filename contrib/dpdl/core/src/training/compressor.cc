@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Values that share a scale.
+/// Number of values that share a scale.
 constexpr std::size_t SCALE_BLOCK = 256;
 
 /// Rounds each block to multiples of a random-dithered width; MakeCompressor() has the formula.

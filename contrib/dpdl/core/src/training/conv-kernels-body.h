@@ -6,7 +6,7 @@
 
 /// Bytes of weights that stay in the L1 cache during a pass.
 constexpr std::size_t WEIGHT_BYTES = 32768;
-/// Vectors of channels that are computed together.
+/// Number of registers of channels that are computed together.
 constexpr int MOST_VECTORS = 4;
 
 /// Nonzero rows of an image.

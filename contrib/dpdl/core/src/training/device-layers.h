@@ -31,7 +31,7 @@ struct DevicePass
     const float* factors;           ///< [nodes, places] clip factors; 0: the example is left out
     float* sums;                    ///< [nodes, parameters] sums of clipped gradients
 
-    /// Places of all nodes.
+    /// Number of places of all nodes.
     std::size_t Examples() const
     {
         return nodes * places;
@@ -59,13 +59,13 @@ class DeviceLayer
   public:
     virtual ~DeviceLayer() = default;
 
-    /// Bytes of the layer's own memory for one example.
+    /// Bytes of memory that the layer allocates for one example.
     virtual std::size_t BytesPerExample() const
     {
         return 0;
     }
 
-    /// Floats of DevicePass::scratch for one example.
+    /// Number of floats of DevicePass::scratch that the layer needs for one example.
     virtual std::size_t ScratchPerExample() const
     {
         return 0;

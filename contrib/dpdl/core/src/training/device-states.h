@@ -25,7 +25,7 @@ namespace dpdl
 class DeviceStates
 {
   public:
-    /// Some rows. A handle of a block may outlive the states, but not the executor's device.
+    /// A block of rows. A handle of a block may outlive the states, but not the executor's device.
     class Block;
 
     /**

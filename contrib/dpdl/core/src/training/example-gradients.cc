@@ -20,7 +20,7 @@ namespace dpdl
 namespace
 {
 
-/// Sums that stay in the cache while examples are added.
+/// Number of sums that stay in the cache while examples are added.
 constexpr std::size_t CACHED_SUMS = 65536;
 
 /// Copies values in the shape of the tensor. The kernels read a few values past the end.

@@ -40,8 +40,8 @@ class RecordingTape : public Tape
   public:
     /**
      * @param model whose operations are applied
-     * @param parameters its tensors, without gradients; both have to outlive the tape
-     * @param byKernels as in RecordPlace
+     * @param parameters tensors of the model, without gradients; model and tensors have to outlive
+     * the tape @param byKernels true: the native kernels read the tensors, which are on the host
      */
     RecordingTape(const ModelSpec& model, const std::vector<at::Tensor>& parameters, bool byKernels)
         : Tape(parameters),
@@ -148,10 +148,10 @@ class RecordingTape : public Tape
     std::vector<at::Tensor> m_outputs; ///< outputs of the operations, in the order of m_records
 };
 
-/// Examples of one pass on the host: enough for large products, with bounded memory for any batch.
+/// Number of examples of one pass on the host: enough for large products, with bounded memory.
 constexpr std::size_t HOST_CHUNK = 16;
 
-/// Examples of one pass on a device, if their gradients fit into DEVICE_BYTES.
+/// Number of examples of one pass on a device, if their gradients fit into DEVICE_BYTES.
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 

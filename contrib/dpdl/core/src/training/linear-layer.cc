@@ -17,7 +17,7 @@ namespace
 
 /// Largest number of inputs that are summed one by one.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
-/// Outputs that the backward pass processes together.
+/// Number of outputs that the backward pass processes together.
 constexpr std::size_t PIECE = 16;
 
 /// True if NativeKernels need longer rows of the weight than the model has.

@@ -28,7 +28,7 @@ PartSize(std::size_t size, std::size_t most)
     return (size + parts - 1) / parts;
 }
 
-/// Values that are added at once.
+/// Number of values that are added at once.
 constexpr int QUAD = 4;
 typedef float Quad __attribute__((vector_size(4 * QUAD)));
 typedef std::int32_t QuadPlaces __attribute__((vector_size(4 * QUAD)));
@@ -49,11 +49,11 @@ Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 #endif
 }
 
-/// Lanes of a sum, the same number at every level: one or more registers.
+/// Number of lanes of a sum, the same at every level: one or more registers.
 constexpr std::size_t SUM_LANES = 16;
 constexpr int PARTS = SUM_LANES / LANES;
 
-/// The sums of the lanes of four sums: quarter by quarter, then ((0 + 2) + (1 + 3)).
+/// Adds up the lanes of each of four sums: quarter by quarter, then ((0 + 2) + (1 + 3)).
 DPDL_INLINE Quad
 LaneSums(const Vector (&a)[PARTS],
          const Vector (&b)[PARTS],

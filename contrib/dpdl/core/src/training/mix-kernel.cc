@@ -23,16 +23,16 @@ namespace dpdl
 namespace
 {
 
-/// Coordinates whose sum stays in the L1 cache while terms are added.
+/// Number of coordinates whose sum stays in the L1 cache while terms are added.
 constexpr std::size_t BLOCK = 2048;
 
 /// Floats that are added at once; the compiler maps them to the registers of the machine.
 using Lanes = float __attribute__((vector_size(64)));
 constexpr std::size_t LANES = sizeof(Lanes) / sizeof(float);
-/// Lanes whose sums stay in registers while the summands are added to them.
+/// Number of `Lanes` whose sums stay in registers while the summands are added to them.
 constexpr std::size_t SUMS = 4;
 constexpr std::size_t TILE = SUMS * LANES;
-/// Summands of one pass: the number of streams that the processor prefetches.
+/// Number of summands of one pass: as many as the processor prefetches streams.
 constexpr std::size_t GROUP = 16;
 
 /// Some of the summands. Unless they are the first ones, the output holds the sum of the earlier

@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Coordinates that are trimmed together.
+/// Number of coordinates that are trimmed together.
 constexpr std::size_t TRIM_LANES = 64;
 
 /// Values of one node at some coordinates, and its weight.

@@ -19,7 +19,7 @@ namespace
 
 #include "dpdl/base/avx2-registers-body.h"
 
-/// Registers for sums; the others hold factors.
+/// Number of registers for sums; the others hold factors.
 constexpr int SUMS = 12;
 
 #include "native-kernels-body.h"

@@ -16,7 +16,7 @@ namespace
 
 #include "dpdl/base/portable-registers-body.h"
 
-/// Registers for sums; the others hold factors.
+/// Number of registers for sums; the others hold factors.
 constexpr int SUMS = 12;
 
 #include "native-kernels-body.h"

@@ -35,7 +35,7 @@ struct WindowGrid
     std::size_t zerosBelow{0};
 };
 
-/// Values of a row of weights: the channels, zero-padded to a multiple of 16.
+/// Number of values of a row of weights: the channels, zero-padded to a multiple of 16.
 constexpr std::size_t
 PaddedChannels(std::size_t channels)
 {
@@ -120,7 +120,8 @@ struct NativeKernels
                       float* out);
 
     /**
-     * @brief Its gradient: the sum over all windows of window' * (gradient of the result).
+     * @brief Gradient of correlate() with respect to the weight: the sum over all windows of
+     *        window' * (gradient of the result).
      * @param grid sizes
      * @param in corner of the first window
      * @param outGradient [height, width, channels] with the steps of the grid; reads of a result
@@ -233,19 +234,19 @@ struct ConvShape
     std::size_t outWidth;    ///< columns of the output
     std::size_t outChannels; ///< number of channels of the output
 
-    /// Values of the input.
+    /// Number of values of the input.
     std::size_t InSize() const
     {
         return height * width * channels;
     }
 
-    /// Values of the output.
+    /// Number of values of the output.
     std::size_t OutSize() const
     {
         return outHeight * outWidth * outChannels;
     }
 
-    /// Values of one window.
+    /// Number of values of one window.
     std::size_t WindowSize() const
     {
         return kernel * kernel * channels;

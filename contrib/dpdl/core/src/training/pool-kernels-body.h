@@ -7,14 +7,14 @@
 /// As many short integers as a Vector has floats.
 typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));
 
-/// Adjacent outputs whose windows are also adjacent.
+/// Number of adjacent outputs whose windows are also adjacent.
 DPDL_INLINE std::size_t
 RunLength(const PoolShape& shape)
 {
     return shape.stride == 1 ? shape.outWidth * shape.channels : shape.channels;
 }
 
-/// Floats from the first place of a window to another one.
+/// Distance in floats from the first value of a window to another one.
 DPDL_INLINE std::size_t
 OffsetOf(const PoolShape& shape, std::size_t row, std::size_t column)
 {
@@ -73,7 +73,8 @@ PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* wi
     *winner = dead ? NO_WINNER : static_cast<std::uint16_t>(place);
 }
 
-/// Adjacent outputs. @param kernel of the shape; a compile-time constant for common sizes
+/// Computes adjacent outputs. @param kernel side of the window; a compile-time constant for common
+/// sizes
 DPDL_INLINE void
 PoolRun(const PoolShape& shape,
         std::size_t kernel,

@@ -115,7 +115,7 @@ ProductTile(ProductPlace place, const double* lefts, const float* right)
     }
 }
 
-/// Vectors of a tile's columns; its rows use the other registers.
+/// Number of registers for the columns of a tile; its rows use the other registers.
 constexpr int TILE_VECTORS = SUMS < 24 ? 2 : 4;
 
 /// Packs the left vectors times the factors in the order of the tiles: [part of the rows, count,
@@ -172,7 +172,7 @@ AddFewRows(const ProductShape& shape,
     }
 }
 
-/// Doubles of a panel, a part of the right vectors that stays in the L1 cache.
+/// Number of doubles of a panel, a part of the right vectors that stays in the L1 cache.
 constexpr std::size_t PANEL = 4096;
 /// Number of SIMD registers that one row of a panel takes.
 constexpr int PANEL_VECTORS = 8;

@@ -20,10 +20,10 @@ namespace dpdl
 namespace
 {
 
-/// Groups of a group normalisation (Wu and He, ECCV 2018).
+/// Number of groups of a group normalisation (Wu and He, ECCV 2018).
 constexpr std::uint32_t GROUPS = 32;
 
-/// Channels of the four stages.
+/// Numbers of channels of the four stages.
 constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 
 /// Sizes in which the variants differ.
@@ -127,7 +127,7 @@ class ResNet : public RecordedFunction
         return tape.Apply(m_linear, x.mean({2, 3}));
     }
 
-    /// Tensors in the parts: stem with first stage, the other stages, the linear layer.
+    /// Numbers of tensors of the parts: stem with first stage, the other stages, the linear layer.
     std::vector<std::size_t> Parts() const
     {
         std::vector<std::size_t> parts;

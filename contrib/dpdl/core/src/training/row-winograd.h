@@ -52,7 +52,7 @@ class RowWinograd
     void WeightGradient(const float* image, const float* outGradient, float* gradient);
 
   private:
-    /// Results of a tile.
+    /// Number of results of a tile.
     static constexpr std::size_t TILE = 4;
 
     void MakeMatrices();

@@ -3,7 +3,7 @@
 
 // Other sums in double precision: a part of native-kernels-body.h.
 
-/// Rows that are added in one pass over the sum.
+/// Adds several rows in one pass over the sum.
 template <int ROWS>
 void
 AddScaledTogether(const float* const* rows, const double* factors, std::size_t width, double* sum)

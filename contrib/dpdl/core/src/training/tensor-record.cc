@@ -137,7 +137,7 @@ class MatrixRecord : public WrittenRecord
         return Inputs(0, m_outputGradient.size(0)).squeeze(1);
     }
 
-    /// The output gradient in the shape above.
+    /// The output gradient as [examples, groups, out, positions].
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
 
     std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) override
@@ -160,8 +160,8 @@ class MatrixRecord : public WrittenRecord
         return written;
     }
 
-    /// Gradients [examples, groups, out, in]: on the host one by one, whose inputs stay in the
-    /// cache.
+    /// Gradients [examples, groups, out, in]; on the host one example after another, so its inputs
+    /// stay in the cache.
     at::Tensor Gradients(std::int64_t in) const
     {
         const at::Tensor& d = m_outputGradient;

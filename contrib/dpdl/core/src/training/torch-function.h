@@ -32,7 +32,7 @@ class TorchForward
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// A ForwardFunction in LibTorch, as all are.
+/// Base of all forward functions: LibTorch computes them.
 class TorchFunction : public ForwardFunction
 {
   public:

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Small matrices times vectors: a part of native-kernels-body.h, behind logit-kernels-body.h.
+// Small matrices times vectors: a part of native-kernels-body.h, included after
+// logit-kernels-body.h.
 
 /// Applies a matrix to vectors, a few registers at a time.
 template <int COLUMNS>

@@ -18,11 +18,11 @@ namespace dpdl
 namespace
 {
 
-/// Test images of one evaluation block. Sums of blocks are added in the order of the blocks, so the
-/// number of threads does not change the result.
+/// Number of test images of one evaluation block. Sums of blocks are added in the order of the
+/// blocks, so the number of threads does not change the result.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
-/// Parts of the columns per worker in a joint mix; more parts balance late workers.
+/// Number of parts of the columns per worker in a joint mix; more parts balance late workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
 
 unsigned

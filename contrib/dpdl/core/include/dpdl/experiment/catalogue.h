@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// All parts of one kind.
+/// All registered names of one kind, such as all algorithms.
 struct CatalogueKind
 {
     std::string name;            ///< name of the catalogue, plural, such as `algorithms`

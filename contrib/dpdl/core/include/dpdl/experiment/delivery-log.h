@@ -84,7 +84,8 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// As Lose(), for a message that may still Arrive(): it is late then, or stays REFUNDED.
+    /// Like Lose(), for a message that may arrive later: Arrive() then makes it late, or leaves it
+    /// REFUNDED.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
     /// Records a further copy of a message, as a separate row.

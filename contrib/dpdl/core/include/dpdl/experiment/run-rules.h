@@ -40,13 +40,12 @@ double GossipMomentum(const ResolvedRun& run);
 
 /**
  * @brief Rejects features of a run that cannot be combined.
- * @param run with its preset, failures, liars and leakers
- * @throws UsageError naming both
+ * @param run with its preset, failures, liars and leakers @throws UsageError naming both features
  */
 void CheckTogether(const ResolvedRun& run);
 
-/// Rejects features that do not fit the run's model. @param run as for CheckTogether(), with its
-/// model @throws UsageError naming both
+/// Rejects features that do not fit the run's model. @param run with its preset, failures, liars,
+/// leakers and model @throws UsageError naming both features
 void CheckModel(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a common sensitivity (see SensitivityRound).

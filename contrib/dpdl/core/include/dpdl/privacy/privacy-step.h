@@ -58,7 +58,7 @@ struct PrivacyStep
     /// 2 muAddRemove]
     double muReplace{0.0};
 
-    /// muAddRemove or muReplace.
+    /// Change of the sum divided by the noise: muAddRemove or, for Adjacency::REPLACE, muReplace.
     double Shift(Adjacency adjacency) const
     {
         return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;

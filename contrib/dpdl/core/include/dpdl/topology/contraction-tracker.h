@@ -180,10 +180,10 @@ class DesignedContraction
     /// Mixes one more round.
     void AddRound();
 
-    /// As ContractionTracker::CloseWindow().
+    /// See ContractionTracker::CloseWindow().
     WindowResult CloseWindow();
 
-    /// As ContractionTracker::LongRunQ().
+    /// See ContractionTracker::LongRunQ().
     double LongRunQ() const
     {
         return m_tracker.LongRunQ();

@@ -100,7 +100,7 @@ struct Column
         return column;
     }
 
-    /// Shows the column under its former name in its place, and under its present name behind the
+    /// Shows the column under its former name in its place, and under its present name after the
     /// others.
     constexpr Column Formerly(const char* former) const
     {

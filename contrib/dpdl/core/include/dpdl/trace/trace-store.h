@@ -60,8 +60,8 @@ class TraceStore
      * repeats itself: its settings, origin and existing rows must be the same again, and are not
      * written a second time. While IsRepeating(), the file does not change.
      *
-     * With Options::overwrite, an existing SQLite or empty file is removed together with its
-     * companions (-wal, -shm, -journal); no other file is ever replaced.
+     * With Options::overwrite, an existing SQLite or empty file is removed together with SQLite's
+     * files `-wal`, `-shm` and `-journal`; no other file is ever replaced.
      * @param path the file; its folder must exist
      * @param options of the writer
      * @throws UsageError naming option 'trace' if the file exists (suggesting `--overwrite`), its

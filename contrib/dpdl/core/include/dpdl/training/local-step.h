@@ -140,7 +140,8 @@ class LocalStep
   public:
     virtual ~LocalStep() = default;
 
-    /// Noisy gradients in one round, each with a separate batch and noise, each a release.
+    /// Number of noisy gradients in one round; each has a separate batch and noise, and is a
+    /// release.
     virtual std::uint32_t Iterations() const
     {
         return 1;

@@ -78,19 +78,19 @@ struct WindowShape
     std::uint32_t outHeight; ///< rows of the output
     std::uint32_t outWidth;  ///< columns of the output
 
-    /// Windows in an image.
+    /// Number of windows in an image.
     DPDL_HOST_DEVICE std::size_t Windows() const
     {
         return static_cast<std::size_t>(outHeight) * outWidth;
     }
 
-    /// Values in a window of all channels.
+    /// Number of values in a window, over all channels.
     DPDL_HOST_DEVICE std::uint32_t WindowSize() const
     {
         return channels * kernel * kernel;
     }
 
-    /// Values in an input image.
+    /// Number of values in an input image.
     DPDL_HOST_DEVICE std::size_t InputSize() const
     {
         return static_cast<std::size_t>(channels) * height * width;

@@ -30,7 +30,7 @@ struct StreamName
 /// its elements.
 constexpr int LANES = 16;
 
-/// Four words.
+/// Four 32-bit random words of one Philox block.
 struct Block
 {
     std::uint32_t word[4]; ///< 32-bit random words
@@ -150,7 +150,7 @@ struct UpdateStates
     const UpdateRule* rules; ///< [nodes] numbers of each node's update
     std::size_t count;       ///< number of parameters d
 
-    /// Calls for one node.
+    /// Number of calls for one node.
     static DPDL_HOST_DEVICE std::size_t CallsPerNode(std::size_t parameters)
     {
         return (parameters + 4 * LANES - 1) / (4 * LANES) * LANES;
