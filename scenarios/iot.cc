@@ -42,7 +42,7 @@ TimeLike(const std::string& example)
     return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
 }
 
-/// Codec of a number >= 0. @param unit of it
+/// Codec of a number >= 0. @param unit of the number
 dpdl::Codec<double>
 NotNegative(const std::string& unit)
 {

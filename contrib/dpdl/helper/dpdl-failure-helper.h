@@ -59,7 +59,7 @@ class DpdlFailureHelper
      * @brief Starts the failures of a run; called by DpdlHelper.
      * @param experiment the run
      * @param installed the applications of the nodes that this rank simulates, by node
-     * @param transport its transport
+     * @param transport transport of the run
      * @param positions gives the nodes' positions; valid during the run
      * @return the driver of the failures; empty if nothing fails
      */

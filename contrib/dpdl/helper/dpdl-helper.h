@@ -66,8 +66,8 @@ class DpdlHelper
 
     /**
      * @brief Sets an option of the run.
-     * @param option its name
-     * @param value its value, as on the command line
+     * @param option name of the option
+     * @param value value of the option, as on the command line
      * @throws dpdl::UsageError if the option is unknown or does not accept the value
      */
     void Set(const std::string& option, const std::string& value);
@@ -76,7 +76,7 @@ class DpdlHelper
      * @brief Adds an option of the run to a script's command line.
      *
      * A value on the command line wins over Set(), before or after it.
-     * @param option its name
+     * @param option name of the option
      * @param cmd of the script, not parsed yet; this helper must outlive the parsing. It may be
      * parsed twice
      * @throws dpdl::UsageError if the option is unknown
@@ -86,7 +86,7 @@ class DpdlHelper
     /**
      * @brief Sets an attribute of every application.
      * @param name the attribute's name
-     * @param value its value
+     * @param value value of the attribute or entry
      */
     void SetAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -110,7 +110,7 @@ class DpdlHelper
      *
      * An equivalent option wins.
      * @param name of an attribute of the transport that options network and transport choose
-     * @param value its value
+     * @param value value of the attribute or entry
      */
     void SetTransportAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -120,7 +120,7 @@ class DpdlHelper
     /**
      * @brief Sets an attribute of the devices that Install() creates on nodes without stacks.
      * @param name of an attribute of ns3::PointToPointNetDevice; use option dataRate for DataRate
-     * @param value its value
+     * @param value value of the attribute or entry
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -243,7 +243,7 @@ class DpdlHelper
     /**
      * @brief Records metadata of the run in its trace, next to the options.
      * @param name of the entry
-     * @param value its value
+     * @param value value of the attribute or entry
      */
     void SetMetadata(const std::string& name, const std::string& value)
     {

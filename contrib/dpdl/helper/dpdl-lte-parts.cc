@@ -19,7 +19,7 @@ namespace
 /// Transmission power of a station that is off, in dBm: LteEnbPhy cannot be switched off.
 constexpr double SILENCE = -60.0;
 
-/// See DpdlDefaultRoutingHelper.
+/// Static routing of DpdlDefaultRoutingHelper.
 class DefaultRouting : public Ipv4StaticRouting
 {
   public:

@@ -334,7 +334,7 @@ DpdlMpiGateway::Arrive(const DpdlRankMessage& crossing, ::dpdl::Share share)
 {
     if (!crossing.isClosed)
     {
-        // This is the last event of the message, unless it is retransmitted.
+        // The arrival is the last event of the message, unless the message is retransmitted.
         share.record = Policy() == ::dpdl::LossPolicy::RELIABLE ? RowOf(share) : TakeRow(share);
     }
     DpdlMessage message(share, share.IsAnswer() ? nullptr : m_payload);

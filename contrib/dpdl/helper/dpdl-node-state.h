@@ -76,7 +76,7 @@ std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
  * @brief Sets the duration of local steps in an application, if nodes differ.
  * @param application of the node
  * @param run the resolved options
- * @param node its number in the run
+ * @param node number of the node in the run
  */
 void SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node);
 

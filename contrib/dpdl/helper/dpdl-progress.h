@@ -66,7 +66,7 @@ class DpdlSetupProgress
     DpdlSetupProgress(const DpdlSetupProgress&) = delete;
     DpdlSetupProgress& operator=(const DpdlSetupProgress&) = delete;
 
-    /// Sets the current part. @param part its name, such as "the data"
+    /// Sets the current part. @param part name of the part, such as "the data"
     void Begin(const std::string& part);
 
   private:

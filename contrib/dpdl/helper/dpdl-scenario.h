@@ -102,7 +102,7 @@ class DpdlScenario
     }
 
     /// Records metadata in the trace of every run, next to the options. @param name of the entry
-    /// @param value its value
+    /// @param value value of the entry
     void SetMetadata(const std::string& name, const std::string& value)
     {
         m_metadata.emplace_back(name, value);

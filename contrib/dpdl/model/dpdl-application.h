@@ -102,7 +102,7 @@ class DpdlApplication : public Application
     /**
      * @brief Sets the learner and its transport; called by DpdlHelper.
      * @param node number of the node in the run
-     * @param learner its learner, which outlives the application's last event
+     * @param learner learner of the node; outlives the application's last event
      * @param transport carries its shares
      * @param deadline longest time of a round; zero: none
      */

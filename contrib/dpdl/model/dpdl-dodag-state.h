@@ -93,15 +93,17 @@ class DpdlDodagState
     /// Starts a new version of the tree; called on the root.
     void BeginVersion();
 
-    /// Handles a neighbour's DIO. @param from its link-local address @param dio the message
+    /// Handles a neighbour's DIO. @param from link-local address of the neighbour @param dio the
+    /// message
     void TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio);
 
-    /// Handles a neighbour's DAO. @param from its link-local address @param dao the message
+    /// Handles a neighbour's DAO. @param from link-local address of the neighbour @param dao the
+    /// message
     void TakeDao(const Ipv6Address& from, const DpdlDodagMessage& dao);
 
     /**
      * @brief Records that a frame reached a neighbour or was given up.
-     * @param neighbour its link-local address
+     * @param neighbour link-local address of the neighbour
      * @param isAcknowledged true: it reached the neighbour
      * @param most the neighbour is removed after this number of consecutive lost frames
      */

@@ -55,7 +55,7 @@ class DpdlDodag : public Ipv6StaticRouting
 
     /**
      * @brief Records that a frame to a neighbour was delivered or given up.
-     * @param neighbour its link-local address
+     * @param neighbour link-local address of the neighbour
      * @param isAcknowledged true: it was delivered
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged);

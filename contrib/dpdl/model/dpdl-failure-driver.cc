@@ -84,7 +84,7 @@ void
 DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
 {
     NS_LOG_FUNCTION(this << event << node << begins);
-    // This may be the last active node.
+    // The failed node may be the last active one.
     const bool isReported = !AreNodesDone();
     PassOn(m_state->Report(event, node, begins, Simulator::Now().GetSeconds()), isReported);
     m_transport->UpdateConditions();

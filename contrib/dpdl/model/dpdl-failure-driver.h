@@ -63,7 +63,7 @@ class DpdlFailureDriver : public Object
      * @brief Reports a failure or recovery of a node at an unscheduled time; see
      * FailureState::Report().
      * @param event index of the event
-     * @param node its number
+     * @param node number of the node
      * @param begins false: the failure ends
      */
     void Report(std::size_t event, uint32_t node, bool begins);
@@ -71,7 +71,7 @@ class DpdlFailureDriver : public Object
     /// @param end is called when a failure leaves no active node
     void SetEndCallback(std::function<void()> end);
 
-    /// True if a node is not crashed now. @param node its number
+    /// True if a node is not crashed now. @param node number of the node
     bool IsUp(uint32_t node) const;
 
   protected:
@@ -80,19 +80,20 @@ class DpdlFailureDriver : public Object
   private:
     /**
      * @brief Records the end of a node's round, and checks if the run is over.
-     * @param node its number
+     * @param node number of the node
      * @param round the round
-     * @param weight its push-sum weight
+     * @param weight push-sum weight of the node
      */
 
-    /// Declares a node permanently down: its failure has lasted too long. @param node its number
+    /// Declares a node permanently down: its failure has lasted too long. @param node number of the
+    /// node
     void GiveUp(uint32_t node);
 
     /// Calls the callback of SetEndCallback() if no node is active.
     void EndIfDone();
 
     /// True if a node stays down: it has crashed too often in one round, or for too long. @param
-    /// node its number
+    /// node number of the node
     bool IsGivenUp(uint32_t node) const;
 
     /// True if every node of this rank has done its rounds or is given up.
@@ -117,7 +118,7 @@ class DpdlFailureDriver : public Object
 
     /**
      * @brief Applies the condition of a node to its application.
-     * @param node its number
+     * @param node number of the node
      * @param keepsState true: a crash keeps the node's state
      */
     void Drive(uint32_t node, bool keepsState);

@@ -111,7 +111,8 @@ class DpdlFrameCounter : public Object
     /// Marks the receivers of @p flight at which @p other interferes.
     void Disturb(Flight& flight, const Flight& other) const;
 
-    /// Counts a frame that has ended. @param frame its id @param end its expected end
+    /// Counts a frame that has ended. @param frame id of the frame @param end expected end of the
+    /// frame
     void Close(uint64_t frame, Time end);
 
     /// Index of a distance class, and true if the receiver was hidden.

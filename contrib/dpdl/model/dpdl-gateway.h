@@ -36,7 +36,7 @@ class DpdlGateway
 
     virtual ~DpdlGateway() = default;
 
-    /// True if another process simulates the node. @param node its number in the run
+    /// True if another process simulates the node. @param node number of the node in the run
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
@@ -48,7 +48,7 @@ class DpdlGateway
 
     /**
      * @brief Sends a message that will arrive unless a failure prevents it.
-     * @param message its target is elsewhere
+     * @param message a message whose target another process simulates
      * @param delay from now until it arrives
      * @param arriving duration of its reception
      */

@@ -39,9 +39,9 @@ class DpdlLinkControl
 
     /**
      * @brief Takes control of a directed link.
-     * @param source its sender's number in the run
-     * @param target its receiver's
-     * @param path its route
+     * @param source number of the sender in the run
+     * @param target number of the receiver in the run
+     * @param path route of the link
      * @param drop probability that it loses a packet, [0, 1]
      * @throws dpdl::UsageError if @p drop is not 0 and the receiving device takes no error model,
      * or cannot identify senders behind routers

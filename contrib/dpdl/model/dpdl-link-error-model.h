@@ -63,7 +63,7 @@ class DpdlLinkErrorModel : public ErrorModel
      * @brief Adds a sender.
      * @param addresses of its device or, if routed, of its node, IPv4 or IPv6
      * @param isRouted true: its packets pass through routers; needs HasNetworkHeader()
-     * @param source its number in the run
+     * @param source number of the sender in the run
      * @param target number of the node that receives
      * @param seed of the losses
      */

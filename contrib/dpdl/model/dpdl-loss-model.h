@@ -34,7 +34,7 @@ class DpdlLossModel : public Object
     /**
      * @brief Decides if a message is lost; called once for each transmission, when it is sent.
      * @param share of the message: source, target, round, chunk
-     * @param packet its packet, of the size on the wire
+     * @param packet packet of the message, of the size on the wire
      * @return true if it is lost
      */
     bool IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet);
@@ -50,8 +50,7 @@ class DpdlLossModel : public Object
     /**
      * @brief Implements IsLost().
      * @param share the message
-     * @param packet its packet
-     * @return true if it is lost
+     * @param packet packet of the message @return true if it is lost
      */
     virtual bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) = 0;
 

@@ -51,7 +51,7 @@ class DpdlReassembly
      * @brief Adds a piece.
      * @param index of the piece
      * @param offset of its first byte in the message
-     * @param payload its bytes
+     * @param payload bytes of the piece
      * @return kind of the piece
      */
     Piece Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload);

@@ -126,7 +126,8 @@ class DpdlMessageTransport : public DpdlTransport
     /// share.
     void DropOlder(const ::dpdl::Share& share);
 
-    /// Schedules TransmitNext() for when a serialiser is free. @param link that it serves
+    /// Schedules TransmitNext() for when a serialiser is free. @param link a link that the
+    /// serialiser serves
     void AwaitSerialiser(const DpdlMessageLinks::Link& link);
 
     /// Transmits the first waiting message of a serialiser if it is free. @param serialiser number
@@ -147,7 +148,7 @@ class DpdlMessageTransport : public DpdlTransport
     /**
      * @brief Sends a message by its fair serialiser.
      * @param message the message
-     * @param link its link
+     * @param link link of the message
      * @param duration serialisation time of the message alone
      * @param lost true: it is dropped at its arrival
      */

@@ -36,14 +36,14 @@ class DpdlMessage
 
     /**
      * @brief A message to send.
-     * @param what its share
+     * @param what share of the message
      * @param payload writes the bytes after the header; empty: no payload
      */
     explicit DpdlMessage(const ::dpdl::Share& what, std::shared_ptr<DpdlPayload> payload = {});
 
     /**
      * @brief A message as it arrived.
-     * @param what its share
+     * @param what share of the message
      * @param packet the received packet, possibly damaged
      */
     DpdlMessage(const ::dpdl::Share& what, Ptr<const Packet> packet)

@@ -50,7 +50,7 @@ class DpdlPacer
      */
     bool MaySend(Time ahead, uint32_t bytes) const;
 
-    /// Adds a datagram to the backlog. @param bytes of it, without the overhead
+    /// Adds a datagram to the backlog. @param bytes size of the datagram, without the overhead
     void Add(uint32_t bytes);
 
     /// Time until the device has sent all datagrams added so far.
@@ -58,7 +58,7 @@ class DpdlPacer
 
     /**
      * @brief Checks that a slot is long enough for a datagram.
-     * @param bytes of it, without the overhead
+     * @param bytes size of the datagram, without the overhead
      * @throws dpdl::UsageError if it takes longer than a slot
      */
     void RequireFit(uint32_t bytes) const;

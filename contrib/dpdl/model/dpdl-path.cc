@@ -77,7 +77,7 @@ struct Version4
     static constexpr uint32_t HEADERS = UDP_HEADER + IPV4_HEADER;
 };
 
-/// See Version4.
+/// Traits of IPv6; see Version4.
 struct Version6
 {
     using Stack = Ipv6;

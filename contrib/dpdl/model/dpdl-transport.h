@@ -62,7 +62,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Sends a message.
-     * @param message its target must be connected
+     * @param message a message whose target is connected
      */
     void Send(const DpdlMessage& message);
 
@@ -158,7 +158,7 @@ class DpdlTransport : public Object
         return static_cast<uint32_t>(m_ports.size());
     }
 
-    /// ns-3's id of a node. @param node its number in the run
+    /// ns-3's id of a node. @param node number of the node in the run
     uint32_t ContextOf(uint32_t node) const
     {
         return m_ports[node].context;
@@ -201,7 +201,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Handles a message that reaches its target.
-     * @param number its number in m_flights
+     * @param number number of the message in m_flights
      */
     void Arrive(uint32_t number);
 

@@ -60,7 +60,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /**
      * @brief Sends a message to one or more receivers, with one datagram per piece.
      * @param messages one per receiver, all of the same source
-     * @param packet their headers, then the payload
+     * @param packet headers of the messages, then the payload
      * @param path to the receiver
      * @param broadcast true: send to all nodes of the subnet
      */

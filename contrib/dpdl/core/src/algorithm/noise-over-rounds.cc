@@ -50,7 +50,8 @@ LagMix(double lambda, Round rounds)
     return mix;
 }
 
-/// Norm of a round's column of C, which ends with the run. @param column its first entries
+/// Norm of a round's column of C, which ends with the run. @param column first entries of the
+/// column
 double
 ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
 {

@@ -123,7 +123,7 @@ ParseNumber(const std::string& what,
 double
 RequireTime(const std::string& what, const std::string& text, double seconds)
 {
-    // Also rejects NaN.
+    // The negated condition also rejects NaN.
     DPDL_REFUSE_IF(!(seconds >= 0.0 && seconds <= LONGEST_TIME),
                    what,
                    text,

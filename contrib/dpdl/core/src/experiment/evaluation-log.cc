@@ -94,7 +94,7 @@ EvaluationLog::Finish(bool complete)
     m_open.clear();
 }
 
-/// Also computes the mean of the shared parameters.
+/// Computes the mean of the nodes' shared parameters, and the root mean square distance from it.
 double
 EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)
 {

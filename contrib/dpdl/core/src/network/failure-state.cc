@@ -68,7 +68,7 @@ class FailureProcess
   public:
     /**
      * @param index of the event
-     * @param member its event, and the link or node with separate times, if any
+     * @param member the event, and the link or node if these have separate times
      * @param seed of the random times
      */
     FailureProcess(std::size_t index, const FailureChange& member, RandomSeed seed)

@@ -25,7 +25,7 @@ class FailureTokens
   public:
     /**
      * @param line an event
-     * @param place its source, `FILE, line N`
+     * @param place source of the event, `FILE, line N`
      * @param groups named sets of nodes
      * @param nodes number of nodes of the network
      * @throws UsageError if a brace or parenthesis is not closed

@@ -36,7 +36,7 @@ class ExcessMoments
     using Curve = std::function<PldPoint(double)>;
 
     /**
-     * @param curve its losses are at least 0
+     * @param curve gives losses that are at least 0
      * @param width of a panel, > 0
      * @param points atoms, with their probabilities
      */

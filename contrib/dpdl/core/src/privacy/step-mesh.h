@@ -70,10 +70,11 @@ PrivacyStep WithMuRoundedUp(const PrivacyStep& step, double distance);
 class MeshLines
 {
   public:
-    /// @param low, @param high range of the rates, @param distance of two lines on the scale
+    /// @param low smallest rate @param high largest rate @param distance between two lines on the
+    /// scale
     static MeshLines OverRates(double low, double high, double distance);
 
-    /// @param low, @param high range of mu, @param distance of two lines on the scale
+    /// @param low smallest mu @param high largest mu @param distance between two lines on the scale
     static MeshLines OverMus(double low, double high, double distance);
 
     /// Number of lines.
@@ -97,7 +98,7 @@ class MeshLines
     }
 
   private:
-    /// @param scaleOf maps a value to the scale, @param valueAt its inverse
+    /// @param scaleOf maps a value to the scale @param valueAt inverse of @p scaleOf
     MeshLines(double low,
               double high,
               double distance,

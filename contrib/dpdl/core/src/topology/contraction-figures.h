@@ -82,7 +82,7 @@ class LongRunRate
 
     /**
      * @brief Propagates the states through a round.
-     * @param round its mixing coefficients
+     * @param round mixing coefficients of the round
      * @param weights of the nodes after it, with sum 1
      */
     void AddRound(const RoundMixing& round, const std::vector<double>& weights);

@@ -32,7 +32,8 @@ class RowChecksum
   public:
     RowChecksum() = default;
 
-    /// Continues a checksum. @param rows its Rows() @param value its Value()
+    /// Continues a checksum. @param rows Rows() of that checksum @param value Value() of that
+    /// checksum
     RowChecksum(std::int64_t rows, std::int64_t value)
         : m_value(static_cast<std::uint64_t>(value)),
           m_rows(rows)

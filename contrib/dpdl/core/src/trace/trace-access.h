@@ -55,7 +55,7 @@ FileId IdOf(const std::string& path) noexcept;
 
 /**
  * @brief Begins a write transaction, unless another program is writing.
- * @param database its busy timeout is set to 0
+ * @param database an open trace, whose busy timeout is set to 0
  * @return false if another program is writing
  */
 bool TakeLock(SQLite::Database& database);

@@ -175,7 +175,7 @@ class TensorSum
     {
     }
 
-    /// Returns the tensor to add the next examples to. @param examples their number, at most
+    /// Returns the tensor to add the next examples to. @param examples number of examples, at most
     /// SUM_BLOCK
     const at::Tensor& Next(std::size_t examples)
     {

@@ -20,7 +20,7 @@ class GradientSum
     /// @param total [size], overwritten; complete after Finish() @param size of a gradient
     GradientSum(double* total, std::size_t size);
 
-    /// Returns the buffer to add the next examples to. @param examples their number, at most
+    /// Returns the buffer to add the next examples to. @param examples number of examples, at most
     /// SUM_BLOCK
     double* Next(std::size_t examples);
 

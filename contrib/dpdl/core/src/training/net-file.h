@@ -120,7 +120,7 @@ std::string ShapeText(const NetShape& shape);
 /**
  * @brief Reads a model file (doc/formats/model.md).
  * @param whole content of the file
- * @param path of it, for messages
+ * @param path path of the file, for messages
  * @throws UsageError that names the layer, the value and the accepted values
  */
 Net ParseNet(const JsonValue& whole, const std::string& path);

@@ -55,8 +55,8 @@ class Sparsifier : public Compressor
     double m_mixingRate;
 };
 
-/// See MakeCompressor(). Ties are sent in the order of the indices. A message holds the values,
-/// then their indices.
+/// The compressor `top-k:F` of MakeCompressor(). Ties are sent in the order of the indices. A
+/// message holds the values, then their indices.
 class TopK : public Sparsifier
 {
   public:
@@ -127,7 +127,8 @@ class TopK : public Sparsifier
     }
 };
 
-/// See MakeCompressor(). Knuth's algorithm S: the receiver draws the same indices.
+/// The compressor `random-k:F` of MakeCompressor(). Knuth's algorithm S: the receiver draws the
+/// same indices.
 class RandomK : public Sparsifier
 {
   public:

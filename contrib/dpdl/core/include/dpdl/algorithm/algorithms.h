@@ -116,8 +116,8 @@ void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algo
  * claims nothing: its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the
  * trace records the reason. Its noise is calibrated as if the releases were those of the plan.
  *
- * @param info its name and description; an empty source marks it as custom
- * @param algorithm its hyper-parameters and its preset
+ * @param info name and description of the algorithm; an empty source marks it as custom
+ * @param algorithm hyper-parameters and preset of the algorithm
  * @param argument one line: why every release is the sum of clipped gradients with the planned
  *        noise, and nothing else depends on data. Written into the trace
  * @throws UsageError if the name is taken

@@ -65,8 +65,8 @@ class LearnerObserver
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
-     * @brief A number computed by the step was sent without noise, before the node's shares; called
-     *        again if a crash repeats the announcement.
+     * @brief A number that the step computed was sent without noise, before the node's shares.
+     *        Called again if a crash repeats the announcement.
      */
     virtual void OnAnnounced(const NodeJob& /* job */)
     {
@@ -101,7 +101,7 @@ class LearnerObserver
     /**
      * @brief A node crashed.
      * @param node the node
-     * @param round its current round, to which it will return
+     * @param round current round of the node, to which it will return
      * @param keptState true: z and w survive
      * @param hasSent true: the shares of that round had left
      * @param now simulated time

@@ -84,7 +84,7 @@ class MassLedger
     /**
      * @brief Sets a node's weight after splitting or mixing.
      * @param node the node
-     * @param weight its mass of the chunk
+     * @param weight w of the node for the chunk
      * @param chunk the chunk
      */
     void SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk = 0);

@@ -34,9 +34,9 @@ class SensitivityExchange
     /**
      * @brief Posts a node's parameters after its step and before its noise.
      * @param node the node
-     * @param round its round
-     * @param z its parameters, immutable from now on
-     * @param w its push-sum weight
+     * @param round round of the step
+     * @param z parameters of the node, immutable from now on
+     * @param w push-sum weight of the node
      */
     void Post(NodeId node, Round round, ParameterHandle z, double w);
 

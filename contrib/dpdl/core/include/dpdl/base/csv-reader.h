@@ -26,7 +26,7 @@ class CsvReader
   public:
     /**
      * @param text read by Next()
-     * @param file its name in errors: KIND 'NAME'
+     * @param file name of the text in errors: KIND 'NAME'
      */
     CsvReader(std::istream& text, std::string file);
 

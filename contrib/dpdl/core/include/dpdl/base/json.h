@@ -51,7 +51,7 @@ inline constexpr std::size_t DEEPEST_JSON = 64;
 /**
  * @brief Reads a JSON text.
  * @param text the whole text; names within an object must differ
- * @param place its name in errors, for example `model file 'NET.json'`
+ * @param place name of the text in errors, for example `model file 'NET.json'`
  * @throws UsageError naming place, line and column if it is not valid JSON, an object repeats a
  *         name, or it is deeper than DEEPEST_JSON
  */

@@ -48,7 +48,7 @@ class NoiseSource
   public:
     virtual ~NoiseSource() = default;
 
-    /// Its name in NoiseSources().
+    /// Name of the source in NoiseSources().
     virtual std::string Name() const = 0;
 
     /// One line for the trace: the distribution and its protection.

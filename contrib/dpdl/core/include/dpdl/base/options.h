@@ -127,14 +127,14 @@ struct OptionRow : OptionText
         return *this;
     }
 
-    /// Also accepts the name of the previous version, with a warning.
+    /// Makes the option also accept its former name, with a warning.
     OptionRow& Formerly(const std::string& former)
     {
         formerName = former;
         return *this;
     }
 
-    /// Also accepts another name.
+    /// Makes the option also accept another name.
     OptionRow& Also(const std::string& other)
     {
         alias = other;

@@ -54,7 +54,7 @@ inline constexpr double LONGEST_TIME = 4e6;
  * @brief Checks a time for the simulator, whose clock would overflow silently.
  * @param what name of the time in errors, for example `option 'delay'`
  * @param text the time as given
- * @param seconds its value
+ * @param seconds value of the time
  * @return @p seconds
  * @throws UsageError unless it is in [0, LONGEST_TIME]
  */

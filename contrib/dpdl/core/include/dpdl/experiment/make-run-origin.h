@@ -39,7 +39,7 @@ struct BegunRun
 
 /**
  * @brief Reads the command line of an incomplete run, and changes to the folder in which it began.
- * @param trace its path
+ * @param trace path of the run's trace
  * @param program the name of this program
  * @throws UsageError if that is not possible, or another program began the run
  */
@@ -52,7 +52,8 @@ std::string DigestOf(const Dataset& data);
 /// @param dataset digest of its examples @param model name of its model
 RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model);
 
-/// The files of a model, each with a digest; empty if it has no files. @param model its name
+/// The files of a model, each with a digest; empty if it has no files. @param model name of the
+/// model
 std::string DigestOfModel(const std::string& model);
 
 /// Version of dpdl from which this binary was built, for example `0.1.0`.

@@ -19,7 +19,7 @@ const OptionTable<RunOptions>& LearningOptions();
  * @brief Parses one option into the settings.
  * @param settings receives the value
  * @param name the option's name, without dashes
- * @param value its value
+ * @param value text of the value
  * @throws UsageError if there is no such option (the message suggests the nearest) or the value is
  *         not accepted
  */

@@ -51,7 +51,8 @@ class PrivacyRecorder
     /**
      * @brief Adds the releases of a node's step, once per round.
      *
-     * A difference from the plan voids claim and certificate of the node, and becomes the reason.
+     * If the releases differ from the plan, claim and certificate of the node become infinite, and
+     * the trace has the difference as the reason.
      * @param job completed, with an update
      */
     void Add(const NodeJob& job);

@@ -203,9 +203,9 @@ AlgorithmPreset ResolvePreset(const RunOptions& settings);
 /**
  * @brief Writes a deprecated attribute to the hyper-parameter that replaces it, if there is one.
  * @param asked the options
- * @param attribute its name, such as ClipDecay
+ * @param attribute name of the attribute, such as ClipDecay
  * @param name of the hyper-parameter, such as clipDecay
- * @param factor its value; 0: nothing is written
+ * @param factor value of the attribute; 0: nothing is written
  * @throws UsageError if the factor is below 1, or there is no such algorithm
  */
 void WriteFactor(RunOptions& asked,

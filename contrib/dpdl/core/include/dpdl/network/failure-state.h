@@ -70,7 +70,7 @@ class FailureState : public NetworkState
 
     /**
      * @brief Begins or ends an event with reported times (FailureTiming) for one node.
-     * @param event its index among the events
+     * @param event index of the event
      * @param node the node, which the event need not name
      * @param begins false: it ends
      * @param time seconds, not less than the last one

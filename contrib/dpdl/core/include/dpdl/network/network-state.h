@@ -31,7 +31,7 @@ struct GilbertElliott
     double lossBad{1.0};  ///< probability of loss while bad, [0, 1]
     double lossGood{0.0}; ///< probability of loss while good, [0, 1]
 
-    /// Probability that a link changes its state at a packet. @param isBad its state
+    /// Probability that a link changes its state at a packet. @param isBad state of the link
     double Change(bool isBad) const
     {
         return isBad ? toGood : toBad;

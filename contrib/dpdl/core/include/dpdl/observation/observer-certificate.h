@@ -39,7 +39,7 @@ struct ObserverCertificate
 class PhaseKnowledge
 {
   public:
-    /// @param run the whole run @param observer its members
+    /// @param run the whole run @param observer the observer
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
     /// Number of phases; 0 if the theorem does not apply to this run.

@@ -37,7 +37,8 @@ class VisibleNoiseExposure
   public:
     /**
      * @param noise by node; if all nodes release, no release is exposed more than by a noise of 1
-     * @param rule its `colluders` and `isComplete`, as in FitPairNoise()
+     * @param rule rule of the noise, of which only `colluders` and `isComplete` are used, see
+     *        FitPairNoise()
      */
     explicit VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
 

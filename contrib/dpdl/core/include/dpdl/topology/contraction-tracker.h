@@ -103,7 +103,7 @@ class ContractionTracker
 
     /**
      * @brief Adds the next round.
-     * @param round its number: one more than the last, without gaps
+     * @param round number of the round: one more than the last, without gaps
      * @param mixedByNode element j: the shares that node j mixed in this round, in any order, with
      *        its kept share. An empty list means that j slept and kept its z and w. Only shares
      *        without mass mean that it lost its w; otherwise shares without mass are ignored.

@@ -103,7 +103,7 @@ const Registry<Topology>& Topologies();
  *
  * Call it before the first run, in the thread of that run.
  * @param info name, description and parameters; without parameters `NAME:ARGUMENT` is refused
- * @param make its factory; see GraphSequenceFactory
+ * @param make factory of the topology; see GraphSequenceFactory
  * @throws UsageError if the name is taken
  */
 void RegisterTopology(PartInfo info, GraphSequenceFactory make);

@@ -31,8 +31,8 @@ bool IsDoublyStochastic(const GraphSequence& sequence);
 /**
  * @brief Refuses topologies that are not doubly stochastic.
  * @param sequence the topology
- * @param topology its name, for the error
- * @param algorithm its name, for the error
+ * @param topology name of the topology, for the error
+ * @param algorithm name of the algorithm, for the error
  * @throws UsageError if IsDoublyStochastic() is false
  */
 void RequireDoublyStochastic(const GraphSequence& sequence,

@@ -49,7 +49,7 @@ inline constexpr auto TABLE<Resumption> =
 
 /**
  * @brief Reads the command and digests needed to resume an incomplete run.
- * @param path its trace
+ * @param path trace of the run
  * @return the rows of `origin`, in their order
  * @throws UsageError if it is not a trace, its run is complete, or it has no origin
  */

@@ -85,8 +85,7 @@ class TraceStore
 
     /**
      * @brief Records an entry of the command that starts the run again; see RunOrigin.
-     * @param name of the entry
-     * @param value its value
+     * @param name of the entry @param value value of the entry
      */
     void AddOrigin(std::string_view name, std::string_view value);
 
@@ -98,7 +97,7 @@ class TraceStore
      * the guarantees of nodes; the largest |wError|; the per-round geometric means of q and the
      * largest q bound; the message totals of `delivery_by_link`. All other items stay NULL.
      * @param name one of SummaryItems(), except `state`
-     * @param value its value, in the item's unit
+     * @param value value of the item, in the item's unit
      * @throws Error if there is no such item
      */
     void SetSummary(std::string_view name, const SummaryValue& value);
@@ -127,7 +126,7 @@ class TraceStore
 
     /**
      * @brief Records the state of the run with the next Flush, which must follow immediately.
-     * @param checkpoint its journal contains only the part since the last checkpoint
+     * @param checkpoint state, with the part of the journal since the last checkpoint
      */
     void SetCheckpoint(const Checkpoint& checkpoint);
 

@@ -22,8 +22,9 @@ class ForwardFunction
   public:
     virtual ~ForwardFunction() = default;
 
-    /// This function if one backward pass gives the gradients of all examples of a batch, so an
-    /// engine can clip each without a separate pass; nullptr otherwise.
+    /// The function with recorded operations: one backward pass gives the gradients of all examples
+    /// of a batch, so an engine can clip each without a separate pass. nullptr if operations are
+    /// not recorded.
     virtual const RecordedFunction* Recorded() const
     {
         return nullptr;

@@ -60,7 +60,7 @@ constexpr double TARGET_TOLERANCE = 0.1;
 /// can be added.
 struct Evaluation
 {
-    /// As a number of test examples: the whole split.
+    /// Number of test examples that stands for the whole split.
     static constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
 
     /// images whose largest logit is that of their label; in a regression, those whose output is

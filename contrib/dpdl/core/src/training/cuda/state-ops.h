@@ -150,7 +150,7 @@ struct UpdateStates
     const UpdateRule* rules; ///< [nodes] numbers of each node's update
     std::size_t count;       ///< number of parameters d
 
-    /// Number of calls for one node.
+    /// Number of calls of the operation for one node.
     static DPDL_HOST_DEVICE std::size_t CallsPerNode(std::size_t parameters)
     {
         return (parameters + 4 * LANES - 1) / (4 * LANES) * LANES;
