@@ -4,9 +4,10 @@
 #
 # When ./dpdl builds, and when it runs what is there: on a project whose only program is a
 # copy of its source, a shell script.
-# usage: fresh.sh PATH-OF-DPDL
+# usage: fresh.sh PATH-OF-DPDL PATH-OF-DPDL-COMMAND
 set -uo pipefail
 
+command=$(realpath "$2")
 source_root=$(dirname "$(realpath "$1")")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,8 +25,12 @@ cmake_minimum_required(VERSION 3.21)
 project(dpdl VERSION 0.1.0 LANGUAGES NONE)
 add_custom_command(OUTPUT dpdl-list DEPENDS \${CMAKE_SOURCE_DIR}/$tool
   COMMAND \${CMAKE_COMMAND} -E copy \${CMAKE_SOURCE_DIR}/$tool dpdl-list)
-add_custom_target(list ALL DEPENDS dpdl-list)
+add_custom_target(list ALL DEPENDS dpdl-list dpdl-command)
+add_custom_command(OUTPUT dpdl-command DEPENDS \${CMAKE_SOURCE_DIR}/command
+  COMMAND \${CMAKE_COMMAND} -E copy \${CMAKE_SOURCE_DIR}/command dpdl-command)
 END
+    touch "$clone/contrib/dpdl/core/tools/dpdl-command.cc"
+    cp "$command" "$clone/command"
     write_tool one
 }
 

@@ -45,7 +45,7 @@ expect 2 "unknown command 'learn', did you mean 'run learn'\?" learn
 expect 2 "unknown command 'dpdl-minimal', did you mean 'run dpdl-minimal'\?" dpdl-minimal
 expect 2 "unknown preset 'assan', did you mean 'asan'\?" build --preset=assan
 expect 2 "unknown preset 'assan'" test --preset=assan
-expect 2 "unknown option of build '--perset=asan', did you mean '--preset='\?" build --perset=asan
+expect 2 "unknown option of build '--perset=asan' \(accepted: --ns3= --preset= --target=\)" build --perset=asan
 expect 2 "unknown option of test '--fliter=x'" test --fliter=x
 expect 2 "unknown scenario or example 'quikstart', did you mean 'quickstart'\?" run quikstart
 expect 2 "run needs a name" run
@@ -54,12 +54,11 @@ expect 2 "option '--config=y' is given twice" run learn --config=x --config=y
 expect 2 "option 'config': quickstart is a study" run quickstart --config=x.toml
 expect 2 "option '--ranks' is '0', expected auto, or a number >= 1" run learn --ranks=0
 expect 2 "option '--ranks' is '1000000', expected auto, or a number >= 1 and <= 1024" run learn --ranks=1000000
-expect 2 "option '--ranks' is 'a.nb'" run learn --ranks=$'a\nb'
+expect 2 "option '--ranks' is 'a.b'" run learn --ranks=$'a\nb'
 expect 2 "option '--filter' is '\[', expected a regular expression" test '--filter=['
 expect 2 "option '--ns3' is 'x', expected a folder with the source of ns-3" build --ns3=x
 expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'
-expect 2 "unknown command 'a.u202ebd'" $'a\xe2\x80\xaebd'
-expect 2 "unknown command '.ufeffa.u200b.u180e.ue0041'" $'\xef\xbb\xbfa\xe2\x80\x8b\xe1\xa0\x8e\xf3\xa0\x81\x81'
+expect 2 "unknown command 'a.xe2.x80.xaebd'" $'a\xe2\x80\xaebd'
 expect 2 "'--ranks' belongs to the scenario learn" run quickstart --ranks=2
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess

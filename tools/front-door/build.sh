@@ -51,8 +51,10 @@ built()
 {
     if [[ -e $ROOT/contrib/dpdl/core/tools/$1.cc ]]; then
         echo "$1"
-    else
-        program_of "$1"
+    elif [[ -e $ROOT/scenarios/$1.cc ]]; then
+        echo "scenarios/$1"
+    elif [[ -e $ROOT/contrib/dpdl/examples/$1.cc ]]; then
+        echo "examples/$1"
     fi
 }
 
@@ -61,16 +63,17 @@ built()
 # file that is gone leaves no other trace.
 is_fresh()
 {
-    local folder="$ROOT/build/$1" target program stamp
+    local folder="$ROOT/build/$1" target program stamp oldest=''
     for target in $2; do
         program=$(built "$target") stamp="$folder/.fresh-$target"
         # Target all comprises scenarios and tools, but not every example.
         [[ -z $program || $program == examples/* || ! $folder/.fresh-all -nt $stamp ]] ||
             stamp="$folder/.fresh-all"
-        [[ -e $stamp && -e $folder/${program:-contrib/dpdl/core/libdpdl-core.so} ]] &&
-            is_of "$ROOT" "$folder/CMakeCache.txt" && ! packages_changed "$stamp" &&
-            [[ -z $(find "${SOURCES[@]}" -cnewer "$stamp" -print -quit) ]] || return 1
+        [[ -e $stamp && -e $folder/${program:-contrib/dpdl/core/libdpdl-core.so} ]] || return 1
+        [[ -n $oldest && ! $stamp -ot $oldest ]] || oldest=$stamp
     done
+    is_of "$ROOT" "$folder/CMakeCache.txt" && ! packages_changed "$oldest" &&
+        [[ -z $(find "${SOURCES[@]}" -cnewer "$oldest" -print -quit) ]]
 }
 
 # can_write PRESET: whether its build folder can be written; made if it is missing.
@@ -239,15 +242,15 @@ command_test()
         return
     fi
     ensure_packages analysis
-    build "$preset" "$targets"
+    build "$preset" "dpdl-command $targets"
     local jobs
-    # Before OMP_NUM_THREADS is set, which nproc heeds. One more than there are cores: some tests wait.
+    # One more than there are cores: some tests wait.
     jobs=$(($(nproc) + 1))
-    program_environment
     use_memory
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
     export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$ROOT/test/tsan.supp}
-    ctest --test-dir "$ROOT/build/$preset" --parallel "$jobs" --output-on-failure \
+    "$ROOT/build/$preset/dpdl-command" --with-environment \
+        ctest --test-dir "$ROOT/build/$preset" --parallel "$jobs" --output-on-failure \
         --no-tests=error "${tier[@]}" -R "$filter" && return
     [[ $targets != all ]] || say "tests that are slow run with --all only"
     return 1
@@ -255,20 +258,19 @@ command_test()
 
 command_bench()
 {
-    local name names targets="benchmarks learn"
+    local name names targets="dpdl-command benchmarks learn"
     names=$(names_of "$ROOT"/bench/*.cc)
     if [[ $# -gt 0 ]]; then
         grep -qxF -e "$1" <<<"$names" || unknown benchmark "$1" "$names"
-        names=$1 targets="bench-$1"
+        names=$1 targets="dpdl-command bench-$1"
         # These two also run the scenario.
         [[ $1 != round && $1 != scale ]] || targets+=" learn"
         shift
     fi
     build default "$targets"
-    program_environment
     for name in $names; do
         say "bench $name"
         DPDL_COMMIT=$(git -C "$ROOT" describe --always --dirty 2>/dev/null || echo unknown) \
-            "$ROOT/build/default/bench/$name" "$@"
+            "$PROGRAM" --with-environment "$ROOT/build/default/bench/$name" "$@"
     done
 }

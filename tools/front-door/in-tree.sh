@@ -78,7 +78,7 @@ test_in_tree()
 {
     local suite failed=0
     build_in_tree "$2"
-    program_environment
+    export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
     cd "$IN_TREE/ns3" || return
     for suite in $(names_of "$ROOT"/contrib/dpdl/test/dpdl-*-test-suite.cc | grep -E -e "$1"); do
         ./test.py --no-build --suite="${suite%-test-suite}" || failed=1

@@ -1,0 +1,146 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOOLS_CALL_PROGRAM_H
+#define DPDL_TOOLS_CALL_PROGRAM_H
+
+#include "dpdl/base/errors.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace dpdl
+{
+
+/// Words of a command line, or names.
+using Words = std::vector<std::string>;
+
+inline Words
+Joined(Words words, const Words& others)
+{
+    words.insert(words.end(), others.begin(), others.end());
+    return words;
+}
+
+/// The parts of a text that end with @p separator.
+inline Words
+PartsOf(const std::string& text, char separator)
+{
+    Words parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);)
+    {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+/// The value of a variable. @p otherwise: it is unset or empty
+inline std::string
+Environment(const char* name, const std::string& otherwise = "")
+{
+    const char* const value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+inline void
+SetDefault(const char* name, const std::string& value)
+{
+    setenv(name, Environment(name, value).c_str(), 1);
+}
+
+/// True on processors with AVX-512 that OpenBLAS 0.3.21 does not know: it knows Intel's by number.
+inline bool
+MissesAvx512()
+{
+#if defined(__x86_64__)
+    unsigned id = 0;
+    unsigned unused = 0;
+    __get_cpuid(1, &id, &unused, &unused, &unused);
+    const unsigned model = (id >> 4U & 0xfU) + (id >> 12U & 0xf0U);
+    const bool isKnown = __builtin_cpu_is("intel") && (id >> 8U & 0xfU) == 6 && model <= 143;
+    return !isKnown && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512cd");
+#else
+    return false;
+#endif
+}
+
+/// Sets variables that programs need and the user has not set.
+inline void
+SetProgramEnvironment()
+{
+    // One thread in BLAS: the workers are the parallelism.
+    SetDefault("OMP_NUM_THREADS", "1");
+    SetDefault("OPENBLAS_NUM_THREADS", "1");
+    // Freed blocks stay with the process: batches come in the same sizes again and again.
+    SetDefault("GLIBC_TUNABLES",
+               "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=8589934592:"
+               "glibc.malloc.top_pad=67108864");
+    if (MissesAvx512())
+    {
+        SetDefault("OPENBLAS_CORETYPE", "SkylakeX");
+    }
+}
+
+/// Continues as another program, found by PATH.
+[[noreturn]] inline void
+Become(const Words& words)
+{
+    std::vector<char*> arguments;
+    for (const std::string& word : words)
+    {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    throw Error(words[0] + ": " + std::strerror(errno));
+}
+
+/// Runs a child. @return its exit code, and its standard output
+inline std::pair<int, std::string>
+Ask(const Words& words, const std::string& redirection = "")
+{
+    std::string call = "exec" + redirection;
+    for (const std::string& word : words)
+    {
+        call += " '";
+        for (const char letter : word)
+        {
+            call += letter == '\'' ? "'\\''" : std::string(1, letter);
+        }
+        call += "'";
+    }
+    std::string text;
+    FILE* const pipe = popen(call.c_str(), "re");
+    for (int letter = 0; pipe != nullptr && (letter = std::getc(pipe)) != EOF;)
+    {
+        text += static_cast<char>(letter);
+    }
+    const int status = pipe == nullptr ? -1 : pclose(pipe);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text};
+}
+
+/// As Ask(). Ends this process with the child's code unless that is 0.
+inline std::string
+AskOrExit(const Words& words)
+{
+    const auto [code, text] = Ask(words);
+    if (code != 0)
+    {
+        std::exit(code);
+    }
+    return text;
+}
+
+} // namespace dpdl
+
+#endif // DPDL_TOOLS_CALL_PROGRAM_H

@@ -1,0 +1,337 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * `dpdl-command COMMAND [ARGUMENTS]`: the commands of dpdl, in a clone and in an installed wheel.
+ * `./dpdl` of a clone has those that must work before anything is built, and starts this one.
+ */
+
+#include "call-program.h"
+#include "dpdl/base/registry.h"
+#include "run-tool.h"
+
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using std::filesystem::exists;
+using std::filesystem::path;
+
+/// This program and its arguments.
+Words g_call;
+
+/// The folder of this program: `build/default` of a clone, or `bin` of a wheel.
+const path PROGRAMS = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+/// A wheel has the same files there as a clone has, and all programs.
+const path SHARE = PROGRAMS.parent_path() / "share/dpdl";
+const bool IS_CLONE = !exists(SHARE);
+const path ROOT = IS_CLONE ? PROGRAMS.parent_path().parent_path() : SHARE;
+const path SCENARIOS = ROOT / "scenarios";
+const path EXAMPLES = ROOT / "contrib/dpdl/examples";
+
+Words
+LinesOf(const path& file)
+{
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    return PartsOf(text.str(), '\n');
+}
+
+/// Has a clone build programs that are missing or older than their sources, this one included.
+/// Starts anew if this one was.
+void
+Build(const Words& targets)
+{
+    if (IS_CLONE)
+    {
+        const auto before = last_write_time(PROGRAMS / "dpdl-command");
+        AskOrExit(Joined({ROOT / "dpdl", "--made", "dpdl-command"}, targets));
+        if (last_write_time(PROGRAMS / "dpdl-command") != before)
+        {
+            Become(g_call);
+        }
+    }
+}
+
+/// A Python: DPDL_PYTHON, the system's, or the first in PATH. @p needsModules: one that has pandas
+/// and the like, which a clone installs if none has them.
+std::string
+Interpreter(bool needsModules = true)
+{
+    static const std::string SYSTEM = "/usr/bin/python3";
+    if (const std::string chosen = Environment("DPDL_PYTHON"); !chosen.empty())
+    {
+        return chosen;
+    }
+    for (const std::string& candidate : {SYSTEM, std::string("python3")})
+    {
+        static const std::string SCRIPT =
+            "from importlib.util import find_spec\n"
+            "exit(not all(map(find_spec, ('jinja2', 'matplotlib', 'numpy', 'pandas'))))";
+        if ((!needsModules && exists(candidate)) ||
+            Ask({candidate, "-EPc", SCRIPT}, " 2>/dev/null").first == 0)
+        {
+            return candidate;
+        }
+    }
+    AskOrExit({ROOT / "dpdl", "--packages", "analysis"});
+    return SYSTEM;
+}
+
+/// The command line of the analysis.
+Words
+AnalysisWords(const Words& arguments, bool needsModules = true)
+{
+    // Compiled files stay in the clone, or where it cannot be written in the user's folder.
+    const path build = ROOT / "build";
+    const path cache = Environment("XDG_CACHE_HOME", Environment("HOME") + "/.cache");
+    const path folder = access(build.c_str(), W_OK) == 0 ? build : cache / "dpdl";
+    return Joined({Interpreter(needsModules),
+                   "-E",
+                   IS_CLONE ? "-Xpycache_prefix=" + (folder / "pycache").string() : "-B",
+                   ROOT / "analysis/dpdl-analysis"},
+                  arguments);
+}
+
+/// Names that `run` takes: programs, studies, papers, and the examples of a clone.
+Words
+RunNames()
+{
+    std::set<std::string> names;
+    for (const auto& [folder, suffix] : {std::pair(SCENARIOS, ".cc"),
+                                         std::pair(SCENARIOS / "studies", ".toml"),
+                                         std::pair(SCENARIOS / "papers", ""),
+                                         std::pair(EXAMPLES, ".cc")})
+    {
+        std::error_code none;
+        for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+        {
+            if (entry.path().extension() == suffix)
+            {
+                names.insert(entry.path().stem());
+            }
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+/// The program that `run` starts for a name, relative to PROGRAMS; empty for a study.
+path
+ProgramOf(const std::string& name)
+{
+    return exists(SCENARIOS / (name + ".cc"))  ? path("scenarios") / name
+           : exists(EXAMPLES / (name + ".cc")) ? path("examples") / name
+                                               : path();
+}
+
+/// Programs that the runs of a study, or of a paper's studies, need.
+Words
+ProgramsOfStudy(const std::string& name)
+{
+    static const std::string PROGRAM = "program = \"";
+    Words programs = {"learn"};
+    for (const std::string& line : LinesOf(SCENARIOS / "studies" / (name + ".toml")))
+    {
+        if (line.rfind(PROGRAM, 0) == 0)
+        {
+            programs[0] = line.substr(PROGRAM.size(), line.rfind('"') - PROGRAM.size());
+        }
+        if (line.rfind("audit = ", 0) == 0)
+        {
+            programs.emplace_back("dpdl-audit");
+        }
+    }
+    return programs;
+}
+
+[[noreturn]] void
+ThrowUnknown(const std::string& kind, const std::string& name, const Words& names, std::string near)
+{
+    near = near.empty() ? NearestName(name, names) : near;
+    throw UsageError("unknown " + kind + " '" + Excerpt(name) + "'" +
+                     (near.empty() ? "" : ", did you mean '" + near + "'?") +
+                     " (accepted: " + JoinNames(names, " ") + ")");
+}
+
+/// `run NAME [ARGUMENTS]`: a program, on several ranks by `./dpdl`; or a study, by the analysis.
+[[noreturn]] void
+Run(const std::string& name, const Words& words)
+{
+    const Words names = RunNames();
+    if (std::find(names.begin(), names.end(), name) == names.end())
+    {
+        ThrowUnknown("scenario or example", name, names, "");
+    }
+    const path program = ProgramOf(name);
+    Words arguments;
+    std::string ranks;
+    std::string config;
+    for (const std::string& word : words)
+    {
+        const bool isConfig = word.rfind("--config=", 0) == 0;
+        DPDL_REFUSE_IF(isConfig && !config.empty(),
+                       "option '" + Excerpt(word) + "' is given twice");
+        if (isConfig || word.rfind("--ranks=", 0) == 0)
+        {
+            (isConfig ? config : ranks) = word;
+        }
+        else
+        {
+            arguments.push_back(word);
+        }
+    }
+    if (!config.empty())
+    {
+        DPDL_REFUSE_IF(program.empty(),
+                       "option 'config': " + name + " is a study; accepted are programs");
+        const Words call = Joined({"config", config.substr(config.find('=') + 1)}, arguments);
+        arguments = PartsOf(AskOrExit(AnalysisWords(call, false)), '\0');
+    }
+    if (!ranks.empty())
+    {
+        DPDL_REFUSE_IF(name != "learn", "option '--ranks' belongs to the scenario learn");
+        DPDL_REFUSE_IF(!IS_CLONE,
+                       "option '--ranks' needs MPI, which only a clone of dpdl can have");
+        Become(Joined({ROOT / "dpdl", ranks}, arguments));
+    }
+    Build(program.empty() ? ProgramsOfStudy(name) : Words{name});
+    SetProgramEnvironment();
+    Become(program.empty() ? AnalysisWords(Joined({"run", name}, arguments))
+                           : Joined({PROGRAMS / program}, arguments));
+}
+
+/// `resume` and `sweep`: the analysis says which program the file needs before it is built.
+[[noreturn]] void
+RunByFile(const std::string& command, const Words& words)
+{
+    const std::set<std::string> all(words.begin(), words.end());
+    if (all.count("--help") + all.count("-h") == 0)
+    {
+        Build(PartsOf(AskOrExit(AnalysisWords(Joined({command, "--which"}, words), false)), '\n'));
+        SetProgramEnvironment();
+    }
+    Become(AnalysisWords(Joined({command}, words)));
+}
+
+/// The interpreter of the analysis, with the package dpdl.
+[[noreturn]] void
+Python(const Words& words)
+{
+    const std::string interpreter = Interpreter();
+    if (IS_CLONE)
+    {
+        const std::string others = Environment("PYTHONPATH");
+        const std::string folder = ROOT / "analysis";
+        setenv("DPDL_HOME", ROOT.c_str(), 1);
+        setenv("PYTHONPATH", (folder + (others.empty() ? "" : ":") + others).c_str(), 1);
+    }
+    Become(Joined({interpreter}, words));
+}
+
+/// The usage text; that of a wheel names no command that builds. `./dpdl help` needs no build.
+void
+Usage()
+{
+    if (IS_CLONE)
+    {
+        Become({ROOT / "dpdl", "help"});
+    }
+    std::cout << JoinNames(LinesOf(ROOT / "tools/front-door/usage.txt"), "\n") << "\n";
+}
+
+/// A newer build of this program may know the command.
+[[noreturn]] void
+ThrowUnknownCommand(const std::string& command)
+{
+    Build({});
+    const std::string names = IS_CLONE ? "setup build test bench " : "";
+    const Words runs = RunNames();
+    const bool isRun = std::find(runs.begin(), runs.end(), command) != runs.end();
+    ThrowUnknown("command",
+                 command,
+                 PartsOf(names + "run list account audit calibrate observe inspect export figure "
+                                 "table merge report compare resume sweep python help",
+                         ' '),
+                 isRun ? "run " + command : "");
+}
+
+void
+Dispatch(const std::string& command, const Words& words)
+{
+    const auto is = [&command](const std::set<std::string>& names) {
+        return names.count(command) > 0;
+    };
+    const std::string first = words.empty() ? "" : words[0];
+    const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
+    DPDL_REFUSE_IF(words.empty() && is({"inspect", "observe", "resume", "sweep"}),
+                   command + " needs a " + (command == "sweep" ? "" : "trace ") + "file");
+    DPDL_REFUSE_IF(words.empty() && is({"run"}),
+                   "run needs a name (accepted: " + JoinNames(RunNames(), " ") + ")");
+    if (is({"help", "--help", "-h"}) || (first == "--help" && is({"run", "list"})))
+    {
+        return Usage();
+    }
+    if (is({"--version"}))
+    {
+        std::cout << "dpdl " DPDL_VERSION "\n";
+        return;
+    }
+    if (is({"run", "calibrate"}))
+    {
+        Run(is({"run"}) ? first : command, is({"run"}) ? rest : words);
+    }
+    if (is({"list", "account", "audit", "observe"}))
+    {
+        Build({"dpdl-" + command});
+        SetProgramEnvironment();
+        Become(Joined({PROGRAMS / ("dpdl-" + command)}, words));
+    }
+    if (is({"inspect", "compare", "export", "figure", "table", "merge", "report"}))
+    {
+        Become(AnalysisWords(Joined({command}, words)));
+    }
+    if (is({"resume", "sweep"}))
+    {
+        RunByFile(command, words);
+    }
+    if (is({"python"}))
+    {
+        Python(words);
+    }
+    if (is({"--with-environment"}))
+    {
+        SetProgramEnvironment();
+        Become(words);
+    }
+    if (is({"--unknown"}))
+    {
+        ThrowUnknown(first, rest.at(0), {rest.begin() + 1, rest.end()}, "");
+    }
+    ThrowUnknownCommand(command);
+}
+
+} // namespace
+
+} // namespace dpdl
+
+int
+main(int argc, char* argv[])
+{
+    // No other file takes the place of a standard stream that is closed; programs find it closed.
+    while (open("/dev/null", O_RDWR | O_CLOEXEC) <= STDERR_FILENO)
+    {
+    }
+    std::signal(SIGINT, [](int) { _exit(130); });
+    dpdl::g_call = {argv, argv + argc};
+    return dpdl::RunTool("dpdl", [=] {
+        dpdl::Dispatch(argc > 1 ? argv[1] : "help", {argv + std::min(argc, 2), argv + argc});
+    });
+}
