@@ -38,7 +38,7 @@ struct Battery
 {
     Ptr<DpdlRadio> radio; ///< reports loss and return of power
     uint32_t node;        ///< number in the run
-    std::size_t event;    ///< index of its failure event
+    std::size_t event;    ///< index of the failure event of its empty battery
 };
 
 /**

@@ -73,7 +73,7 @@ class DpdlSetupProgress
     void Watch();
 
     std::function<void(const std::string&)> m_tell; //!< prints a line
-    std::mutex m_mutex;                             //!< protects the next three
+    std::mutex m_mutex;                             //!< protects m_end, m_part and m_isOver
     std::condition_variable m_end;                  //!< signals m_isOver
     std::string m_part;                             //!< name of the current part
     bool m_isOver{false};                           //!< true: the run is prepared

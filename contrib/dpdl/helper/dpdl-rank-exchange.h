@@ -43,7 +43,7 @@ struct DpdlRankMessage
     Kind kind{};                //!< kind of this message
     uint32_t vector{NO_VECTOR}; //!< number of the share's parameters; MIX: round of the mixing
     uint32_t source{0};         //!< sender of the share
-    uint32_t target{0};         //!< receiver of the share; MIX: node that mixed it
+    uint32_t target{0};         //!< receiver of the share; MIX: node that mixed the share
     uint32_t round{0};          //!< round of the share
     uint16_t chunk{0};   //!< chunk of the share; MIX: number of shares of this mixing that follow
     uint16_t copy{0};    //!< copy number of the share
@@ -56,10 +56,11 @@ struct DpdlRankMessage
     uint64_t scheduledAt{0};    //!< time of the event that sent the message, in clock steps
     uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in clock steps
     int64_t arriving{0};        //!< ARRIVAL: duration of the reception, in clock steps
-    int64_t givenUpAt{0};       //!< ARRIVAL: time at which the sender gives it up, in clock steps
-    uint32_t reference{0};      //!< round of the message that a difference refers to
-    bool isCompressed{false};   //!< true: the parameters are compressed
-    bool isClosed{false};       //!< ARRIVAL: the message's trace row is closed, or it has none
+    /// ARRIVAL: time at which the sender gives the message up, in clock steps.
+    int64_t givenUpAt{0};
+    uint32_t reference{0};    //!< round of the message that a difference refers to
+    bool isCompressed{false}; //!< true: the parameters are compressed
+    bool isClosed{false};     //!< ARRIVAL: the message's trace row is closed, or it has none
 
     DpdlRankMessage() = default;
 
@@ -87,10 +88,10 @@ class DpdlRankExchange
     /// State of a rank that all others receive at each exchange.
     struct Standing
     {
-        uint64_t bound{NEVER}; //!< lower bound in clock steps of its next event and of the events
-                               //!< that it causes
-        uint64_t asks{NEVER};  //!< round whose graph the rank waits for; NEVER: none
-        bool isOver{false};    //!< true: the rank has finished
+        /// Lower bound in clock steps of the rank's next event and of the events that it causes.
+        uint64_t bound{NEVER};
+        uint64_t asks{NEVER}; //!< round whose graph the rank waits for; NEVER: none
+        bool isOver{false};   //!< true: the rank has finished
     };
 
     /// Data that a rank has received from another one.

@@ -84,7 +84,7 @@ class RankScheduler : public Scheduler
         Event event;
         uint64_t since; //!< time of scheduling, in clock steps
 
-        /// True if it runs later: std heaps have the greatest element in front.
+        /// True if this event runs later: std heaps have the greatest element in front.
         bool operator<(const Entry& other) const
         {
             return std::tie(event.key.m_ts, since, event.key.m_uid) >

@@ -105,7 +105,7 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
     }
     if (!m_orphan.empty())
     {
-        // Remove it before any rank ends, since mpirun then kills the others.
+        // Remove the file before any rank ends, since mpirun then kills the others.
         std::remove(m_orphan.c_str());
     }
     m_ranks.reset();

@@ -93,7 +93,7 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
     /// Last line-of-sight test of a pair.
     struct Look
     {
-        int64_t until{-1};  //!< last time step at which it is valid; -1: never tested
+        int64_t until{-1};  //!< last time step at which the test is valid; -1: never tested
         bool isSeen{false}; //!< true: line of sight
     };
 

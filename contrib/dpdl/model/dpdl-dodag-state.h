@@ -155,7 +155,7 @@ class DpdlDodagState
         uint32_t version{0}; ///< version of the tree
         uint16_t rank{0};    ///< rank of the neighbour
         uint8_t requests{0}; ///< number of requests for DAOs
-        uint32_t lost{0};    ///< consecutive frames that did not reach it
+        uint32_t lost{0};    ///< consecutive frames that did not reach the neighbour
     };
 
     void ChooseParent();

@@ -28,7 +28,7 @@ constexpr double LOOK_INTERVAL = 1.0; // seconds between two checks of positions
 constexpr uint32_t MOST_CRASHES = 1000;
 
 /// A reported failure that lasts this long is permanent: the battery is not recharged.
-constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // s
+constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // 30 days, in seconds
 
 } // namespace
 

@@ -88,7 +88,7 @@ NodePlan::Fold(std::vector<RoundRule> rules)
 std::size_t
 NodePlan::RuleOf(Round round) const
 {
-    // Before they are folded, there is one rule per round.
+    // Before equal rounds share a rule, there is one rule per round.
     const auto next = std::upper_bound(m_first.begin(), m_first.end(), round);
     return m_first.empty() ? round : static_cast<std::size_t>(next - m_first.begin() - 1);
 }

@@ -118,7 +118,8 @@ std::string
 LineOf(const std::exception& error)
 {
     const std::string text = error.what();
-    // LibTorch reports it without a separate exception type, in a text of several lines.
+    // LibTorch reports a lack of memory without a separate exception type, in a text of several
+    // lines.
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
         text.find("can't allocate memory") != std::string::npos)
     {

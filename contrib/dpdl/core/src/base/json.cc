@@ -194,7 +194,7 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
     JsonValue m_root;               ///< the value of the text
     std::vector<JsonValue*> m_open; ///< unfinished lists and objects
     const char* m_last;             ///< last character read by the parser
-    const char* m_counted;          ///< newlines before it are counted in m_line
+    const char* m_counted;          ///< newlines before this character are counted in m_line
     std::size_t m_line{1};          ///< line number at m_counted
 };
 

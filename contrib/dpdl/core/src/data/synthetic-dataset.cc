@@ -26,7 +26,8 @@ namespace
 /// common draws, the training and the test examples.
 struct DatasetStreams
 {
-    RandomSeed seed; ///< seed of the dataset, with its number among those of the same seed
+    /// Seed of the dataset, and the number that distinguishes datasets with the same seed.
+    RandomSeed seed;
 
     /// Random stream shared by all examples, for a class centre, say. @param index of the draw
     RandomStream Common(std::uint32_t index) const

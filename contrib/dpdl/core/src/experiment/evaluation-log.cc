@@ -76,7 +76,7 @@ EvaluationLog::Close(Round round, double readyAt)
         if (m_run.rankLink && first->first == m_run.rounds)
         {
             m_lastReadyAt = readyAt;
-            return; // all ranks write it together, in Finish()
+            return; // all ranks write the last round together, in Finish()
         }
         Write(first->first, readyAt, first->second, nullptr);
         m_open.erase(first);

@@ -21,7 +21,7 @@ inline const std::string OF_THE_PRESET = "of the preset";
 /// A number > 0. @p noneName is displayed for no value, and accepted unless it is OF_THE_PRESET.
 Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
 
-/// At most one text; a later one replaces it.
+/// A list of at most one text: if the option is repeated, the last text replaces the earlier ones.
 Codec<std::vector<std::string>> OneText(const std::string& accepted);
 
 /// none, or a number of bytes that is a multiple of a parameter's size.

@@ -69,8 +69,8 @@ LinkParts()
 /// Names of one kind of failure in messages and traces.
 struct KindNames
 {
-    const char* begins; ///< name of its beginning in a trace
-    const char* ends;   ///< name of its end in a trace
+    const char* begins; ///< name of the failure's beginning in a trace
+    const char* ends;   ///< name of the failure's end in a trace
     /// Name in messages of a failure that a link or node can have only once at a time; "": such
     /// failures combine.
     const char* onlyOne;

@@ -108,7 +108,7 @@ class FailureProcess
         MoveTo(m_next.begins ? m_timing->end : NEVER_AGAIN, !m_next.begins);
     }
 
-    /// True if its next change is later; simultaneous ends come before beginnings.
+    /// True if the next change of this failure is later; simultaneous ends come before beginnings.
     bool operator>(const FailureProcess& other) const
     {
         return std::tie(m_next.time, m_next.begins, m_index) >

@@ -72,9 +72,9 @@ class FailureLinks
     struct Link
     {
         std::vector<const FailureEvent*> active; ///< failures of few links that affect this link
-        double downUntil;                        ///< the same for the failures in `active` alone
-        std::uint64_t version{0};                ///< value of m_version for the summary; 0: none
-        Summary summary;                         ///< state under all failures
+        double downUntil; ///< last end of an outage by the failures in `active`; -infinity: never
+        std::uint64_t version{0}; ///< value of m_version for the summary; 0: none
+        Summary summary;          ///< state under all failures
     };
 
     /// A failure of many links that has begun.
@@ -96,7 +96,7 @@ class FailureLinks
     std::vector<Wide> m_wide;          ///< failures of many links, in order of first beginning
     std::vector<std::size_t> m_places; ///< index in m_wide, by event
     bool m_allConcerned{false};        ///< true: all sources are concerned
-    std::vector<char> m_concerned;     ///< true if a failure has affected it, by source
+    std::vector<char> m_concerned;     ///< by source: true if a failure has affected its links
     std::uint64_t m_version{1};        ///< counts changes of m_wide
     mutable std::unordered_map<std::uint64_t, Link> m_links; ///< links that failed or were queried
     mutable std::vector<const FailureEvent*> m_scratch;      ///< used by Summarise()
@@ -185,7 +185,7 @@ class FailureNodes
         double jamLoss{0.0};      ///< loss probability by jammers, [0, 1]
     };
 
-    /// Circles by event: for each node, nonzero if it is within.
+    /// Circles by event: for each node, nonzero if the node is within the circle.
     using Circles = std::map<std::size_t, std::vector<char>>;
 
     void ChangeNode(const FailureEvent& event, NodeId node, bool begins, double time);

@@ -63,8 +63,8 @@ struct Evidence
     /// Bytes and seconds of the first message of each volley.
     std::vector<std::pair<double, double>> first;
     std::vector<std::pair<double, double>> gaps; ///< bytes, and seconds since the previous message
-    std::size_t aloneSent{0};                    ///< messages alone in their volley
-    std::size_t aloneLost{0};                    ///< lost messages among them
+    std::size_t aloneSent{0}; ///< number of messages that were alone in their volley
+    std::size_t aloneLost{0}; ///< number of these messages that were lost
     /// Largest number of bytes of a volley that arrived before a loss.
     std::uint64_t refusedAfter{0};
 };

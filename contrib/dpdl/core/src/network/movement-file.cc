@@ -109,7 +109,7 @@ class Ns2Lines
     }
 
     std::vector<std::string> words; ///< words, without the quotes around a command
-    std::size_t command{0};         ///< index of its first word; 0: the line has no time
+    std::size_t command{0};         ///< index of the command's first word; 0: the line has no time
 
   private:
     std::string Line() const

@@ -63,7 +63,7 @@ ShiftOf(const Release& release, Adjacency adjacency)
     const StepCounts steps = ToStepCounts({release});
     if (steps.empty())
     {
-        return 0.0; // no example can influence it
+        return 0.0; // no example can influence the release
     }
     return steps.begin()->first.Distance(adjacency);
 }

@@ -168,7 +168,7 @@ PrivacyLedger::Alike() const
     std::vector<NodeId> alike;
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
-        // The runs depend on the releases alone, so equal lists have equal runs.
+        // Equal lists of releases are stored as equal runs, so the runs identify the list.
         std::vector<Key> key;
         for (const Run& run : m_nodes[node].runs)
         {

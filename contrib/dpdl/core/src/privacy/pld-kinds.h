@@ -69,8 +69,9 @@ struct MeshCell
 struct PldMesh
 {
     std::vector<std::shared_ptr<const DominatingPair>> corners;
-    std::shared_ptr<const std::vector<MeshCell>> cells; ///< the same in both directions
-    std::vector<PldKind> sketch;                        ///< few similar pairs, for estimates only
+    /// Cells of the mesh, the same for both directions.
+    std::shared_ptr<const std::vector<MeshCell>> cells;
+    std::vector<PldKind> sketch; ///< few similar pairs, for estimates only
 
     /// A step in the middle of a cell, to measure the effect of mixing on epsilon.
     struct Probe

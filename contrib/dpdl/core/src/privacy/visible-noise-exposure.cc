@@ -73,11 +73,12 @@ class Conditioning
     }
 
   private:
-    const std::vector<double>& m_covariance;   ///< covariance of all entries, [m_size m_size]
-    std::size_t m_size;                        ///< number of entries of the vector
-    std::vector<std::size_t> m_known;          ///< entries conditioned on, in order
-    std::vector<std::vector<double>> m_factor; ///< Cholesky factor of their covariance
-    std::vector<double> m_row;                 ///< last row computed by Variance()
+    const std::vector<double>& m_covariance; ///< covariance of all entries, [m_size m_size]
+    std::size_t m_size;                      ///< number of entries of the vector
+    std::vector<std::size_t> m_known;        ///< entries conditioned on, in order
+    /// Cholesky factor of the covariance of the entries in m_known.
+    std::vector<std::vector<double>> m_factor;
+    std::vector<double> m_row; ///< last row computed by Variance()
 };
 
 } // namespace

@@ -58,7 +58,7 @@ class Influence
     std::vector<std::shared_ptr<const RoundMixing>> m_kept; ///< the last rounds
     /// Element d: the nodes' states d rounds before m_kept[0], row-major; empty: the identity.
     std::vector<Matrix> m_base;
-    std::vector<double> m_common; ///< the row that all of m_base share; empty: they differ
+    std::vector<double> m_common; ///< the row that all of m_base share; empty: the rows differ
 };
 
 /**

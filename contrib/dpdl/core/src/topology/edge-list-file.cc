@@ -182,7 +182,8 @@ class EdgeListReader
     Words m_columns;           ///< columns of every line; empty before the first
     bool m_isNamed{false};     ///< the first line names the columns
     bool m_mayBeWeights{true}; ///< lines of three columns may be source, target and weight
-    std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs; ///< first two of three columns
+    /// First two numbers of each line with three columns.
+    std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs;
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges so far
     /// Sum of weights, by phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;

@@ -27,7 +27,7 @@ constexpr std::size_t WALKS = 32;
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
 
-/// Maximum multiplications for covariances (some seconds); above it, walks are used.
+/// Largest number of multiplications for covariances (some seconds); above it, walks are used.
 constexpr double MOST_PRODUCTS = 5e9;
 
 /// Weight of one node's z in another's next z.

@@ -55,7 +55,7 @@ using LinkKey = std::int64_t; ///< (source, target) of a link in one integer, or
 /// Totals and delays of a link.
 struct LinkDelays
 {
-    DeliveryByLink totals;      ///< totals of its messages
+    DeliveryByLink totals;      ///< totals of the link's messages
     std::vector<double> delays; ///< delays of the messages that arrived
 };
 

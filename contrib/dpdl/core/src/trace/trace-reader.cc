@@ -22,7 +22,7 @@ namespace
 {
 
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
-constexpr std::size_t ANY_CHUNK = 65536; // a message counts them with 16 bits
+constexpr std::size_t ANY_CHUNK = 65536; // one more than the largest 16-bit number of a chunk
 
 /// Converts the columns of a row to values, and rejects invalid ones.
 class ColumnReader
@@ -275,7 +275,7 @@ std::optional<ObservedBound>
 TraceReader::StrongestAudit(NodeId node) const
 {
     const ColumnReader read(Path(), ANY_ROUND);
-    std::string confidence = "NULL"; // traces of schema version 1 do not have it
+    std::string confidence = "NULL"; // traces of schema version 1 have no confidence
     m_impl->ForEach("SELECT 1 FROM sqlite_master WHERE name = 'audit'", [&](SQLite::Statement&) {
         confidence = "(SELECT MAX(confidence) FROM audit WHERE audit.node = guarantee_by_node.node "
                      "AND audit.observed = guarantee_by_node.observed)";

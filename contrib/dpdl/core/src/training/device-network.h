@@ -76,13 +76,14 @@ class DeviceNetwork
 
     std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< layers from the images to the logits
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
-    std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
-    std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
-    std::vector<DeviceResidualLayer*> m_residuals;      ///< layers that end residual blocks
-    std::vector<std::size_t> m_sizes;                   ///< [flow] values of one example
-    std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow] activations between the layers
-    std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] with respect to its values
-    cuda::DeviceArray<float> m_scratch;                 ///< scratch memory for one layer at a time
+    std::vector<std::size_t> m_flowInto; ///< by layer of the model: the flow into the layer
+    std::vector<Shortcut> m_shortcuts;   ///< residual blocks
+    std::vector<DeviceResidualLayer*> m_residuals;  ///< layers that end residual blocks
+    std::vector<std::size_t> m_sizes;               ///< [flow] values of one example
+    std::vector<cuda::DeviceArray<float>> m_values; ///< [flow] activations between the layers
+    /// By flow: gradients with respect to the flow's values.
+    std::vector<cuda::DeviceArray<float>> m_gradients;
+    cuda::DeviceArray<float> m_scratch; ///< scratch memory for one layer at a time
 };
 
 } // namespace dpdl

@@ -81,7 +81,7 @@ constexpr std::size_t FEW_ROWS = 16;
 struct ProductMemory
 {
     double* lefts;         ///< [count * rows] nonzero left values, row after row
-    std::uint32_t* places; ///< [count * rows] numbers of their right vectors
+    std::uint32_t* places; ///< [count * rows] number of the right vector of each left value
     std::uint32_t* terms;  ///< [rows] number of nonzero terms of each row
 };
 

@@ -101,8 +101,8 @@ class NativeNetwork
     std::vector<Flow> m_flows;                          ///< activations between the layers
     std::size_t m_tail{0};                              ///< the first layer of the tail
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
-    std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
-    std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
+    std::vector<std::size_t> m_flowInto;   ///< by layer of the model: the flow into the layer
+    std::vector<Shortcut> m_shortcuts;     ///< residual blocks
     std::array<double, BLOCK> m_squares{}; ///< squared norms of the examples' gradients
     std::array<double, BLOCK> m_factors{}; ///< clip factors of the examples
     bool m_isFirst{true};                  ///< no block was computed since Begin

@@ -56,22 +56,22 @@ struct NetLayer
 {
     NetKind kind{NetKind::RELU}; ///< kind of layer
     std::string kindName;        ///< kind as written in the file
-    std::string name;            ///< prefix of its tensors; later layers refer to it
-    std::size_t source{0};       ///< input flow: 0 the example, i + 1 the output of layer i
-    std::size_t other{0};        ///< ADD: the flow that is added
-    std::uint32_t out{0};        ///< output channels, or output values
-    std::uint32_t count{0};      ///< EMBEDDING: size of the vocabulary
-    std::uint32_t groups{1};     ///< number of groups of channels
-    std::uint32_t heads{1}; ///< ATTENTION: number of heads, each with an equal part of the width
-    std::uint32_t index{0}; ///< SELECT: number of the token
-    std::uint32_t start{1}; ///< FLATTEN: first axis that is flattened; 0 is the batch axis
-    NetPair kernel{1, 1};   ///< rows and columns of the window
-    NetPair stride{1, 1};   ///< step of the window
-    NetPair padding{0, 0};  ///< zeros on each side
-    NetPair size{1, 1};     ///< ADAPTIVE_*: output size
-    bool bias{true};        ///< a bias is added
-    double eps{1e-5};       ///< *_NORM: added to the variance
-    NetShape shape;         ///< shape of the output
+    std::string name;      ///< prefix of the names of the layer's tensors; later layers refer to it
+    std::size_t source{0}; ///< input flow: 0 the example, i + 1 the output of layer i
+    std::size_t other{0};  ///< ADD: the flow that is added
+    std::uint32_t out{0};  ///< output channels, or output values
+    std::uint32_t count{0};  ///< EMBEDDING: size of the vocabulary
+    std::uint32_t groups{1}; ///< number of groups of channels
+    std::uint32_t heads{1};  ///< ATTENTION: number of heads, each with an equal part of the width
+    std::uint32_t index{0};  ///< SELECT: number of the token
+    std::uint32_t start{1};  ///< FLATTEN: first axis that is flattened; 0 is the batch axis
+    NetPair kernel{1, 1};    ///< rows and columns of the window
+    NetPair stride{1, 1};    ///< step of the window
+    NetPair padding{0, 0};   ///< zeros on each side
+    NetPair size{1, 1};      ///< ADAPTIVE_*: output size
+    bool bias{true};         ///< a bias is added
+    double eps{1e-5};        ///< *_NORM: added to the variance
+    NetShape shape;          ///< shape of the output
     std::vector<std::size_t> tensors; ///< numbers of its parameters in Net::tensors
 };
 

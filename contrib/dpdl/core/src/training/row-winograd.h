@@ -26,7 +26,8 @@ namespace dpdl
 class RowWinograd
 {
   public:
-    /// True if it is faster than plain sums: a kernel of 3 to 5 and a multiple of 16 channels.
+    /// True if this method is faster than plain sums: a kernel of 3 to 5 and a multiple of 16
+    /// channels.
     static bool Suits(const ConvShape& shape);
 
     /// @param shape with Suits() @param kernels for this processor

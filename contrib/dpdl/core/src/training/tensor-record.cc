@@ -185,8 +185,8 @@ class MatrixRecord : public WrittenRecord
         const at::Tensor outProducts = at::bmm(out.transpose(1, 2), out);
         const at::Tensor terms = (inProducts.diagonal(0, 1, 2) * outProducts.diagonal(0, 1, 2));
         const double rounding = GhostRounding(in.size(2), in.size(1), out.size(1));
-        // Only rounding can make it negative; NaN stays NaN. The terms may cancel but their errors
-        // do not.
+        // Only rounding can make a squared norm negative; NaN stays NaN. The terms may cancel but
+        // their errors do not.
         squares.add_((inProducts * outProducts).sum({1, 2}).clamp_min(0.0));
         squares.add_(terms.sqrt().sum(1).square(), rounding);
     }

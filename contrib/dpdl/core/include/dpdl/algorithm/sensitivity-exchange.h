@@ -152,7 +152,7 @@ class MaxConsensus
 
   private:
     std::size_t m_nodes;                ///< number of nodes
-    double m_initialNorm;               ///< |x^0|, or 0 if it is not used
+    double m_initialNorm;               ///< |x^0|, the norm of the initial parameters; 0: not used
     bool m_isFresh{true};               ///< true: there is no estimate since the last Restart()
     double m_previous{0.0};             ///< S from which the next estimate starts
     double m_noise{0.0};                ///< L1 norm of the noise of the previous round

@@ -39,11 +39,12 @@ class SensitivityRound : private MaxConsensus
 
     /**
      * @brief Adds the noise, and reports its scale.
-     * @param[in,out] job of Announce(); its state is replaced by a noisy copy
+     * @param[in,out] job the job that Announce() received; its state is replaced by a noisy copy
      */
     void AddNoise(NodeJob& job);
 
-    /// Must be called before @p round is mixed. @param heardAll all its shares have arrived
+    /// Must be called before @p round is mixed. @param heardAll true: all shares of the round have
+    /// arrived
     void CloseRound(Round round, bool heardAll);
 
   private:

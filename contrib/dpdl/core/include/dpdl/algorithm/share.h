@@ -30,7 +30,7 @@ struct Share
     std::uint32_t record{0};     ///< index of the share's row in the trace (see DeliveryLog)
     std::uint16_t chunk{0};      ///< index of the chunk of z in the share; 0 if z is not chunked
     std::uint16_t copy{0};       ///< index of the transmission; 0: the first (see losses of links)
-    double sentAt{0.0};          ///< when it was sent, in simulated seconds
+    double sentAt{0.0};          ///< time at which the share was sent, in simulated seconds
     bool isCompressed{false};    ///< z is the receiver's reconstruction from fewer bytes; see
                                  ///< Compression
     bool isLie{false};           ///< z is not the sender's state; receivers cannot detect this

@@ -38,14 +38,14 @@ struct AuditRequest : ClaimSettings
     std::string schedule;             ///< path of a schedule file
     std::string trace;                ///< path of a trace file
     std::optional<NodeId> node;    ///< node of the trace; empty: the one with the largest epsilon
-    std::optional<double> claimed; ///< claimed epsilon; for an algorithm: its target
+    std::optional<double> claimed; ///< claimed epsilon; for an algorithm: its target epsilon
     double confidence{0.95};       ///< confidence of the lower bounds, in (0, 1)
     std::uint64_t runs{10000};     ///< number of runs with the canary, and of runs without
     std::uint64_t canaries{2000};  ///< number of canaries of a one-run audit
     std::uint64_t guesses{0}; ///< number of guesses of a one-run audit; 0: 1/50 of the canaries
     double ratio{1.01};       ///< NORM_RATIO: ratio of the two norms
     std::uint64_t parameterCount{7850}; ///< number of model parameters
-    std::uint64_t threads{1};           ///< number of threads
+    std::uint64_t threads{1};           ///< number of threads that play the runs
     RandomSeed seed;                    ///< seed of the attack's random numbers
     bool json{false};                   ///< print JSON
     bool help{false};                   ///< print the options and exit

@@ -91,7 +91,7 @@ class CanaryGame
     {
         std::size_t begin; ///< first step
         std::size_t end;   ///< one past the last step
-        double none;       ///< probability that none of its steps includes the canary
+        double none;       ///< probability that no step of the group includes the canary
     };
 
     void AddStep(const CanaryStep& step);
@@ -106,9 +106,10 @@ class CanaryGame
     std::vector<float> m_offset; ///< by step: -shift^2 / 2
     /// Probability that an independent step misses the canary: 1 - rate.
     std::vector<double> m_none;
-    std::vector<double> m_hazard; ///< by independent step: sum of -log(1 - rate) up to it
-    std::vector<Group> m_groups;  ///< all groups
-    double m_sureShift{0.0};      ///< shift of all certain steps together
+    /// By independent step: sum of -log(1 - rate) over all steps up to this one.
+    std::vector<double> m_hazard;
+    std::vector<Group> m_groups; ///< all groups
+    double m_sureShift{0.0};     ///< shift of all certain steps together
 };
 
 } // namespace dpdl

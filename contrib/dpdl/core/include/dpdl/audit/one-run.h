@@ -83,9 +83,9 @@ enum class AuditStream : std::uint32_t
     SURE_WITH = 4,     ///< the single normal of all certain steps, with the canary
     COINS = 5,         ///< coins for the canaries of a one-run game
     ZERO_MODEL = 6,    ///< the model before the step of the zero-gradient event
-    ZERO_NOISE = 7,    ///< the noise of that step
+    ZERO_NOISE = 7,    ///< the noise of the step of the zero-gradient event
     SCALAR_NOISE = 8,  ///< the Laplace noise of the broadcast-scalar game
-    SCALAR_COINS = 9,  ///< the choice between the two vectors of that game
+    SCALAR_COINS = 9,  ///< the choice between the two vectors of the broadcast-scalar game
     NORM_WITHOUT = 10, ///< squared norm of a vector with the smaller noise scale
     NORM_WITH = 11,    ///< squared norm of a vector with the larger noise scale
 };

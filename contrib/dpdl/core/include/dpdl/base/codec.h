@@ -81,7 +81,8 @@ Codec<double> InsideUnit();
 /// A number in [LEAST_DELTA, 1).
 Codec<double> Delta();
 
-/// A number with a unit. @param parse parses it @param unit follows the number when shown
+/// A number with a unit. @param parse parses the text of option @p what, and throws UsageError
+/// @param unit unit that is shown after the number
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
                        const std::string& unit = "");

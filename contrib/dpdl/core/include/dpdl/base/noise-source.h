@@ -33,7 +33,8 @@ double LeastNoise(double largest, int digits);
 struct NoiseScale
 {
     double deviation{0.0}; ///< standard deviation on every value; Laplace: the scale b
-    double grid{0.0}; ///< values are rounded to multiples of it before the noise; 0: no rounding
+    /// Values are rounded to multiples of this number before the noise; 0: no rounding.
+    double grid{0.0};
     /// largest change of the input of the noise by one example; L1 for Laplace, else L2
     double sensitivity{0.0};
 };

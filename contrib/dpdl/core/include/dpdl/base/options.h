@@ -222,7 +222,7 @@ class OptionTable
         m_group = heading;
     }
 
-    /// Adds a row. @return it
+    /// Adds a row. @return the added row
     OptionRow<T>& Add(OptionRow<T> option)
     {
         option.group = m_group;

@@ -24,9 +24,9 @@ struct ParameterInfo
 /// Description of a registered part, for `./dpdl list` and the documentation.
 struct PartInfo
 {
-    std::string name;                      ///< kebab-case; never changes its meaning
-    std::string summary;                   ///< one line for lists
-    std::string source;                    ///< paper and equation, or package, that it comes from
+    std::string name;    ///< kebab-case; never changes its meaning
+    std::string summary; ///< one line for lists
+    std::string source;  ///< paper and equation, or package, that the part comes from
     std::vector<ParameterInfo> parameters; ///< parameters, in display order
     /// Further parameters that take time to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};

@@ -117,7 +117,7 @@ struct DatasetRequest
     std::string dataDir;        ///< folder of the original files; empty: the dataset's default
     std::size_t samples{0};     ///< number of training examples, the first in file order; 0: all
     std::size_t testSamples{0}; ///< number of test examples, the first in file order; 0: all
-    std::string parameter;      ///< text after the colon; "": none
+    std::string parameter;      ///< TEXT of a name `NAME:TEXT`; "": none
     FileChoices file;           ///< options for a dataset in a user's file
 };
 

@@ -22,10 +22,10 @@ using Partition = std::vector<std::vector<std::uint32_t>>;
 /// Labels, nodes and seed of a partition.
 struct PartitionRequest
 {
-    const std::vector<double>& labels;        ///< labels of all training examples, in file order
-    std::size_t nodes;                        ///< number of nodes, 1 to the number of examples
-    RandomSeed seed;                          ///< seed of the run
-    std::string parameter;                    ///< text after the colon; "" if none is expected
+    const std::vector<double>& labels; ///< labels of all training examples, in file order
+    std::size_t nodes;                 ///< number of nodes, 1 to the number of examples
+    RandomSeed seed;                   ///< seed of the run
+    std::string parameter;             ///< TEXT of a name `NAME:TEXT`; "" if none is expected
     const std::vector<std::uint32_t>& owners; ///< node of each example; empty: not given
 };
 

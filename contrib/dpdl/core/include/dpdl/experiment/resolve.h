@@ -72,11 +72,11 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     NodeSet leakers;                         ///< nodes that leak their shared secrets at some time
     std::shared_ptr<GraphSequence> graph;    ///< topology
     std::shared_ptr<const Dataset> data;     ///< dataset
-    std::shared_ptr<const ModelSpec> modelSpec; ///< model
+    std::shared_ptr<const ModelSpec> modelSpec; ///< model that the nodes train
     std::vector<float> initial; ///< initial parameters of every node, [ParameterCount()]
     Partition examples;         ///< assignment of examples to nodes
     std::shared_ptr<const Sampler> batchSampler;   ///< draws the batches
-    std::shared_ptr<const NoiseSource> noiseDraws; ///< draws the noise
+    std::shared_ptr<const NoiseSource> noiseDraws; ///< source that draws the noise
     /// Figures of correlated noise for the summary, by name.
     std::vector<std::pair<std::string, double>> noiseFigures;
     ChunkLayout chunks;         ///< layout of the chunks of a model

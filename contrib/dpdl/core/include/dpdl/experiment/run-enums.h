@@ -42,8 +42,8 @@ struct CheckpointRule
     };
 
     Kind kind{Kind::AUTO}; ///< kind of interval
-    Round rounds{0};       ///< for ROUNDS: >= 1
-    double seconds{0.0};   ///< for TIME: > 0
+    Round rounds{0};       ///< ROUNDS: number of rounds between two checkpoints, >= 1
+    double seconds{0.0};   ///< TIME: wall time between two checkpoints in seconds, > 0
 };
 
 /// Files with parameters of single links, by option; "": none.

@@ -26,8 +26,9 @@ std::vector<bool> MayLackReleases(const ResolvedRun& run);
 /// Secrets that failures reveal.
 struct LeakedSecrets
 {
-    NodeSet nodes;      ///< nodes that leak their shared secrets
-    std::string reason; ///< one line: why the plan hides no release any more; empty: it hides them
+    NodeSet nodes; ///< nodes that leak their shared secrets
+    /// One line: reason why the plan no longer hides releases; empty: the plan hides them.
+    std::string reason;
 
     /// True if only the node's separate noise hides its releases, and the ledger records this.
     bool HideByOwnNoise(NodeId node) const

@@ -29,7 +29,8 @@ namespace dpdl
  */
 std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);
 
-/// ParseBuildings() of a file. @throws UsageError also if it cannot be read
+/// Reads a file of buildings; see ParseBuildings(). @throws UsageError also if the file cannot be
+/// read
 std::vector<Building> ReadBuildings(const std::string& path);
 
 } // namespace dpdl

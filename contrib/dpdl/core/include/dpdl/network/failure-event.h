@@ -77,13 +77,13 @@ struct FailureEvent
     double value{0.0};      ///< loss: probability; delay: s; rate: bit/s; slow: factor
     GilbertElliott burst;   ///< LINK_BURST: model of the losses
     Lie lie;                ///< NODE_LIE: attack of the nodes
-    bool keepsState{false}; ///< NODE_CRASH: it recovers with its state
+    bool keepsState{false}; ///< NODE_CRASH: the node recovers with its state
     FailureTiming timing;   ///< beginning and end
     std::string text;       ///< the event, one blank between its words
     std::string place;      ///< source of the event, for messages: `FILE, line N`
     bool isAsked{true};     ///< false: derived from a movement trace
 
-    /// True if it targets named nodes, not links or places.
+    /// True if the event targets named nodes, not links or places.
     bool IsOfNodes() const
     {
         return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
@@ -131,8 +131,8 @@ class FailureScript
     void AddText(const std::string& text, const std::string& name);
 
     /**
-     * @brief Reads a file.
-     * @throws UsageError also if it cannot be read
+     * @brief Reads the events of a file.
+     * @throws UsageError also if the file cannot be read
      */
     void AddFile(const std::string& path);
 

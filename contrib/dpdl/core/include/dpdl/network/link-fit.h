@@ -22,7 +22,7 @@ struct TimedMessage
     double sentAt{0.0};             ///< time of sending, s
     double arrivedAt{std::nan("")}; ///< time of arrival, s; NaN: lost
 
-    /// Duration in seconds; NaN if it was lost.
+    /// Time from sending to arrival, in seconds; NaN if the message was lost.
     double Duration() const
     {
         return arrivedAt - sentAt;

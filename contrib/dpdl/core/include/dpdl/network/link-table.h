@@ -93,7 +93,7 @@ class LinkTable
               LinkColumn own,
               std::set<LinkColumn>& claimed);
 
-    /// Read() of the file at @p path; @throws UsageError also if it cannot be read.
+    /// Reads the file at @p path; see Read(). @throws UsageError also if the file cannot be read
     void ReadFile(const std::string& path, LinkColumn own, std::set<LinkColumn>& claimed);
 
     /// Parameters of the link from @p source to @p target.

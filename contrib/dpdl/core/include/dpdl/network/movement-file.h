@@ -54,7 +54,7 @@ struct Presence
  */
 Movement ParseMovement(std::istream& text, const std::string& name);
 
-/// ParseMovement() of a file. @throws UsageError if it cannot be read
+/// Reads a movement file; see ParseMovement(). @throws UsageError also if the file cannot be read
 Movement ReadMovement(const std::string& path);
 
 /**
@@ -79,7 +79,7 @@ std::string MovementText(const std::string& path, double start);
  */
 std::vector<Presence> ParseActivity(std::istream& text, const std::string& name, std::size_t nodes);
 
-/// ParseActivity() of a file. @throws UsageError if it cannot be read
+/// Reads an activity file; see ParseActivity(). @throws UsageError also if the file cannot be read
 std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
 
 /**

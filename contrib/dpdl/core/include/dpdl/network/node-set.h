@@ -38,13 +38,13 @@ class NodeSet
         return m_all;
     }
 
-    /// True if it has no node.
+    /// True if the set has no node.
     bool IsEmpty() const
     {
         return !m_all && m_members.empty();
     }
 
-    /// True if a node is in it.
+    /// True if the set contains a node.
     bool Contains(NodeId node) const;
 
     /// Intersection.

@@ -45,10 +45,10 @@ enum class ObserverKind
 struct Observer
 {
     ObserverKind kind{ObserverKind::FINAL}; ///< position of the observer
-    std::vector<NodeId> nodes;              ///< NODES: the members; FINAL: nodes whose models it
-                                            ///< receives, ascending
-    NodeId source{0};                       ///< LINK: sender
-    NodeId target{0};                       ///< LINK: receiver
+    /// NODES: the members; FINAL: nodes whose models the observer receives; ascending.
+    std::vector<NodeId> nodes;
+    NodeId source{0}; ///< LINK: sender
+    NodeId target{0}; ///< LINK: receiver
 
     /**
      * @brief True if the observer learns the state that a message carries.

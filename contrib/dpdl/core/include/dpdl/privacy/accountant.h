@@ -38,7 +38,7 @@ struct Guarantee
 {
     double epsilon{0.0};                 ///< epsilon, at least 0; infinity if there is no guarantee
     double delta{0.0};                   ///< delta of the query
-    std::string accountant;              ///< name of the accountant that computed it
+    std::string accountant;              ///< name of the accountant that computed the guarantee
     std::string adjacency{"add-remove"}; ///< neighbouring relation
     std::string reason;                  ///< why epsilon is infinite, one line; else ""
     std::vector<std::string> warnings;   ///< caveats, one line each
@@ -76,7 +76,7 @@ class Accountant
     /// Registered name.
     const std::string& Name() const;
 
-    /// True if its epsilon is a proven upper bound; false for a claim or an estimate.
+    /// True if the accountant's epsilon is a proven upper bound; false for a claim or an estimate.
     bool Certified() const;
 
     /**

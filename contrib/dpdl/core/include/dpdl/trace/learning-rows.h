@@ -73,8 +73,8 @@ inline constexpr auto TABLE<AccuracyByNode> =
 /// Local step and mixing of a node in a round; view `round_by_node`.
 struct RoundByNode
 {
-    Round round{0}; ///< round
-    NodeId node{0}; ///< node
+    Round round{0}; ///< round of the step and of the mixing
+    NodeId node{0}; ///< node that stepped and mixed
     double w{1};    ///< push-sum weight of the node at the start of the round, mean over the chunks
     std::uint32_t examples{0}; ///< examples drawn by the node, summed over its local steps
     double loss{0};            ///< mean training loss of these examples
@@ -208,11 +208,11 @@ inline constexpr auto TABLE<Violation> =
 /// Scale of a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
-    Round round{0};               ///< round
-    NodeId node{0};               ///< node
-    double estimated{0};          ///< estimate of this node
+    Round round{0};               ///< round in which the noise was added
+    NodeId node{0};               ///< node that added the noise
+    double estimated{0};          ///< the node's own estimate of the sensitivity
     double heardMaximum{0};       ///< S in force: the largest estimate received, or the true one
-    std::uint32_t unheard{0};     ///< number of nodes whose estimate it did not receive
+    std::uint32_t unheard{0};     ///< number of nodes whose estimates did not reach this node
     std::optional<double> real{}; ///< L1 distance to the farthest node; empty: not measured
 };
 
@@ -235,7 +235,7 @@ inline constexpr auto TABLE<SensitivityByRound> = RowTable(
 struct Snapshot
 {
     Round round{0}; ///< number of completed rounds; 0: the initial state
-    NodeId node{0}; ///< node
+    NodeId node{0}; ///< node whose state was recorded
     double w{1};    ///< push-sum weight of the node
     FloatView z{};  ///< de-biased parameters of the node, flat, in the model's parameter order
 };
@@ -251,8 +251,8 @@ inline constexpr auto TABLE<Snapshot> = RowTable("snapshot",
 /// The noise that a node added in an iteration; view `noise_by_round`.
 struct NoiseByRound
 {
-    Round round{0};             ///< round
-    NodeId node{0};             ///< node
+    Round round{0};             ///< round in which the noise was added
+    NodeId node{0};             ///< node that added the noise
     std::uint32_t iteration{0}; ///< index of the noisy gradient within the round
     FloatView noise{};          ///< noise added to the sum of the clipped gradients
 };

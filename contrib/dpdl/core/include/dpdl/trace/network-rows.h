@@ -56,9 +56,9 @@ struct Delivery
     std::optional<double> arrivedAt{};
     std::optional<Round> usedInRound{};         ///< round in which the mass was mixed; empty: none
     DeliveryFate fate{DeliveryFate::DELIVERED}; ///< outcome of the transmission
-    std::uint32_t chunk{0};                     ///< index of the part of the model that it carries
-    std::string cause{};                        ///< reason for the loss; empty: not lost
-    std::string place{};                        ///< place of the loss, see MessageLoss::Place()
+    std::uint32_t chunk{0}; ///< index of the part of the model that the message carries
+    std::string cause{};    ///< reason for the loss; empty: not lost
+    std::string place{};    ///< place of the loss, see MessageLoss::Place()
 };
 
 template <>

@@ -24,7 +24,8 @@ namespace dpdl
 /// Privacy of a column; view `column_privacy`.
 struct Privacy
 {
-    const char* standing; ///< `public`, `private`, or the property of the run that decides it
+    /// `public`, `private`, or the property of the run that decides between them.
+    const char* standing;
     const char* reason{nullptr}; ///< reason why the value is private
 };
 
@@ -115,7 +116,7 @@ struct Column
     Storage storage;
     const char* shown;               ///< SQL expression of the view
     const char* formerName{nullptr}; ///< second name of the column in the view
-    bool isLast{false};              ///< the view shows it after the others
+    bool isLast{false};              ///< the view shows the column after the others
 };
 
 /// A base table and the view through which it is read.

@@ -67,14 +67,14 @@ std::string DigestOfFile(const std::string& path);
 /// Result of one audit of one node, for the delta and the adjacency of the trace; view `audit`.
 struct AuditEntry
 {
-    NodeId node{0};         ///< audited node
-    double observed{0.0};   ///< lower bound on epsilon, at least 0; may be infinite
-    double confidence{0.0}; ///< confidence level of the bound, in (0, 1]; 1: it was derived, not
-                            ///< measured
-    std::uint64_t runs{0};  ///< number of runs of each kind
-    std::string game;       ///< attack, for example `canary`
-    std::string auditedBy;  ///< program and version of the audit
-    std::string auditedAt;  ///< time of the audit, UTC, as in 2026-01-02T03:04:05Z
+    NodeId node{0};       ///< audited node
+    double observed{0.0}; ///< lower bound on epsilon, at least 0; may be infinite
+    /// Confidence level of the bound, in (0, 1]; 1: the bound was derived, not measured.
+    double confidence{0.0};
+    std::uint64_t runs{0}; ///< number of runs of each kind
+    std::string game;      ///< attack, for example `canary`
+    std::string auditedBy; ///< program and version of the audit
+    std::string auditedAt; ///< time of the audit, UTC, as in 2026-01-02T03:04:05Z
 };
 
 template <>

@@ -27,7 +27,7 @@ struct SummaryItem
     const char* name;         ///< snake_case, for example `accuracy_mean`
     const char* unit;         ///< unit, for example `s`, `bytes`; `1` for a pure number
     const char* meaning;      ///< one line of explanation
-    Privacy privacy{OF_TIME}; ///< privacy of its value
+    Privacy privacy{OF_TIME}; ///< privacy of the item's value
 };
 
 /// All items, in the order in which the view `summary` lists them.

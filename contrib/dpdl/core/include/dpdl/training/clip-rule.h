@@ -99,7 +99,7 @@ BatchResult ClippedSum(GradientEngine& engine,
 class BoundedSum
 {
   public:
-    /// Fields of a sum, set by its context.
+    /// Fields of a bounded sum, set by the StepContext that made the sum.
     struct Fields
     {
         double* values{nullptr};     ///< coordinates of the sum, [size]

@@ -87,8 +87,8 @@ struct Compression
     /// false: it is independent.
     bool ofDifferences{false};
 
-    /// Bytes of a message after its header. @param count of its parameters @param isCompressed
-    /// false: they are sent as float32, also with a `compressor`
+    /// Bytes of a message after its header. @param count number of parameters in the message @param
+    /// isCompressed false: they are sent as float32, also with a `compressor`
     std::size_t Bytes(std::size_t count, bool isCompressed) const
     {
         return isCompressed ? compressor->Bytes(count) + (ofDifferences ? sizeof(Round) : 0)

@@ -153,7 +153,7 @@ class LocalStep
         return 0;
     }
 
-    /// True if it takes exactly one noisy gradient step, as GradientStep does.
+    /// True if the local step takes exactly one noisy gradient step, as GradientStep does.
     virtual bool IsPlain() const
     {
         return false;

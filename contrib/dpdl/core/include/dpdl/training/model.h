@@ -218,11 +218,11 @@ void RegisterModel(PartInfo info, ModelFactory factory);
  */
 PartInfo ModelInfo(const std::string& name);
 
-/// Files that a model is read from; empty for a model of Models(). @param name as above
+/// Files that a model is read from; empty for a model of Models(). @param name as in ModelInfo()
 std::vector<std::string> ModelFiles(const std::string& name);
 
-/// Makes a model. @param name as above @throws UsageError if it is unknown or does not fit
-/// the images
+/// Makes a model. @param name as in ModelInfo() @throws UsageError if the name is unknown or the
+/// model does not fit the images
 ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t classes);
 
 /**

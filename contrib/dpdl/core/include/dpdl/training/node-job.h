@@ -59,7 +59,7 @@ struct LocalUpdate
     double clip{std::numeric_limits<double>::infinity()}; ///< bound of one example's gradient
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
     double divisor{1.0}; ///< divisor of the sum: the expected batch size
-    /// S is rounded to multiples of it, for discrete noise sources; see NoiseScale.
+    /// The sum is rounded to multiples of this number, for discrete noise sources; see NoiseScale.
     double grid{0.0};
     /// learning rate of each chunk; empty: all use stepSize. Parameters after the last chunk use
     /// stepSize

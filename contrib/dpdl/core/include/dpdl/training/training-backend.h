@@ -162,7 +162,7 @@ class TrainingBackend
      */
     void Repeat(std::string journal, std::string state);
 
-    /// True while it replays results of a journal.
+    /// True while the backend replays results of a journal.
     bool IsRepeating() const;
 
   private:

@@ -117,8 +117,8 @@ class DeviceExecutor
     /// Computes a batch of matrix products.
     virtual void Multiply(const BatchedProduct& product) = 0;
 
-    /// Records the calls of @p work without running them. It may call ForEach(), SumRows(),
-    /// Multiply() and Copy(), and has run once before.
+    /// Records the calls of @p work without running them. @p work may call ForEach(), SumRows(),
+    /// Multiply() and Copy(), and must have run once before.
     virtual std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) = 0;
 };
 

@@ -45,7 +45,7 @@ ClipFactorOf(double norm, double clip)
     }
     const double bound = clip * (1.0 - CLIP_RESERVE);
     const double factor = norm > bound ? bound / norm : 1.0;
-    // Below FLT_MIN, rounding to float32 could enlarge it by more than the margin.
+    // Below FLT_MIN, rounding to float32 could enlarge the factor by more than CLIP_RESERVE.
     return factor < FLT_MIN ? 0.0 : factor;
 }
 

@@ -188,8 +188,8 @@ struct UpdateStates
 struct MixEntry
 {
     const float* source; ///< [d] a row
-    double coefficient;  ///< factor on the vector
-    std::size_t begin;   ///< first coordinate that it covers
+    double coefficient;  ///< factor on the row
+    std::size_t begin;   ///< first coordinate of the mixed vector to which the summand is added
     std::size_t end;     ///< one past the last
 };
 
