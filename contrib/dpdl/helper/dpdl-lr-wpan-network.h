@@ -51,7 +51,7 @@ namespace ns3
 class DpdlLrWpanNetwork
 {
   public:
-    /// Maximum nodes of one network: the last byte of the MAC address distinguishes them.
+    /// Largest number of nodes of one network: the last byte of the MAC address distinguishes them.
     static constexpr uint32_t MOST_NODES = 254;
 
     /**

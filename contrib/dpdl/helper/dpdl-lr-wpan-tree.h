@@ -48,7 +48,7 @@ class DpdlLrWpanTree
      */
     static DpdlLrWpanTree Shortest(const NodeContainer& nodes);
 
-    /// Maximum hops from a node to node 0; 1 without a tree.
+    /// Largest number of hops from a node to node 0; 1 without a tree.
     double Depth() const;
 
     /// Number of transmissions of a node's datagram to node 0; for node 0 the mean over all other

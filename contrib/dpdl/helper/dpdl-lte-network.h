@@ -45,7 +45,8 @@ namespace ns3
 class DpdlLteNetwork
 {
   public:
-    /// Maximum users of one network, limited by the sounding signals that a station distinguishes.
+    /// Largest number of users of one network, limited by the sounding signals that a station
+    /// distinguishes.
     static constexpr uint32_t MOST_USERS = 319;
 
     /**

@@ -18,7 +18,8 @@ namespace ns3
 namespace
 {
 
-/// Maximum targets of one DAO, which limits its size; the others wait for the next turn.
+/// Largest number of targets of one DAO, which limits the size of the message; the other targets
+/// wait for the next turn.
 constexpr std::size_t MOST_TARGETS = 20;
 
 constexpr std::size_t ADDRESS_BYTES = 16;

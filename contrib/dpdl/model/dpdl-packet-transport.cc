@@ -34,7 +34,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlPacketTransport);
 namespace
 {
 
-/// Maximum bytes of lower-layer headers searched for a fragment header.
+/// Largest number of bytes of lower-layer headers that are searched for a fragment header.
 constexpr uint32_t LOWER_HEADERS = 128;
 
 } // namespace

@@ -29,7 +29,7 @@ namespace
 constexpr double NANOSECOND = 1e-9; // in seconds
 constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
 
-/// Maximum draws of a link or node; the draws of the next one begin there.
+/// Largest number of draws of a link or node; the draws of the next one begin after them.
 constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
 
 /// The FNV-1a hash.

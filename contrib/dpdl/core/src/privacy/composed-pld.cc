@@ -22,7 +22,8 @@ namespace
 constexpr double UNUSUAL = 4.0;
 /// If densities differ by more than this factor, the expansion is not usable.
 constexpr double UNEVEN = 4.0;
-/// Largest shift of losses by rounding to the grid, in standard deviations and in cells.
+/// Rounding to the grid shifts losses by at most this number of times the sum of a standard
+/// deviation and a cell width.
 constexpr double FARTHEST = 4.0;
 /// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;

@@ -30,7 +30,7 @@ class SpectralCurve
      * @param all all steps that will be added, supported by WhyNoPairs(); at least one
      * @param first steps that are added first; at least one
      * @param question delta and adjacency
-     * @param remove direction "an example is removed"; false: "an example is added"
+     * @param remove true: for the direction "an example is removed"; false: "an example is added"
      * @param close target distance of the bounds of the whole list, relative to epsilon
      */
     SpectralCurve(const StepCounts& all,

@@ -49,7 +49,7 @@ const std::vector<Words> LAYOUTS{{"source", "target"},
                                  {"phase", "source", "target", "weight"},
                                  {"source", "target", "weight"}};
 
-/// An edge and its phase, as a line has them.
+/// An edge and its phase, read from one line.
 struct EdgeLine
 {
     std::uint64_t phase{0};

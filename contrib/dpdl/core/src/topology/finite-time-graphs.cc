@@ -139,8 +139,8 @@ class PeriodMaker
         for (; power * m_base <= nodes.size(); power *= m_base)
         {
         }
-        // The largest group first: its digit is the number of its parts, each of size a power of k
-        // + 1.
+        // Makes a group of each nonzero digit of n, the largest group first. A group has as many
+        // parts as its digit says, each of size a power of k + 1.
         std::vector<std::vector<Group>> groups;
         std::size_t exchange = first;
         for (auto begin = nodes.begin(); begin != nodes.end(); power /= m_base)

@@ -33,7 +33,8 @@ constexpr std::size_t STEPS_OF_GROWTH = 32;
 /// already found (Paige 1971). This costs some steps and does not change the largest eigenvalue.
 constexpr std::size_t FULL_ORTHOGONALITY = 256;
 
-/// Maximum steps without orthogonality, since the result then need not be exact after n steps.
+/// Largest number of steps without orthogonality, since the result then need not be exact after n
+/// steps.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
 /// With a limited number of steps: the estimate that ends the iteration, the minimum steps before

@@ -37,7 +37,7 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
-/// Maximum nodes for computing a diameter, which takes a search from every node.
+/// Largest number of nodes for which a diameter is computed, which takes a search from every node.
 constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
 
 /// Rounds to a near whole number: in double precision 1 / (1 / 49) is not exactly 49.
@@ -48,7 +48,8 @@ Snapped(double shares)
     return std::abs(shares - whole) <= 1e-12 * whole ? whole : shares;
 }
 
-/// Rounds first .. first + length - 1 of a sequence, or all of one that repeats.
+/// Rounds first to first + length - 1 of a sequence; if these rounds repeat, all rounds of the
+/// sequence.
 class Stretch
 {
   public:

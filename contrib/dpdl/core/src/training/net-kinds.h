@@ -27,7 +27,7 @@ struct NetKey
     TakeValue take;
 };
 
-/// A kind of layer with its keys.
+/// A kind of layer, with the keys that such a layer has in a model file.
 struct NetKindRow
 {
     NetKind kind;

@@ -90,8 +90,9 @@ struct AlgorithmPreset
     bool isPrivate{false}; ///< false: no noise is calibrated, and no epsilon is claimed
     double stepSize{0.0};  ///< gamma, on the mean gradient
     double clip{0.0};      ///< C_0, the bound on one example's gradient
-    double clipDecay{1.0}; ///< rho_c >= 1; see HasGeometricFactors()
-    double muGrowth{1.0};  ///< rho_mu >= 1; see HasGeometricFactors()
+    /// Rho_c >= 1: the clip bound falls from C_0 to C_0 / rho_c over the run.
+    double clipDecay{1.0};
+    double muGrowth{1.0}; ///< rho_mu >= 1: mu grows from mu_0 to mu_0 rho_mu over the run
     /// False: the local state of a node carries all of its examples into every release, so sampling
     /// batches at random amplifies nothing. The ledger then records that all took part.
     bool isAmplified{true};

@@ -40,7 +40,7 @@ struct LearningPlanSettings : NodeTerms
 {
     AlgorithmPreset algorithm;      ///< preset of the algorithm, with the user's overrides
     Mode mode{Mode::SOUND};         ///< determines the calibration and the claim
-    Round rounds{0};                ///< K >= 1
+    Round rounds{0};                ///< K, number of rounds, >= 1
     double delta{1e-4};             ///< delta of the guarantee, in (0, 1)
     bool noise{true};               ///< false: clip, but add no noise
     std::size_t parameters{1};      ///< d, the length of the model

@@ -74,7 +74,7 @@ class ComputeModel
   public:
     /**
      * @param nodeSeconds seconds of a step at a factor of 1; 0 if steps are measured
-     * @param heterogeneity S >= 1
+     * @param heterogeneity S >= 1: nodes take up to S times as long
      * @param seed of the run
      */
     ComputeModel(double nodeSeconds, double heterogeneity, RandomSeed seed);

@@ -84,7 +84,7 @@ struct WindowResult
 class ContractionTracker
 {
   public:
-    /// Maximum nodes for which n x n matrices are built, by default.
+    /// Largest number of nodes for which n x n matrices are built, by default.
     static constexpr std::size_t MOST_DENSE = 1000;
 
     /**

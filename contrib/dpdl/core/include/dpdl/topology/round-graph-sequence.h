@@ -64,7 +64,7 @@ class ListedGraphSequence : public GraphSequence
 class RoundGraphSequence : public ListedGraphSequence
 {
   public:
-    /// Maximum graphs kept of a sequence that can make them again.
+    /// Largest number of graphs that are kept of a sequence that can make them again.
     static constexpr std::size_t KEPT_ROUNDS = 64;
 
     Round Period() const override

@@ -41,8 +41,8 @@ struct MixRule
     };
 
     Kind kind{Kind::AVERAGE}; ///< kind of the rule
-    std::size_t trimmed{0};   ///< TRIMMED: F >= 1
-    double radius{0.0};       ///< CLIPPED: TAU > 0
+    std::size_t trimmed{0};   ///< TRIMMED: F, number of values left out at either end, >= 1
+    double radius{0.0};       ///< CLIPPED: TAU, largest distance of a model without clipping, > 0
     bool isExact{false};      ///< the average is summed in double precision and rounded once
 
     /// True if received models are averaged unchanged.
