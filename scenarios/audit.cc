@@ -44,7 +44,7 @@ struct Request
     std::uint64_t runs{200};         ///< runs with the canary; the same number without
     double confidence{0.95};         ///< confidence level of the lower bounds
     std::optional<double> claim;     ///< epsilon to test; empty: the run's certified epsilon
-    bool json{false};                ///< print JSON
+    bool json{false};                ///< true: print JSON
 };
 
 /// Losses of the canary under the models that node 0 sends, by round.

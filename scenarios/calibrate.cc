@@ -25,7 +25,7 @@ struct Choices
 {
     std::string output{"links.txt"}; ///< path of the link file
     std::uint32_t burst{3};          ///< messages per volley
-    bool json{false};                ///< print the result as JSON
+    bool json{false};                ///< true: print the result as JSON
 };
 
 void

@@ -57,7 +57,7 @@ class DpdlStationSwitch
     /// @param station connected to the core network, not yet to other stations
     explicit DpdlStationSwitch(Ptr<LteEnbNetDevice> station);
 
-    /// @param isOn state of the station from now on
+    /// @param isOn true: the station is on from now on; false: it is off
     void Set(bool isOn) const;
 
   private:

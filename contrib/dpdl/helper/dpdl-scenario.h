@@ -211,7 +211,7 @@ class DpdlScenario
     uint32_t m_checkedRanks{0};         //!< only check a run on this number of ranks; 0: run
     bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
     std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
-    bool m_isQuiet{false}; //!< print only the name of the trace
+    bool m_isQuiet{false}; //!< true: print only the name of the trace
     bool m_isAhead{false}; //!< true: other ranks may wait for this one
 };
 

@@ -26,7 +26,8 @@ namespace ns3
 class DpdlIpSwitch
 {
   public:
-    /// @param node any node @param isUp the state of its interfaces from now on
+    /// @param node any node @param isUp true: its interfaces are up from now on; false: they are
+    /// down
     void Switch(Ptr<Node> node, bool isUp);
 
   private:

@@ -112,7 +112,7 @@ class DpdlLinkErrorModel : public ErrorModel
         uint64_t draws{0};               //!< number of draws from the stream
         double drop{0.0};                //!< probability of a packet's loss apart from failures
         ::dpdl::LinkCondition condition; //!< effect of failures on the link
-        bool isBad{false};               //!< state of the Gilbert-Elliott chain
+        bool isBad{false};               //!< true: the Gilbert-Elliott chain is in the bad state
     };
 
     bool DoCorrupt(Ptr<Packet> packet) override;

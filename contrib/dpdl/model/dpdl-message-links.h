@@ -168,8 +168,8 @@ class DpdlMessageLinks
      * @brief Checks that a message fits into the queue of its link.
      * @param link the link
      * @param duration serialisation of the message, and of those that wait outside the serialiser
-     * @param waiting number of these
-     * @return false: it is lost
+     * @param waiting number of these waiting messages
+     * @return false: the message is lost
      */
     bool HasRoom(const Link& link, Time duration, size_t waiting = 0);
 

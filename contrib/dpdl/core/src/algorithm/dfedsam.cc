@@ -29,7 +29,7 @@ class SamStep : public LocalStep
     /**
      * @param iterations L, steps per round, at least 1
      * @param radius rho, L2 distance of the gradient's point from z, at least 0
-     * @param perTensor clips each of the model's T tensors to clip / sqrt(T)
+     * @param perTensor true: clip each of the model's T tensors to clip / sqrt(T)
      */
     SamStep(std::uint32_t iterations, double radius, bool perTensor)
         : m_iterations(iterations),
@@ -102,7 +102,7 @@ class SamStep : public LocalStep
 
     std::uint32_t m_iterations; ///< steps per round, L
     double m_radius;            ///< distance rho of the point of the gradient
-    bool m_perTensor;           ///< clips tensor by tensor
+    bool m_perTensor;           ///< true: clip tensor by tensor
 };
 
 } // namespace

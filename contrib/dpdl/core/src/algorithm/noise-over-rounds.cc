@@ -117,7 +117,7 @@ AddLambdaCgd(Registry<Algorithm>& registry)
          }});
 }
 
-/// @param isFitted C is fitted to the topology, else the first bands of the square root
+/// @param isFitted true: C is fitted to the topology; false: the first bands of the square root
 void
 AddBanded(Registry<Algorithm>& registry,
           AlgorithmInfo info,

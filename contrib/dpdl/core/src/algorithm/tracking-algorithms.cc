@@ -53,7 +53,7 @@ class TrackingStep : public LocalStep
     }
 
   private:
-    bool m_isSmooth; ///< uses the smooth clip factor, as ClipRule::isSmooth
+    bool m_isSmooth; ///< true: use the smooth clip factor, as ClipRule::isSmooth
 };
 
 } // namespace

@@ -77,7 +77,7 @@ class FailureParser
         std::string expected{};                                   ///< accepted values, for errors
         std::vector<std::string> clauses{}; ///< clauses in addition to the common ones
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
-        bool canBeRandom{true}; ///< may follow `random`
+        bool canBeRandom{true}; ///< true: the verb may follow `random`
     };
 
     static const std::vector<Verb>& LinkVerbs()

@@ -36,7 +36,7 @@ struct ObserveOptions
     std::optional<double> delta;                   ///< value of `--delta`
     std::optional<std::pair<Round, Round>> rounds; ///< `--rounds`, first and last
     bool json{false};                              ///< true: `--json` was given
-    bool help{false};                              ///< `--help`; all other options are then ignored
+    bool help{false}; ///< true: `--help` was given; all other options are then ignored
 };
 
 const char* const HELP =

@@ -181,7 +181,7 @@ class DevicePoolLayer : public DeviceLayer
     std::size_t OutputSize() const;
 
     cuda::WindowShape m_shape;                ///< sizes of windows, input and output
-    bool m_relu;                              ///< max(x, 0) comes first
+    bool m_relu;                              ///< true: max(x, 0) comes first
     cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
 };
 

@@ -87,8 +87,9 @@ class DeviceRound
     /// A step on some states.
     struct RecordedStep
     {
-        bool warm{false};                                 ///< ran once without recording
-        std::unique_ptr<cuda::DeviceRecording> recording; ///< null until the second time
+        bool warm{false}; ///< true: the step has run once without recording
+        /// Recorded step; null before the step runs a second time.
+        std::unique_ptr<cuda::DeviceRecording> recording;
     };
 
     ResidentSplit Send(const Split& split);

@@ -225,7 +225,7 @@ class GhostClippingEngine : public GradientEngine
 {
   public:
     /// @param model with a RecordedFunctionOf() and without batch statistics @param device where
-    /// tensors are @param byKernels as in RecordPlace @param chunk examples of a pass
+    /// tensors are @param byKernels see RecordPlace @param chunk examples of a pass
     GhostClippingEngine(ModelSpec model,
                         const at::Device& device,
                         bool byKernels,

@@ -52,7 +52,7 @@ struct PoolShape
     std::size_t outWidth;  ///< columns of the output
     std::size_t kernel;    ///< side of the window, at most 255
     std::size_t stride;    ///< step of the window
-    bool relu;             ///< max(x, 0) comes first
+    bool relu;             ///< true: max(x, 0) comes first
 };
 
 /// Sizes of a linear layer's outputs.

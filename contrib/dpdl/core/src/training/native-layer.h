@@ -32,7 +32,7 @@ struct LayerData
     const float* begin; ///< input of the residual block that the layer ends; else null
     std::size_t first;  ///< index of the first example in the block
     std::size_t count;  ///< number of examples
-    bool isFirst{true}; ///< first block since Begin
+    bool isFirst{true}; ///< true: the first block since Begin
 };
 
 /**

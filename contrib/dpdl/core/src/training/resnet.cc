@@ -29,8 +29,8 @@ constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 /// Sizes in which the variants differ.
 struct Variant
 {
-    bool batchNorm{false};    ///< batch normalisation in place of group normalisation
-    bool imageNetStem{false}; ///< stem of MakeResNet18ImageNet()
+    bool batchNorm{false};    ///< true: batch normalisation in place of group normalisation
+    bool imageNetStem{false}; ///< true: the stem of MakeResNet18ImageNet()
 };
 
 using AnyNorm = std::variant<GroupNormOp, BatchNormOp>;
@@ -142,7 +142,7 @@ class ResNet : public RecordedFunction
     }
 
   private:
-    bool m_imageNetStem;                  ///< stem of MakeResNet18ImageNet()
+    bool m_imageNetStem;                  ///< true: the stem of MakeResNet18ImageNet()
     ConvOp m_stem;                        ///< convolution of the image
     AnyNorm m_stemNorm;                   ///< normalisation after m_stem
     std::vector<Block> m_blocks;          ///< two for each stage

@@ -30,8 +30,8 @@ struct AccountRequest : ClaimSettings
     StepGroup group;                         ///< mechanism, sampler, rate, noise, steps
     std::string schedule;                    ///< path of the schedule file
     std::uint64_t batch{0};                  ///< fixed batch size; 0: not given
-    bool json{false};                        ///< print JSON
-    bool help{false};                        ///< print the options and exit
+    bool json{false};                        ///< true: print JSON
+    bool help{false};                        ///< true: print the options and exit
 };
 
 /**

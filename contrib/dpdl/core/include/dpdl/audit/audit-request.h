@@ -47,8 +47,8 @@ struct AuditRequest : ClaimSettings
     std::uint64_t parameterCount{7850}; ///< number of model parameters
     std::uint64_t threads{1};           ///< number of threads that play the runs
     RandomSeed seed;                    ///< seed of the attack's random numbers
-    bool json{false};                   ///< print JSON
-    bool help{false};                   ///< print the options and exit
+    bool json{false};                   ///< true: print JSON
+    bool help{false};                   ///< true: print the options and exit
 };
 
 /**

@@ -100,7 +100,7 @@ struct PlainOptions
     unsigned workers{0};                      ///< training threads; 0: all cores
     RandomSeed seed;                          ///< seed of the run
     std::string trace;                        ///< path of the trace; empty: NAME-SEED-RUN.db
-    bool overwrite{false};                    ///< replace an existing trace
+    bool overwrite{false};                    ///< true: replace an existing trace
     bool payloadBytes{false};                 ///< messages carry the parameters as bytes
     TraceLevel traceLevel{TraceLevel::FULL};  ///< kinds of rows in the trace
     Round evaluateEvery{10};                  ///< rounds between evaluations; 0: at the end only
@@ -109,7 +109,7 @@ struct PlainOptions
     Round snapshotEvery{0};         ///< rounds between snapshots; 0: at the end only
     CheckpointRule checkpoint;      ///< interval between checkpoints
     Round qWindow{0};               ///< rounds of a q window; 0: max(period, B)
-    bool progress{true};            ///< show the progress of the run
+    bool progress{true};            ///< true: show the progress of the run
     std::string engine{"auto"};     ///< a name in GradientEngines()
     Outages outages{Outages::NONE}; ///< losses caused by custom code of the program
     bool measureQ{true};            ///< false: no q, for benchmarks

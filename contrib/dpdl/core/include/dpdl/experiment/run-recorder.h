@@ -208,7 +208,7 @@ class RunRecorder : public LearnerObserver
 
     void CloseWhatIsDone(double now);
 
-    /// Commits the rows if there are many. @param isEnd a round has just been closed
+    /// Commits the rows if there are many. @param isEnd true: a round has just been closed
     void CommitIfDue(bool isEnd, double now);
 
     /// Sets the figures of the summary that do not follow from rows.

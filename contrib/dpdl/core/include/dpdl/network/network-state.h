@@ -31,13 +31,14 @@ struct GilbertElliott
     double lossBad{1.0};  ///< probability of loss while bad, [0, 1]
     double lossGood{0.0}; ///< probability of loss while good, [0, 1]
 
-    /// Probability that a link changes its state at a packet. @param isBad state of the link
+    /// Probability that a link changes its state at a packet. @param isBad true: the link is in the
+    /// bad state
     double Change(bool isBad) const
     {
         return isBad ? toGood : toBad;
     }
 
-    /// Probability that a packet is lost. @param isBad state of its link
+    /// Probability that a packet is lost. @param isBad true: the link is in the bad state
     double Loss(bool isBad) const
     {
         return isBad ? lossBad : lossGood;
@@ -127,7 +128,7 @@ class FailureLoss
     /// State of a link.
     struct Link
     {
-        bool isBad{false};        ///< state of the link's Gilbert-Elliott chain
+        bool isBad{false};        ///< true: the link's Gilbert-Elliott chain is in the bad state
         std::uint64_t packets{0}; ///< number of packets with draws
     };
 

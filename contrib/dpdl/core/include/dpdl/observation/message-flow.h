@@ -18,9 +18,10 @@ namespace dpdl
 /// Rules by which the states of a run follow from its deliveries.
 struct FlowRules
 {
-    Round rounds{0};          ///< number of rounds K
-    bool byWeight{true};      ///< the step in z is gamma (by-weight) or gamma / w (plain)
-    bool refunds{false};      ///< lossPolicy=refund: the mass of damaged messages also goes back
+    Round rounds{0};     ///< number of rounds K
+    bool byWeight{true}; ///< the step in z is gamma (by-weight) or gamma / w (plain)
+    /// LossPolicy=refund: the mass of damaged messages also returns to the sender.
+    bool refunds{false};
     bool renormalises{false}; ///< lossPolicy=renormalise: w is reset to 1 after every mixing
     double momentum{1.0};     ///< gamma of accelerated gossip; see GossipMomentum()
 };

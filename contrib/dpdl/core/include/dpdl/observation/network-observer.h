@@ -75,7 +75,7 @@ class RecordedRun;
 /// Input from which an observer's knowledge is computed.
 struct ObservedRun : FlowRules
 {
-    bool sums{false};                           ///< option `lossPolicy` is running-sum
+    bool sums{false};                           ///< true: option `lossPolicy` is running-sum
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     std::vector<std::vector<Release>> releases; ///< ledger of each node

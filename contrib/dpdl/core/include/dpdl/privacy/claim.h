@@ -51,9 +51,10 @@ struct Premise
 struct Claim
 {
     ClaimFormula formula{ClaimFormula::CLT}; ///< formula that the paper uses
-    bool oneExample{true}; ///< in mode paper p = 1/J, one example per round, for any batch size
-    double c2{2.0};        ///< MOMENTS: the constant that the theorem leaves open, > 0
-    std::string reason{};  ///< NONE: reason for the missing formula, one line without a full stop
+    /// True: in mode paper p = 1/J, one example per round, for any batch size.
+    bool oneExample{true};
+    double c2{2.0};       ///< MOMENTS: the constant that the theorem leaves open, > 0
+    std::string reason{}; ///< NONE: reason for the missing formula, one line without a full stop
 
     /**
      * @brief Contribution of a release to the formula's sum.

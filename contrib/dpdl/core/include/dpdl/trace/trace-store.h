@@ -46,7 +46,7 @@ class TraceStore
     /// Options of a writer.
     struct Options
     {
-        bool overwrite{false}; ///< replace an existing file
+        bool overwrite{false}; ///< true: replace an existing file
         /// Rows that a killed run loses at most; 0: all since the last Flush.
         std::uint32_t rowsPerTransaction{65536};
         /// Resumption of the incomplete run of an existing trace; empty: the run is new.

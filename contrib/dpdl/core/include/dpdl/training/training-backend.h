@@ -56,7 +56,7 @@ class TrainingBackend
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that computes: cpu or cuda
-        bool journal{false};       ///< keep a journal of the jobs' results; see TakeState()
+        bool journal{false};       ///< true: keep a journal of the jobs' results; see TakeState()
         /// Number of vectors in a state, [ParameterCount()] each; the model first.
         std::size_t vectors{1};
     };

@@ -148,7 +148,7 @@ struct SquaredNorms
     std::size_t width;    ///< values of a row
     const double* others; ///< [rows] the sum is multiplied by 1 + this; null: by 1
     double* out;          ///< [rows] squared norms
-    bool add;             ///< adds the result to the output
+    bool add;             ///< true: add the result to the output
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {
@@ -169,7 +169,7 @@ struct RowSums
     const double* values; ///< [rows, width] values to sum
     std::size_t width;    ///< values of a row
     double* out;          ///< [rows] sums
-    bool add;             ///< adds the result to the output
+    bool add;             ///< true: add the result to the output
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {

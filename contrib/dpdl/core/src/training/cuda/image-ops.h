@@ -178,7 +178,7 @@ struct PoolForward
     float* out;           ///< [images, window, channel]
     std::int32_t* winner; ///< [images, window, channel] position in the window; -1: none
     WindowShape shape;    ///< sizes; no padding
-    bool relu;            ///< max(x, 0) comes first
+    bool relu;            ///< true: max(x, 0) comes first
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
