@@ -34,7 +34,7 @@ OptionArgument SplitArgument(const std::string& argument);
 /// Throws the error for a repeated option. @param argument the second occurrence, as given
 [[noreturn]] void ThrowGivenTwice(const std::string& argument);
 
-/// A member of a member, for OptionTable::Add().
+/// Member @p inner of the options' member @p outer: where OptionTable::Add() stores a value.
 template <typename Outer, typename Inner>
 auto
 Within(Outer outer, Inner inner)
