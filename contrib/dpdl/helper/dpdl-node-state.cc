@@ -194,7 +194,7 @@ WatchDpdlMedium(const NodeContainer& nodes)
 }
 
 void
-SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node)
+SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedNetwork& run, uint32_t node)
 {
     const ::dpdl::ComputeModel& model = *run.computeModel;
     if (run.compute.kind == ::dpdl::ComputeKind::MEASURED)

@@ -78,7 +78,9 @@ std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
  * @param run the resolved options
  * @param node number of the node in the run
  */
-void SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node);
+void SetDpdlStepTime(Ptr<Application> application,
+                     const ::dpdl::ResolvedNetwork& run,
+                     uint32_t node);
 
 } // namespace ns3
 

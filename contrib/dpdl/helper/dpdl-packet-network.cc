@@ -116,7 +116,7 @@ DpdlPacketNetwork::Connect(uint32_t source, uint32_t target, uint16_t port)
     path.remoteDevice = ends.receiver;
     path.sameSubnet = true;
     path.headerBytes = UDP_AND_IP_BYTES;
-    path.drop = ends.drop;
+    path.drop = m_links(source, target).drop;
     return path;
 }
 
@@ -155,7 +155,6 @@ DpdlPacketNetwork::Build(uint32_t source, uint32_t target)
     const uint32_t subnet = FIRST_SUBNET + SUBNET_SIZE * number;
     AddAddress(ends.sender, subnet + 1);
     ends.address = AddAddress(ends.receiver, subnet + 2);
-    ends.drop = link.drop;
     return ends;
 }
 

@@ -78,8 +78,7 @@ class DpdlPacketNetwork
     {
         Ptr<NetDevice> sender;   //!< device of the source
         Ptr<NetDevice> receiver; //!< device of the target
-        Ipv4Address address;     //!< address of the receiver
-        double drop{0.0};        //!< packet loss probability, [0, 1)
+        Ipv4Address address;     //!< of the receiver
     };
 
     const Ends& Build(uint32_t source, uint32_t target);

@@ -89,7 +89,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
 /// Refuses delay failures in one direction under TCP: data and acknowledgements share a channel,
 /// which has one delay. This is checked before the run.
 void
-RequireTwoWayDelays(const ::dpdl::RunOptions& settings)
+RequireTwoWayDelays(const ::dpdl::NetworkSettings& settings)
 {
     for (const ::dpdl::FailureEvent& event : ::dpdl::ReadFailures(settings))
     {

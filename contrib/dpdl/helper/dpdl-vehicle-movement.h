@@ -61,7 +61,7 @@ class DpdlVehicleMovement
         return m_presence;
     }
 
-    /// Failure events for absent vehicles, for dpdl::PlainOptions. @param first node's number
+    /// Failure events for absent vehicles, for dpdl::NetworkSettings. @param first node's number
     std::vector<std::string> Absences(::dpdl::NodeId first = 0) const
     {
         return ::dpdl::AbsenceEvents(m_presence, first);

@@ -28,7 +28,7 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
     const Experiment preset(Small(), {});
     EXPECT_EQ(preset.Settings().clip, MakeAlgorithm("dyn-d2p").clip);
     EXPECT_EQ(preset.Settings().preset.clipDecay, MakeAlgorithm("dyn-d2p").clipDecay);
-    EXPECT_EQ(preset.Settings().stepSize, MakeAlgorithm("dyn-d2p").stepSize);
+    EXPECT_EQ(preset.Settings().preset.stepSize, MakeAlgorithm("dyn-d2p").stepSize);
     EXPECT_EQ(preset.Settings().stepScale, StepScale::BY_WEIGHT);
 
     RunOptions settings = Small();

@@ -32,7 +32,7 @@ DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
 
 } // namespace
 
-MixLog::MixLog(const ResolvedRun& run,
+MixLog::MixLog(const ResolvedNetwork& run,
                const LearnerContext& context,
                TraceStore& store,
                ValidityMonitor& validity)

@@ -56,9 +56,9 @@ struct OrUsual
     }
 };
 
-template <typename V>
+template <typename V, typename Part>
 OrUsual<V>
-Usual(std::optional<V> RunOptions::*asked, V ResolvedRun::*inForce)
+Usual(std::optional<V> RunOptions::*asked, V Part::*inForce)
 {
     return {asked, ResolvedRun().*inForce};
 }

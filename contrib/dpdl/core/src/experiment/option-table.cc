@@ -250,7 +250,7 @@ AddNetwork(Table& table)
               "bytes of parameters in a message; none: all of a model's");
     table.Add("compress",
               CheckedText(COMPRESSIONS, [](auto&, auto& text) { MakeCompressor(text, {}); }),
-              Usual(&S::compress, &ResolvedRun::compress),
+              OrUsual<std::string>{&S::compress, AlgorithmPreset().compress},
               "how parameters are made smaller behind the noise, before they are sent");
 }
 

@@ -31,7 +31,7 @@ Resolver::TakeNoiseSeed()
     {
         return;
     }
-    std::string all = m_run.identity;
+    std::string all = m_facts.identity;
     const RunOptions shown = m_run.AsSettings();
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {

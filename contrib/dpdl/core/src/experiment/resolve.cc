@@ -29,7 +29,7 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    m_run.workers = m_run.workers == 0 ? m_run.cores : m_run.workers;
+    m_run.workers = m_run.workers == 0 ? m_facts.cores : m_run.workers;
     // Shares mixed before their round do not fit into a product of mixing matrices.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
@@ -42,7 +42,7 @@ Resolver::TakeNumbers()
     asked.drop = m_asked.drop.value_or(asked.drop);
     m_run.link = m_run.link.value_or(asked);
     m_run.compute = m_asked.compute.value_or(m_run.compute);
-    m_run.compute.seconds = m_run.stepSeconds.value_or(m_run.compute.seconds);
+    m_run.compute.seconds = m_facts.stepSeconds.value_or(m_run.compute.seconds);
     m_run.stepScale = ResolveStepScale(m_asked);
     m_run.staleness = m_run.schedule == Schedule::ASYNCHRONOUS ? m_asked.staleness.value_or(1)
                       : m_run.MixesEarly()                     ? m_run.rounds
@@ -53,8 +53,6 @@ void
 Resolver::TakePreset()
 {
     m_run.preset = ResolvePreset(m_asked);
-    m_run.stepSize = m_run.preset.stepSize;
-    m_run.compress = m_asked.compress.value_or(m_run.preset.compress);
     TakeExchange();
     TakeOwnRules();
     m_run.noiseSource = TakeNoiseSource();
@@ -239,9 +237,12 @@ RunOptions
 ResolvedRun::AsSettings() const
 {
     RunOptions settings;
-    static_cast<PlainOptions&>(settings) = *this;
+    static_cast<LearningSettings&>(settings) = *this;
+    static_cast<PrivacySettings&>(settings) = *this;
+    static_cast<NetworkSettings&>(settings) = *this;
+    static_cast<OutputSettings&>(settings) = *this;
     settings.batchSize = batchSize;
-    settings.stepSize = stepSize;
+    settings.stepSize = preset.stepSize;
     settings.epsilon = epsilon;
     settings.clip = clip;
     settings.noiseSource = noiseSource;
@@ -252,7 +253,7 @@ ResolvedRun::AsSettings() const
     settings.stepScale = stepScale;
     settings.staleness = staleness;
     settings.compute = compute;
-    settings.compress = compress;
+    settings.compress = preset.compress;
     return settings;
 }
 

@@ -20,10 +20,14 @@ class Resolver
   public:
     Resolver(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world)
         : m_asked(asked),
+          m_facts(facts),
           m_world(world)
     {
-        static_cast<PlainOptions&>(m_run) = asked;
-        static_cast<NetworkFacts&>(m_run) = facts;
+        static_cast<LearningSettings&>(m_run) = asked;
+        static_cast<PrivacySettings&>(m_run) = asked;
+        static_cast<NetworkSettings&>(m_run) = asked;
+        static_cast<OutputSettings&>(m_run) = asked;
+        static_cast<RunNetwork&>(m_run) = facts;
     }
 
     ResolvedRun Take()
@@ -37,7 +41,7 @@ class Resolver
         }
         m_run.liars = ResolveNodes(m_run, FailureKind::NODE_LIE);
         m_run.leakers = ResolveNodes(m_run, FailureKind::NODE_LEAK);
-        m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
+        m_run.outages = std::max({m_run.outages, m_facts.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
         Tell("the graph");
@@ -61,10 +65,9 @@ class Resolver
         m_run.measureQ = m_run.measureQ && m_run.momentum == 1.0; // q is of products of matrices
         BuildPlan();
         BuildComputeModel();
-        m_run.watch = nullptr;
-        if (const auto check = std::exchange(m_run.check, nullptr))
+        if (m_facts.check)
         {
-            check(m_run);
+            m_facts.check(m_run);
         }
         return std::move(m_run);
     }
@@ -95,15 +98,16 @@ class Resolver
     /// Reports the next part of the preparation.
     void Tell(const std::string& part) const
     {
-        if (m_run.watch)
+        if (m_facts.watch)
         {
-            m_run.watch(part);
+            m_facts.watch(part);
         }
     }
 
-    const RunOptions& m_asked; ///< options that the user gave
-    const RunWorld& m_world;   ///< information about the run for the topology
-    ResolvedRun m_run;         ///< the options resolved so far
+    const RunOptions& m_asked;   ///< options that the user gave
+    const NetworkFacts& m_facts; ///< of network and processes
+    const RunWorld& m_world;     ///< information about the run for the topology
+    ResolvedRun m_run;           ///< the options resolved so far
 };
 
 } // namespace dpdl

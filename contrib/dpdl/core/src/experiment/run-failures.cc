@@ -145,7 +145,7 @@ LinksOf(const GraphSequence& graph)
 } // namespace
 
 std::vector<FailureEvent>
-ReadFailures(const PlainOptions& settings)
+ReadFailures(const NetworkSettings& settings)
 {
     FailureScript script(settings.nodes);
     for (const std::string& path : settings.failures)

@@ -70,14 +70,14 @@ Refused(const ResolvedRun& run, FailureKind kind)
 
 /// True if lost messages are retransmitted until they arrive.
 bool
-IsRepaired(const ResolvedRun& run)
+IsRepaired(const ResolvedNetwork& run)
 {
     return run.lossPolicy == LossPolicy::RELIABLE || UsesTcp(run);
 }
 
 /// True if a transmission may be lost without any failure.
 bool
-LinksDrop(const ResolvedRun& run)
+LinksDrop(const ResolvedNetwork& run)
 {
     const bool mayLose = run.links ? run.links->MayLose() : run.link->drop > 0.0;
     return run.network != NetworkKind::IDEAL && mayLose;
@@ -85,7 +85,7 @@ LinksDrop(const ResolvedRun& run)
 
 /// True if a message may be lost permanently without any failure.
 bool
-IsLossy(const ResolvedRun& run)
+IsLossy(const ResolvedNetwork& run)
 {
     return LinksDrop(run) && !IsRepaired(run);
 }
@@ -204,14 +204,14 @@ ExchangeFeatures(const ResolvedRun& run)
            "; expected none: " + run.algorithm + " cuts what it sends itself"}}},
         {!ParseMixRule(run.mix).IsAverage(),
          Refused("mix", run.mix) + " with ",
-         {{run.compress != "none",
-           "--compress=" + run.compress + ": what it leaves out is part of a sum"},
+         {{run.preset.compress != "none",
+           "--compress=" + run.preset.compress + ": what it leaves out is part of a sum"},
           {IsEstimating(run), run.algorithm + ", which estimates how a sum contracts"},
           {preset.tracks, run.algorithm + ", whose trackers have to sum up"},
           {hasServer, run.algorithm + ", whose nodes hear one server"}},
          "; expected average"},
-        {run.compress != "none",
-         Refused("compress", run.compress) + " with ",
+        {run.preset.compress != "none",
+         Refused("compress", run.preset.compress) + " with ",
          {{run.payloadBytes, "--payload=bytes"},
           {IsEstimating(run), run.algorithm + ", whose noise waits for other nodes"},
           {hasServer,
@@ -223,7 +223,7 @@ ExchangeFeatures(const ResolvedRun& run)
          Refused("lossPolicy", LossPolicies().NameOf(run.lossPolicy)),
          {{MayLose(run) && !isHeard,
            "; expected refund or reliable where messages may get lost with --compress=" +
-               run.compress + " of differences: a sender has to learn of its losses"}}}};
+               run.preset.compress + " of differences: a sender has to learn of its losses"}}}};
 }
 
 /// Steps on a CUDA device. For models of LibTorch the device only computes the gradients, in any
@@ -242,7 +242,7 @@ Device(const ResolvedRun& run)
          {run.preset.correlate != nullptr, algorithm + ", whose noise is correlated"},
          {run.noiseSource != "philox", "noise source '" + run.noiseSource + "'"},
          {run.traceLevel == TraceLevel::NOISE, "--traceLevel=noise"},
-         {run.compress != "none", "--compress"},
+         {run.preset.compress != "none", "--compress"},
          {!ParseMixRule(run.mix).IsAverage(), "--mix=" + run.mix},
          {!run.liars.IsEmpty(), "nodes that lie"},
          {chunks.Count() > 1 || chunks.Parameters() < run.modelSpec->ParameterCount(),
@@ -253,7 +253,7 @@ Device(const ResolvedRun& run)
 } // namespace
 
 bool
-MayWaitForEver(const ResolvedRun& run)
+MayWaitForEver(const ResolvedNetwork& run)
 {
     const Outages harmless = IsRepaired(run) ? Outages::PASSING : Outages::NONE;
     return !run.MixesEarly() && (IsLossy(run) || run.outages > harmless);
@@ -275,15 +275,15 @@ AllArriveInTime(const ResolvedRun& run)
 }
 
 bool
-IsEstimating(const ResolvedRun& run)
+IsEstimating(const ResolvedLearning& run)
 {
     return run.mode == Mode::PAPER && run.preset.sensitivity != nullptr;
 }
 
 bool
-SendsDifferences(const ResolvedRun& run)
+SendsDifferences(const ResolvedLearning& run)
 {
-    const auto compressor = MakeCompressor(run.compress, run.seed);
+    const auto compressor = MakeCompressor(run.preset.compress, run.seed);
     return compressor && (run.preset.sendsDifferences || compressor->IsSparse());
 }
 
@@ -310,7 +310,7 @@ CheckModel(const ResolvedRun& run)
           {{chunks.Parameters() < run.modelSpec->ParameterCount(),
             "; expected all: " + run.algorithm + " tracks the gradients of all parameters"}}},
          {SendsDifferences(run),
-          Refused("compress", run.compress),
+          Refused("compress", run.preset.compress),
           {{!run.preset.tracks && chunks.Count() > StateVectors(run.preset),
             " with --chunk: messages of differences are whole"}},
           "; expected none"},

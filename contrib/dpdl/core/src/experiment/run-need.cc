@@ -79,7 +79,7 @@ struct Sizes
 };
 
 Sizes
-SizesOf(const RunOptions& settings)
+SizesOf(const LearningSettings& settings)
 {
     const bool isTable = settings.dataset.rfind("file:", 0) == 0 &&
                          std::filesystem::path(settings.dataset).extension() == ".csv";
@@ -163,7 +163,7 @@ BytesOfQ(const RunOptions& settings, double messages)
 } // namespace
 
 double
-LeastBytes(const RunOptions& settings)
+LeastBytes(const NetworkSettings& settings)
 {
     const auto nodes = static_cast<double>(settings.nodes);
     return nodes * (NODE_BYTES + MESSAGE_BYTES * ForecastDegree(settings.topology, settings.nodes));

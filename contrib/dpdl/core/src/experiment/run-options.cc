@@ -58,7 +58,7 @@ ReadLinks(const RunOptions& settings, const LinkParameters& defaults)
 }
 
 std::shared_ptr<const Dataset>
-DataOf(const PlainOptions& settings, std::size_t samples, std::size_t testSamples)
+DataOf(const LearningSettings& settings, std::size_t samples, std::size_t testSamples)
 {
     return LoadDataset(settings.dataset,
                        settings.dataDir,
@@ -69,7 +69,7 @@ DataOf(const PlainOptions& settings, std::size_t samples, std::size_t testSample
 }
 
 Round
-FirstAveraged(const PlainOptions& settings)
+FirstAveraged(const LearningSettings& settings)
 {
     if (settings.average <= 0.0)
     {
@@ -112,6 +112,7 @@ ResolvePreset(const RunOptions& settings)
         preset.schedule = preset.readSchedule(settings.scheduleFile);
     }
     preset.stepSize = settings.stepSize.value_or(preset.stepSize);
+    preset.compress = settings.compress.value_or(preset.compress);
     if (preset.clip > 0.0)
     {
         preset.clip = settings.clip.value_or(preset.clip);
@@ -134,7 +135,7 @@ WriteFactor(RunOptions& asked, const std::string& attribute, const std::string& 
 }
 
 ChunkLayout
-ResolveChunks(const PlainOptions& settings, std::size_t parameters)
+ResolveChunks(const NetworkSettings& settings, std::size_t parameters)
 {
     constexpr std::size_t most = ChunkLayout::MOST_CHUNKS;
     const ChunkLayout chunks(parameters, settings.chunkBytes / sizeof(float));

@@ -82,9 +82,9 @@ CheckNoiseRows(const ResolvedRun& run)
 }
 
 Compression
-ResolveCompression(const ResolvedRun& run)
+ResolveCompression(const ResolvedLearning& run)
 {
-    Compression compression{MakeCompressor(run.compress, run.seed)};
+    Compression compression{MakeCompressor(run.preset.compress, run.seed)};
     compression.ofDifferences = SendsDifferences(run);
     return compression;
 }
@@ -110,18 +110,18 @@ IsFasterOnDevice(const ResolvedRun& run)
 }
 
 double
-ResolveMixingRate(const ResolvedRun& run)
+ResolveMixingRate(const ResolvedLearning& run)
 {
     if (run.preset.mixingRate > 0.0)
     {
         return run.preset.mixingRate;
     }
-    const auto compressor = MakeCompressor(run.compress, run.seed);
+    const auto compressor = MakeCompressor(run.preset.compress, run.seed);
     return compressor ? compressor->MixingRate() : 1.0;
 }
 
 std::size_t
-SharedParameters(const ResolvedRun& run)
+SharedParameters(const ResolvedLearning& run)
 {
     const ModelSpec& model = *run.modelSpec;
     const std::size_t parts =
@@ -153,7 +153,7 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
          "option 'epsilon' has no effect: the noise multiplier is fixed"},
         {!hasNetwork && !(asked.fail.empty() && asked.failures.empty()),
          "failures have no effect: " + run.algorithm + " has no network"},
-        {run.compress != "none" && isAlone,
+        {run.preset.compress != "none" && isAlone,
          "option 'compress' has no effect: " + run.algorithm + " sends nothing"},
         {!ParseMixRule(run.mix).IsAverage() && isAlone,
          "option 'mix' has no effect: " + run.algorithm + " sends nothing"},
@@ -227,7 +227,7 @@ PrivacyWarnings(const ResolvedRun& run)
 }
 
 std::vector<std::string>
-LabelWarnings(const ResolvedRun& run)
+LabelWarnings(const ResolvedLearning& run)
 {
     if (run.dataset.rfind("file:", 0) != 0 || run.data->classes < 2)
     {
@@ -262,7 +262,7 @@ LabelWarnings(const ResolvedRun& run)
 }
 
 std::string
-ResolveBatchSize(const ResolvedRun& run)
+ResolveBatchSize(const ResolvedLearning& run)
 {
     if (run.sampler != "full")
     {
@@ -279,7 +279,7 @@ ResolveBatchSize(const ResolvedRun& run)
 }
 
 NodeSet
-ResolveNodes(const ResolvedRun& run, FailureKind kind)
+ResolveNodes(const ResolvedNetwork& run, FailureKind kind)
 {
     std::vector<NodeId> nodes;
     for (const FailureEvent& event : run.failureEvents)
@@ -329,9 +329,9 @@ GossipMomentum(const ResolvedRun& run)
     constexpr std::size_t MOST_NODES = 2000;
     constexpr double ROUNDING = 1e-9;
     const GraphSequence& graph = *run.graph;
-    const bool isWhole = run.chunks.Count() == 1 &&
-                         run.chunks.Parameters() == run.modelSpec->ParameterCount() &&
-                         run.mixRule.IsAverage() && run.compress == "none" && run.liars.IsEmpty();
+    const bool isWhole =
+        run.chunks.Count() == 1 && run.chunks.Parameters() == run.modelSpec->ParameterCount() &&
+        run.mixRule.IsAverage() && run.preset.compress == "none" && run.liars.IsEmpty();
     if (!run.preset.accelerates || !isWhole || !AllArriveInTime(run) || run.nodes > MOST_NODES ||
         graph.FollowsRun() || graph.Period() != 1)
     {

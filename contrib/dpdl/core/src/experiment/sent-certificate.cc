@@ -150,7 +150,7 @@ TallyOf(const NoiseByKind& releases)
 } // namespace
 
 std::vector<bool>
-MayLackReleases(const ResolvedRun& run)
+MayLackReleases(const ResolvedNetwork& run)
 {
     // Steps of measured time may take longer with larger batches.
     const bool isPublic = run.compute.kind != ComputeKind::MEASURED;

@@ -80,7 +80,7 @@ class MixLog
      * @param store receives the rows of q
      * @param validity receives windows that do not connect all nodes
      */
-    MixLog(const ResolvedRun& run,
+    MixLog(const ResolvedNetwork& run,
            const LearnerContext& context,
            TraceStore& store,
            ValidityMonitor& validity);
@@ -108,7 +108,7 @@ class MixLog
     void MeasureUpTo(Round end);
     std::vector<ScaledDouble> Weights() const;
 
-    const ResolvedRun& m_run;        ///< resolved options
+    const ResolvedNetwork& m_run;    ///< resolved options
     const LearnerContext& m_context; ///< shared by the learners
     std::size_t m_nodes;             ///< number of nodes
     std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this

@@ -25,68 +25,86 @@ namespace dpdl
 
 struct ResolvedRun;
 
-/// Properties of the network and the processes, from the driver of a run.
-struct NetworkFacts
+/// Links and processes of a run.
+struct RunNetwork
 {
     std::optional<LinkParameters> link;     ///< links without an entry in a file; empty: Resolve()
                                             ///< takes them from the options
     std::shared_ptr<const LinkTable> links; ///< parameters of every link; empty: all links are
                                             ///< equal
-    Outages losses{Outages::NONE};          ///< effect of the network on messages, without failures
-    std::optional<double> stepSeconds;      ///< duration of a local step under FIXED; empty: from
-                                            ///< the option
-    std::string identity;               ///< settings of the network, for option independentNoise
-    unsigned cores{0};                  ///< training threads by default; 0: all cores
-    RankBlock part;                     ///< nodes that this process simulates
-    std::shared_ptr<RankLink> rankLink; ///< link to the other ranks; empty: there are none
-    /// Called before each part that may take long, at last "the trace"; empty: none.
-    std::function<void(const std::string& part)> watch;
-    /// Check by the driver before anything is written; throws UsageError. Empty: none.
-    std::function<void(const ResolvedRun& run)> check;
+    RankBlock part;                         ///< nodes that this process simulates
+    std::shared_ptr<RankLink> rankLink;     ///< link to the other ranks; empty: there are none
     /// Seconds until the last message of a round has arrived; empty: computed from the options.
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 };
 
-/**
- * @brief A resolved run: the value of every option, and the objects derived from them.
- *
- * Only Resolve() creates it; it is const afterwards.
- */
-struct ResolvedRun : PlainOptions, NetworkFacts
+/// Properties of the network and the processes, from the driver of a run.
+struct NetworkFacts : RunNetwork
 {
-    std::size_t batchSize{64};  ///< expected batch size; not used with sampler `full`
-    RandomSeed noiseSeed;       ///< seed of noise and batches: `seed`, or derived from the settings
-    double stepSize{0.0};       ///< learning rate gamma > 0
-    NodeEpsilons epsilon;       ///< target epsilons of the nodes
-    std::optional<double> clip; ///< C_0 > 0; empty: the algorithm does not clip
-    std::string noiseSource{"philox"};     ///< name in NoiseSources()
-    TransportKind transport{};             ///< transport of packet mode
-    StepScale stepScale{StepScale::PLAIN}; ///< scaling of the step by the push-sum weight
-    Round staleness{0};                    ///< rounds that a node may be ahead of received shares
-    StepTime compute;                      ///< duration of a local step
-    std::string compress{"none"};          ///< specification for MakeCompressor()
+    Outages losses{Outages::NONE};     ///< effect of the network on messages, without failures
+    std::optional<double> stepSeconds; ///< duration of a local step under FIXED; empty: from the
+                                       ///< option
+    std::string identity;              ///< settings of the network, for option independentNoise
+    unsigned cores{0};                 ///< training threads by default; 0: all cores
+    /// Called before each part that may take long, at last "the trace"; empty: none.
+    std::function<void(const std::string& part)> watch;
+    /// Check by the driver before anything is written; throws UsageError. Empty: none.
+    std::function<void(const ResolvedRun& run)> check;
+};
 
-    AlgorithmPreset preset; ///< the algorithm's preset, with the overrides of the options
-    std::vector<FailureEvent> failureEvents; ///< failure events of options `fail` and `failures`
-    NodeSet liars;                           ///< nodes that lie at some time
-    NodeSet leakers;                         ///< nodes that leak their shared secrets at some time
-    std::shared_ptr<GraphSequence> graph;    ///< topology
-    std::shared_ptr<const Dataset> data;     ///< dataset
+/// Values in force of LearningSettings, and the objects made from them.
+struct ResolvedLearning : LearningSettings
+{
+    AlgorithmPreset preset;    ///< the algorithm's preset, with the overrides of the options
+    std::size_t batchSize{64}; ///< expected batch size; not used with sampler `full`
+    StepScale stepScale{StepScale::PLAIN};      ///< scaling of the step by the push-sum weight
+    std::shared_ptr<const Dataset> data;        ///< dataset
     std::shared_ptr<const ModelSpec> modelSpec; ///< model that the nodes train
     std::vector<float> initial; ///< initial parameters of every node, [ParameterCount()]
     Partition examples;         ///< assignment of examples to nodes
-    std::shared_ptr<const Sampler> batchSampler;   ///< draws the batches
+    std::shared_ptr<const Sampler> batchSampler; ///< draws the batches
+    ChunkLayout chunks;                          ///< layout of the chunks of a model
+    Compression compression;                     ///< encoding of shares
+    MixRule mixRule;                             ///< rule for mixing shares
+    double momentum{1.0};                        ///< gamma of accelerated gossip; 1: plain gossip
+    std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
+    std::shared_ptr<const LearningPlan> plan; ///< calibrated schedules of the nodes
+};
+
+/// Values in force of PrivacySettings, and the objects made from them.
+struct ResolvedPrivacy : PrivacySettings
+{
+    NodeEpsilons epsilon;       ///< target epsilons of the nodes
+    std::optional<double> clip; ///< C_0 > 0; empty: the algorithm does not clip
+    RandomSeed noiseSeed;       ///< seed of noise and batches: `seed`, or derived from the settings
+    std::string noiseSource{"philox"};             ///< name in NoiseSources()
     std::shared_ptr<const NoiseSource> noiseDraws; ///< source that draws the noise
     /// Figures of correlated noise for the summary, by name.
     std::vector<std::pair<std::string, double>> noiseFigures;
-    ChunkLayout chunks;         ///< layout of the chunks of a model
-    Compression compression;    ///< encoding of shares
-    MixRule mixRule;            ///< rule for mixing shares
-    double momentum{1.0};       ///< gamma of accelerated gossip; 1: plain gossip
-    std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
-    std::shared_ptr<const LearningPlan> plan;         ///< calibrated schedules of the nodes
+};
+
+/// Values in force of NetworkSettings, and the objects made from them.
+struct ResolvedNetwork : NetworkSettings, RunNetwork
+{
+    TransportKind transport{};               ///< transport of packet mode
+    Round staleness{0};                      ///< rounds that a node may be ahead of received shares
+    StepTime compute;                        ///< duration of a local step
+    std::shared_ptr<GraphSequence> graph;    ///< topology
+    std::vector<FailureEvent> failureEvents; ///< failure events of options `fail` and `failures`
+    NodeSet liars;                           ///< nodes that lie at some time
+    NodeSet leakers;                         ///< nodes that leak their shared secrets at some time
     std::shared_ptr<const ComputeModel> computeModel; ///< durations of the nodes' local steps
-    std::vector<std::string> warnings;                ///< warnings for the user, one line each
+};
+
+/**
+ * @brief A resolved run: the value of every option, and the objects derived from them, in four
+ *        parts.
+ *
+ * Only Resolve() creates it; it is const afterwards.
+ */
+struct ResolvedRun : ResolvedLearning, ResolvedPrivacy, ResolvedNetwork, OutputSettings
+{
+    std::vector<std::string> warnings; ///< warnings for the user, one line each
 
     /// The resolved values as options, for the table of options.
     RunOptions AsSettings() const;

@@ -21,7 +21,7 @@ namespace dpdl
  * @param settings of the run
  * @throws UsageError for a mistake in one of them
  */
-std::vector<FailureEvent> ReadFailures(const PlainOptions& settings);
+std::vector<FailureEvent> ReadFailures(const NetworkSettings& settings);
 
 /// The worst effect of the events on messages.
 Outages OutagesOf(const std::vector<FailureEvent>& events);

@@ -45,7 +45,7 @@ RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
 
 /// Lower bound on the memory of the nodes and messages of a run in bytes, for any model; reads no
 /// file.
-double LeastBytes(const RunOptions& settings);
+double LeastBytes(const NetworkSettings& settings);
 
 /// Available memory in bytes: of the machine, or of its control group; file caches count as free.
 /// Infinity if the kernel does not report it.

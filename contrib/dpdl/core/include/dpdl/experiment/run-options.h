@@ -47,41 +47,60 @@ enum class TransportKind
 /// All transports, by their name in option `transport` and traces.
 const Registry<TransportKind>& Transports();
 
-/**
- * @brief Options of a learning run whose values are used as given.
- *
- * The defaults are those of the command line.
- */
-struct PlainOptions
+// Options whose values are used as given, in four parts. The defaults are those of the command
+// line. RunOptions and ResolvedRun derive from the parts, and a function takes the part that it
+// needs.
+
+/// Algorithm, model and data: all that decides a node's steps and mixing.
+struct LearningSettings
 {
     std::string algorithm{"dyn-d2p"};     ///< name in Algorithms()
     std::string hyper;                    ///< hyper-parameters, NAME=VALUE,...
     std::string scheduleFile;             ///< file with clip bound and noise by round; empty: none
+    std::string recipe{"none"};           ///< none or best; see WithRecipe()
     Mode mode{Mode::SOUND};               ///< interpretation of the paper's algorithm
+    Round rounds{200};                    ///< number of rounds K >= 1
     std::string model{"cnn-s"};           ///< name in Models()
+    std::string init{"default"};          ///< initial parameters: default or zero
     std::string dataset{"fashion-mnist"}; ///< name in Datasets()
     std::string dataDir;                  ///< folder of the files; empty: the dataset's default
     std::size_t samples{0};               ///< first N training examples; 0: all
+    std::size_t testSamples{0};           ///< first N test examples; 0: all
     std::string label{"label"};           ///< column of the labels in a user's table
     double testFraction{0.2};             ///< fraction of the table's rows for testing, in (0, 1)
-    std::uint32_t classes{0}; ///< number of classes in a user's file; 0: counted, 1: regression
-    std::size_t publicExamples{0};  ///< public bound of a node's examples; 0: none
-    std::size_t testSamples{0};     ///< first N test examples; 0: all
-    std::string features{"raw"};    ///< specification for Features::Parse()
-    std::string recipe{"none"};     ///< none or best; see WithRecipe()
-    std::string partition{"even"};  ///< name in Partitions()
-    std::size_t nodes{20};          ///< number of nodes n >= 2
-    Round rounds{200};              ///< number of rounds K >= 1
-    std::string sampler{"poisson"}; ///< name in Samplers()
-    bool independentNoise{false};  ///< true: noise and batches differ from all other runs with this
-                                   ///< seed
-    std::string init{"default"};   ///< initial parameters: default or zero
+    std::uint32_t classes{0};    ///< number of classes in a user's file; 0: counted, 1: regression
+    std::string features{"raw"}; ///< specification for Features::Parse()
+    std::string partition{"even"};           ///< name in Partitions()
+    std::string sampler{"poisson"};          ///< name in Samplers()
+    std::string mix{"average"};              ///< specification for ParseMixRule()
+    std::optional<std::size_t> sharedLayers; ///< leading parts that are shared, 0: all; empty: the
+                                             ///< preset's
+    double average{0.0};        ///< fraction of the last rounds whose models are averaged
+    RandomSeed seed;            ///< seed of the run
+    std::string device{"auto"}; ///< auto, cpu or cuda
+    std::string engine{"auto"}; ///< a name in GradientEngines()
+    unsigned workers{0};        ///< training threads; 0: all cores
+    bool train{true};           ///< false: gossip only, for benchmarks
+};
+
+/// Noise and guarantee.
+struct PrivacySettings
+{
     double delta{1e-4};            ///< delta of the guarantees, in (0, 1)
     bool noise{true};              ///< false: clip but add no noise
+    bool independentNoise{false};  ///< true: noise and batches differ from all other runs with this
+                                   ///< seed
+    std::size_t publicExamples{0}; ///< public bound of a node's examples; 0: none
     std::string accountant{"pld"}; ///< certified name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     bool protectsNodes{false};    ///< true: neighbouring datasets differ in all examples of a node
     std::optional<double> stopAt; ///< epsilon that no node exceeds; empty: none
+};
+
+/// Nodes, their messages and failures, and the ends of rounds.
+struct NetworkSettings
+{
+    std::size_t nodes{20};               ///< number of nodes n >= 2
     std::string topology{"exponential"}; ///< specification for MakeGraphSequence()
     double contactsStart{0.0};           ///< time in the contact file at which the run begins, s
     NetworkKind network{NetworkKind::MESSAGE}; ///< network that carries the shares
@@ -89,39 +108,14 @@ struct PlainOptions
     std::vector<std::string> fail;             ///< failure events, one per text
     std::vector<std::string> failures;         ///< files of failure events, read before `fail`
     std::vector<std::string> absences;         ///< failure events from a movement trace
+    Outages outages{Outages::NONE};            ///< losses caused by custom code of the program
     LossPolicy lossPolicy{LossPolicy::NONE};   ///< policy for lost messages
-    std::string mix{"average"};                ///< specification for ParseMixRule()
-    std::optional<std::size_t> sharedLayers;   ///< leading parts that are shared, 0: all; empty:
-                                               ///< the preset's
     std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
+    bool payloadBytes{false};  ///< messages carry the parameters as bytes
     Deadline deadline;         ///< end of a round
     Schedule schedule{Schedule::SYNCHRONOUS}; ///< rule for waiting for other nodes
-    std::string device{"auto"};               ///< auto, cpu or cuda
-    unsigned workers{0};                      ///< training threads; 0: all cores
-    RandomSeed seed;                          ///< seed of the run
-    std::string trace;                        ///< path of the trace; empty: NAME-SEED-RUN.db
-    bool overwrite{false};                    ///< true: replace an existing trace
-    bool payloadBytes{false};                 ///< messages carry the parameters as bytes
-    TraceLevel traceLevel{TraceLevel::FULL};  ///< kinds of rows in the trace
-    Round evaluateEvery{10};                  ///< rounds between evaluations; 0: at the end only
-    std::size_t evaluateSamples{2000};        ///< first N test examples before the end; 0: all
-    double average{0.0};            ///< fraction of the last rounds whose models are averaged
-    Round snapshotEvery{0};         ///< rounds between snapshots; 0: at the end only
-    CheckpointRule checkpoint;      ///< interval between checkpoints
-    Round qWindow{0};               ///< rounds of a q window; 0: max(period, B)
-    bool progress{true};            ///< true: show the progress of the run
-    std::string engine{"auto"};     ///< a name in GradientEngines()
-    Outages outages{Outages::NONE}; ///< losses caused by custom code of the program
-    bool measureQ{true};            ///< false: no q, for benchmarks
-    bool train{true};               ///< false: gossip only, for benchmarks
-    RunOrigin origin;   ///< command that starts the run again; empty: it cannot be resumed
-    std::string resume; ///< trace of the run to resume; empty: the run is new
-
-    /// Path of the trace that the run writes.
-    const std::string& TracePath() const
-    {
-        return resume.empty() ? trace : resume;
-    }
+    Round qWindow{0};                         ///< rounds of a q window; 0: max(period, B)
+    bool measureQ{true};                      ///< false: no q, for benchmarks
 
     /// True if shares may be mixed before their round is reached.
     bool MixesEarly() const
@@ -130,12 +124,33 @@ struct PlainOptions
     }
 };
 
+/// Trace of the run, and all that only observes it.
+struct OutputSettings
+{
+    std::string trace;                       ///< path of the trace; empty: NAME-SEED-RUN.db
+    bool overwrite{false};                   ///< true: replace an existing trace
+    TraceLevel traceLevel{TraceLevel::FULL}; ///< kinds of rows in the trace
+    Round evaluateEvery{10};                 ///< rounds between evaluations; 0: at the end only
+    std::size_t evaluateSamples{2000};       ///< first N test examples before the end; 0: all
+    Round snapshotEvery{0};                  ///< rounds between snapshots; 0: at the end only
+    CheckpointRule checkpoint;               ///< interval between checkpoints
+    bool progress{true};                     ///< true: show the progress of the run
+    RunOrigin origin;   ///< command that starts the run again; empty: it cannot be resumed
+    std::string resume; ///< trace of the run to resume; empty: the run is new
+
+    /// Path of the trace that the run writes.
+    const std::string& TracePath() const
+    {
+        return resume.empty() ? trace : resume;
+    }
+};
+
 /**
  * @brief Options of a learning run, checked individually but not against each other.
  *
  * Resolve() determines the value of an empty option.
  */
-struct RunOptions : PlainOptions
+struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSettings
 {
     std::optional<std::size_t> batchSize;   ///< expected batch size
     std::optional<double> stepSize;         ///< learning rate gamma > 0
@@ -154,7 +169,7 @@ struct RunOptions : PlainOptions
 };
 
 /// True if messages use TCP connections, which retransmit lost segments. @param run RunOptions or
-/// ResolvedRun
+/// ResolvedNetwork
 template <typename Run>
 bool
 UsesTcp(const Run& run)
@@ -176,11 +191,11 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
 
 /**
  * @brief The dataset that the options name.
- * @param settings RunOptions or ResolvedRun
+ * @param settings the options
  * @param samples number of training examples, 0: all
  * @param testSamples number of test examples, 0: all
  */
-std::shared_ptr<const Dataset> DataOf(const PlainOptions& settings,
+std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
                                       std::size_t samples,
                                       std::size_t testSamples);
 
@@ -189,7 +204,7 @@ std::shared_ptr<const Dataset> DataOf(const PlainOptions& settings,
  * @return K + 1 - m of rounds 0..K, where m is the fraction `average` of the K rounds, rounded, at
  *         least 1; the largest round number if nothing is averaged
  */
-Round FirstAveraged(const PlainOptions& settings);
+Round FirstAveraged(const LearningSettings& settings);
 
 /// NAME-SEED-RUN.db, the default name of a trace.
 std::string TraceName(const std::string& name, RandomSeed seed);
@@ -219,7 +234,7 @@ void WriteFactor(RunOptions& asked,
  * @param parameters number of shared parameters
  * @throws UsageError if there are more chunks than a message can number
  */
-ChunkLayout ResolveChunks(const PlainOptions& settings, std::size_t parameters);
+ChunkLayout ResolveChunks(const NetworkSettings& settings, std::size_t parameters);
 
 /// The step scale of the options, else that of the mode and the policy for lost messages.
 StepScale ResolveStepScale(const RunOptions& settings);

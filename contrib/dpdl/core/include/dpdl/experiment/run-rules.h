@@ -20,7 +20,7 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  *
  * Drops and temporary outages do not cause this in a run that retransmits lost messages.
  */
-bool MayWaitForEver(const ResolvedRun& run);
+bool MayWaitForEver(const ResolvedNetwork& run);
 
 /// True if a node that sends a round drops its earlier messages that no link has begun to send:
 /// fragments in message mode, unless a round waits for all of them.
@@ -49,7 +49,7 @@ void CheckTogether(const ResolvedRun& run);
 void CheckModel(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a common sensitivity (see SensitivityRound).
-bool IsEstimating(const ResolvedRun& run);
+bool IsEstimating(const ResolvedLearning& run);
 
 /// Largest size of all noise vectors in a trace, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
@@ -78,14 +78,14 @@ std::string RefusedByDevice(const ResolvedRun& run);
 bool IsFasterOnDevice(const ResolvedRun& run);
 
 /// True if shares are sent as compressed differences, by option `compress` and the preset.
-bool SendsDifferences(const ResolvedRun& run);
+bool SendsDifferences(const ResolvedLearning& run);
 
 /// Encoding of shares, by option `compress` and the preset.
-Compression ResolveCompression(const ResolvedRun& run);
+Compression ResolveCompression(const ResolvedLearning& run);
 
 /// Nodes affected by failures of a kind, such as NODE_LIE and NODE_LEAK. @param run with its
 /// failures
-NodeSet ResolveNodes(const ResolvedRun& run, FailureKind kind);
+NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 
 /**
  * @brief Reason why the plan's guarantee is void: more nodes leak than it allows for as colluders.
@@ -103,14 +103,14 @@ std::string WhyTooManyLeak(const ResolvedRun& run);
 MixRule ResolveMixRule(const ResolvedRun& run);
 
 /// rho of the preset, or the value that the compressor needs, in (0, 1]; see LazyGraphs.
-double ResolveMixingRate(const ResolvedRun& run);
+double ResolveMixingRate(const ResolvedLearning& run);
 
 /**
  * @brief Number of leading parameters that are shared, by option `sharedLayers` or the preset; the
  *        preset's value is limited to the model's parts.
  * @throws UsageError if the option exceeds the number of parts of the model
  */
-std::size_t SharedParameters(const ResolvedRun& run);
+std::size_t SharedParameters(const ResolvedLearning& run);
 
 /**
  * @brief Warnings about options that have no effect, or an unexpected one.
@@ -121,7 +121,7 @@ std::size_t SharedParameters(const ResolvedRun& run);
 std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
 
 /// Warnings about classes of a user's file that a split lacks, one line each.
-std::vector<std::string> LabelWarnings(const ResolvedRun& run);
+std::vector<std::string> LabelWarnings(const ResolvedLearning& run);
 
 /// Warnings about the plan's privacy, one line each.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
@@ -131,7 +131,7 @@ std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
  *        any value of the option.
  * @return a number, or `A to B` if nodes have different numbers of examples
  */
-std::string ResolveBatchSize(const ResolvedRun& run);
+std::string ResolveBatchSize(const ResolvedLearning& run);
 
 } // namespace dpdl
 

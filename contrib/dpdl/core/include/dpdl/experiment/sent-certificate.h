@@ -15,13 +15,13 @@
 namespace dpdl
 {
 
-struct ResolvedRun;
+struct ResolvedNetwork;
 
 /**
  * @brief For each node, true if this process sees all releases of the node, and no private data
  *        determine in which rounds it makes none.
  */
-std::vector<bool> MayLackReleases(const ResolvedRun& run);
+std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
 
 /// Secrets that failures reveal.
 struct LeakedSecrets
