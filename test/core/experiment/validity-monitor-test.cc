@@ -3,6 +3,7 @@
 
 #include "../trace/trace-fixture.h"
 #include "dpdl/base/random.h"
+#include "dpdl/derive/validity-monitor.h"
 #include "dpdl/experiment/completed-rounds.h"
 
 #include <algorithm>

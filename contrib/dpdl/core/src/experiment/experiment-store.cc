@@ -134,7 +134,7 @@ Experiment::OpenTrace(const Metadata& facts)
                                                m_context,
                                                *m_store,
                                                MESSAGE_HEADER_BYTES,
-                                               m_guard.get());
+                                               m_budget.get());
     m_recorder->SetPositions([this](NodeId node) { return PositionOf(node); });
     m_context.observer = m_recorder.get();
 }

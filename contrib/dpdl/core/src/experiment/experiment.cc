@@ -118,7 +118,7 @@ Experiment::BuildLearners()
 {
     if (m_run.stopAt.has_value())
     {
-        m_guard = std::make_unique<PrivacyBudget>(*m_run.plan, m_run.nodes, *m_run.stopAt);
+        m_budget = std::make_unique<PrivacyBudget>(*m_run.plan, m_run.nodes, *m_run.stopAt);
     }
     m_context.plan = m_run.plan.get();
     m_context.graph = m_run.graph.get();
@@ -127,10 +127,10 @@ Experiment::BuildLearners()
     m_context.rule = m_run.mixRule;
     m_context.backend = m_backend.get();
     m_context.ledger = &m_ledger;
-    if (m_guard)
+    if (m_budget)
     {
         m_context.mayRelease = [this](NodeId node, Round round) {
-            return m_guard->MayRelease(node, round);
+            return m_budget->MayRelease(node, round);
         };
     }
     m_context.stepScale = m_run.stepScale;

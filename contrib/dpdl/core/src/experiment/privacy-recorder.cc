@@ -4,14 +4,13 @@
 #include "dpdl/experiment/privacy-recorder.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/privacy/certified-curve.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-// Adds releases to the ledger, checks them against the plan, and writes the claimed and certified
-// guarantees.
+// Adds releases to the ledger and checks them against the plan. A row of the claim is concluded
+// when its round closes, since later events do not void it; all other guarantees at the end.
 
 namespace dpdl
 {
@@ -41,19 +40,17 @@ NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
 
 PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
                                  std::size_t nodes,
-                                 PrivacyBudget* guard,
-                                 ValidityMonitor& monitor,
+                                 PrivacyBudget* budget,
+                                 ValidityMonitor& validity,
                                  TraceStore& store,
                                  LeakedSecrets leaked)
-    : m_plan(plan),
-      m_guard(guard),
-      m_monitor(monitor),
+    : m_facts{plan, std::move(leaked), PrivacyLedger(nodes), std::vector<double>(nodes, 0.0)},
+      m_guarantees(m_facts, budget, validity),
+      m_budget(budget),
+      m_validity(validity),
       m_store(store),
-      m_leaked(std::move(leaked)),
-      m_ledger(nodes),
       m_announced(nodes, 0),
-      m_recorded(nodes, 0),
-      m_claims(nodes, 0.0)
+      m_recorded(nodes, 0)
 {
 }
 
@@ -67,14 +64,14 @@ PrivacyRecorder::Add(const NodeJob& job)
     m_recorded[job.node] = job.round + 1;
     Follow(job);
     std::string mismatch;
-    for (const Release& release : m_plan.Match(job.node, job.round, job.releases, mismatch))
+    for (const Release& release : m_facts.plan.Match(job.node, job.round, job.releases, mismatch))
     {
         Append(release);
     }
     if (!mismatch.empty())
     {
         const std::string detail = "round " + std::to_string(job.round) + ": " + mismatch;
-        if (m_mismatch.try_emplace(job.node, detail).second && m_mismatch.size() == 1)
+        if (m_facts.mismatch.try_emplace(job.node, detail).second && m_facts.mismatch.size() == 1)
         {
             m_warnings.push_back("node " + std::to_string(job.node) + ", " + detail +
                                  "; nothing is certified for it");
@@ -91,17 +88,17 @@ PrivacyRecorder::Follow(const NodeJob& job)
     {
         if (record.deviation > 0.0)
         {
-            m_inState = std::min(m_inState, record.inState);
-            m_largestState = std::max(m_largestState, record.largestState);
+            m_facts.inState = std::min(m_facts.inState, record.inState);
+            m_facts.largestState = std::max(m_facts.largestState, record.largestState);
         }
     }
-    const double part = m_inState * m_plan.Settings().noiseSource->OwnShare();
-    const double least = LeastNoise(m_largestState, std::numeric_limits<float>::digits);
+    const double part = m_facts.inState * m_facts.plan.Settings().noiseSource->OwnShare();
+    const double least = LeastNoise(m_facts.largestState, std::numeric_limits<float>::digits);
     if (NeedsAllParts() && part < least)
     {
         VoidAll("a node's part of the noise, " + ShowRounded(part, 3) +
                 " in its model, does not survive float32, which needs " + ShowRounded(least, 3) +
-                " where values may be as large as " + ShowRounded(m_largestState, 3));
+                " where values may be as large as " + ShowRounded(m_facts.largestState, 3));
     }
 }
 
@@ -113,7 +110,7 @@ PrivacyRecorder::EndAnnounced(NodeId node)
         return;
     }
     m_recorded[node] = m_announced[node];
-    for (const Release& planned : m_plan.ReleasesOf(node, m_announced[node] - 1))
+    for (const Release& planned : m_facts.plan.ReleasesOf(node, m_announced[node] - 1))
     {
         Append(planned.WithFlags(ReleaseFlag::UNNOISED_RELEASE));
     }
@@ -122,8 +119,8 @@ PrivacyRecorder::EndAnnounced(NodeId node)
 bool
 PrivacyRecorder::NeedsAllParts() const
 {
-    return HasFlag(m_plan.Settings().algorithm.flags, ReleaseFlag::TRUSTED_SERVER) &&
-           m_mismatch.empty();
+    return HasFlag(m_facts.plan.Settings().algorithm.flags, ReleaseFlag::TRUSTED_SERVER) &&
+           m_facts.mismatch.empty();
 }
 
 void
@@ -135,9 +132,9 @@ PrivacyRecorder::LosePart(const std::string& detail)
 void
 PrivacyRecorder::VoidAll(const std::string& reason)
 {
-    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    for (NodeId node = 0; node < m_facts.ledger.Nodes(); ++node)
     {
-        m_mismatch.emplace(node, reason);
+        m_facts.mismatch.emplace(node, reason);
     }
     m_warnings.push_back(reason + "; nothing is certified");
 }
@@ -146,14 +143,14 @@ void
 PrivacyRecorder::Append(const Release& release)
 {
     Release fields = release;
-    if (m_leaked.HideByOwnNoise(fields.node))
+    if (m_facts.leaked.HideByOwnNoise(fields.node))
     {
-        fields.noise *= m_plan.Settings().noiseSource->OwnShare();
+        fields.noise *= m_facts.plan.Settings().noiseSource->OwnShare();
     }
-    const Release entry = m_ledger.Append(Release(std::move(fields)));
-    m_claims[entry.node] +=
-        m_plan.Settings().algorithm.claim.Spent(m_plan.At(entry.node, entry.round).mu,
-                                                m_plan.ClaimedRate(entry.node));
+    const Release entry = m_facts.ledger.Append(Release(std::move(fields)));
+    m_facts.claims[entry.node] +=
+        m_facts.plan.Settings().algorithm.claim.Spent(m_facts.plan.At(entry.node, entry.round).mu,
+                                                      m_facts.plan.ClaimedRate(entry.node));
     Write(entry);
 }
 
@@ -182,38 +179,38 @@ std::optional<double>
 PrivacyRecorder::CloseRound(Round round)
 {
     ReportHalted();
-    if (!m_mismatch.empty() && !m_voidFrom)
+    if (!m_facts.mismatch.empty() && !m_facts.voidFrom)
     {
-        m_voidFrom = round;
+        m_facts.voidFrom = round;
     }
     double claimed = 0.0;
     double mostSpent = -1.0;
     double bound = 0.0;
-    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    for (NodeId node = 0; node < m_facts.ledger.Nodes(); ++node)
     {
-        const bool stands = m_monitor.ClaimVoid(node).empty() && m_mismatch.count(node) == 0;
-        if (!stands || m_claims[node] > mostSpent)
+        const bool stands = m_validity.ClaimVoid(node).empty() && m_facts.mismatch.count(node) == 0;
+        if (!stands || m_facts.claims[node] > mostSpent)
         {
-            mostSpent = stands ? m_claims[node] : INFINITY;
-            claimed = Claimed(node);
+            mostSpent = stands ? m_facts.claims[node] : INFINITY;
+            claimed = m_guarantees.Claimed(node);
         }
-        bound = m_guard == nullptr ? bound : std::max(bound, m_guard->Bound(node));
+        bound = m_budget == nullptr ? bound : std::max(bound, m_budget->Bound(node));
     }
-    m_claimedRows.push_back(claimed);
-    return m_guard == nullptr ? std::nullopt : std::optional(m_voidFrom ? INFINITY : bound);
+    m_facts.claimedRows.push_back(claimed);
+    return m_budget == nullptr ? std::nullopt : std::optional(m_facts.voidFrom ? INFINITY : bound);
 }
 
 void
 PrivacyRecorder::ReportHalted()
 {
-    if (m_guard == nullptr)
+    if (m_budget == nullptr)
     {
         return;
     }
     std::map<Round, std::vector<NodeId>> byRound;
-    for (const NodeId node : m_guard->TakeHalted())
+    for (const NodeId node : m_budget->TakeHalted())
     {
-        byRound[*m_guard->HaltedIn(node)].push_back(node);
+        byRound[*m_budget->HaltedIn(node)].push_back(node);
     }
     for (auto& [round, nodes] : byRound)
     {
@@ -225,29 +222,29 @@ PrivacyRecorder::ReportHalted()
 void
 PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
 {
-    const std::string budget = ShowNumber(m_guard->Budget());
-    const std::string spent = ShowNumber(m_guard->Certified(nodes.front()).epsilon);
-    const std::string detail = "the release of this round would exceed epsilon " + budget +
+    const std::string limit = ShowNumber(m_budget->Budget());
+    const std::string spent = ShowNumber(m_budget->Certified(nodes.front()).epsilon);
+    const std::string detail = "the release of this round would exceed epsilon " + limit +
                                "; certified before it: " + spent;
     for (const NodeId node : nodes)
     {
-        m_monitor.Report(Assumption::PRIVACY_BUDGET, round, node, detail);
+        m_validity.Report(Assumption::PRIVACY_BUDGET, round, node, detail);
     }
     m_warnings.push_back("round " + std::to_string(round) + ": " +
-                         NameNodes(nodes, m_ledger.Nodes()) + " stopped learning at epsilon " +
-                         spent + ", one more release would exceed stopAt " + budget);
+                         NameNodes(nodes, m_facts.ledger.Nodes()) +
+                         " stopped learning at epsilon " + spent +
+                         ", one more release would exceed stopAt " + limit);
 }
 
-Guarantee
-PrivacyRecorder::Evaluate(NodeId node) const
+void
+PrivacyRecorder::Finish(const std::vector<bool>& mayLackReleases, bool complete)
 {
-    Guarantee guarantee = OfLedger(node);
-    if (!m_leaked.reason.empty())
+    for (NodeId node = 0; node < m_facts.ledger.Nodes(); ++node)
     {
-        guarantee.epsilon = INFINITY;
-        guarantee.reason = guarantee.reason.empty() ? m_leaked.reason : guarantee.reason;
+        EndAnnounced(node);
     }
-    return guarantee;
+    ReportHalted();
+    m_guarantees.Write(m_store, mayLackReleases, complete);
 }
 
 } // namespace dpdl

@@ -4,7 +4,6 @@
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-recorder.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/experiment/sent-certificate.h"
 #include "dpdl/network/failure-state.h"
 
 #include <algorithm>

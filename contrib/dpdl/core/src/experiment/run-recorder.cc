@@ -5,7 +5,6 @@
 
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/experiment/sent-certificate.h"
 #include "dpdl/network/failure-state.h"
 
 #include <algorithm>
@@ -33,7 +32,7 @@ RunRecorder::RunRecorder(const ResolvedRun& run,
                          const LearnerContext& context,
                          TraceStore& store,
                          std::uint64_t headerBytes,
-                         PrivacyBudget* guard)
+                         PrivacyBudget* budget)
     : m_run(run),
       m_context(context),
       m_store(store),
@@ -42,7 +41,7 @@ RunRecorder::RunRecorder(const ResolvedRun& run,
       m_validity(context.plan->Settings().algorithm.claimRestsOn, run.nodes, store),
       m_privacy(*context.plan,
                 run.nodes,
-                guard,
+                budget,
                 m_validity,
                 store,
                 {run.leakers, WhyTooManyLeak(run)}),

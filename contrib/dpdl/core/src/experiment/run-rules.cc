@@ -310,6 +310,19 @@ WhyTooManyLeak(const ResolvedRun& run)
            (colluders == 1.0 ? " colluder" : " colluders");
 }
 
+std::vector<bool>
+MayLackReleases(const ResolvedNetwork& run)
+{
+    // Steps of measured time may take longer with larger batches.
+    const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
+    std::vector<bool> mayLackReleases(run.nodes);
+    for (NodeId node = 0; node < run.nodes; ++node)
+    {
+        mayLackReleases[node] = isPublic && run.part.Owns(node, run.nodes);
+    }
+    return mayLackReleases;
+}
+
 MixRule
 ResolveMixRule(const ResolvedRun& run)
 {

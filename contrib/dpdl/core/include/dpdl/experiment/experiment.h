@@ -178,7 +178,7 @@ class Experiment
     std::vector<std::string> m_warnings;           ///< warnings for the user, one line each
     RunWorld m_world;                              ///< information about the run for the topology
     std::unique_ptr<TrainingBackend> m_backend;    ///< runs the local steps
-    std::unique_ptr<PrivacyBudget> m_guard;        ///< stops nodes at their budget; empty: no limit
+    std::unique_ptr<PrivacyBudget> m_budget;       ///< stops nodes at their budget; empty: no limit
     /// Measures sensitivities for DPPS in mode paper; else empty.
     std::unique_ptr<SensitivityExchange> m_exchange;
     MassLedger m_ledger;      ///< ledger of the push-sum weights

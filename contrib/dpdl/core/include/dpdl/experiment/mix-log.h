@@ -5,12 +5,9 @@
 #define DPDL_EXPERIMENT_MIX_LOG_H
 
 #include "dpdl/algorithm/learner.h"
+#include "dpdl/derive/q-monitor.h"
 #include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/resolve.h"
-#include "dpdl/topology/contraction-tracker.h"
-#include "dpdl/topology/graph-sequence.h"
-#include "dpdl/topology/q-bound.h"
-#include "dpdl/trace/trace-store.h"
 
 #include <map>
 #include <memory>
@@ -18,51 +15,6 @@
 
 namespace dpdl
 {
-
-/**
- * @brief Measures q window by window: for the designed topology, and for the shares that were
- *        mixed.
- *
- * Both use the same computation, so their results are equal in a window without losses.
- */
-class QMonitor
-{
-  public:
-    /**
-     * @param graph the designed sequence; outlives the monitor
-     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number of
-     *        nodes, rounded up, if the sequence has no period
-     * @param store receives a row for each window
-     * @param monitor receives windows that do not connect all nodes
-     */
-    QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
-
-    /// Adds a round that all nodes have closed. @param shares mixed by each node, itself included
-    void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
-
-    /// Earliest round whose designed graph is still needed.
-    Round FirstRound() const
-    {
-        return m_nextRound - m_inWindow;
-    }
-
-    /// Closes an incomplete last window, and writes the long-run rate to the store.
-    void Finish();
-
-  private:
-    void CloseWindow();
-    void FillBound(QByWindow& row) const;
-
-    const GraphSequence& m_graph;  ///< topology, without losses
-    TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< receives windows that do not connect all nodes
-    TopologyBound m_bound;         ///< bound on q of the papers' proofs
-    Round m_window;                ///< rounds of a window
-    Round m_inWindow{0};           ///< rounds of the current window so far
-    Round m_nextRound{0};          ///< next round to be added
-    ContractionTracker m_designed; ///< contraction without losses
-    ContractionTracker m_realised; ///< contraction of the mixed shares
-};
 
 /**
  * @brief Mixed shares of each round, for the measurement of q.

@@ -4,16 +4,9 @@
 #ifndef DPDL_EXPERIMENT_PRIVACY_RECORDER_H
 #define DPDL_EXPERIMENT_PRIVACY_RECORDER_H
 
-#include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/experiment/completed-rounds.h"
-#include "dpdl/experiment/privacy-budget.h"
-#include "dpdl/experiment/sent-certificate.h"
-#include "dpdl/privacy/ledger.h"
+#include "dpdl/derive/run-guarantees.h"
 #include "dpdl/trace/trace-store.h"
 
-#include <cmath>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,11 +16,10 @@ namespace dpdl
 {
 
 /**
- * @brief Keeps the privacy ledger of a run and evaluates it at the end of the run.
+ * @brief Keeps the privacy ledger of a run, and all that voids its claims and certificates.
  *
- * Finish() computes the guarantee of every node with the accountant, and the rows of
- * GuaranteeByRound with CertifiedCurve(). The last row has the largest of the accountant's answers,
- * and no earlier row exceeds it. A killed run has no such rows; resuming it writes them.
+ * RunGuarantees concludes from these facts, in Finish(). A killed run has no rows of guarantees;
+ * resuming it writes them.
  */
 class PrivacyRecorder
 {
@@ -35,16 +27,16 @@ class PrivacyRecorder
     /**
      * @param plan of the run
      * @param nodes number of nodes
-     * @param guard stops nodes at their budget; nullptr: no limit
-     * @param monitor records which claims are still valid
+     * @param budget stops nodes at their budget; nullptr: no limit
+     * @param validity records which claims are still valid
      * @param store receives the rows
      * @param leaked secrets that are known. Releases of leaking nodes count with their separate
      *        noise; if the plan no longer hides any release, nothing is certified
      */
     PrivacyRecorder(const LearningPlan& plan,
                     std::size_t nodes,
-                    PrivacyBudget* guard,
-                    ValidityMonitor& monitor,
+                    PrivacyBudget* budget,
+                    ValidityMonitor& validity,
                     TraceStore& store,
                     LeakedSecrets leaked = {});
 
@@ -81,7 +73,7 @@ class PrivacyRecorder
     /**
      * @brief Records the claimed epsilon of a round that every node has closed, and reports stopped
      *        nodes.
-     * @return epsilon that no node exceeds, by the guard; empty without a guard
+     * @return epsilon that no node exceeds, by the budget; empty without one
      */
     std::optional<double> CloseRound(Round round);
 
@@ -93,7 +85,7 @@ class PrivacyRecorder
 
     /**
      * @brief Writes the guarantees of every node, of every round and of the run.
-     * @param mayLackReleases see MayLackReleases()
+     * @param mayLackReleases see SentEpsilons()
      * @param complete false: the run was interrupted; rows within 5 % share a bound
      */
     void Finish(const std::vector<bool>& mayLackReleases, bool complete);
@@ -101,41 +93,25 @@ class PrivacyRecorder
     /// Releases of each node.
     const PrivacyLedger& Releases() const
     {
-        return m_ledger;
+        return m_facts.ledger;
     }
 
   private:
-    std::vector<double> CertifiedRows(bool complete) const;
-    void WriteRows(double largest, bool complete);
-    double WithoutSecrets();
-    double Claimed(NodeId node) const;
-    std::string ClaimReason(NodeId node) const;
     void Append(const Release& release);
     void Write(const Release& release);
-    bool IsAdaptive() const;
-    Guarantee OfLedger(NodeId node) const;
-    Guarantee Evaluate(NodeId node) const;
-    std::vector<double> AsSent(const std::vector<bool>& mayLackReleases);
     void Follow(const NodeJob& job);
     void VoidAll(const std::string& reason);
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    const LearningPlan& m_plan;               ///< plan of the run
-    PrivacyBudget* m_guard;                   ///< stops nodes at their budget; nullptr: no budget
-    ValidityMonitor& m_monitor;               ///< records which claims are valid
-    TraceStore& m_store;                      ///< receives the rows
-    LeakedSecrets m_leaked;                   ///< secrets that the adversary knows
-    PrivacyLedger m_ledger;                   ///< releases of each node
-    std::vector<Round> m_announced;           ///< by node: last announced round plus one
-    std::vector<Round> m_recorded;            ///< by node: last round in the ledger plus one
-    std::vector<double> m_claims;             ///< by node: sum of Claim::Spent() of its releases
-    std::vector<double> m_claimedRows;        ///< largest claimed epsilon, by closed round
-    std::optional<Round> m_voidFrom;          ///< first closed round with a mismatch
-    std::map<NodeId, std::string> m_mismatch; ///< first difference from the plan, by node
-    double m_inState{INFINITY};               ///< least ReleaseRecord::inState of the run
-    double m_largestState{0.0};               ///< largest ReleaseRecord::largestState of the run
-    std::vector<std::string> m_warnings;      ///< new warnings for the user, one line each
+    PrivacyFacts m_facts;                ///< recorded so far
+    RunGuarantees m_guarantees;          ///< conclusions from them
+    PrivacyBudget* m_budget;             ///< stops nodes at their budget; nullptr: no budget
+    ValidityMonitor& m_validity;         ///< records which claims are valid
+    TraceStore& m_store;                 ///< receives the rows
+    std::vector<Round> m_announced;      ///< by node: last announced round plus one
+    std::vector<Round> m_recorded;       ///< by node: last round in the ledger plus one
+    std::vector<std::string> m_warnings; ///< new warnings for the user, one line each
 };
 
 } // namespace dpdl

@@ -36,8 +36,8 @@ struct Progress
     Round rounds{0}; ///< rounds of the run
     /// mean accuracy of the last evaluation; -1 before the first, NaN if a node has diverged
     double accuracy{-1.0};
-    std::optional<double> epsilon; ///< epsilon that no node exceeds, by the guard; empty: no guard
-    double sensitivity{0.0};       ///< S of the last noise; 0 if not estimated
+    std::optional<double> epsilon;     ///< epsilon that no node exceeds, by the budget; empty: none
+    double sensitivity{0.0};           ///< S of the last noise; 0 if not estimated
     std::vector<std::string> warnings; ///< new warnings in this round
 };
 
@@ -55,13 +55,13 @@ class RunRecorder : public LearnerObserver
      * @param context shared by the learners; its plan, graph, ledger and backend are set
      * @param store receives the rows
      * @param headerBytes wire size of a message without its parameters
-     * @param guard stops nodes at their budget; nullptr: no limit
+     * @param budget stops nodes at their budget; nullptr: no limit
      */
     RunRecorder(const ResolvedRun& run,
                 const LearnerContext& context,
                 TraceStore& store,
                 std::uint64_t headerBytes,
-                PrivacyBudget* guard = nullptr);
+                PrivacyBudget* budget = nullptr);
 
     void OnBegin(NodeId node, Round round) override;
     void OnStep(const NodeJob& job, double startedAt, double now) override;

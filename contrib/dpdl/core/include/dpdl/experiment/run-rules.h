@@ -95,6 +95,12 @@ NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
+ * @brief For each node, true if this process sees all releases of the node, and no private data
+ *        determine in which rounds it makes none.
+ */
+std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
+
+/**
  * @brief Rule by which shares are mixed, by option `mix`.
  * @param run with its graph
  * @throws UsageError if a node has too few in-neighbours for it; graphs that are not known in

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/privacy-budget.h"
+#include "dpdl/derive/privacy-budget.h"
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_EXPERIMENT_SENT_CERTIFICATE_H
-#define DPDL_EXPERIMENT_SENT_CERTIFICATE_H
+#ifndef DPDL_DERIVE_SENT_CERTIFICATE_H
+#define DPDL_DERIVE_SENT_CERTIFICATE_H
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/network/node-set.h"
@@ -14,14 +14,6 @@
 
 namespace dpdl
 {
-
-struct ResolvedNetwork;
-
-/**
- * @brief For each node, true if this process sees all releases of the node, and no private data
- *        determine in which rounds it makes none.
- */
-std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
 
 /// Secrets that failures reveal.
 struct LeakedSecrets
@@ -57,7 +49,8 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  *
  * @param ledger releases of the nodes
  * @param plan of the run
- * @param mayLackReleases see MayLackReleases(); other nodes count as having released in every round
+ * @param mayLackReleases by node, true if all of its releases are in the ledger, and no private
+ * data determine in which rounds it makes none; other nodes count as having released in every round
  * @param leaked secrets that the adversary knows
  * @return upper bounds on epsilon by node; empty without NoiseSource::Exposure()
  */
@@ -68,4 +61,4 @@ std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
 
 } // namespace dpdl
 
-#endif // DPDL_EXPERIMENT_SENT_CERTIFICATE_H
+#endif // DPDL_DERIVE_SENT_CERTIFICATE_H

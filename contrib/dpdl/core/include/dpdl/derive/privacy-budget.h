@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_EXPERIMENT_PRIVACY_BUDGET_H
-#define DPDL_EXPERIMENT_PRIVACY_BUDGET_H
+#ifndef DPDL_DERIVE_PRIVACY_BUDGET_H
+#define DPDL_DERIVE_PRIVACY_BUDGET_H
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/privacy/budgeted-schedule.h"
@@ -20,6 +20,7 @@ namespace dpdl
 /**
  * @brief Stops every node of a run before it exceeds its privacy budget.
  *
+ * It accounts while the run goes on, before each release; all other guarantees follow at its end.
  * A fixed plan is cut at the last round that fits by the run's certified accountant. If releases
  * depend on earlier ones, a privacy filter with a fixed order and budget limits them.
  */
@@ -89,4 +90,4 @@ class PrivacyBudget
 
 } // namespace dpdl
 
-#endif // DPDL_EXPERIMENT_PRIVACY_BUDGET_H
+#endif // DPDL_DERIVE_PRIVACY_BUDGET_H

@@ -1,9 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/sent-certificate.h"
-
-#include "dpdl/experiment/resolve.h"
+#include "dpdl/derive/sent-certificate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -148,19 +146,6 @@ TallyOf(const NoiseByKind& releases)
 }
 
 } // namespace
-
-std::vector<bool>
-MayLackReleases(const ResolvedNetwork& run)
-{
-    // Steps of measured time may take longer with larger batches.
-    const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
-    std::vector<bool> mayLackReleases(run.nodes);
-    for (NodeId node = 0; node < run.nodes; ++node)
-    {
-        mayLackReleases[node] = isPublic && run.part.Owns(node, run.nodes);
-    }
-    return mayLackReleases;
-}
 
 double
 PlannedEpsilon(const LearningPlan& plan)
