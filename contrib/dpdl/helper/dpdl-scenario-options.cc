@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/make-run-origin.h"
-#include "dpdl/experiment/recipe.h"
+#include "dpdl/experiment/option-table.h"
 
 #include "ns3/command-line.h"
 

@@ -8,7 +8,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
 #include "dpdl/data/partition.h"
-#include "dpdl/experiment/recipe.h"
+#include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-need.h"
 #include "dpdl/topology/topologies.h"

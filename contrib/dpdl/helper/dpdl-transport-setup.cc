@@ -159,9 +159,7 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                        " bytes of a fragment's header");
     DoubleValue drop;
     setup.transport->GetAttribute("DropProbability", drop);
-    facts.link.emplace();
-    facts.link->dataRate = settings.dataRate.value_or(facts.link->dataRate);
-    facts.link->delay = settings.delay.value_or(facts.link->delay);
+    facts.link = ::dpdl::AskedLink(settings);
     facts.link->drop = drop.Get();
     if (DpdlPacketNetwork::HaveStacks(nodes))
     {

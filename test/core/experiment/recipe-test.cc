@@ -3,7 +3,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/recipe.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/derive/sent-certificate.h"
+#include "dpdl/derive/run-guarantees.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 // Keeps an open row for each message until its fate is final, then writes it or adds it to the
 // totals of its link.
@@ -92,7 +93,7 @@ DeliveryLog::Open(const Share& share, std::uint64_t bytes)
     ++m_sent;
     if (m_store == nullptr)
     {
-        LinkTotal& link = m_links[{share.source, share.target}];
+        DeliveryByLink& link = m_links[{share.source, share.target}].row;
         ++link.sent;
         link.bytes += bytes;
     }
@@ -109,9 +110,8 @@ DeliveryLog::Withdraw(std::uint32_t number, std::uint64_t bytes)
     if (m_store == nullptr)
     {
         const auto link = m_links.find({row.source, row.target});
-        --link->second.sent;
-        link->second.bytes -= bytes;
-        if (link->second.sent == 0)
+        link->second.row.bytes -= bytes;
+        if (--link->second.row.sent == 0)
         {
             m_links.erase(link);
         }
@@ -140,7 +140,7 @@ DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
     if (m_store == nullptr)
     {
         LinkTotal& link = m_links[{entry.row.source, entry.row.target}];
-        ++link.delivered;
+        ++link.row.delivered;
         link.delaySum += now - entry.row.sentAt;
         link.delays.Add(static_cast<float>(now - entry.row.sentAt));
     }
@@ -298,19 +298,15 @@ DeliveryLog::Finish(TraceStore& store)
     m_rows.Clear();
     for (auto& [ends, link] : m_links)
     {
-        DeliveryByLink row;
-        row.source = ends.first;
-        row.target = ends.second;
-        row.sent = link.sent;
-        row.delivered = link.delivered;
-        row.lost = link.sent - link.delivered;
-        row.bytes = link.bytes;
-        if (link.delivered > 0)
+        DeliveryByLink& row = link.row;
+        std::tie(row.source, row.target) = ends;
+        row.lost = row.sent - row.delivered;
+        if (row.delivered > 0)
         {
-            const auto rank = static_cast<std::size_t>(
-                std::ceil(0.99 * static_cast<double>(link.delivered)) - 1.0);
-            row.delayMean = link.delaySum / static_cast<double>(link.delivered);
-            row.delayP99 = link.delays.AtRank(rank);
+            const auto delivered = static_cast<double>(row.delivered);
+            row.delayMean = link.delaySum / delivered;
+            row.delayP99 =
+                link.delays.AtRank(static_cast<std::size_t>(std::ceil(0.99 * delivered) - 1.0));
         }
         store.Add(row);
     }

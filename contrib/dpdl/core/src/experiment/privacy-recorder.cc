@@ -158,21 +158,17 @@ void
 PrivacyRecorder::Write(const Release& release)
 {
     const std::string flags = ToString(release.flags);
-    ReleaseEntry row;
-    row.node = release.node;
-    row.round = release.round;
-    row.mechanism = release.mechanism;
-    row.sampler = release.sampler;
-    row.rate = release.rate;
-    row.sensitivity = release.sensitivity;
-    row.noise = release.noise;
-    row.noiseMultiplier = release.NoiseMultiplier();
-    row.flags = flags;
-    if (release.HasEpochs())
-    {
-        row.epoch = release.epoch;
-    }
-    m_store.Add(row);
+    const auto epoch = release.HasEpochs() ? std::optional(release.epoch) : std::nullopt;
+    m_store.Add(ReleaseEntry{release.node,
+                             release.round,
+                             release.mechanism,
+                             release.sampler,
+                             release.rate,
+                             release.sensitivity,
+                             release.noise,
+                             release.NoiseMultiplier(),
+                             flags,
+                             epoch});
 }
 
 std::optional<double>

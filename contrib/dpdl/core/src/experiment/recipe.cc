@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/recipe.h"
-
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

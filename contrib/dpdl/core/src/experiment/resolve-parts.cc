@@ -4,7 +4,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/resolve.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"

@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/contact-file.h"
@@ -36,11 +35,7 @@ Resolver::TakeNumbers()
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
     m_run.epsilon = m_asked.epsilon.value_or(m_run.epsilon);
     m_run.transport = m_asked.transport.value_or(m_run.transport);
-    LinkParameters asked;
-    asked.dataRate = m_asked.dataRate.value_or(asked.dataRate);
-    asked.delay = m_asked.delay.value_or(asked.delay);
-    asked.drop = m_asked.drop.value_or(asked.drop);
-    m_run.link = m_run.link.value_or(asked);
+    m_run.link = m_run.link.value_or(AskedLink(m_asked));
     m_run.compute = m_asked.compute.value_or(m_run.compute);
     m_run.compute.seconds = m_facts.stepSeconds.value_or(m_run.compute.seconds);
     m_run.stepScale = ResolveStepScale(m_asked);

@@ -18,6 +18,16 @@
 namespace dpdl
 {
 
+LinkParameters
+AskedLink(const RunOptions& settings)
+{
+    LinkParameters link;
+    link.dataRate = settings.dataRate.value_or(link.dataRate);
+    link.delay = settings.delay.value_or(link.delay);
+    link.drop = settings.drop.value_or(link.drop);
+    return link;
+}
+
 std::shared_ptr<const LinkTable>
 ReadLinks(const RunOptions& settings, const LinkParameters& defaults)
 {

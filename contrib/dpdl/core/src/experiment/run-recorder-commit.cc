@@ -127,7 +127,10 @@ RunRecorder::CloseRound(Round round, double now)
     {
         m_energies.Write(round + 1);
     }
-    AddRoundGuarantee(round);
+    {
+        const Stopwatch ofPrivacy(*this, m_privacySeconds, &m_traceSeconds);
+        m_progress.epsilon = m_privacy.CloseRound(round);
+    }
     if (m_progressCallback)
     {
         m_progress.warnings = TakeWarnings();
@@ -142,17 +145,6 @@ RunRecorder::TakeWarnings()
     warnings.insert(warnings.end(), m_warnings.begin(), m_warnings.end());
     m_warnings.clear();
     return warnings;
-}
-
-void
-RunRecorder::AddRoundGuarantee(Round round)
-{
-    const double before = m_privacySeconds;
-    {
-        const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_progress.epsilon = m_privacy.CloseRound(round);
-    }
-    m_traceSeconds -= m_privacySeconds - before;
 }
 
 void

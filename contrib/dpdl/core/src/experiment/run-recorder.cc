@@ -95,7 +95,11 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     }
     if (job.update.enabled)
     {
-        AddReleases(job);
+        const Stopwatch ofPrivacy(*this, m_privacySeconds, &m_traceSeconds);
+        m_privacy.Add(job);
+    }
+    if (job.update.enabled)
+    {
         AddNoise(job);
     }
     if (job.lie.kind != LieKind::NONE)
@@ -132,17 +136,6 @@ RunRecorder::NoteDivergence(const NodeJob& job)
                              " its parameters or losses are not finite; expected a smaller "
                              "stepSize, or less noise");
     }
-}
-
-void
-RunRecorder::AddReleases(const NodeJob& job)
-{
-    const double before = m_privacySeconds;
-    {
-        const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.Add(job);
-    }
-    m_traceSeconds -= m_privacySeconds - before;
 }
 
 void

@@ -6,12 +6,13 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/derive/privacy-budget.h"
-#include "dpdl/derive/sent-certificate.h"
 #include "dpdl/derive/validity-monitor.h"
+#include "dpdl/network/node-set.h"
 #include "dpdl/privacy/ledger.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,19 @@
 
 namespace dpdl
 {
+
+/// Secrets that failures reveal.
+struct LeakedSecrets
+{
+    NodeSet nodes;      ///< nodes that leak their shared secrets
+    std::string reason; ///< one line: why the plan hides no release any more; empty: it hides them
+
+    /// True if only the node's separate noise hides its releases, and the ledger records this.
+    bool HideByOwnNoise(NodeId node) const
+    {
+        return reason.empty() && nodes.Contains(node);
+    }
+};
 
 /// Recorded facts that decide the guarantees of a run.
 struct PrivacyFacts
@@ -83,6 +97,36 @@ class RunGuarantees
     const PrivacyBudget* m_budget;     ///< stops nodes at their budget; nullptr: no budget
     const ValidityMonitor& m_validity; ///< claims that are still valid
 };
+
+/// The largest certified epsilon of any node if it made every release of the plan.
+double PlannedEpsilon(const LearningPlan& plan);
+
+/// Largest number of different answers of SentEpsilons() for nodes with equal numbers of examples
+/// and budgets.
+inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
+
+/**
+ * @brief Certified epsilon of each node, from the covariance of the noises that were drawn and
+ *        sent.
+ *
+ * The ledger counts each release with the planned noise, as if all other nodes had released in the
+ * same round. Here each release counts with NoiseSource::Exposure(), given the nodes that released
+ * and the nodes whose secrets are known. A release counts as seen once its noise is drawn, whether
+ * or not its messages arrive. If more than MOST_SENT_EPSILONS nodes have equal numbers of examples
+ * and budgets, nodes with similar exposure get one epsilon, computed from the largest exposure of
+ * any of them.
+ *
+ * @param ledger releases of the nodes
+ * @param plan of the run
+ * @param mayLackReleases by node, true if all of its releases are in the ledger, and no private
+ * data determine in which rounds it makes none; other nodes count as having released in every round
+ * @param leaked secrets that the adversary knows
+ * @return upper bounds on epsilon by node; empty without NoiseSource::Exposure()
+ */
+std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
+                                 const LearningPlan& plan,
+                                 const std::vector<bool>& mayLackReleases,
+                                 const LeakedSecrets& leaked);
 
 } // namespace dpdl
 

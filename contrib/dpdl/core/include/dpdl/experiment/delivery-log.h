@@ -149,11 +149,9 @@ class DeliveryLog
     /// Totals of one link, for traces without a row per message.
     struct LinkTotal
     {
-        std::uint64_t sent{0};      ///< messages sent
-        std::uint64_t delivered{0}; ///< messages that arrived
-        std::uint64_t bytes{0};     ///< wire size of all sent messages
-        double delaySum{0.0};       ///< sum of the delays of the messages that arrived, s
-        DelayCounts delays;         ///< delays of the messages that arrived
+        DeliveryByLink row{}; ///< numbers of messages, and their bytes
+        double delaySum{0.0}; ///< sum of the delays of the messages that arrived, s
+        DelayCounts delays{}; ///< delays of the messages that arrived
     };
 
     void Settle(std::uint32_t number);

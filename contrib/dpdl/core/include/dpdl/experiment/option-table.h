@@ -8,6 +8,8 @@
 #include "dpdl/experiment/run-options.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dpdl
 {
@@ -24,6 +26,25 @@ const OptionTable<RunOptions>& LearningOptions();
  *         not accepted
  */
 void SetOption(RunOptions& settings, const std::string& name, const std::string& value);
+
+/**
+ * @brief Options of `--recipe=best`, tuned on held-out training examples (doc/leaderboard.md).
+ *
+ * A recipe depends on the dataset, the algorithm and epsilon; of the tuned budgets it uses the
+ * nearest one by ratio. decor, isolated and central have separate rows. All others use that of
+ * const-d2p, some with a multiple of its step size; const-d2p is also the default algorithm. Shared
+ * noise needs all messages, so decor and corn use lossPolicy=reliable. The batch is a tenth of a
+ * node's examples.
+ *
+ * @param settings the options; for different budgets the smallest one is used
+ * @return names of options and their values, in the order of `--help`
+ * @throws UsageError if there is no recipe for the dataset, or no such algorithm
+ */
+std::vector<std::pair<std::string, std::string>> RecipeOf(const RunOptions& settings);
+
+/// The options, with RecipeOf() for all that were not given if option `recipe` is best; else
+/// unchanged.
+RunOptions WithRecipe(const RunOptions& settings);
 
 } // namespace dpdl
 

@@ -177,6 +177,9 @@ UsesTcp(const Run& run)
     return run.network == NetworkKind::PACKET && run.transport == TransportKind::TCP;
 }
 
+/// Parameters of links without an entry in a file: the options', else the defaults.
+LinkParameters AskedLink(const RunOptions& settings);
+
 /**
  * @brief The parameters of every link, from the options' files.
  *

@@ -172,9 +172,10 @@ class RunRecorder : public LearnerObserver
     class Stopwatch
     {
       public:
-        Stopwatch(RunRecorder& recorder, double& seconds)
+        Stopwatch(RunRecorder& recorder, double& seconds, double* around = nullptr)
             : m_recorder(recorder),
               m_seconds(seconds),
+              m_around(around),
               m_compute(recorder.m_context.backend->ComputeSeconds()),
               m_start(std::chrono::steady_clock::now())
         {
@@ -186,6 +187,10 @@ class RunRecorder : public LearnerObserver
                 std::chrono::steady_clock::now() - m_start;
             const double computed = m_recorder.m_context.backend->ComputeSeconds() - m_compute;
             m_seconds += elapsed.count() - computed;
+            if (m_around != nullptr)
+            {
+                *m_around -= elapsed.count() - computed;
+            }
         }
 
         Stopwatch(const Stopwatch&) = delete;
@@ -194,7 +199,9 @@ class RunRecorder : public LearnerObserver
       private:
         const RunRecorder& m_recorder; ///< recorder whose backend is timed
         double& m_seconds;             ///< receives the elapsed time, s
-        double m_compute;              ///< seconds that the backend had computed at the start
+        double*
+            m_around; ///< measured by an outer stopwatch, which leaves this time out; or nullptr
+        double m_compute; ///< seconds that the backend had computed at the start
         std::chrono::steady_clock::time_point m_start; ///< start of the scope
     };
 
@@ -219,9 +226,7 @@ class RunRecorder : public LearnerObserver
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void NoteDivergence(const NodeJob& job);
-    void AddReleases(const NodeJob& job);
     void AddNoise(const NodeJob& job);
-    void AddRoundGuarantee(Round round);
 
     const ResolvedRun& m_run;        ///< resolved options
     const LearnerContext& m_context; ///< shared by the learners
