@@ -65,7 +65,7 @@ struct Ended
 
 DpdlScenario::DpdlScenario(const std::string& name,
                            const std::string& summary,
-                           const Words& defaults)
+                           const NamedValues& defaults)
     : m_name(name),
       m_summary(summary)
 {

@@ -49,14 +49,16 @@ class DpdlScenario
 {
   public:
     /// Options with their values.
-    using Words = std::vector<std::pair<std::string, std::string>>;
+    using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
     /**
      * @param name the scenario's name; the default trace name is NAME-SEED-RUN.db
      * @param summary one line for `--help`
      * @param defaults options whose default differs from that of `learn`
      */
-    DpdlScenario(const std::string& name, const std::string& summary, const Words& defaults = {});
+    DpdlScenario(const std::string& name,
+                 const std::string& summary,
+                 const NamedValues& defaults = {});
 
     /// The current options: change them before Main() to change the scenario's defaults.
     ::dpdl::RunOptions& Settings()
@@ -204,7 +206,7 @@ class DpdlScenario
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< options specific to the scenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network; //!< builds the network of every run; may be empty
-    Words m_metadata;       //!< metadata for the trace of every run
+    NamedValues m_metadata; //!< metadata for the trace of every run
     /// Times in an input file of every run; empty: no such file.
     std::optional<::dpdl::InputTimes> m_times;
     std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()

@@ -122,7 +122,7 @@ class DpdlEqualsLockstepTest : public dpdltest::Case
         }
         settings.network = dpdl::NetworkKind::IDEAL;
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", ideal");
-        if (preset.fragments == 0 && !preset.tracks && !preset.sendsDifferences)
+        if (preset.chunks == 0 && !preset.tracks && !preset.sendsDifferences)
         {
             CompareChunks(settings, expected, isOrdered, what);
         }

@@ -30,7 +30,7 @@ using dpdltest::RunInSimulator;
 namespace
 {
 
-using Words = std::vector<std::pair<std::string, std::string>>;
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
 using Pairs = std::set<std::pair<dpdl::NodeId, dpdl::NodeId>>;
 
 /// A device of which dpdl knows nothing.
@@ -52,18 +52,18 @@ class OddNetDevice : public PointToPointNetDevice
 
 /// Two rounds of muffliato over packets. @param trace path @param words other options
 dpdl::RunOptions
-OneInput(const std::string& trace, const Words& words)
+OneInput(const std::string& trace, const NamedValues& words)
 {
     dpdl::RunOptions settings = dpdltest::SmallRun(trace);
     settings.rounds = 2;
     settings.nodes = 4;
     settings.evaluateEvery = 0;
-    for (const auto& [option, value] : Words{{"algorithm", "muffliato"},
-                                             {"dataset", "blobs"},
-                                             {"network", "packet"},
-                                             {"deadline", "2s"},
-                                             {"topology", "ring"},
-                                             {"epsilon", "3"}})
+    for (const auto& [option, value] : NamedValues{{"algorithm", "muffliato"},
+                                                   {"dataset", "blobs"},
+                                                   {"network", "packet"},
+                                                   {"deadline", "2s"},
+                                                   {"topology", "ring"},
+                                                   {"epsilon", "3"}})
     {
         dpdl::SetOption(settings, option, value);
     }
@@ -172,7 +172,7 @@ struct NetworkCase
 {
     const char* name;                                ///< of the network
     std::function<void(const NodeContainer&)> build; ///< makes it; empty: dpdl does
-    Words options;                                   ///< of the run
+    NamedValues options;                             ///< of the run
     bool isKnown;                                    ///< not refused
     bool isShared;                                   ///< all hear all
     Pairs overheard; ///< a node, and whose messages to others it gets

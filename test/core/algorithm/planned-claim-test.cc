@@ -185,9 +185,9 @@ TEST(PlannedClaim, EveryAlgorithmIsWholeOrSaysThatItIsNot)
         for (const std::string& warning : run.warnings)
         {
             bool known = warning.rfind("claimed is infinite:", 0) == 0;
-            for (const Premise& premise : run.premises)
+            for (const ClaimAssumption& assumption : run.assumptions)
             {
-                known = known || warning.rfind(premise.name + ":", 0) == 0;
+                known = known || warning.rfind(assumption.name + ":", 0) == 0;
             }
             EXPECT_TRUE(known) << info.name << ": " << warning;
         }

@@ -37,7 +37,7 @@ TEST(Claim, ScaleIsWhereTheClaimMeetsTheBudget)
             EXPECT_LE(claim.Epsilon(spent, DELTA), epsilon * (1.0 + 1e-12));
             EXPECT_GE(claim.Epsilon(spent, DELTA), epsilon * (1.0 - 1e-6));
         }
-        EXPECT_EQ(claim.Text().empty(), claim.Premises().empty());
+        EXPECT_EQ(claim.Text().empty(), claim.Assumptions().empty());
         EXPECT_THROW(claim.Scale(steps, -1.0, DELTA), UsageError);
     }
 }

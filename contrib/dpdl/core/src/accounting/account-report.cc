@@ -61,13 +61,13 @@ JsonSchedule(const PlannedClaim& claim)
     {
         text += ", " + JsonText(name) + ": " + JsonNumber(value);
     }
-    std::vector<std::string> premises;
-    for (const Premise& premise : claim.premises)
+    std::vector<std::string> assumptions;
+    for (const ClaimAssumption& assumption : claim.assumptions)
     {
-        premises.push_back(premise.name);
+        assumptions.push_back(assumption.name);
     }
     return text + ", \"formula\": " + JsonText(claim.formula) +
-           ", \"assumptions\": " + JsonTexts(premises) +
+           ", \"assumptions\": " + JsonTexts(assumptions) +
            ", \"flags\": " + JsonText(ToString(claim.flags)) + "}";
 }
 
@@ -188,9 +188,9 @@ AddClaim(const AccountAnswer& answer, Table& table)
     {
         table.Line("  formula", claim.formula, "");
     }
-    for (const Premise& premise : claim.premises)
+    for (const ClaimAssumption& assumption : claim.assumptions)
     {
-        table.Line("  assumes", premise.name, premise.meaning);
+        table.Line("  assumes", assumption.name, assumption.meaning);
     }
     const std::string flags = ToString(claim.flags);
     if (!flags.empty())

@@ -116,7 +116,7 @@ SetNoiseSource(const ClaimSettings& settings, LearningPlanSettings& plan)
     }
 }
 
-/// Violated premises on the sampling.
+/// Violated assumptions on the sampling.
 void
 WarnOfSampling(const ClaimSettings& settings,
                const NodePlan& plan,
@@ -348,7 +348,7 @@ ClaimOf(const ClaimSettings& settings)
     // PURE_SUM is for noise scaled by an estimated sensitivity, which mode sound does not use.
     if (preset.claim.formula != ClaimFormula::PURE_SUM || settings.mode == Mode::PAPER)
     {
-        planned.premises = preset.claim.Premises();
+        planned.assumptions = preset.claim.Assumptions();
         AddFormula(plan, planned);
     }
     for (const ParameterInfo& parameter : ClaimParameters(settings.algorithm))

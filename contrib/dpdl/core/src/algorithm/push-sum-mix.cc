@@ -23,7 +23,7 @@ PushSum::TakeInbox(Round round)
     std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
         return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
-    // Of a sender's fragments with the same index, only the newest counts.
+    // Of a sender's chunks with the same index, only the newest counts.
     for (std::size_t i = 1; i < m_used.size() && m_context.chunksHaveOwnLinks; ++i)
     {
         if (m_used[i].chunk == m_used[i - 1].chunk && m_used[i].source == m_used[i - 1].source)

@@ -36,7 +36,7 @@ AlgorithmPreset
 DivSharePreset(const HyperParameters& hyper)
 {
     AlgorithmPreset preset = EpidemicPreset(hyper);
-    preset.fragments = hyper.Whole("fragments");
+    preset.chunks = hyper.Whole("fragments");
     return preset;
 }
 

@@ -144,7 +144,7 @@ Experiment::BuildLearners()
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
     m_context.mixesFutureShares = m_run.MixesEarly();
-    m_context.chunksHaveOwnLinks = m_run.preset.fragments > 0;
+    m_context.chunksHaveOwnLinks = m_run.preset.chunks > 0;
     m_context.renormalisedChunks = m_run.preset.pullsModels ? 1 : 0;
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;

@@ -93,13 +93,13 @@ Resolver::MakeNoise()
 }
 
 void
-Resolver::CutIntoFragments()
+Resolver::CutIntoChunks()
 {
     const AlgorithmPreset& preset = m_run.preset;
-    if (preset.fragments > 0)
+    if (preset.chunks > 0)
     {
         const std::size_t shared = SharedParameters(m_run);
-        m_run.chunkBytes = sizeof(float) * ((shared + preset.fragments - 1) / preset.fragments);
+        m_run.chunkBytes = sizeof(float) * ((shared + preset.chunks - 1) / preset.chunks);
     }
 }
 

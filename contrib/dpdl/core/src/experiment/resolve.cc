@@ -106,7 +106,7 @@ Resolver::TakeOwnRules()
                    "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
     // Chunks mix with different weights, and no matrix describes a robust rule.
-    m_run.measureQ = m_run.measureQ && !preset.tracks && preset.fragments == 0 &&
+    m_run.measureQ = m_run.measureQ && !preset.tracks && preset.chunks == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }
 
@@ -182,7 +182,7 @@ Resolver::TakeData()
     const std::string& reason = m_run.modelSpec->engineReason;
     Warn(reason.rfind("engine ", 0) == 0 ? std::vector<std::string>{reason}
                                          : std::vector<std::string>{});
-    CutIntoFragments();
+    CutIntoChunks();
     CheckModel(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
     m_run.initial.resize(StateVectors(m_run.preset) * m_run.initial.size());

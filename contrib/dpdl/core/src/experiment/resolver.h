@@ -85,7 +85,7 @@ class Resolver
     void TakeNoiseSeed();
     std::shared_ptr<const Sampler> TakeSampler() const;
     void MakeNoise();
-    void CutIntoFragments();
+    void CutIntoChunks();
     void CutModel();
     void BuildPlan();
     void BuildComputeModel();

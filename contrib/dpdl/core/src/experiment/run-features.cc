@@ -200,7 +200,7 @@ ExchangeFeatures(const ResolvedRun& run)
          "; expected a time"},
         {run.chunkBytes > 0,
          Refused("chunk", std::to_string(run.chunkBytes)),
-         {{preset.fragments > 0 || preset.tracks,
+         {{preset.chunks > 0 || preset.tracks,
            "; expected none: " + run.algorithm + " cuts what it sends itself"}}},
         {!ParseMixRule(run.mix).IsAverage(),
          Refused("mix", run.mix) + " with ",
@@ -263,7 +263,7 @@ bool
 EmptiesQueues(const ResolvedRun& run)
 {
     const bool mayEndWithoutAll = run.MixesEarly() || MayWaitForEver(run);
-    return run.preset.fragments > 0 && run.network == NetworkKind::MESSAGE &&
+    return run.preset.chunks > 0 && run.network == NetworkKind::MESSAGE &&
            (run.deadline.kind == Deadline::Kind::TIME || mayEndWithoutAll);
 }
 

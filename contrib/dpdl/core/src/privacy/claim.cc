@@ -19,19 +19,21 @@ namespace
 struct Published
 {
     std::string text;
-    std::vector<Premise> premises;
+    std::vector<ClaimAssumption> assumptions;
 };
 
 const Published&
 RowOf(ClaimFormula formula)
 {
-    static const Premise POISSON{"poisson-sampling",
-                                 "an example takes part with probability p, independently each "
-                                 "round"};
-    static const Premise SINGLE{"single-sample-batch",
-                                "in mode paper a round uses one example, p = 1/J"};
-    static const Premise ADDED{"add-remove-sensitivity",
-                               "one example moves the sum by the clip bound, not by twice it"};
+    static const ClaimAssumption POISSON{
+        "poisson-sampling",
+        "an example takes part with probability p, independently each "
+        "round"};
+    static const ClaimAssumption SINGLE{"single-sample-batch",
+                                        "in mode paper a round uses one example, p = 1/J"};
+    static const ClaimAssumption ADDED{
+        "add-remove-sensitivity",
+        "one example moves the sum by the clip bound, not by twice it"};
     static const std::map<ClaimFormula, Published> TABLE{
         {ClaimFormula::NONE, {}},
         {ClaimFormula::CLT,
@@ -137,10 +139,10 @@ Claim::Text() const
     return RowOf(formula).text;
 }
 
-const std::vector<Premise>&
-Claim::Premises() const
+const std::vector<ClaimAssumption>&
+Claim::Assumptions() const
 {
-    return RowOf(formula).premises;
+    return RowOf(formula).assumptions;
 }
 
 } // namespace dpdl

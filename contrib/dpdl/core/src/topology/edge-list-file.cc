@@ -41,13 +41,13 @@ ReadNumber(const std::string& word, Number& number)
     return result.ec == std::errc() && result.ptr == end;
 }
 
-using Words = std::vector<std::string>;
+using Fields = std::vector<std::string>;
 
-/// Columns of lines of 2, 3 and 4 words without a header, and two further headers.
-const std::vector<Words> LAYOUTS{{"source", "target"},
-                                 {"phase", "source", "target"},
-                                 {"phase", "source", "target", "weight"},
-                                 {"source", "target", "weight"}};
+/// Columns of lines of 2, 3 and 4 fields without a header, and two further headers.
+const std::vector<Fields> LAYOUTS{{"source", "target"},
+                                  {"phase", "source", "target"},
+                                  {"phase", "source", "target", "weight"},
+                                  {"source", "target", "weight"}};
 
 /// An edge and its phase, read from one line.
 struct EdgeLine
@@ -73,18 +73,18 @@ class EdgeListReader
         m_place = "graph file '" + m_name + "', line " + std::to_string(lineNumber);
         m_line = line;
         std::istringstream stream(line);
-        const Words words{std::istream_iterator<std::string>(stream), {}};
+        const Fields fields{std::istream_iterator<std::string>(stream), {}};
         const bool isFirst = m_columns.empty();
-        if (isFirst && std::find(LAYOUTS.begin(), LAYOUTS.end(), words) != LAYOUTS.end())
+        if (isFirst && std::find(LAYOUTS.begin(), LAYOUTS.end(), fields) != LAYOUTS.end())
         {
-            m_columns = words;
+            m_columns = fields;
             m_isNamed = true;
             return;
         }
-        const bool hasLayout = !isFirst || (words.size() >= 2 && words.size() <= 4);
-        const Words columns = isFirst && hasLayout ? LAYOUTS[words.size() - 2] : m_columns;
+        const bool hasLayout = !isFirst || (fields.size() >= 2 && fields.size() <= 4);
+        const Fields columns = isFirst && hasLayout ? LAYOUTS[fields.size() - 2] : m_columns;
         EdgeLine edge;
-        Require(hasLayout && Read(words, columns, edge), Expected());
+        Require(hasLayout && Read(fields, columns, edge), Expected());
         m_columns = columns;
         Add(edge);
     }
@@ -100,16 +100,16 @@ class EdgeListReader
     }
 
   private:
-    /// Reads the words of a line. @return false unless all of them are in range
-    bool Read(const Words& words, const Words& columns, EdgeLine& edge) const
+    /// Reads the fields of a line. @return false unless all of them are in range
+    bool Read(const Fields& fields, const Fields& columns, EdgeLine& edge) const
     {
-        bool isRight = words.size() == columns.size();
-        for (std::size_t i = 0; isRight && i < words.size(); ++i)
+        bool isRight = fields.size() == columns.size();
+        for (std::size_t i = 0; isRight && i < fields.size(); ++i)
         {
             if (columns[i] == "weight")
             {
                 isRight =
-                    ReadNumber(words[i], edge.weight) && edge.weight > 0.0 && edge.weight < 1.0;
+                    ReadNumber(fields[i], edge.weight) && edge.weight > 0.0 && edge.weight < 1.0;
                 continue;
             }
             const bool isPhase = columns[i] == "phase";
@@ -117,7 +117,7 @@ class EdgeListReader
                                     : columns[i] == "source" ? edge.source
                                                              : edge.target;
             isRight =
-                ReadNumber(words[i], number) && number <= (isPhase ? LARGEST_PHASE : m_nodes - 1);
+                ReadNumber(fields[i], number) && number <= (isPhase ? LARGEST_PHASE : m_nodes - 1);
         }
         return isRight;
     }
@@ -179,7 +179,7 @@ class EdgeListReader
     std::string m_place;       ///< file and line, for messages
     std::string m_line;        ///< the current line
     std::size_t m_nodes;       ///< number of nodes
-    Words m_columns;           ///< columns of every line; empty before the first
+    Fields m_columns;          ///< columns of every line; empty before the first
     bool m_isNamed{false};     ///< the first line names the columns
     bool m_mayBeWeights{true}; ///< lines of three columns may be source, target and weight
     /// First two numbers of each line with three columns.

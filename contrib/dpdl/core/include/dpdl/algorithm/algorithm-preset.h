@@ -154,10 +154,10 @@ struct AlgorithmPreset
     std::function<std::string(std::size_t nodes)> topology{};
     /// The only policy for lost messages that the algorithm supports; empty: the user's.
     std::optional<LossPolicy> lossPolicy{};
-    /// Fragments of the model, each with its own random out-neighbours in every round; 0: all
-    /// shared parameters go to the same out-neighbours. With fragments, the topology must be
-    /// redrawn in every round.
-    std::size_t fragments{0};
+    /// Chunks of the model, each with its own random out-neighbours in every round (DivShare's
+    /// fragments); 0: all shared parameters go to the same out-neighbours. With chunks, the
+    /// topology must be redrawn in every round.
+    std::size_t chunks{0};
     /// Nodes also push a second vector, the gradient tracker, whose sum over the nodes is conserved
     /// under losses. It follows the model in their states.
     bool tracks{false};

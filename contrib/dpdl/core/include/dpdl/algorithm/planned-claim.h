@@ -18,14 +18,14 @@ namespace dpdl
 /// Claimed privacy of an algorithm before a run, and the releases of that run.
 struct PlannedClaim
 {
-    ClaimSettings settings;        ///< settings of the run
-    std::string formula;           ///< the paper's formula, one line; "" if nothing is calibrated
-    std::vector<Premise> premises; ///< assumptions of the formula
-    double claimed{0.0};           ///< epsilon by the formula; infinity: no formula
-    StepCounts steps;              ///< steps of one node
-    std::string unsupported;       ///< reason to certify nothing finite, one line; or ""
-    ReleaseFlag flags{ReleaseFlag::NONE};                 ///< flags of the releases
-    std::vector<std::string> warnings;                    ///< premises that do not hold
+    ClaimSettings settings; ///< settings of the run
+    std::string formula;    ///< the paper's formula, one line; "" if nothing is calibrated
+    std::vector<ClaimAssumption> assumptions; ///< assumptions of the formula
+    double claimed{0.0};                      ///< epsilon by the formula; infinity: no formula
+    StepCounts steps;                         ///< steps of one node
+    std::string unsupported;                  ///< reason to certify nothing finite, one line; or ""
+    ReleaseFlag flags{ReleaseFlag::NONE};     ///< flags of the releases
+    std::vector<std::string> warnings;        ///< assumptions that do not hold
     std::vector<std::pair<std::string, double>> schedule; ///< values of the plan, by name
 };
 

@@ -199,8 +199,7 @@ class RunRecorder : public LearnerObserver
       private:
         const RunRecorder& m_recorder; ///< recorder whose backend is timed
         double& m_seconds;             ///< receives the elapsed time, s
-        double*
-            m_around; ///< measured by an outer stopwatch, which leaves this time out; or nullptr
+        double* m_around; ///< time of an outer stopwatch, without this scope; or nullptr
         double m_compute; ///< seconds that the backend had computed at the start
         std::chrono::steady_clock::time_point m_start; ///< start of the scope
     };

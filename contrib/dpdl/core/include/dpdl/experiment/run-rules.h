@@ -23,7 +23,7 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
 bool MayWaitForEver(const ResolvedNetwork& run);
 
 /// True if a node that sends a round drops its earlier messages that no link has begun to send:
-/// fragments in message mode, unless a round waits for all of them.
+/// chunks with their own targets in message mode, unless a round waits for all of them.
 bool EmptiesQueues(const ResolvedRun& run);
 
 /// True if every message arrives in its round, and every node mixes it there.

@@ -35,7 +35,7 @@ enum class ClaimFormula
 };
 
 /// An assumption of a claim.
-struct Premise
+struct ClaimAssumption
 {
     std::string name;    ///< kebab-case; never changes its meaning
     std::string meaning; ///< one line without a full stop
@@ -46,7 +46,7 @@ struct Premise
  *
  * A claim is reported next to the certified guarantee and never replaces it. If a paper calibrates
  * its noise by the same formula, the formula is also solved for the noise. The formulas, their text
- * and their premises are the table of claim.cc.
+ * and their assumptions are the table of claim.cc.
  */
 struct Claim
 {
@@ -87,7 +87,7 @@ struct Claim
     std::string Text() const;
 
     /// Assumptions of the formula.
-    const std::vector<Premise>& Premises() const;
+    const std::vector<ClaimAssumption>& Assumptions() const;
 };
 
 /// Settings of a planned run of an algorithm.
