@@ -20,7 +20,7 @@ namespace ns3
 {
 
 void
-DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
+DpdlHelper::MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
 {
     DPDL_REFUSE_IF(m_lossModel && asked.network != ::dpdl::NetworkKind::MESSAGE,
                    "DpdlHelper::SetLossModel",
@@ -53,7 +53,8 @@ DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts&
     RecordAttributes(*m_transport);
     if (m_lossModel)
     {
-        facts.losses = ::dpdl::Outages::PASSING; // a round needs a deadline
+        asked.outages =
+            std::max(asked.outages, ::dpdl::Outages::PASSING); // a round needs a deadline
         SetMetadata("lossModel", m_lossModel->GetInstanceTypeId().GetName());
         RecordAttributes(*m_lossModel);
     }
@@ -195,7 +196,7 @@ DpdlHelper::MeterRadios()
 {
     if (m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
-        m_experiment->Recorder().SetEnergyMeter(
+        m_experiment->Recorder().Energies().SetMeter(
             [nodes = m_nodes](uint32_t node) { return DpdlEnergyOf(nodes.Get(node)); });
     }
 }

@@ -81,13 +81,13 @@ DpdlHelper::LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut
 }
 
 void
-DpdlHelper::ReadRanks(::dpdl::NetworkFacts& facts) const
+DpdlHelper::ReadRanks(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts) const
 {
     if (IsOfSeveralRanks())
     {
         facts.part = m_ranks->Part();
         facts.rankLink = m_ranks->Link();
-        facts.cores = m_ranks->Workers();
+        asked.workers = asked.workers == 0 ? m_ranks->Workers() : asked.workers;
     }
 }
 

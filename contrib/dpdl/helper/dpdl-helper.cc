@@ -123,7 +123,7 @@ DpdlHelper::AskedOf(const NodeContainer& nodes)
 }
 
 void
-DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
+DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked)
 {
     if (asked.compute.has_value())
     {
@@ -133,7 +133,8 @@ DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& fact
     RecordAttributes(*prototype);
     TimeValue computeTime;
     prototype->GetAttribute("ComputeTime", computeTime);
-    facts.stepSeconds = computeTime.Get().GetSeconds();
+    asked.compute = asked.compute.value_or(::dpdl::StepTime());
+    asked.compute->seconds = computeTime.Get().GetSeconds();
     for (const auto& [attribute, name] :
          {std::pair{"ClipDecay", "clipDecay"}, {"NoiseGrowth", "muGrowth"}})
     {
@@ -319,16 +320,16 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     facts.check = [this](const ::dpdl::ResolvedRun& run) { Couple(run); };
     m_globalSeed = GlobalSeed();
     SetGlobalSeed(asked.seed);
-    ReadAttributes(asked, facts);
+    ReadAttributes(asked);
     if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
         RecordAttributes(*first);
     }
-    ReadRanks(facts);
+    ReadRanks(asked, facts);
     MakeTransport(asked, facts);
     if (std::any_of(nodes.Begin(), nodes.End(), HasDpdlBattery))
     {
-        facts.losses = ::dpdl::Outages::LASTING; // a round needs a deadline
+        asked.outages = ::dpdl::Outages::LASTING; // a round needs a deadline
     }
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);

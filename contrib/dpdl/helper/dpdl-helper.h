@@ -317,9 +317,9 @@ class DpdlHelper
   private:
     static bool TakeTyped(DpdlHelper* helper, std::string option, const std::string& value);
     ::dpdl::RunOptions AskedOf(const NodeContainer& nodes);
-    void ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
-    void ReadRanks(::dpdl::NetworkFacts& facts) const;
-    void MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
+    void ReadAttributes(::dpdl::RunOptions& asked);
+    void ReadRanks(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts) const;
+    void MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
     void MakeReliable(const ::dpdl::RunOptions& asked);
     ::dpdl::RunOptions Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts);
     Time FeedbackDelay() const;

@@ -52,7 +52,7 @@ MakeTransport(::dpdl::TransportKind kind)
 void
 SetDrop(DpdlTransport& transport, const ::dpdl::RunOptions& settings)
 {
-    if (settings.linkFiles.drop.empty() && settings.drop.has_value())
+    if (settings.linkFiles.count(::dpdl::LinkColumn::DROP) == 0 && settings.drop.has_value())
     {
         transport.SetAttribute("DropProbability", DoubleValue(*settings.drop));
     }
@@ -188,13 +188,15 @@ MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,
 {
     const auto transport = CreateObject<DpdlMessageTransport>();
     SetDpdlAttributes(*transport, attributes.ofTransport, ASKED_TRANSPORT);
-    const ::dpdl::LinkFiles& files = settings.linkFiles;
-    if (files.dataRate.empty() && settings.dataRate.has_value())
+    const auto hasFile = [&settings](::dpdl::LinkColumn column) {
+        return settings.linkFiles.count(column) > 0;
+    };
+    if (!hasFile(::dpdl::LinkColumn::DATA_RATE) && settings.dataRate.has_value())
     {
         const auto rate = static_cast<uint64_t>(std::llround(*settings.dataRate));
         transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
     }
-    if (files.delay.empty() && settings.delay.has_value())
+    if (!hasFile(::dpdl::LinkColumn::DELAY) && settings.delay.has_value())
     {
         transport->SetAttribute("Delay", TimeValue(Seconds(*settings.delay)));
     }

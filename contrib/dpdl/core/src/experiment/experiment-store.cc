@@ -135,7 +135,7 @@ Experiment::OpenTrace(const Metadata& facts)
                                                *m_store,
                                                MESSAGE_HEADER_BYTES,
                                                m_budget.get());
-    m_recorder->SetPositions([this](NodeId node) { return PositionOf(node); });
+    m_recorder->Positions().SetLocator([this](NodeId node) { return PositionOf(node); });
     m_context.observer = m_recorder.get();
 }
 

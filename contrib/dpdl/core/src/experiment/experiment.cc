@@ -289,7 +289,7 @@ void
 Experiment::SetBatteries(std::size_t count)
 {
     m_hasBatteries = count > 0;
-    m_recorder->SetBatteries(count);
+    m_recorder->Energies().SetBatteries(count);
 }
 
 bool

@@ -17,7 +17,6 @@ MixLog::MixLog(const ResolvedNetwork& run,
                ValidityMonitor& validity)
     : m_run(run),
       m_context(context),
-      m_nodes(run.nodes),
       m_mixed(run.nodes)
 {
     if (!run.measureQ || run.part.rank > 0)
@@ -78,7 +77,7 @@ MixLog::Take(NodeId node, Round round, const std::vector<MixedShare>& shares)
 {
     m_mixed.Advance(node);
     MixedShares& mixed = m_shares[round];
-    mixed.resize(m_nodes);
+    mixed.resize(m_run.nodes);
     mixed[node] = shares;
     MeasureUpTo(m_mixed.Done());
 }
@@ -103,10 +102,10 @@ MixLog::MeasureUpTo(Round end)
 std::vector<ScaledDouble>
 MixLog::Weights() const
 {
-    std::vector<ScaledDouble> weights(m_nodes);
-    std::vector<double> halves(2 * m_nodes, 0.0);
+    std::vector<ScaledDouble> weights(m_run.nodes);
+    std::vector<double> halves(2 * m_run.nodes, 0.0);
     const auto add = [&] {
-        for (NodeId node = 0; node < m_nodes; ++node)
+        for (NodeId node = 0; node < m_run.nodes; ++node)
         {
             const ScaledDouble weight = m_context.ledger->Weight(node); // 0 if another rank has the
                                                                         // node
@@ -122,7 +121,7 @@ MixLog::Weights() const
     {
         add();
     }
-    for (NodeId node = 0; node < m_nodes; ++node)
+    for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         weights[node] = ScaledDouble::FromParts(halves[2 * node],
                                                 static_cast<std::int32_t>(halves[2 * node + 1]));
@@ -144,13 +143,13 @@ MixLog::Finish(Round rounds)
         return;
     }
     // Nodes that never returned keep their mass in all later rounds.
-    for (NodeId node = 0; node < m_nodes; ++node)
+    for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         const Round round = m_mixed.Of(node);
         if (round < rounds)
         {
             MixedShares& mixed = m_shares[round];
-            mixed.resize(m_nodes);
+            mixed.resize(m_run.nodes);
             mixed[node].push_back({node, round, weights[node]});
         }
     }

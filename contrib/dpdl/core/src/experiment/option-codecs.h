@@ -43,7 +43,7 @@ template <typename V>
 struct OrUsual
 {
     std::optional<V> RunOptions::*asked; ///< member that stores the option
-    V usual;                             ///< default in ResolvedRun
+    V usual;                             ///< displayed default
 
     std::optional<V>& operator()(RunOptions& settings) const
     {

@@ -41,7 +41,7 @@ OptionRow<RunOptions>&
 AddOfLinks(Table& table,
            const Codec<double>& codec,
            const OrUsual<double>& number,
-           std::string LinkFiles::*file,
+           LinkColumn column,
            const std::string& name,
            const std::string& meaning)
 {
@@ -53,15 +53,17 @@ AddOfLinks(Table& table,
                        OptionTitle(name),
                        text,
                        LINK_FILE_PREFIX + "PATH");
-        if (!isFile)
+        settings.linkFiles.erase(column);
+        if (isFile)
         {
-            set(settings, text);
+            settings.linkFiles[column] = text.substr(LINK_FILE_PREFIX.size());
+            return;
         }
-        settings.linkFiles.*file = isFile ? text.substr(LINK_FILE_PREFIX.size()) : "";
+        set(settings, text);
     };
     row.show = [=, show = row.show](const RunOptions& settings) {
-        const std::string& path = settings.linkFiles.*file;
-        return path.empty() ? show(settings) : LINK_FILE_PREFIX + path;
+        const auto file = settings.linkFiles.find(column);
+        return file == settings.linkFiles.end() ? show(settings) : LINK_FILE_PREFIX + file->second;
     };
     return row;
 }
@@ -206,27 +208,24 @@ AddNetwork(Table& table)
               Registered(Transports()),
               Usual(&S::transport, &ResolvedRun::transport),
               "sockets of packet mode");
-    const Codec<double> rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
-    const Codec<double> time = Quantity("a time such as 5ms", ParseSeconds, "s");
-    const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
     AddOfLinks(table,
-               rate,
+               Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps"),
                OrUsual<double>{&S::dataRate, LinkParameters().dataRate},
-               &LinkFiles::dataRate,
+               LinkColumn::DATA_RATE,
                "dataRate",
                "rate of every link")
         .Default("10Mbps");
     AddOfLinks(table,
-               time,
+               Quantity("a time such as 5ms", ParseSeconds, "s"),
                OrUsual<double>{&S::delay, LinkParameters().delay},
-               &LinkFiles::delay,
+               LinkColumn::DELAY,
                "delay",
                "latency of every link")
         .Default("5ms");
     AddOfLinks(table,
-               drop,
+               Quantity("a probability in [0, 1)", ParseLossProbability),
                OrUsual<double>{&S::drop, LinkParameters().drop},
-               &LinkFiles::drop,
+               LinkColumn::DROP,
                "drop",
                "probability that a link drops a message");
     table.Add("lossPolicy",

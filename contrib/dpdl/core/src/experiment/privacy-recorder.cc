@@ -44,10 +44,12 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
                                  ValidityMonitor& validity,
                                  TraceStore& store,
                                  LeakedSecrets leaked)
-    : m_facts{plan, std::move(leaked), PrivacyLedger(nodes), std::vector<double>(nodes, 0.0)},
-      m_guarantees(m_facts, budget, validity),
-      m_budget(budget),
-      m_validity(validity),
+    : m_facts{plan,
+              budget,
+              validity,
+              std::move(leaked),
+              PrivacyLedger(nodes),
+              std::vector<double>(nodes, 0.0)},
       m_store(store),
       m_announced(nodes, 0),
       m_recorded(nodes, 0)
@@ -184,29 +186,31 @@ PrivacyRecorder::CloseRound(Round round)
     double bound = 0.0;
     for (NodeId node = 0; node < m_facts.ledger.Nodes(); ++node)
     {
-        const bool stands = m_validity.ClaimVoid(node).empty() && m_facts.mismatch.count(node) == 0;
+        const bool stands =
+            m_facts.validity.ClaimVoid(node).empty() && m_facts.mismatch.count(node) == 0;
         if (!stands || m_facts.claims[node] > mostSpent)
         {
             mostSpent = stands ? m_facts.claims[node] : INFINITY;
-            claimed = m_guarantees.Claimed(node);
+            claimed = ClaimedEpsilon(m_facts, node);
         }
-        bound = m_budget == nullptr ? bound : std::max(bound, m_budget->Bound(node));
+        bound = m_facts.budget == nullptr ? bound : std::max(bound, m_facts.budget->Bound(node));
     }
     m_facts.claimedRows.push_back(claimed);
-    return m_budget == nullptr ? std::nullopt : std::optional(m_facts.voidFrom ? INFINITY : bound);
+    return m_facts.budget == nullptr ? std::nullopt
+                                     : std::optional(m_facts.voidFrom ? INFINITY : bound);
 }
 
 void
 PrivacyRecorder::ReportHalted()
 {
-    if (m_budget == nullptr)
+    if (m_facts.budget == nullptr)
     {
         return;
     }
     std::map<Round, std::vector<NodeId>> byRound;
-    for (const NodeId node : m_budget->TakeHalted())
+    for (const NodeId node : m_facts.budget->TakeHalted())
     {
-        byRound[*m_budget->HaltedIn(node)].push_back(node);
+        byRound[*m_facts.budget->HaltedIn(node)].push_back(node);
     }
     for (auto& [round, nodes] : byRound)
     {
@@ -218,13 +222,13 @@ PrivacyRecorder::ReportHalted()
 void
 PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
 {
-    const std::string limit = ShowNumber(m_budget->Budget());
-    const std::string spent = ShowNumber(m_budget->Certified(nodes.front()).epsilon);
+    const std::string limit = ShowNumber(m_facts.budget->Budget());
+    const std::string spent = ShowNumber(m_facts.budget->Certified(nodes.front()).epsilon);
     const std::string detail = "the release of this round would exceed epsilon " + limit +
                                "; certified before it: " + spent;
     for (const NodeId node : nodes)
     {
-        m_validity.Report(Assumption::PRIVACY_BUDGET, round, node, detail);
+        m_facts.validity.Report(Assumption::PRIVACY_BUDGET, round, node, detail);
     }
     m_warnings.push_back("round " + std::to_string(round) + ": " +
                          NameNodes(nodes, m_facts.ledger.Nodes()) +
@@ -240,7 +244,7 @@ PrivacyRecorder::Finish(const std::vector<bool>& mayLackReleases, bool complete)
         EndAnnounced(node);
     }
     ReportHalted();
-    m_guarantees.Write(m_store, mayLackReleases, complete);
+    WriteGuarantees(m_facts, m_store, mayLackReleases, complete);
 }
 
 } // namespace dpdl

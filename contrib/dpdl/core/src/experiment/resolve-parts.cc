@@ -1,15 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/resolve.h"
-#include "dpdl/experiment/run-failures.h"
-#include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
-#include "dpdl/topology/wrapped-graphs.h"
 #include "dpdl/trace/run-origin.h"
 #include "dpdl/training/gradient-engine.h"
 #include "resolver.h"

@@ -6,13 +6,10 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/run-failures.h"
-#include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/topology/wrapped-graphs.h"
-#include "dpdl/trace/run-origin.h"
 #include "dpdl/training/gradient-engine.h"
 #include "resolver.h"
 
@@ -28,7 +25,6 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    m_run.workers = m_run.workers == 0 ? m_facts.cores : m_run.workers;
     // Shares mixed before their round do not fit into a product of mixing matrices.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
@@ -37,7 +33,6 @@ Resolver::TakeNumbers()
     m_run.transport = m_asked.transport.value_or(m_run.transport);
     m_run.link = m_run.link.value_or(AskedLink(m_asked));
     m_run.compute = m_asked.compute.value_or(m_run.compute);
-    m_run.compute.seconds = m_facts.stepSeconds.value_or(m_run.compute.seconds);
     m_run.stepScale = ResolveStepScale(m_asked);
     m_run.staleness = m_run.schedule == Schedule::ASYNCHRONOUS ? m_asked.staleness.value_or(1)
                       : m_run.MixesEarly()                     ? m_run.rounds

@@ -41,7 +41,7 @@ class Resolver
         }
         m_run.liars = ResolveNodes(m_run, FailureKind::NODE_LIE);
         m_run.leakers = ResolveNodes(m_run, FailureKind::NODE_LEAK);
-        m_run.outages = std::max({m_run.outages, m_facts.losses, OutagesOf(m_run.failureEvents)});
+        m_run.outages = std::max(m_run.outages, OutagesOf(m_run.failureEvents));
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
         Tell("the graph");

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <limits>
 #include <set>
+#include <utility>
 
 // Helpers that derive links, data, trace names, presets and chunks from the options of a run.
 
@@ -31,38 +32,25 @@ AskedLink(const RunOptions& settings)
 std::shared_ptr<const LinkTable>
 ReadLinks(const RunOptions& settings, const LinkParameters& defaults)
 {
-    if (settings.linkFiles.IsEmpty())
+    if (settings.linkFiles.empty())
     {
         return nullptr;
     }
-
-    struct Source
-    {
-        LinkColumn column;
-        bool isAsked;
-        const std::string& path;
-    };
-
-    const LinkFiles& files = settings.linkFiles;
-    const Source sources[] = {
-        {LinkColumn::DATA_RATE, settings.dataRate.has_value(), files.dataRate},
-        {LinkColumn::DELAY, settings.delay.has_value(), files.delay},
-        {LinkColumn::DROP, settings.drop.has_value(), files.drop}};
     std::set<LinkColumn> claimed;
-    for (const Source& source : sources)
+    for (const auto& [column, isAsked] :
+         {std::pair(LinkColumn::DATA_RATE, settings.dataRate.has_value()),
+          {LinkColumn::DELAY, settings.delay.has_value()},
+          {LinkColumn::DROP, settings.drop.has_value()}})
     {
-        if (source.isAsked || !source.path.empty())
+        if (isAsked || settings.linkFiles.count(column) > 0)
         {
-            claimed.insert(source.column);
+            claimed.insert(column);
         }
     }
     auto table = std::make_shared<LinkTable>(settings.nodes, defaults);
-    for (const Source& source : sources)
+    for (const auto& [column, path] : settings.linkFiles)
     {
-        if (!source.path.empty())
-        {
-            table->ReadFile(source.path, source.column, claimed);
-        }
+        table->ReadFile(path, column, claimed);
     }
     return table;
 }

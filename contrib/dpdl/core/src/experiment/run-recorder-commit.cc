@@ -1,10 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-recorder.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/network/failure-state.h"
 
 #include <algorithm>
 #include <chrono>

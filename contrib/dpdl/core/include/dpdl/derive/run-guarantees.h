@@ -24,8 +24,9 @@ namespace dpdl
 /// Secrets that failures reveal.
 struct LeakedSecrets
 {
-    NodeSet nodes;      ///< nodes that leak their shared secrets
-    std::string reason; ///< one line: why the plan hides no release any more; empty: it hides them
+    NodeSet nodes; ///< nodes that leak their shared secrets
+    /// One line: reason why the plan no longer hides releases; empty: the plan hides them.
+    std::string reason;
 
     /// True if only the node's separate noise hides its releases, and the ledger records this.
     bool HideByOwnNoise(NodeId node) const
@@ -38,6 +39,8 @@ struct LeakedSecrets
 struct PrivacyFacts
 {
     const LearningPlan& plan;                 ///< plan of the run
+    PrivacyBudget* budget;                    ///< stops nodes at their budget; nullptr: no budget
+    ValidityMonitor& validity;                ///< claims that are still valid
     LeakedSecrets leaked;                     ///< secrets that the adversary knows
     PrivacyLedger ledger;                     ///< releases of each node
     std::vector<double> claims;               ///< by node: sum of Claim::Spent() of its releases
@@ -48,55 +51,24 @@ struct PrivacyFacts
     double largestState{0.0};                 ///< largest ReleaseRecord::largestState of the run
 };
 
+/// Claimed epsilon of a node for its releases so far.
+double ClaimedEpsilon(const PrivacyFacts& facts, NodeId node);
+
 /**
- * @brief Guarantees of a run, concluded from its facts.
+ * @brief Concludes the guarantees of every node, of every round and of the run, and writes them.
  *
  * The guarantee of a node is the accountant's for its ledger, and the rows of GuaranteeByRound come
  * from CertifiedCurve(). The last row has the largest of the accountant's answers, and no earlier
  * row exceeds it.
+ * @param facts of the whole run
+ * @param store receives the rows
+ * @param mayLackReleases see SentEpsilons()
+ * @param complete false: the run was interrupted; rows within 5 % share a bound
  */
-class RunGuarantees
-{
-  public:
-    /**
-     * @param facts of the run, recorded so far
-     * @param budget stops nodes at their budget; nullptr: no limit
-     * @param validity claims that are still valid
-     */
-    RunGuarantees(const PrivacyFacts& facts,
-                  const PrivacyBudget* budget,
-                  const ValidityMonitor& validity)
-        : m_facts(facts),
-          m_budget(budget),
-          m_validity(validity)
-    {
-    }
-
-    /// Claimed epsilon of a node for its releases so far.
-    double Claimed(NodeId node) const;
-
-    /**
-     * @brief Writes the guarantees of every node, of every round and of the run.
-     * @param store receives the rows
-     * @param mayLackReleases see SentEpsilons()
-     * @param complete false: the run was interrupted; rows within 5 % share a bound
-     */
-    void Write(TraceStore& store, const std::vector<bool>& mayLackReleases, bool complete) const;
-
-  private:
-    std::vector<double> CertifiedRows(bool complete) const;
-    void WriteRows(TraceStore& store, double largest, bool complete) const;
-    double WithoutSecrets() const;
-    std::string ClaimReason(NodeId node) const;
-    bool IsAdaptive() const;
-    Guarantee OfLedger(NodeId node) const;
-    Guarantee Evaluate(NodeId node) const;
-    std::vector<double> AsSent(const std::vector<bool>& mayLackReleases) const;
-
-    const PrivacyFacts& m_facts;       ///< facts of the run, recorded so far
-    const PrivacyBudget* m_budget;     ///< stops nodes at their budget; nullptr: no budget
-    const ValidityMonitor& m_validity; ///< claims that are still valid
-};
+void WriteGuarantees(const PrivacyFacts& facts,
+                     TraceStore& store,
+                     const std::vector<bool>& mayLackReleases,
+                     bool complete);
 
 /// The largest certified epsilon of any node if it made every release of the plan.
 double PlannedEpsilon(const LearningPlan& plan);

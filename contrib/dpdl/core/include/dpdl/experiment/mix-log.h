@@ -62,7 +62,6 @@ class MixLog
 
     const ResolvedNetwork& m_run;    ///< resolved options
     const LearnerContext& m_context; ///< shared by the learners
-    std::size_t m_nodes;             ///< number of nodes
     std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this
                                      ///< rank
     CompletedRounds m_mixed;         ///< rounds that nodes have closed, up or down

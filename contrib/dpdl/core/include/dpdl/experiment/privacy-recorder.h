@@ -18,8 +18,8 @@ namespace dpdl
 /**
  * @brief Keeps the privacy ledger of a run, and all that voids its claims and certificates.
  *
- * RunGuarantees concludes from these facts, in Finish(). A killed run has no rows of guarantees;
- * resuming it writes them.
+ * WriteGuarantees() concludes from these facts, in Finish(). A killed run has no rows of
+ * guarantees; resuming it writes them.
  */
 class PrivacyRecorder
 {
@@ -105,9 +105,6 @@ class PrivacyRecorder
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
     PrivacyFacts m_facts;                ///< recorded so far
-    RunGuarantees m_guarantees;          ///< conclusions from them
-    PrivacyBudget* m_budget;             ///< stops nodes at their budget; nullptr: no budget
-    ValidityMonitor& m_validity;         ///< records which claims are valid
     TraceStore& m_store;                 ///< receives the rows
     std::vector<Round> m_announced;      ///< by node: last announced round plus one
     std::vector<Round> m_recorded;       ///< by node: last round in the ledger plus one

@@ -41,11 +41,7 @@ struct RunNetwork
 /// Properties of the network and the processes, from the driver of a run.
 struct NetworkFacts : RunNetwork
 {
-    Outages losses{Outages::NONE};     ///< effect of the network on messages, without failures
-    std::optional<double> stepSeconds; ///< duration of a local step under FIXED; empty: from the
-                                       ///< option
-    std::string identity;              ///< settings of the network, for option independentNoise
-    unsigned cores{0};                 ///< training threads by default; 0: all cores
+    std::string identity; ///< settings of the network, for option independentNoise
     /// Called before each part that may take long, at last "the trace"; empty: none.
     std::function<void(const std::string& part)> watch;
     /// Check by the driver before anything is written; throws UsageError. Empty: none.

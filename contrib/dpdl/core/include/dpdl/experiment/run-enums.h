@@ -46,20 +46,6 @@ struct CheckpointRule
     double seconds{0.0};   ///< TIME: wall time between two checkpoints in seconds, > 0
 };
 
-/// Files with parameters of single links, by option; "": none.
-struct LinkFiles
-{
-    std::string dataRate; ///< file given by option dataRate; empty: none
-    std::string delay;    ///< file given by option delay; empty: none
-    std::string drop;     ///< file given by option drop; empty: none
-
-    /// True if no option names a file.
-    bool IsEmpty() const
-    {
-        return dataRate.empty() && delay.empty() && drop.empty();
-    }
-};
-
 /// Rule for waiting for other nodes.
 enum class Schedule
 {

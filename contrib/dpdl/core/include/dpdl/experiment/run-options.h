@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -103,13 +104,13 @@ struct NetworkSettings
     std::size_t nodes{20};               ///< number of nodes n >= 2
     std::string topology{"exponential"}; ///< specification for MakeGraphSequence()
     double contactsStart{0.0};           ///< time in the contact file at which the run begins, s
-    NetworkKind network{NetworkKind::MESSAGE}; ///< network that carries the shares
-    LinkFiles linkFiles;                       ///< files with parameters of single links
-    std::vector<std::string> fail;             ///< failure events, one per text
-    std::vector<std::string> failures;         ///< files of failure events, read before `fail`
-    std::vector<std::string> absences;         ///< failure events from a movement trace
-    Outages outages{Outages::NONE};            ///< losses caused by custom code of the program
-    LossPolicy lossPolicy{LossPolicy::NONE};   ///< policy for lost messages
+    NetworkKind network{NetworkKind::MESSAGE};   ///< network that carries the shares
+    std::map<LinkColumn, std::string> linkFiles; ///< files with values of single links, by column
+    std::vector<std::string> fail;               ///< failure events, one per text
+    std::vector<std::string> failures;           ///< files of failure events, read before `fail`
+    std::vector<std::string> absences;           ///< failure events from a movement trace
+    Outages outages{Outages::NONE};              ///< losses caused by custom code of the program
+    LossPolicy lossPolicy{LossPolicy::NONE};     ///< policy for lost messages
     std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
     bool payloadBytes{false};  ///< messages carry the parameters as bytes
     Deadline deadline;         ///< end of a round

@@ -98,22 +98,16 @@ class RunRecorder : public LearnerObserver
         m_stepCallback = std::move(callback);
     }
 
-    /// @param positions source of the nodes' positions from now on; by default they are unknown
-    void SetPositions(PositionLog::Locator positions)
+    /// Positions of the nodes; their source may be set.
+    PositionLog& Positions()
     {
-        m_positions.SetLocator(std::move(positions));
+        return m_positions;
     }
 
-    /// @param meter source of the radios' energy from now on; by default it is not measured
-    void SetEnergyMeter(EnergyLog::Meter meter)
+    /// Energy of the radios; its source and the number of batteries may be set.
+    EnergyLog& Energies()
     {
-        m_energies.SetMeter(std::move(meter));
-    }
-
-    /// @param count number of nodes with a battery
-    void SetBatteries(std::size_t count)
-    {
-        m_energies.SetBatteries(count);
+        return m_energies;
     }
 
     /// Sets the bytes of acknowledgements and retransmissions; by default 0.
