@@ -46,12 +46,28 @@ OfLedger(const PrivacyFacts& facts, NodeId node)
     return facts.plan.Guarantees()->Of(facts.ledger.TallyOf(node));
 }
 
+/// OfLedger() of every node; nodes with the same releases are evaluated once.
+std::vector<Guarantee>
+OfAll(const PrivacyFacts& facts)
+{
+    const std::vector<NodeId> alike = facts.ledger.Alike();
+    std::vector<Guarantee> all;
+    for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
+    {
+        // A reason names the node.
+        const bool isKnown = alike[node] != node && all[alike[node]].reason.empty() &&
+                             facts.mismatch.count(node) == 0 && !IsAdaptive(facts);
+        all.push_back(isKnown ? all[alike[node]] : OfLedger(facts, node));
+    }
+    return all;
+}
+
 std::vector<double>
 CertifiedRows(const PrivacyFacts& facts, bool complete)
 {
-    // An interrupted run has to end soon, and rows are computed again when it is resumed.
-    const double shared = complete ? SHARED_ROWS : 5e-2;
     const auto rounds = static_cast<Round>(facts.claimedRows.size());
+    // An interrupted run has to end soon, and rows are computed again when it is resumed.
+    const double shared = complete ? SHARED_ROWS : std::max(5e-2, 2e-6 * rounds);
     if (facts.leaked.reason.empty() && !IsAdaptive(facts))
     {
         return CertifiedCurve(facts.ledger, *facts.plan.Guarantees(), rounds, shared);
@@ -175,9 +191,10 @@ WriteGuarantees(const PrivacyFacts& facts,
     const std::vector<double> sent = AsSent(facts, mayLackReleases);
     std::size_t halted = 0;
     double largest = 0.0;
+    std::vector<Guarantee> all = OfAll(facts);
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
-        Guarantee certified = OfLedger(facts, node);
+        Guarantee& certified = all[node];
         if (!facts.leaked.reason.empty())
         {
             certified.epsilon = INFINITY;

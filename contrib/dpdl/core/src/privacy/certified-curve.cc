@@ -43,18 +43,20 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     StepList list;
     list.rounds.resize(rounds);
     Round refused = rounds;
-    ledger.ForEach(node, [&](const Release& release) {
-        if (release.round >= refused)
+    ledger.ForEachRepeated(node, [&](const PrivacyLedger::Repeated& all) {
+        const bool isSupported = all.first.UnsupportedReason().empty();
+        const auto counted = isSupported ? CountedStepOf(all.first) : std::nullopt;
+        std::int64_t round = all.first.round;
+        for (std::size_t i = 0; i < all.count; ++i, round += all.roundStep)
         {
-            return;
-        }
-        if (!release.UnsupportedReason().empty())
-        {
-            refused = release.round;
-        }
-        else if (const auto counted = CountedStepOf(release))
-        {
-            list.rounds[release.round].push_back(*counted);
+            if (round < refused && !isSupported)
+            {
+                refused = static_cast<Round>(round);
+            }
+            else if (round < refused && counted)
+            {
+                list.rounds[static_cast<std::size_t>(round)].push_back(*counted);
+            }
         }
     });
     list.refused = refused < rounds;
@@ -71,9 +73,11 @@ class ListBound
           m_accountant(guarantees.GetAccountant()),
           m_question(guarantees.GetQuestion())
     {
-        if (m_accountant.Name() == "pld" && IsOnGrid())
+        StepCounts all;
+        StepCounts first;
+        if (m_accountant.Name() == "pld" && !CountAll(all, first) && IsOnGrid(all))
         {
-            MakeCurves();
+            MakeCurves(all, first);
         }
     }
 
@@ -141,37 +145,41 @@ class ListBound
         return INF;
     }
 
-    /// True if some step has no closed form, and every step has a pair and counts separately.
-    bool IsOnGrid() const
+    /// Counts the steps of all rounds, and of the first round that has any.
+    /// @return true if some step counts with others of its epoch
+    bool CountAll(StepCounts& all, StepCounts& first) const
     {
-        bool isSampled = false;
-        for (const std::vector<CountedStep>& round : m_list.rounds)
-        {
-            for (const CountedStep& counted : round)
-            {
-                if (counted.epoch || !WhyNoPairs(counted.step, m_question.adjacency).empty())
-                {
-                    return false;
-                }
-                isSampled = isSampled || counted.step.noise != NoiseKind::GAUSSIAN ||
-                            counted.step.sampling != Amplification::NONE;
-            }
-        }
-        return isSampled;
-    }
-
-    void MakeCurves()
-    {
-        StepCounts all;
-        StepCounts first;
+        bool hasEpochs = false;
         for (const std::vector<CountedStep>& round : m_list.rounds)
         {
             for (const CountedStep& counted : round)
             {
                 ++all[counted.step];
+                hasEpochs = hasEpochs || counted.epoch;
             }
             first = first.empty() ? all : first;
         }
+        return hasEpochs;
+    }
+
+    /// True if some step has no closed form, and every step has a pair.
+    bool IsOnGrid(const StepCounts& all) const
+    {
+        bool isSampled = false;
+        for (const auto& [step, count] : all)
+        {
+            if (!WhyNoPairs(step, m_question.adjacency).empty())
+            {
+                return false;
+            }
+            isSampled = isSampled || step.noise != NoiseKind::GAUSSIAN ||
+                        step.sampling != Amplification::NONE;
+        }
+        return isSampled;
+    }
+
+    void MakeCurves(const StepCounts& all, const StepCounts& first)
+    {
         // Both directions have the same pairs if an example is replaced.
         const DirectedKinds kinds = SortKinds(all, m_question.adjacency);
         const double remove = PldEstimate(kinds.remove, m_question.delta).Epsilon();

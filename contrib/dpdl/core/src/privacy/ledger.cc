@@ -141,21 +141,35 @@ ReleaseTally
 PrivacyLedger::TallyOf(NodeId node) const
 {
     ReleaseTally tally;
-    ForEach(node, [&tally](const Release& release) { tally.Add(release); });
+    ForEachRepeated(node, [&tally](const Repeated& all) { tally.Add(all.first, all.count); });
     return tally;
 }
 
 void
 PrivacyLedger::ForEach(NodeId node, const std::function<void(const Release&)>& visit) const
 {
+    ForEachRepeated(node, [&visit](const Repeated& all) {
+        Release fields = all.first;
+        for (std::size_t i = 0; i < all.count; ++i)
+        {
+            visit(fields);
+            fields.round = static_cast<Round>(fields.round + all.roundStep);
+        }
+    });
+}
+
+void
+PrivacyLedger::ForEachRepeated(NodeId node, const std::function<void(const Repeated&)>& visit) const
+{
     for (const Run& run : m_nodes.at(node).runs)
     {
-        for (std::int64_t i = 0; i < static_cast<std::int64_t>(run.count); ++i)
+        const std::size_t parts = run.kindStep == 0 ? 1 : run.count;
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(parts); ++i)
         {
             Release fields = m_kinds[static_cast<std::size_t>(run.kind + i * run.kindStep)];
             fields.node = node;
             fields.round = static_cast<Round>(run.round + i * run.roundStep);
-            visit(fields);
+            visit({fields, run.roundStep, run.count / parts});
         }
     }
 }

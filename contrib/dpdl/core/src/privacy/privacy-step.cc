@@ -81,11 +81,11 @@ CountedStepOf(const Release& release)
 }
 
 void
-ReleaseTally::Add(const CountedStep& counted)
+ReleaseTally::Add(const CountedStep& counted, std::uint64_t count)
 {
     if (!counted.epoch)
     {
-        ++m_steps[counted.step];
+        m_steps[counted.step] += count;
         return;
     }
     const auto [epoch, isNew] =
@@ -104,7 +104,7 @@ ReleaseTally::Add(const CountedStep& counted)
 }
 
 void
-ReleaseTally::Add(const Release& release)
+ReleaseTally::Add(const Release& release, std::uint64_t count)
 {
     if (m_reason.empty())
     {
@@ -117,7 +117,7 @@ ReleaseTally::Add(const Release& release)
     m_hasBatchClip = m_hasBatchClip || HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     if (const auto counted = CountedStepOf(release))
     {
-        Add(*counted);
+        Add(*counted, count);
     }
 }
 

@@ -126,7 +126,9 @@ TraceStore::Impl::LastCheckpoint()
 void
 TraceStore::Impl::Finish(bool complete)
 {
-    if (m_figures.HasOnlyDeliveries())
+    // Totals of links grow with the messages, and an interrupted run has to end soon: the view
+    // computes them from its messages.
+    if (complete && m_figures.HasOnlyDeliveries())
     {
         Commit();
         // Adds either all totals or none: the view uses them as soon as there is one.

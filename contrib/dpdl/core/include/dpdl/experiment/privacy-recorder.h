@@ -86,7 +86,8 @@ class PrivacyRecorder
     /**
      * @brief Writes the guarantees of every node, of every round and of the run.
      * @param mayLackReleases see SentEpsilons()
-     * @param complete false: the run was interrupted; rows within 5 % share a bound
+     * @param complete false: the run was interrupted; rows within 5 % share a bound, or within two
+     *        in a million for each round if that is more
      */
     void Finish(const std::vector<bool>& mayLackReleases, bool complete);
 

@@ -50,6 +50,17 @@ class PrivacyLedger
     /// Calls @p visit with each release of a node, without building a list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
+    /// Equal releases of a node but for their rounds, which are in arithmetic progression.
+    struct Repeated
+    {
+        const Release& first;   ///< of these releases
+        std::int64_t roundStep; ///< difference between successive rounds
+        std::size_t count;      ///< number of releases
+    };
+
+    /// Calls @p visit with the releases of a node, oldest first, repeated ones together.
+    void ForEachRepeated(NodeId node, const std::function<void(const Repeated&)>& visit) const;
+
     /// Tally of a node's releases, the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 

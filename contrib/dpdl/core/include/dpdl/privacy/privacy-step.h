@@ -96,11 +96,11 @@ std::optional<CountedStep> CountedStepOf(const Release& release);
 class ReleaseTally
 {
   public:
-    /// Adds a release; without effect after the first one with an UnsupportedReason().
-    void Add(const Release& release);
+    /// Adds @p count equal releases; without effect after the first with an UnsupportedReason().
+    void Add(const Release& release, std::uint64_t count = 1);
 
-    /// Counts a step; each epoch counts only with its most revealing step.
-    void Add(const CountedStep& counted);
+    /// Counts equal steps; each epoch counts only with its most revealing step.
+    void Add(const CountedStep& counted, std::uint64_t count = 1);
 
     /// The steps of releases without an UnsupportedReason().
     const StepCounts& Steps() const

@@ -79,7 +79,7 @@ inline constexpr auto TABLE<Delivery> =
              Column("place", &Delivery::place, OF_TIME, Storage::TEXT_OR_NULL));
 
 /// Totals of one directed link over the run; view `delivery_by_link`. TraceStore computes them from
-/// Delivery rows; only runs without such rows add them.
+/// Delivery rows when the run is complete; only runs without such rows add them.
 struct DeliveryByLink
 {
     NodeId source{0};           ///< sender
