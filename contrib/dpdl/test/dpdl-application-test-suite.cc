@@ -252,95 +252,67 @@ class DpdlSensitivityTest : public dpdltest::Case
  * @ingroup dpdl-tests
  * @brief Rounds take the time that links and local steps take, and the trace sources report it.
  */
-class DpdlRoundTimeTest : public TestCase
+class DpdlRoundTimeTest : public dpdltest::Case
 {
-  public:
-    /**
-     * @param algorithm what learns
-     * @param overlaps whether messages travel while nodes compute
-     */
-    DpdlRoundTimeTest(const std::string& algorithm, bool overlaps)
-        : TestCase("rounds, packets and their times: " + algorithm),
-          m_algorithm(algorithm),
-          m_overlaps(overlaps)
+    using Case::Case;
+
+    void DoRun() override
     {
+        Judge("dyn-d2p", false);
+        Judge("overlap-sgp", true);
     }
 
-  private:
-    void DoRun() override
+    /// @param algorithm learns @param overlaps messages travel while nodes compute
+    void Judge(const std::string& algorithm, bool overlaps)
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.topology = "complete";
-        settings.algorithm = m_algorithm;
+        settings.algorithm = algorithm;
+        uint64_t bytes = 0; // of a message
+        Time round;         // without losses
+        uint32_t starts = 0;
+        uint32_t ends = 0;
+        uint32_t sent = 0;
+        uint32_t received = 0;
+        const auto start = [&](uint32_t number) {
+            ++starts;
+            NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), round * int64_t{number}, "start");
+        };
+        const auto end = [&](uint32_t number, double weight) {
+            ++ends;
+            NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), round * (int64_t{number} + 1), "end");
+            NS_TEST_EXPECT_MSG_EQ_TOL(weight, 1.0, 1e-14, "weight on a balanced graph");
+        };
+        const auto count = [&](uint32_t& packets) {
+            return Callback<void, Ptr<const Packet>>([&](Ptr<const Packet> packet) {
+                ++packets;
+                NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), bytes, "size");
+            });
+        };
         RunInSimulator(settings, [&](DpdlHelper& helper, ApplicationContainer apps) {
-            m_bytes = helper.Experiment().LinkBytes();
-            m_round = Seconds(helper.Experiment().LosslessRoundSeconds());
+            bytes = helper.Experiment().LinkBytes();
+            round = Seconds(helper.Experiment().LosslessRoundSeconds());
             const dpdl::ResolvedRun& run = helper.Experiment().Settings();
             const double step = run.compute.seconds;
-            const double travel = 8.0 * m_bytes / run.link->dataRate + run.link->delay;
-            NS_TEST_EXPECT_MSG_EQ_TOL(m_round.GetSeconds(),
-                                      (m_overlaps ? std::max(step, travel) : step + travel),
+            const double travel = 8.0 * bytes / run.link->dataRate + run.link->delay;
+            NS_TEST_EXPECT_MSG_EQ_TOL(round.GetSeconds(),
+                                      (overlaps ? std::max(step, travel) : step + travel),
                                       1e-9,
                                       "time of a round");
             for (uint32_t i = 0; i < apps.GetN(); ++i)
             {
-                Connect(apps.Get(i));
+                const Ptr<Application> one = apps.Get(i);
+                one->TraceConnectWithoutContext("RoundStart", Callback<void, uint32_t>(start));
+                one->TraceConnectWithoutContext("RoundEnd", Callback<void, uint32_t, double>(end));
+                one->TraceConnectWithoutContext("Tx", count(sent));
+                one->TraceConnectWithoutContext("Rx", count(received));
             }
         });
-        NS_TEST_EXPECT_MSG_EQ(m_starts, 5 * 6, "rounds that start");
-        NS_TEST_EXPECT_MSG_EQ(m_ends, 5 * 6, "rounds that end");
-        NS_TEST_EXPECT_MSG_EQ(m_sent, 5 * 4 * 6, "packets sent");
-        NS_TEST_EXPECT_MSG_EQ(m_received, 5 * 4 * 6, "packets received");
+        NS_TEST_EXPECT_MSG_EQ(starts, 5 * 6, "rounds that start");
+        NS_TEST_EXPECT_MSG_EQ(ends, 5 * 6, "rounds that end");
+        NS_TEST_EXPECT_MSG_EQ(sent, 5 * 4 * 6, "packets sent");
+        NS_TEST_EXPECT_MSG_EQ(received, 5 * 4 * 6, "packets received");
     }
-
-    /// Listens to all trace sources. @param application whose
-    void Connect(Ptr<Application> application)
-    {
-        application->TraceConnectWithoutContext("RoundStart",
-                                                MakeCallback(&DpdlRoundTimeTest::Start, this));
-        application->TraceConnectWithoutContext("RoundEnd",
-                                                MakeCallback(&DpdlRoundTimeTest::End, this));
-        application->TraceConnectWithoutContext("Tx", MakeCallback(&DpdlRoundTimeTest::Tx, this));
-        application->TraceConnectWithoutContext("Rx", MakeCallback(&DpdlRoundTimeTest::Rx, this));
-    }
-
-    /// A round starts. @param round which one
-    void Start(uint32_t round)
-    {
-        ++m_starts;
-        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), m_round * static_cast<int64_t>(round), "start");
-    }
-
-    /// A round ends. @param round which one @param weight of the node
-    void End(uint32_t round, double weight)
-    {
-        ++m_ends;
-        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), m_round * static_cast<int64_t>(round + 1), "end");
-        NS_TEST_EXPECT_MSG_EQ_TOL(weight, 1.0, 1e-14, "weight on a balanced graph");
-    }
-
-    /// A packet leaves. @param packet which one
-    void Tx(Ptr<const Packet> packet)
-    {
-        ++m_sent;
-        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), m_bytes, "size sent");
-    }
-
-    /// A packet arrives. @param packet which one
-    void Rx(Ptr<const Packet> packet)
-    {
-        ++m_received;
-        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), m_bytes, "size received");
-    }
-
-    std::string m_algorithm; //!< what learns
-    bool m_overlaps;         //!< whether messages travel while nodes compute
-    uint64_t m_bytes{0};     //!< of a message
-    Time m_round;            //!< lossless round
-    uint32_t m_starts{0};    //!< rounds that started
-    uint32_t m_ends{0};      //!< rounds that ended
-    uint32_t m_sent{0};      //!< packets
-    uint32_t m_received{0};  //!< packets
 };
 
 const dpdltest::Suite g_dpdlApplicationTestSuite(
@@ -348,7 +320,6 @@ const dpdltest::Suite g_dpdlApplicationTestSuite(
     {new DpdlEqualsLockstepTest("a lossless run equals the one without a simulator"),
      new DpdlSharedPartTest("a shared part equals the run without a simulator"),
      new DpdlSensitivityTest("nodes announce their sensitivities over the network"),
-     new DpdlRoundTimeTest("dyn-d2p", false),
-     new DpdlRoundTimeTest("overlap-sgp", true)});
+     new DpdlRoundTimeTest("rounds, packets and their times")});
 
 } // namespace

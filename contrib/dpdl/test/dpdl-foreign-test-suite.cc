@@ -40,22 +40,22 @@ SixNodes(const std::string& trace, const std::string& transport, const std::stri
  * @ingroup dpdl-tests
  * @brief Packets from outside change no model, lose no message, move no mass, and are counted.
  */
-class DpdlForeignPacketsTest : public TestCase
+class DpdlForeignPacketsTest : public dpdltest::Case
 {
-  public:
-    /// @param transport udp or tcp @param payload handle or bytes
-    DpdlForeignPacketsTest(const std::string& transport, const std::string& payload)
-        : TestCase("forged, cut and repeated packets: " + transport + ", " + payload),
-          m_transport(transport),
-          m_payload(payload)
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
+        Judge("udp", "handle");
+        Judge("udp", "bytes");
+        Judge("tcp", "handle");
+        Judge("tcp", "bytes");
+    }
+
+    void Judge(const std::string& transport, const std::string& payload)
+    {
         const dpdl::RunOptions settings =
-            SixNodes(CreateTempDirFilename("run.db"), m_transport, m_payload);
+            SixNodes(CreateTempDirFilename("run.db"), transport, payload);
         const dpdltest::Outcome expected = RunInSimulator(settings);
         for (const auto from : {ForeignTraffic::From::OUTSIDE, ForeignTraffic::From::INSIDE})
         {
@@ -64,10 +64,11 @@ class DpdlForeignPacketsTest : public TestCase
                 traffic = std::make_unique<ForeignTraffic>(applications.Get(0)->GetNode(),
                                                            applications.Get(1)->GetNode(),
                                                            from,
-                                                           m_transport == "tcp");
+                                                           transport == "tcp");
             };
             const CheckedRun run = RunChecked(settings, prepare);
-            const std::string where = from == ForeignTraffic::From::OUTSIDE ? "outside" : "inside";
+            const bool isOutside = from == ForeignTraffic::From::OUTSIDE;
+            const std::string where = transport + payload + (isOutside ? " outside" : " inside");
             NS_TEST_EXPECT_MSG_EQ(run.outcome.complete, true, where);
             NS_TEST_EXPECT_MSG_EQ((run.outcome.states == expected.states), true, where);
             NS_TEST_EXPECT_MSG_EQ((run.outcome.weights == expected.weights), true, where);
@@ -81,34 +82,30 @@ class DpdlForeignPacketsTest : public TestCase
             NS_TEST_EXPECT_MSG_GT(traffic->Sent(), 50, where);
             NS_TEST_EXPECT_MSG_GT(summary("packets_corrupt"), traffic->Expected() - 0.5, where);
             // A connection that is not accepted is tried again.
-            const double most = m_transport == "tcp" ? 10.0 * traffic->Sent() : traffic->Sent();
+            const double most = transport == "tcp" ? 10.0 * traffic->Sent() : traffic->Sent();
             NS_TEST_EXPECT_MSG_LT(summary("packets_corrupt"), most + 0.5, where);
         }
     }
-
-    std::string m_transport; //!< udp or tcp
-    std::string m_payload;   //!< handle or bytes
 };
 
 /**
  * @ingroup dpdl-tests
  * @brief Packets of the run that come twice and in another order change nothing.
  */
-class DpdlReorderedRunTest : public TestCase
+class DpdlReorderedRunTest : public dpdltest::Case
 {
-  public:
-    /// @param transport udp or tcp
-    explicit DpdlReorderedRunTest(const std::string& transport)
-        : TestCase("repeated and reordered packets of the run: " + transport),
-          m_transport(transport)
-    {
-    }
+    using Case::Case;
 
-  private:
     void DoRun() override
     {
+        Judge("udp");
+        Judge("tcp");
+    }
+
+    void Judge(const std::string& transport)
+    {
         const dpdl::RunOptions settings =
-            SixNodes(CreateTempDirFilename("run.db"), m_transport, "bytes");
+            SixNodes(CreateTempDirFilename("run.db"), transport, "bytes");
         const dpdltest::Outcome expected = RunInSimulator(settings);
         const auto prepare = [](DpdlHelper&, ApplicationContainer applications) {
             for (uint32_t i = 0; i < applications.GetN(); ++i)
@@ -132,8 +129,6 @@ class DpdlReorderedRunTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("messages_lost").value_or(-1.0), 0.0, "lost");
         NS_TEST_EXPECT_MSG_EQ(trace.SummaryNumber("packets_corrupt").value_or(-1.0), 0.0, "sound");
     }
-
-    std::string m_transport; //!< udp or tcp
 };
 
 /**
@@ -218,14 +213,11 @@ class DpdlStreamReaderTest : public dpdltest::Case
     }
 };
 
-const dpdltest::Suite g_dpdlForeignTestSuite("dpdl-foreign",
-                                             {new DpdlStreamReaderTest("stream reader"),
-                                              new DpdlForeignPacketsTest("udp", "handle"),
-                                              new DpdlForeignPacketsTest("udp", "bytes"),
-                                              new DpdlReorderedRunTest("udp"),
-                                              new DpdlForeignPacketsTest("tcp", "handle"),
-                                              new DpdlForeignPacketsTest("tcp", "bytes"),
-                                              new DpdlReorderedRunTest("tcp")},
-                                             ns3::TestSuite::Type::SYSTEM);
+const dpdltest::Suite g_dpdlForeignTestSuite(
+    "dpdl-foreign",
+    {new DpdlStreamReaderTest("stream reader"),
+     new DpdlForeignPacketsTest("forged, cut and repeated packets"),
+     new DpdlReorderedRunTest("repeated and reordered packets of the run")},
+    ns3::TestSuite::Type::SYSTEM);
 
 } // namespace

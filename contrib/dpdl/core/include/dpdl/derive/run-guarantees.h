@@ -63,7 +63,8 @@ double ClaimedEpsilon(const PrivacyFacts& facts, NodeId node);
  * @param facts of the whole run
  * @param store receives the rows
  * @param mayLackReleases see SentEpsilons()
- * @param complete false: the run was interrupted; rows within 5 % share a bound
+ * @param complete false: the run was interrupted; rows within 5 % share a bound, or within two
+ *        in a million for each round if that is more
  */
 void WriteGuarantees(const PrivacyFacts& facts,
                      TraceStore& store,
