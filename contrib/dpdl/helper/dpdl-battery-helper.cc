@@ -86,13 +86,17 @@ bool
 HasDpdlBattery(Ptr<Node> node)
 {
     const auto sources = node->GetObject<energy::EnergySourceContainer>();
-    return node->GetObject<DpdlRadio>() && sources && sources->GetN() > 0;
+    return sources && sources->GetN() > 0;
 }
 
 Ptr<DpdlRadio>
 ConnectDpdlBattery(Ptr<Node> node)
 {
-    const auto radio = node->GetObject<DpdlRadio>();
+    auto radio = node->GetObject<DpdlRadio>();
+    if (!radio)
+    {
+        radio = CreateObjectWithAttributes<DpdlRadio>("OffCurrent", DoubleValue(0.0));
+    }
     const auto sources = node->GetObject<energy::EnergySourceContainer>();
     CreateObject<DpdlRadioEnergyModel>()->Connect(radio, sources->Get(0));
     return radio;

@@ -26,7 +26,8 @@ namespace ns3
  * A battery is an ns-3 BasicEnergySource: the node loses power when 10 % of the capacity is left,
  * and regains it above 15 %. The energy of a BasicEnergyHarvester may exceed the capacity, because
  * ns-3's sources have no upper limit. A program may instead install energy sources of any kind
- * itself; DpdlHelper finds them.
+ * itself, with ns-3's own models of what devices take, such as WifiRadioEnergyModel; DpdlHelper
+ * finds them.
  */
 class DpdlBatteryHelper
 {
@@ -62,7 +63,7 @@ class DpdlBatteryHelper
 
 /**
  * @ingroup dpdl
- * @brief True if a node has a DpdlRadio and an energy source. @param node any node
+ * @brief True if a node has an energy source. @param node any node
  */
 bool HasDpdlBattery(Ptr<Node> node);
 
@@ -70,7 +71,8 @@ bool HasDpdlBattery(Ptr<Node> node);
  * @ingroup dpdl
  * @brief Connects the radio of a node to the node's first energy source.
  * @param node with HasDpdlBattery(); call this once per node
- * @return the radio
+ * @return the radio; of a node without one, a radio that takes nothing and reports loss and return
+ *         of power
  */
 Ptr<DpdlRadio> ConnectDpdlBattery(Ptr<Node> node);
 

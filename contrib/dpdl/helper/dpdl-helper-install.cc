@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl-battery-helper.h"
 #include "dpdl-helper.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
@@ -121,6 +122,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     }
     else if (run.network == ::dpdl::NetworkKind::PACKET)
     {
+        m_airBytes = CountDpdlAirBytes(m_nodes);
         m_overheard = WatchDpdlMedium(m_nodes);
         WarnOfOwnStacks();
     }
@@ -194,7 +196,9 @@ DpdlHelper::MakeReliable(const ::dpdl::RunOptions& asked)
 void
 DpdlHelper::MeterRadios()
 {
-    if (m_nodes.Get(0)->GetObject<DpdlRadio>())
+    if (std::any_of(m_nodes.Begin(), m_nodes.End(), [](const Ptr<Node>& node) {
+            return HasDpdlBattery(node) || node->GetObject<DpdlRadio>();
+        }))
     {
         m_experiment->Recorder().Energies().SetMeter(
             [nodes = m_nodes](uint32_t node) { return DpdlEnergyOf(nodes.Get(node)); });

@@ -233,6 +233,10 @@ DpdlHelper::RecordNetwork(::dpdl::TraceStore& store) const
         store.SetSetting("airBytesByNodes", std::to_string(bytes->byNodes));
         store.SetSetting("airBytesByStations", std::to_string(bytes->byStations));
     }
+    if (m_airBytes)
+    {
+        store.SetSetting("airBytesByDevices", std::to_string(m_airBytes()));
+    }
     if (m_overheard)
     {
         store.SetSetting("overheard", m_overheard());

@@ -359,6 +359,7 @@ class DpdlHelper
     Ptr<DpdlReliableTransport> m_reliable; //!< m_transport if it retransmits, else empty
     /// Network built in packet mode; empty: nodes have stacks.
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork;
+    std::function<uint64_t()> m_airBytes;             //!< CountDpdlAirBytes(), if nodes have stacks
     std::function<std::string()> m_overheard;         //!< WatchDpdlMedium(), if nodes have stacks
     Ptr<DpdlLossModel> m_lossModel;                   //!< loss model in message mode; empty: none
     NodeContainer m_nodes;                            //!< nodes of the run

@@ -8,13 +8,17 @@
 #include "ns3/building.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-path.h"
+#include "ns3/energy-source-container.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/ipv6.h"
 #include "ns3/mobility-model.h"
 #include "ns3/nstime.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
 
 #include <map>
 #include <memory>
@@ -105,6 +109,28 @@ HeardByDevices(const NodeContainer& nodes)
     return heard;
 }
 
+/// Adds the energy that devices took by models of one type, if there is one.
+void
+AddEnergyOf(TypeId type,
+            const energy::EnergySourceContainer& sources,
+            std::vector<::dpdl::EnergyUse>& uses)
+{
+    ::dpdl::EnergyUse use{type.GetName(), Simulator::Now().GetSeconds(), 0.0};
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < sources.GetN(); ++i)
+    {
+        const auto models = sources.Get(i)->FindDeviceEnergyModels(type);
+        for (uint32_t k = 0; k < models.GetN(); ++k, ++found)
+        {
+            use.joule += models.Get(k)->GetTotalEnergyConsumption();
+        }
+    }
+    if (found > 0)
+    {
+        uses.push_back(use);
+    }
+}
+
 } // namespace
 
 std::optional<::dpdl::Position>
@@ -144,6 +170,16 @@ DpdlEnergyOf(Ptr<Node> node)
 {
     std::vector<::dpdl::EnergyUse> uses;
     const Ptr<DpdlRadio> radio = node->GetObject<DpdlRadio>();
+    const auto sources = node->GetObject<energy::EnergySourceContainer>();
+    for (uint16_t i = 0; !radio && sources && i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (type.IsChildOf(energy::DeviceEnergyModel::GetTypeId()) &&
+            type != DpdlRadioEnergyModel::GetTypeId())
+        {
+            AddEnergyOf(type, *sources, uses);
+        }
+    }
     for (std::size_t i = 0; radio && i < DpdlRadio::STATES; ++i)
     {
         const auto state = static_cast<DpdlRadio::State>(i);
@@ -168,6 +204,42 @@ CountDpdlFrames(const NodeContainer& nodes)
         }
     }
     return all;
+}
+
+std::function<uint64_t()>
+CountDpdlAirBytes(const NodeContainer& nodes)
+{
+    if (nodes.Get(0)->GetObject<DpdlRadio>() || nodes.Get(0)->GetObject<DpdlAirBytes>())
+    {
+        return {};
+    }
+    const auto bytes = std::make_shared<uint64_t>(0);
+    const Callback<void, Ptr<const Packet>> count(
+        [bytes](Ptr<const Packet> packet) { *bytes += packet->GetSize(); });
+    const Callback<void, Ptr<const Packet>, double> countWifi(
+        [bytes](Ptr<const Packet> packet, double) { *bytes += packet->GetSize(); });
+    bool isCounted = false;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        for (uint32_t k = 0; k < nodes.Get(i)->GetNDevices(); ++k)
+        {
+            const Ptr<NetDevice> device = nodes.Get(i)->GetDevice(k);
+            const std::string type = device->GetInstanceTypeId().GetName();
+            // By attribute, since programs without radios do not load these modules.
+            PointerValue phy;
+            if (type == "ns3::WifiNetDevice" && device->GetAttributeFailSafe("Phy", phy))
+            {
+                isCounted |= phy.GetObject()->TraceConnectWithoutContext("PhyTxBegin", countWifi);
+            }
+            // Its namespace depends on ns-3's version.
+            else if (type.find("LrWpanNetDevice") != std::string::npos &&
+                     device->GetAttributeFailSafe("Phy", phy))
+            {
+                isCounted |= phy.GetObject()->TraceConnectWithoutContext("PhyTxBegin", count);
+            }
+        }
+    }
+    return isCounted ? [bytes] { return *bytes; } : std::function<uint64_t()>();
 }
 
 std::function<std::string()>

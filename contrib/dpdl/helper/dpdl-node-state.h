@@ -44,7 +44,8 @@ std::vector<::dpdl::Building> ListDpdlBuildings();
 
 /**
  * @ingroup dpdl
- * @brief Energy used by a node's radio so far, by state; empty if it has no DpdlRadio.
+ * @brief Energy used by a node's radio so far, by state. If it has no DpdlRadio, energy that its
+ * devices took from its energy sources, by type of ns-3's model; empty if it has no models.
  * @param node the node
  */
 std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
@@ -55,6 +56,15 @@ std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
  * @param nodes of the run
  */
 std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
+
+/**
+ * @ingroup dpdl
+ * @brief Starts counting bytes that WiFi and LR-WPAN devices of a program put on the air.
+ * @param nodes of the run, with the program's devices
+ * @return function that gives the bytes so far, with headers of the MAC layer and repeats; empty if
+ *         no node has such a device, or a network of dpdl counts
+ */
+std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl

@@ -5,6 +5,8 @@
 #include "dpdl-property-draws.h"
 #include "dpdl-test-case.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/recorded-run.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/basic-energy-harvester-helper.h"
@@ -14,7 +16,12 @@
 #include "ns3/dpdl-battery-helper.h"
 #include "ns3/dpdl-radio.h"
 #include "ns3/energy-source-container.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/mobility-helper.h"
 #include "ns3/string.h"
+#include "ns3/wifi-radio-energy-model-helper.h"
+#include "ns3/yans-wifi-helper.h"
 
 #include <set>
 
@@ -59,6 +66,26 @@ GiveBattery(Ptr<Node> node, double joule, double harvested, Time interval = Mill
     }
 }
 
+/// Gives nodes WiFi in ad hoc mode, and batteries from which ns-3's own model draws.
+void
+GiveWifi(const NodeContainer& nodes, double joule)
+{
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    MobilityHelper().Install(nodes);
+    const NetDeviceContainer cards = WifiHelper().Install(phy, mac, nodes);
+    InternetStackHelper().Install(nodes);
+    Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(cards);
+    BasicEnergySourceHelper battery;
+    battery.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(joule));
+    // The model stops at 22 %, before the source is empty.
+    battery.Set("BasicEnergyHighBatteryThreshold", DoubleValue(0.55));
+    battery.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.5));
+    WifiRadioEnergyModelHelper().Install(cards, battery.Install(nodes));
+}
+
 /**
  * @ingroup dpdl-tests
  * @brief A battery loses what the radio takes, no more and no less, and nothing without power.
@@ -77,8 +104,9 @@ class DpdlBatteryBalanceTest : public dpdltest::Case
             const auto state = static_cast<DpdlRadio::State>(i * 7 % DpdlRadio::STATES);
             Simulator::Schedule(MicroSeconds(100123 * i), &DpdlRadio::Switch, radio, state);
         }
+        int changes = 0;
         radio->TraceConnectWithoutContext("Powered",
-                                          MakeCallback(&DpdlBatteryBalanceTest::Note, this));
+                                          Callback<void, bool>([&changes](bool) { ++changes; }));
         Simulator::Stop(Seconds(60));
         Simulator::Run();
         double taken = 0.0;
@@ -91,17 +119,10 @@ class DpdlBatteryBalanceTest : public dpdltest::Case
         NS_TEST_EXPECT_MSG_EQ_TOL(lost, taken, 3e-5, "sum");
         // The limit is 10 % of what it held; a look comes each millisecond, at 56.4 mW at most.
         NS_TEST_EXPECT_MSG_EQ_TOL(taken, 0.9, 1e-4, "empty");
-        NS_TEST_EXPECT_MSG_EQ(m_changes, 1, "once");
+        NS_TEST_EXPECT_MSG_EQ(changes, 1, "once");
         NS_TEST_EXPECT_MSG_EQ(radio->IsPowered(), false, "gone");
         Simulator::Destroy();
     }
-
-    void Note(bool)
-    {
-        ++m_changes;
-    }
-
-    int m_changes{0}; ///< of the power
 };
 
 /// One run with random batteries, looked at before each event.
@@ -309,11 +330,45 @@ class DpdlWeakHarvestTest : public dpdltest::Case
     }
 };
 
+/**
+ * @ingroup dpdl-tests
+ * @brief WiFi cards and batteries of a script: their energy, their bytes, and nodes that fail.
+ */
+class DpdlOwnDevicesTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("wifi.db"));
+        dpdl::SetOption(settings, "network", "packet");
+        dpdl::SetOption(settings, "compute", "fixed:1s");
+        dpdl::SetOption(settings, "deadline", "2s");
+        // An idle card takes 0.82 W, one that sends 1.14 W.
+        dpdltest::RunInSimulator(
+            settings,
+            [](DpdlHelper& helper, ApplicationContainer) { helper.StopAtEnd(); },
+            {},
+            [](const NodeContainer& nodes) { GiveWifi(nodes, 4.0); });
+        const dpdl::TraceReader trace(settings.trace);
+        const auto number = [&trace](const std::string& item) {
+            return trace.SummaryNumber(item).value_or(0.0);
+        };
+        const auto air = dpdl::RecordedRun(settings.trace).FindSetting("airBytesByDevices");
+        NS_TEST_EXPECT_MSG_GT(std::stod(air.value_or("0")), number("socket_bytes"), "bytes");
+        NS_TEST_EXPECT_MSG_EQ_TOL(number("rounds"), 3.0, 1.5, "rounds of a second");
+        NS_TEST_EXPECT_MSG_EQ(number("batteries_empty"), 5.0, "all");
+        NS_TEST_EXPECT_MSG_GT(number("energy_worst"), 0.82 * number("rounds"), "idle");
+        NS_TEST_EXPECT_MSG_LT(number("energy_worst"), 1.14 * (number("rounds") + 1), "sending");
+    }
+};
+
 const dpdltest::Suite g_dpdlBatteryTestSuite(
     "dpdl-battery",
     {new DpdlBatteryBalanceTest("a battery loses what its radio takes"),
      new DpdlBatteryLawsTest("laws under random batteries"),
-     new DpdlWeakHarvestTest("nodes that are not recharged in a month are gone")},
+     new DpdlWeakHarvestTest("nodes that are not recharged in a month are gone"),
+     new DpdlOwnDevicesTest("WiFi and batteries of a script")},
     ns3::TestSuite::Type::SYSTEM);
 
 } // namespace
