@@ -8,15 +8,26 @@
     print(run.summary["accuracy_mean"], run.summary["epsilon_certified"])
     run.plot.accuracy(output="accuracy.pdf")
 
-Options are those of `./dpdl run learn --help`, as `batchSize` or `batch_size`. A mistake raises
+Options are those of `dpdl run learn --help`, as `batchSize` or `batch_size`. A mistake raises
 `dpdl.Error` with the one line that the program says. Ctrl-C ends a run and keeps its trace.
 """
 
-from dpdl.calls import account, compare, export_model, figure, learn, run, sweep
-from dpdl.clone import Error
-from dpdl.trace import Campaign, Picture, Run, load
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpdl.calls import account, compare, export_model, figure, learn, run, sweep
+    from dpdl.clone import Error
+    from dpdl.trace import Campaign, Picture, Run, load
 
 __all__ = [
     "Campaign", "Error", "Picture", "Run", "account", "compare", "export_model", "figure", "learn",
     "load", "run", "sweep",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # The package is there at once, and its modules when they are needed.
+    if name not in __all__:
+        raise AttributeError(f"module 'dpdl' has no attribute '{name}'")
+    return getattr(import_module("dpdl.trace" if name == "load" else "dpdl.calls"), name)

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The clone of dpdl that has the programs, and its command line."""
+"""The clone or the wheel that has the programs, and its command line."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from typing import Any, Iterator, Sequence
 from urllib.parse import unquote, urlparse
 
 HOME = "DPDL_HOME"
+WHEEL = Path(__file__).resolve().parent / "installed" / "bin"
 ROUND = re.compile(r"round (\d+)/(\d+)")
 BUILDING = re.compile(r"^dpdl: (building|configuring|installing)")
 INTERRUPTED = 130
@@ -30,10 +31,11 @@ class Error(Exception):
 
 @lru_cache(maxsize=None)
 def home() -> Path:
-    """The clone: DPDL_HOME, or where this package is or was installed from.
-
-    Raises Error if there is none.
+    """The folder of the program dpdl: of a wheel, or the clone, which is DPDL_HOME, or where this
+    package is or was installed from. Raises Error if there is none.
     """
+    if WHEEL.is_dir() and HOME not in os.environ:
+        return WHEEL
     for place in _places():
         if (place / "dpdl").is_file() and (place / "contrib" / "dpdl").is_dir():
             # What reads traces stays there, so that it is of the version of the programs.
@@ -69,6 +71,7 @@ def call(words: Sequence[str], progress: bool | None = False) -> str:
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
         try:
             own = {"VIRTUAL_ENV": sys.prefix} if sys.prefix != sys.base_prefix else {}
+            own |= {"DPDL_PYTHON": sys.executable} if home() == WHEEL else {}
             process = subprocess.Popen([home() / "dpdl", *words], stdout=out, text=True,
                                        env={**os.environ, **own},
                                        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,

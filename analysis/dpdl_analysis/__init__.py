@@ -4,6 +4,7 @@
 
 Modules, each depending only on those before it:
 
+* ``place``       where programs are, in a clone or a wheel
 * ``formatting``  numbers as text
 * ``trace``       one trace file, read-only, through its public views
 * ``labels``      what to call each of several runs

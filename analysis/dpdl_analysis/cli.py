@@ -31,7 +31,7 @@ from dpdl_analysis.sweep.catalogue import NAME as CATALOGUE
 from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.folder import LIST
-from dpdl_analysis.sweep.program import ROOT, SweepFailure
+from dpdl_analysis.sweep.program import PROGRAMS, SweepFailure
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, traces_opened
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _parser() -> _Parser:
     runs.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
     again = commands.add_parser("resume", prog="dpdl resume", help="goes on with an incomplete run")
     again.add_argument("file", metavar="FILE.db", type=Path, help="its trace")
-    again.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
+    again.add_argument("--build", type=Path, default=PROGRAMS, metavar="DIR",
                        help="the build with the programs (default: build/default)")
     again.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
     config = commands.add_parser("config", add_help=False)

@@ -18,11 +18,11 @@ from synthetic import Run
 
 import pandas as pd
 
+from dpdl_analysis.place import ROOT
 from dpdl_analysis.studies import campaign, forensics, orders, published, record, results
 from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.sweep.effort import effort
 from dpdl_analysis.sweep.file import SweepFile
-from dpdl_analysis.sweep.program import ROOT
 from dpdl_analysis.trace import UsageError
 
 STUDY = """title = "T: accuracy"

@@ -8,6 +8,8 @@
 
 #include "ns3/dpdl-vehicular-network.h"
 
+#include <filesystem>
+
 // Adds the options of movement, buildings and beacons, derives nodes and absences from the files,
 // and builds the network with DpdlVehicularNetwork.
 
@@ -15,6 +17,16 @@ using ns3::DpdlBeaconHelper;
 
 namespace
 {
+
+/// The folder of the included files: of the wheel that has this program, or of the sources.
+std::string
+Folder()
+{
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+    const auto wheel =
+        program.parent_path().parent_path().parent_path() / "share/dpdl/scenarios/vehicular";
+    return (std::filesystem::exists(wheel) ? wheel.string() : MOBILITY_FOLDER) + "/";
+}
 
 /// Number of included traces, numbered from 1.
 constexpr std::uint32_t TRACES = 3;
@@ -116,7 +128,7 @@ Traffic::ReadMovement() const
     const std::string number =
         m_traffic == BY_RUN ? std::to_string((run + TRACES - 1) % TRACES + 1) : m_traffic;
     m_scenario.SetMetadata("trafficTrace", number);
-    const std::string folder = MOBILITY_FOLDER "/";
+    const std::string folder = Folder();
     return ns3::DpdlVehicleMovement(folder + "mobility-" + number + ".tcl",
                                     m_activity.empty() ? folder + "activity-" + number + ".tcl"
                                                        : m_activity,
@@ -130,8 +142,7 @@ Traffic::ReadBuildings() const
     {
         return {};
     }
-    return dpdl::ReadBuildings(m_buildings.empty() ? MOBILITY_FOLDER "/buildings.csv"
-                                                   : m_buildings);
+    return dpdl::ReadBuildings(m_buildings.empty() ? Folder() + "buildings.csv" : m_buildings);
 }
 
 void

@@ -40,8 +40,9 @@ show_failure()
     fail "the build of $1 failed; the whole log is $log"
 }
 
-# Compilers' results are kept with the builds: only setup writes outside the checkout.
-export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache}
+# Compilers' results are kept with the builds: only setup writes outside the checkout. Builds in other folders,
+# such as that of the wheel, find them.
+export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache} CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
 
 # All that a build reads and is no package.
 readonly SOURCES=("$ROOT"/{CMakeLists.txt,CMakePresets.json,cmake,contrib,scenarios,test,bench})

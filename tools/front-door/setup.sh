@@ -39,6 +39,7 @@ slurm-wlm             slurm     runs of a campaign file, on a cluster
 munge                 slurm     runs of a campaign file, on a cluster
 clang-tidy            tidy      static checks
 python3-pip           wheel     fetches ns-3 3.44
+python3-venv          wheel     builds the wheel of dpdl
 dpkg-dev              in-tree   unpacks the source of ns-3
 libgsl-dev            in-tree   part of a full ns-3 build
 nvidia-cuda-toolkit   cuda      GPU kernels

@@ -24,8 +24,8 @@ from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine, packing
 from dpdl_analysis.sweep.plan import Plan, Run, plan
-from dpdl_analysis.sweep.program import (ROOT, Program, SweepFailure, arguments, check_name,
-                                         located)
+from dpdl_analysis.sweep.program import (PROGRAMS, Program, SweepFailure, arguments,
+                                         check_name, located)
 from dpdl_analysis.sweep.progress import Progress
 from dpdl_analysis.sweep.slurm import SlurmEngine, earlier
 from dpdl_analysis.sweep.study import Asked
@@ -67,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--outputDir", type=Path, metavar="DIR",
                         help="folder of traces and catalogue (default: as the file says, else its "
                         "name with -results in the working directory); what is done there stays")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
+    parser.add_argument("--build", type=Path, default=PROGRAMS, metavar="DIR",
                         help="the build with the programs (default: build/default)")
 
 

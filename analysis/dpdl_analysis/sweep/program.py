@@ -11,12 +11,9 @@ from textwrap import fill
 from typing import Iterable
 
 from dpdl_analysis.formatting import hint
+from dpdl_analysis.place import FOLDERS, PROGRAMS as PROGRAMS, ROOT as ROOT
 from dpdl_analysis.sweep.file import GIVEN, SweepFile, Word, Words
 from dpdl_analysis.trace import UsageError
-
-ROOT = Path(__file__).resolve().parents[3]
-FOLDERS = {"scenarios": ROOT / "scenarios", "examples": ROOT / "contrib" / "dpdl" / "examples"}
-"""The folders of the programs in the build folder, and of their sources."""
 
 LIST = "--options=json"
 NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)

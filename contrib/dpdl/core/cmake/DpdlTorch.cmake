@@ -1,5 +1,9 @@
 # Target dpdl-torch: LibTorch, Debian's or the one whose root is given as DPDL_TORCH_ROOT.
 
+option(DPDL_WITH_TORCH "Build the part of the core that needs LibTorch" ON)
+if(NOT DPDL_WITH_TORCH)
+  return()
+endif()
 set(DPDL_TORCH_ROOT "" CACHE PATH "Root of a LibTorch (the folder that holds lib/ and share/)")
 
 if(NOT TARGET dpdl-torch)

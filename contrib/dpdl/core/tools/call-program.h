@@ -31,11 +31,10 @@ Joined(Words words, const Words& others)
 
 /// The parts of a text that end with @p separator.
 inline Words
-PartsOf(const std::string& text, char separator)
+PartsOf(std::istream&& text, char separator)
 {
     Words parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);)
+    for (std::string part; std::getline(text, part, separator);)
     {
         parts.push_back(part);
     }
@@ -105,11 +104,11 @@ Become(const Words& words)
     throw Error(words[0] + ": " + std::strerror(errno));
 }
 
-/// Runs a child. @return its exit code, and its standard output
-inline std::pair<int, std::string>
-Ask(const Words& words, const std::string& redirection = "")
+/// Runs a child. Ends this process with the child's code unless that is 0. @return its output
+inline std::string
+Ask(const Words& words)
 {
-    std::string call = "exec" + redirection;
+    std::string call = "exec";
     for (const std::string& word : words)
     {
         call += " '";
@@ -125,18 +124,9 @@ Ask(const Words& words, const std::string& redirection = "")
     {
         text += static_cast<char>(letter);
     }
-    const int status = pipe == nullptr ? -1 : pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text};
-}
-
-/// As Ask(). Ends this process with the child's code unless that is 0.
-inline std::string
-AskOrExit(const Words& words)
-{
-    const auto [code, text] = Ask(words);
-    if (code != 0)
+    if (const int status = pipe == nullptr ? -1 : pclose(pipe); status != 0)
     {
-        std::exit(code);
+        std::exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     }
     return text;
 }

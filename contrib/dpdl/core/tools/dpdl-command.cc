@@ -37,14 +37,6 @@ const path ROOT = IS_CLONE ? PROGRAMS.parent_path().parent_path() : SHARE;
 const path SCENARIOS = ROOT / "scenarios";
 const path EXAMPLES = ROOT / "contrib/dpdl/examples";
 
-Words
-LinesOf(const path& file)
-{
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    return PartsOf(text.str(), '\n');
-}
-
 /// Has a clone build programs that are missing or older than their sources, this one included.
 /// Starts anew if this one was.
 void
@@ -53,7 +45,7 @@ Build(const Words& targets)
     if (IS_CLONE)
     {
         const auto before = last_write_time(PROGRAMS / "dpdl-command");
-        AskOrExit(Joined({ROOT / "dpdl", "--made", "dpdl-command"}, targets));
+        Ask(Joined({ROOT / "dpdl", "--made", "dpdl-command"}, targets));
         if (last_write_time(PROGRAMS / "dpdl-command") != before)
         {
             Become(g_call);
@@ -74,15 +66,15 @@ Interpreter(bool needsModules = true)
     for (const std::string& candidate : {SYSTEM, std::string("python3")})
     {
         static const std::string SCRIPT =
-            "from importlib.util import find_spec\n"
-            "exit(not all(map(find_spec, ('jinja2', 'matplotlib', 'numpy', 'pandas'))))";
+            "\"$0\" -EPc 'from importlib.util import find_spec as find\n"
+            "print(all(map(find, (\"jinja2\", \"matplotlib\", \"numpy\", \"pandas\"))))' 2>&1 || :";
         if ((!needsModules && exists(candidate)) ||
-            Ask({candidate, "-EPc", SCRIPT}, " 2>/dev/null").first == 0)
+            Ask({"sh", "-c", SCRIPT, candidate}) == "True\n")
         {
             return candidate;
         }
     }
-    AskOrExit({ROOT / "dpdl", "--packages", "analysis"});
+    Ask({ROOT / "dpdl", "--packages", "analysis"});
     return SYSTEM;
 }
 
@@ -138,7 +130,8 @@ ProgramsOfStudy(const std::string& name)
 {
     static const std::string PROGRAM = "program = \"";
     Words programs = {"learn"};
-    for (const std::string& line : LinesOf(SCENARIOS / "studies" / (name + ".toml")))
+    for (const std::string& line :
+         PartsOf(std::ifstream(SCENARIOS / "studies" / (name + ".toml")), '\n'))
     {
         if (line.rfind(PROGRAM, 0) == 0)
         {
@@ -193,7 +186,7 @@ Run(const std::string& name, const Words& words)
         DPDL_REFUSE_IF(program.empty(),
                        "option 'config': " + name + " is a study; accepted are programs");
         const Words call = Joined({"config", config.substr(config.find('=') + 1)}, arguments);
-        arguments = PartsOf(AskOrExit(AnalysisWords(call, false)), '\0');
+        arguments = PartsOf(std::istringstream(Ask(AnalysisWords(call, false))), '\0');
     }
     if (!ranks.empty())
     {
@@ -215,7 +208,9 @@ RunByFile(const std::string& command, const Words& words)
     const std::set<std::string> all(words.begin(), words.end());
     if (all.count("--help") + all.count("-h") == 0)
     {
-        Build(PartsOf(AskOrExit(AnalysisWords(Joined({command, "--which"}, words), false)), '\n'));
+        Build(PartsOf(
+            std::istringstream(Ask(AnalysisWords(Joined({command, "--which"}, words), false))),
+            '\n'));
         SetProgramEnvironment();
     }
     Become(AnalysisWords(Joined({command}, words)));
@@ -236,31 +231,22 @@ Python(const Words& words)
     Become(Joined({interpreter}, words));
 }
 
-/// The usage text; that of a wheel names no command that builds. `./dpdl help` needs no build.
-void
-Usage()
-{
-    if (IS_CLONE)
-    {
-        Become({ROOT / "dpdl", "help"});
-    }
-    std::cout << JoinNames(LinesOf(ROOT / "tools/front-door/usage.txt"), "\n") << "\n";
-}
-
 /// A newer build of this program may know the command.
 [[noreturn]] void
 ThrowUnknownCommand(const std::string& command)
 {
     Build({});
-    const std::string names = IS_CLONE ? "setup build test bench " : "";
+    const std::string names = IS_CLONE ? "setup build test bench wheel " : "";
     const Words runs = RunNames();
     const bool isRun = std::find(runs.begin(), runs.end(), command) != runs.end();
-    ThrowUnknown("command",
-                 command,
-                 PartsOf(names + "run list account audit calibrate observe inspect export figure "
-                                 "table merge report compare resume sweep python help",
-                         ' '),
-                 isRun ? "run " + command : "");
+    ThrowUnknown(
+        "command",
+        command,
+        PartsOf(std::istringstream(names +
+                                   "run list account audit calibrate observe inspect export figure "
+                                   "table merge report compare resume sweep python help"),
+                ' '),
+        isRun ? "run " + command : "");
 }
 
 void
@@ -277,7 +263,9 @@ Dispatch(const std::string& command, const Words& words)
                    "run needs a name (accepted: " + JoinNames(RunNames(), " ") + ")");
     if (is({"help", "--help", "-h"}) || (first == "--help" && is({"run", "list"})))
     {
-        return Usage();
+        // The usage text of a wheel names no command that builds.
+        Become(IS_CLONE ? Words{ROOT / "dpdl", "help"}
+                        : Words{"cat", ROOT / "tools/front-door/usage.txt"});
     }
     if (is({"--version"}))
     {
