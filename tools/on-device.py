@@ -25,9 +25,6 @@ ROOT = Path(__file__).resolve().parent.parent
 STEPS = ("build", "test", "bench", "agreement", "profile", "verdict")
 SLOWER = 2.0
 """LibTorch's program stays if its steps take at most this many times ours."""
-OURS = r"^contrib/dpdl/core/.*training/(cuda[-/]|device-|executor-timing)"
-LIBTORCH = r"^contrib/dpdl/core/.*training/(tensor-record|torch-device)"
-"""Sources of the device program for chains of layers alone, and of LibTorch's."""
 KERNELS = r"CallBody|SumRow|[A-Za-z0-9_]*gemm[A-Za-z0-9_]*"
 
 
@@ -203,11 +200,6 @@ class OnDevice:
 
     def step_verdict(self) -> bool:
         """Compares both device programs; sets the threshold of --device=auto in the build."""
-        sizes = [sum(len(path.read_bytes().splitlines()) for path in (ROOT / "contrib").rglob("*")
-                     if path.is_file() and re.search(names, path.relative_to(ROOT).as_posix()))
-                 for names in (OURS, LIBTORCH)]
-        self.say(f"the project's device program: {sizes[0]} lines; "
-                 f"LibTorch's beyond that for the CPU: {sizes[1]}")
         times = [(row["what"], other["median"]) for row in self.rows("step of")
                  for other in row["comparisons"]
                  if other["with"].startswith("LibTorch on the device")]

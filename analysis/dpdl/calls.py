@@ -134,26 +134,22 @@ def compare(base: Source, variant: Source | None = None,
 
 
 def figure(sources: Source | Sequence[Source], name: str = "",
-           output: str | os.PathLike[str] | None = None, *, width: str | float = "",
-           font: float = 8, title: bool = True, labels: Sequence[str] = (),
-           variants: Sequence[str] = ()) -> Picture:
+           output: str | os.PathLike[str] | None = None, *, title: bool = True,
+           **look: Any) -> Picture:
     """One figure of runs, of a campaign, or of two campaigns: `./dpdl figure`.
 
-    It is written to `output`, a .pdf, .svg or .png file, and shown by notebooks.
+    `look` are its options: width, font, family, panel, labels, variants, y and x. The figure is
+    written to `output`, a .pdf, .svg or .png file, and shown by notebooks.
     """
     several = [sources] if isinstance(sources, (Run, Campaign, str, os.PathLike)) else sources
-    words = ["figure", *(_path(one) for one in several), *([name] if name else []), f"--font={font}"]
-    words += [f"--width={width}"] if width else []
+    words = ["figure", *map(_path, several), *([name] if name else []), *_words(look)]
     words += [] if title else ["--no-title"]
-    words += [f"--labels={','.join(labels)}"] if labels else []
-    words += [f"--variants={','.join(variants)}"] if variants else []
     if output is not None:
         call([*words, f"--output={os.fspath(output)}"])
         return Picture(Path(output).read_bytes(), Path(output))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.png"
-        call([*words, f"--output={path}"])
-        return Picture(path.read_bytes())
+        return Picture(figure(sources, name, path, title=title, **look).content)
 
 
 def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> None:

@@ -32,7 +32,7 @@ from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.sweep.program import PROGRAMS, SweepFailure
-from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, traces_opened
+from dpdl_analysis.trace import REACH, DamagedTrace, Trace, UsageError, traces_opened
 
 if TYPE_CHECKING:
     from dpdl_analysis.comparison.comparison import Comparison
@@ -77,6 +77,10 @@ def _parser() -> _Parser:
         one.add_argument("--figures", choices=["page", "pdf"], default="page",
                          help="pdf: also the figures as PDF files beside the page")
     publishing.add_options(commands)
+    for command in ("compare", "inspect", "report", "table"):
+        commands.choices[command].add_argument(
+            "--reach", metavar="PERCENT,...", default="", help="mean accuracies: also says what time, "
+            "rounds and bytes runs took to the first evaluation that finds as much")
     files = commands.add_parser("export", help="every view of a trace as a file of another format")
     files.add_argument("file", metavar="FILE.db|DIR",
                        help="a trace, or a folder whose traces get a folder each")
@@ -123,6 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options, options.rest = _parser().parse_known_args(arguments)
         if options.rest and options.command != "sweep":
             raise UsageError(f"unrecognized arguments: {' '.join(options.rest)}")
+        REACH.set(_reach(getattr(options, "reach", "")))
         with traces_opened() as opened:
             code = COMMANDS[options.command](options)
         sys.stdout.flush()
@@ -152,6 +157,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _told(f"{place} cannot be read or written: {error.strerror or error}")
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _reach(text: str) -> tuple[str, ...]:
+    """The accuracies of option reach, in percent."""
+    found = [word for word in text.split(",") if text]
+    for word in found:
+        if not re.fullmatch(r"\d{1,2}(\.\d{1,3})?|100", word):
+            raise UsageError(f"--reach={text}: accepted are percents from 0 to 100, such as 60,70.5")
+    return tuple(found)
 
 
 def _told(text: object, code: int = FAILED) -> int:

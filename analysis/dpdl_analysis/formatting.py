@@ -6,11 +6,15 @@ import difflib
 import math
 import re
 import shutil
-from typing import Iterable, Union
+from functools import wraps
+from typing import Callable, Iterable, Union
 
 Value = Union[float, int, str, None]
 
 DASH = "-"
+INTERVAL, HALF, _ = SPREADS = ("interval", "half", "sd")
+"""What tables say beside a mean: the ends of its interval, half of it behind ±, or behind ± the
+standard deviation over the seeds."""
 
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069"
@@ -75,19 +79,25 @@ def summary_value(name: str, value: Value) -> str:
     return exact(value)
 
 
-def percent(fraction: float | None, decimals: int = 1) -> str:
+def _finite(show: Callable[..., str]) -> Callable[..., str]:
+    """Shows what is no finite number as exact() does."""
+    @wraps(show)
+    def checked(value: float | None, *more: int) -> str:
+        return show(value, *more) if value is not None and math.isfinite(value) else exact(value)
+    return checked
+
+
+@_finite
+def percent(fraction: float, decimals: int = 1) -> str:
     """A fraction as a percentage; a share too small for the decimals is not shown as zero."""
-    if fraction is None or not math.isfinite(fraction):
-        return exact(fraction)
     if 0.0 < fraction < 0.5 * 10.0 ** (-2 - decimals):
         return f"<{10.0 ** -decimals:g} %"
     return f"{100.0 * fraction:.{decimals}f} %"
 
 
-def epsilon(value: float | None) -> str:
+@_finite
+def epsilon(value: float) -> str:
     """A privacy loss with three significant digits."""
-    if value is None or not math.isfinite(value):
-        return exact(value)
     if value == 0.0:
         return "0"
     if 0.001 <= abs(value) < 1000.0:
@@ -96,33 +106,29 @@ def epsilon(value: float | None) -> str:
     return f"{value:.2e}"
 
 
-def contraction(q: float | None) -> str:
+@_finite
+def contraction(q: float) -> str:
     """A contraction factor with four decimals."""
-    if q is None or not math.isfinite(q):
-        return exact(q)
     return f"{q:.4f}"
 
 
-def gap(q: float | None) -> str:
+@_finite
+def gap(q: float) -> str:
     """1 - q in scientific form, since a bound on q is often within 1e-6 of 1."""
-    if q is None or not math.isfinite(q):
-        return exact(q)
     if q >= 1.0:
         return "<1e-16"
     return f"{1.0 - q:.1e}"
 
 
-def count(value: float | None) -> str:
+@_finite
+def count(value: float) -> str:
     """A whole number with thousands separated."""
-    if value is None or not math.isfinite(value):
-        return exact(value)
     return f"{int(value):,}"
 
 
-def duration(seconds: float | None) -> str:
+@_finite
+def duration(seconds: float) -> str:
     """Seconds in the units a person would use."""
-    if seconds is None or not math.isfinite(seconds):
-        return exact(seconds)
     if seconds < 1.0:
         return f"{1000.0 * seconds:.0f} ms"
     if seconds < 59.95:

@@ -46,9 +46,9 @@ def inspection(trace: Trace, width: int) -> str:
 
 def _losses(trace: Trace) -> list[str]:
     """Messages lost by cause, as a table; nothing if none was lost."""
-    rows = [("lost by", "messages", "of sent", "most of them at"),
-            *((cause, str(count), share, place) for cause, count, share, place in losses(trace))]
-    return ["", *_columns(rows)] if rows[1:] else []
+    rows = [(cause, str(count), *more) for cause, count, *more in losses(trace)]
+    heads = ("lost by", "messages", "of sent", "most of them at")
+    return ["", *_columns([heads, *rows])] if rows else []
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:

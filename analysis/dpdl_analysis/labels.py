@@ -3,7 +3,8 @@
 """What to call each of several runs: the algorithm, and what differs between them."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations, islice, product
+from string import ascii_uppercase
 from typing import Sequence
 
 from dpdl_analysis.trace import Trace
@@ -129,8 +130,5 @@ def differing(traces: Sequence[Trace], names: Sequence[str]) -> list[str]:
 
 def tags(count: int) -> list[str]:
     """Short names for figures: A, B, ... Z, AA, AB, ..."""
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    return [
-        (letters[index // 26 - 1] if index >= 26 else "") + letters[index % 26]
-        for index in range(count)
-    ]
+    longer = map("".join, product(ascii_uppercase, repeat=2))
+    return [*islice(chain(ascii_uppercase, longer), count)]

@@ -3,10 +3,11 @@
 """The numbers a run is compared by, and what each one means."""
 
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Iterable, Sequence
 
-from dpdl_analysis.formatting import DASH, contraction, count, duration, epsilon, exact, gap, percent
-from dpdl_analysis.trace import Trace
+from dpdl_analysis.formatting import DASH, contraction, count, duration, epsilon, exact, gap, hint, \
+    percent, summary_value
+from dpdl_analysis.trace import REACHED, Trace, UsageError
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class Metric:
     show: Callable[[Trace], str]
     sources: tuple[str, ...]
     terminal: bool = True
+
+    @property
+    def head(self) -> str:
+        """Its heading in one line."""
+        return f"{self.group} {self.heading}".strip()
 
 
 def lost_share(trace: Trace) -> float | None:
@@ -161,6 +167,47 @@ METRICS: tuple[Metric, ...] = (
         key="wall-time",
     ),
 )
+
+
+
+def reached(traces: Sequence[Trace]) -> list[Metric]:
+    """What the runs took to the accuracies that were asked for."""
+    return [_plain(name, traces) for name in _numbers(traces) if REACHED.fullmatch(name)]
+
+
+def chosen(names: Sequence[str], traces: Sequence[Trace]) -> list[Metric]:
+    """The metrics of these names: numbers of the summaries, or of METRICS."""
+    known = {one.sources[0] if len(one.sources) == 1 else one.key: one for one in METRICS}
+    check_names("columns", names, [*known, *_numbers(traces)])
+    return [known.get(name) or _plain(name, traces) for name in names]
+
+
+def check_names(option: str, names: Sequence[str], accepted: Iterable[str]) -> None:
+    """Raises UsageError at the first name that is none of the accepted ones."""
+    accepted = list(dict.fromkeys(accepted))
+    for name in names:
+        if name not in accepted:
+            raise UsageError(f"--{option}: '{name}' is not accepted; expected some of "
+                             f"{', '.join(accepted)}{hint(name, accepted)}")
+
+
+def _numbers(traces: Sequence[Trace]) -> list[str]:
+    found = (name for trace in traces for name in trace.summary if trace.number(name) is not None)
+    return list(dict.fromkeys(found))
+
+
+def titled(name: str) -> str:
+    """The name of a number of the summary, in words."""
+    return name.replace("_", " ") + " %" * bool(REACHED.fullmatch(name))
+
+
+def _plain(name: str, traces: Sequence[Trace]) -> Metric:
+    """The metric of a number that has none, in the unit and with the meaning of its summary."""
+    row = next(trace.summary[name] for trace in traces if name in trace.summary)
+    title = titled(name)
+    show = duration if row.unit == "s" else lambda value: summary_value(name, value)
+    return _of(name, show, "", title, title[0].upper() + title[1:], row.meaning, row.meaning)
+
 
 WALL_PARTS: dict[str, str] = {
     "compute": "the nodes' local steps",

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from dpdl_analysis.files import replacing
-from dpdl_analysis.formatting import DASH, hint
+from dpdl_analysis.formatting import DASH, INTERVAL, SPREADS, hint
+from dpdl_analysis.metrics import check_names, chosen, reached
 from dpdl_analysis.studies import STUDIES, make, show
 from dpdl_analysis.sweep.folder import LIST
-from dpdl_analysis.trace import Trace, UsageError
+from dpdl_analysis.trace import REACHED, Trace, UsageError
 
 if TYPE_CHECKING:
     from dpdl_analysis.comparison.comparison import Comparison
@@ -83,6 +84,10 @@ def add_options(commands: Any) -> None:
     one.add_argument("--no-title", action="store_true", help="no titles of panels")
     one.add_argument("--labels", metavar="A,B,...", help="names of the runs or variants")
     one.add_argument("--variants", metavar="A,B,...", help="of a campaign, the first is the base")
+    one.add_argument("--y", metavar="COLUMN", help="in place of FIGURE: a column of any view by round, "
+                     "such as consensus_distance or round_by_node.w")
+    one.add_argument("--x", choices=["round", "time", "bytes"], help="what it is over (default: "
+                     "round)")
     one.add_argument("--markdown", action="store_true", help=argparse.SUPPRESS)
     several = commands.add_parser("table", prog="dpdl table", help="runs or variants side by side")
     several.add_argument("items", nargs="+", metavar="FILE.db|DIR",
@@ -92,6 +97,10 @@ def add_options(commands: Any) -> None:
                          help="the same as --format=json")
     several.add_argument("--variants", metavar="A,B,...", help="of a campaign: their differences "
                          "from the first")
+    several.add_argument("--columns", metavar="A,B,...", help="numbers of the summary by name, such "
+                         "as accuracy_mean (default: those that runs are compared by)")
+    several.add_argument("--spread", choices=SPREADS, help="of means over seeds: ends of the 95 %% "
+                         "interval (default), half of it, or the standard deviation")
 
 
 def figure(options: argparse.Namespace) -> int:
@@ -110,18 +119,21 @@ def figure(options: argparse.Namespace) -> int:
                              f"{', '.join(STUDIES)}{near}")
         raise UsageError("option 'output' is missing: --output=FILE, accepted is a .pdf, .svg or "
                          ".png file")
+    if options.x and not options.y or options.y and (name or paths[0].is_dir()):
+        raise UsageError("--x, --y: accepted are --y=COLUMN, or both, with traces and without FIGURE")
     output = Path(options.output)
     if output.suffix not in OUTPUTS:
         raise UsageError(f"--output={output}: accepted is a .pdf, .svg or .png file")
     labels = options.labels.split(",") if options.labels else []
     look = Look(_width(options.width), _font(options.font), not options.no_title, labels,
                 options.family, options.panel)
-    from dpdl_analysis.figures import theme
+    from dpdl_analysis.figures import learning, theme
 
     with ExitStack() as stack:
         runs, comparisons, campaign = _content(stack, paths, options.variants, labels)
         with theme.style(look.settings):
-            found = _chosen(_drawn(runs, comparisons, campaign), name)
+            found = _chosen(iter([learning.column(runs, options.y, options.x or "round")])
+                            if options.y else _drawn(runs, comparisons, campaign), name)
         _write(found, runs, look, output)
     print(f"figure: {output}")
     return 0
@@ -288,43 +300,52 @@ def table(options: argparse.Namespace, width: int) -> None:
         raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
     paths = [Path(item) for item in options.items]
     folder = len(paths) == 1 and (paths[0] / LIST).is_file()
+    names = options.columns.split(",") if options.columns else []
+    spread, exact = options.spread or INTERVAL, options.format in EXACT
     if options.variants is not None or (len(paths) == 2 and all(one.is_dir() for one in paths)):
-        made = _differences(compared(paths, options.variants), options.format in EXACT)
+        made = _differences(compared(paths, options.variants), exact, names, spread)
     elif folder:
-        made = _variants(paths[0], options.format in EXACT)
+        made = _variants(paths[0], exact, names, spread)
+    elif options.spread:
+        raise UsageError(f"--spread={spread}: accepted with campaigns, whose numbers are means")
     else:
         from dpdl_analysis import table as runs
 
         with ExitStack() as stack:
             traces = [stack.enter_context(Trace(path)) for path in paths]
+            columns = chosen(names, traces) if names else [*runs.COLUMNS, *reached(traces)]
             if options.format == "text":
-                print(runs.table(traces, width))
+                print(runs.table(traces, width, columns))
                 return
-            made = runs.plain(traces, options.format in EXACT)
+            made = runs.plain(traces, exact, columns)
     print(getattr(made, f"as_{options.format}")())
 
 
-def _variants(folder: Path, exact: bool) -> Table:
+def _variants(folder: Path, exact: bool, names: list[str], spread: str) -> Table:
     from dpdl_analysis.figures.effects import effects, variants
     from dpdl_analysis.studies.campaign import read
 
     campaign = read(folder)
-    return variants(effects(campaign.runs, campaign.factors), exact)
+    found = effects(campaign.runs, campaign.factors)
+    check_names("columns", names, found.known)
+    return variants(found, exact, names, spread)
 
 
-def _differences(made: Sequence[Comparison], exact: bool) -> Table:
+def _differences(made: Sequence[Comparison], exact: bool, names: list[str], spread: str) -> Table:
     from dpdl_analysis.comparison.difference import HEADLINE
+    from dpdl_analysis.figures.effects import spread_ends, spread_values
     from dpdl_analysis.studies.tables import Table
 
-    kept = [quantity for quantity in HEADLINE if any(one.find(quantity.key) for one in made)]
-    ends = ("", ", low", ", high") if exact else ("",)
+    known = {one.quantity.key: one.quantity for each in made for one in each.differences}
+    check_names("columns", names, known)
+    usual = [key for key, one in known.items() if one in HEADLINE or REACHED.fullmatch(key)]
+    kept, ends = [known[name] for name in names or usual], spread_ends(exact, spread)
     rows = []
     for one in made:
-        cells = [one.find(quantity.key) for quantity in kept]
         rows.append([one.name or one.variant])
-        for found in cells:
-            texts = [found.text() if found else DASH]
-            numbers = [found.paired.mean, found.paired.low, found.paired.high] if found else [None] * 3
+        for found in [one.find(quantity.key) for quantity in kept]:
+            texts = [found.text(spread) if found else DASH]
+            numbers = spread_values(found.paired, spread) if found else [None] * len(ends)
             rows[-1] += numbers if exact else texts
     heads = [quantity.title + end for quantity in kept for end in ends]
     return Table("", [f"against {made[0].base}", *heads], rows)

@@ -3,8 +3,9 @@
 """The comparison table on the terminal: a run a row, or a run a column where it is narrow."""
 
 import textwrap
-from itertools import groupby
 from typing import Sequence
+
+import pandas as pd
 
 from dpdl_analysis.formatting import duration, percent
 from dpdl_analysis.judgement import alarm
@@ -13,110 +14,45 @@ from dpdl_analysis.metrics import METRICS, Metric, wall_profile
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import Trace
 
-GAP = "  "
-WIDEST_LABEL = 46
-
 COLUMNS: tuple[Metric, ...] = tuple(metric for metric in METRICS if metric.terminal)
 
 
-def table(traces: Sequence[Trace], width: int) -> str:
+def table(traces: Sequence[Trace], width: int, columns: Sequence[Metric] = COLUMNS) -> str:
     """The table with its profile lines and footnotes, fitted to `width` characters."""
     names = [
         label + ("" if trace.complete else " *") for label, trace in zip(labels(traces), traces)
     ]
-    cells = [[metric.show(trace) for metric in COLUMNS] for trace in traces]
-    body = _by_row(names, cells)
+    cells = pd.DataFrame([[metric.show(trace) for metric in columns] for trace in traces], names,
+                         pd.MultiIndex.from_tuples([(one.group, one.heading) for one in columns]))
+    body = cells.to_string().splitlines()
     if len(body[0]) > width:
-        body = _by_column(names, cells, width)
+        body = _by_column(cells, width)
     alarms = [f"{trace.path}: {text}" for trace in traces if (text := alarm(trace))]
     lines = alarms + [""] * bool(alarms) + body
-    lines += [""] + _profiles(names, traces, width) + [""] + _footnotes(traces, width)
+    lines += [""] + _profiles(names, traces, width) + [""] + _footnotes(traces, width, columns)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def plain(traces: Sequence[Trace], exact: bool) -> Table:
+def plain(traces: Sequence[Trace], exact: bool, columns: Sequence[Metric] = COLUMNS) -> Table:
     """The same without its lines below, for papers; for other programs with exact numbers."""
-    names = list(dict.fromkeys(name for metric in COLUMNS for name in metric.sources))
+    names = list(dict.fromkeys(name for metric in columns for name in metric.sources))
     if exact:
         return Table("", ["run", *names], [[label, *map(trace.number, names)]
                                            for label, trace in zip(labels(traces), traces)])
-    heads = ["run", *(f"{metric.group} {metric.heading}" for metric in COLUMNS)]
-    rows = [[label, *(metric.show(trace) for metric in COLUMNS)]
+    rows = [[label, *(metric.show(trace) for metric in columns)]
             for label, trace in zip(labels(traces), traces)]
-    return Table("", heads, rows)
+    return Table("", ["run", *(metric.head for metric in columns)], rows)
 
 
-def _by_row(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
-    """A run a row, columns under the heading of their group."""
-    folded = [textwrap.wrap(name, WIDEST_LABEL) or [""] for name in names]
-    first = max(len("run"), *(len(line) for lines in folded for line in lines))
-    sizes = [
-        max(len(metric.heading), *(len(row[index]) for row in cells))
-        for index, metric in enumerate(COLUMNS)
-    ]
-    _widen_for_groups(sizes)
-    heads = [metric.heading for metric in COLUMNS]
-    lines = [_groups(first, sizes), _line("run", first, heads, sizes)]
-    lines.append(GAP.join("-" * size for size in [first] + sizes))
-    for parts, row in zip(folded, cells):
-        lines.append(_line(parts[0], first, row, sizes))
-        lines.extend("  " + part for part in parts[1:])
-    return lines
-
-
-def _widen_for_groups(sizes: list[int]) -> None:
-    index = 0
-    for group, members in groupby(COLUMNS, key=lambda metric: metric.group):
-        number = len(list(members))
-        have = sum(sizes[index : index + number]) + len(GAP) * (number - 1)
-        sizes[index] += max(0, len(group) - have)
-        index += number
-
-
-def _groups(first: int, sizes: Sequence[int]) -> str:
-    """The upper line of headings: each group's name over its columns."""
-    line, index = " " * first, 0
-    for group, members in groupby(COLUMNS, key=lambda metric: metric.group):
-        number = len(list(members))
-        span = sum(sizes[index : index + number]) + len(GAP) * (number - 1)
-        rule = span - len(group) - 1
-        line += GAP + group + (" " + "-" * rule if rule > 1 else "").ljust(span - len(group))
-        index += number
-    return line
-
-
-def _line(name: str, first: int, cells: Sequence[str], sizes: Sequence[int]) -> str:
-    return GAP.join([name.ljust(first)] + [cell.rjust(size) for cell, size in zip(cells, sizes)])
-
-
-def _by_column(names: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> list[str]:
+def _by_column(cells: pd.DataFrame, width: int) -> list[str]:
     """A run a column under a short tag, in blocks of as many runs as fit."""
-    short = tags(len(names))
-    heads = [f"{metric.group} {metric.heading}" for metric in COLUMNS]
-    first = max(len(head) for head in heads)
-    sizes = [max(len(tag), *(len(cell) for cell in row)) for tag, row in zip(short, cells)]
+    short = tags(len(cells))
     lines: list[str] = []
-    for tag, name in zip(short, names):
-        prefix = f"{tag}: "
-        lines += textwrap.wrap(
-            name, max(20, width), initial_indent=prefix, subsequent_indent=" " * len(prefix)
-        )
-    start = 0
-    while start < len(names):
-        end = start + 1
-        while (
-            end < len(names)
-            and first + sum(sizes[start : end + 1]) + len(GAP) * (end + 1 - start) <= width
-        ):
-            end += 1
-        block = range(start, end)
-        block_sizes = [sizes[run] for run in block]
-        lines += ["", _line("", first, [short[run] for run in block], block_sizes)]
-        lines.append(GAP.join("-" * size for size in [first] + block_sizes))
-        for index, head in enumerate(heads):
-            lines.append(_line(head, first, [cells[run][index] for run in block], block_sizes))
-        start = end
-    return lines
+    for tag, name in zip(short, cells.index):
+        lines += textwrap.wrap(f"{tag}: {name}", max(20, width), subsequent_indent="   ")
+    turned = cells.set_axis(short).T
+    turned.index = turned.index.map(" ".join).str.strip()
+    return [*lines, "", *turned.to_string(line_width=width).splitlines()]
 
 
 def _profiles(names: Sequence[str], traces: Sequence[Trace], width: int) -> list[str]:
@@ -139,16 +75,15 @@ def _profiles(names: Sequence[str], traces: Sequence[Trace], width: int) -> list
     return lines
 
 
-def _footnotes(traces: Sequence[Trace], width: int) -> list[str]:
+def _footnotes(traces: Sequence[Trace], width: int, columns: Sequence[Metric]) -> list[str]:
     """What each column says."""
-    heads = [f"{metric.group} {metric.heading}" for metric in COLUMNS]
-    size = max(len(head) for head in heads)
+    size = max(len(metric.head) for metric in columns)
     lines = []
-    for head, metric in zip(heads, COLUMNS):
+    for metric in columns:
         lines += textwrap.wrap(
             metric.short,
             max(width, size + 30),
-            initial_indent=f"{head.ljust(size)}  ",
+            initial_indent=f"{metric.head.ljust(size)}  ",
             subsequent_indent=" " * (size + 2),
         )
     if not all(trace.complete for trace in traces):

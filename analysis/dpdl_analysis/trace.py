@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import sqlite3
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -99,6 +101,12 @@ def quoted(name: str) -> str:
 
 
 _listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=lambda path: None)
+
+
+REACH: ContextVar[tuple[str, ...]] = ContextVar("reach", default=())
+"""Mean accuracies in percent: summaries also say what a run took to each."""
+REACHED = re.compile(r"(time|rounds|bytes)_to_([\d.]+)")
+"""The names of these numbers."""
 
 
 @contextmanager
@@ -330,10 +338,26 @@ class Trace:
     def _read_summary(self) -> dict[str, SummaryRow]:
         extra = [name for name in ("unit", "meaning") if self.has("summary", name)]
         columns = ", ".join(["name", "value"] + (extra if len(extra) == 2 else ["''", "''"]))
-        return {
-            row[0]: SummaryRow(row[0], _as_value(row[1]), row[2] or "", row[3] or "")
-            for row in self.rows(f"SELECT {columns} FROM summary")
-        }
+        rows = [SummaryRow(row[0], _as_value(row[1]), row[2] or "", row[3] or "")
+                for row in self.rows(f"SELECT {columns} FROM summary")]
+        rows += [row for percent in REACH.get() for row in self._reached(percent)]
+        return {row.name: row for row in rows}
+
+    def _reached(self, percent: str) -> Iterator[SummaryRow]:
+        """What the run took to a mean accuracy; infinite if no evaluation found it."""
+        if not self.has("accuracy_by_round", "round", "simulated_seconds", "accuracy_mean"):
+            return
+        found = self.rows("SELECT round, simulated_seconds FROM accuracy_by_round WHERE "
+                          "accuracy_mean >= ? ORDER BY round", (float(percent) / 100.0,))
+        k, seconds = found[0] if found else (math.inf, math.inf)
+        first = f"the first evaluation with a mean accuracy of {percent} % or more; inf: none"
+        yield SummaryRow(f"time_to_{percent}", seconds, "s", f"simulated time of {first}")
+        yield SummaryRow(f"rounds_to_{percent}", k, "rounds done", f"rounds until {first}")
+        if self.has("delivery", "round", "bytes", "fate") and self.one("SELECT 1 FROM delivery"):
+            sent = self.one("SELECT SUM(bytes) FROM delivery WHERE round < ? AND "
+                            "fate <> 'duplicate'", (k,)) or 0
+            yield SummaryRow(f"bytes_to_{percent}", sent if found else k, "bytes",
+                             f"sent by all nodes until {first}")
 
     def _read_settings(self) -> dict[str, str]:
         if not self.has("settings", "name", "value"):

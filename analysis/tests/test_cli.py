@@ -173,7 +173,7 @@ class CommandTest(TraceTest):
         path = self.write(Run(drop=0.1))
         blocked = "import sys; sys.modules.update(dict.fromkeys(('pandas', 'numpy', 'matplotlib', "
         blocked += "'jinja2'))); from dpdl_analysis.cli import main; sys.exit(main(sys.argv[1:]))"
-        for arguments in (["table", path], ["inspect", path], ["inspect", path, "--check"]):
+        for arguments in (["inspect", path], ["inspect", path, "--check"]):
             done = self.python("-c", blocked, *arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
         done = self.python("-c", blocked, "report", path)

@@ -104,9 +104,7 @@ class TableTest(TraceTest):
 
     def test_rows_are_aligned(self) -> None:
         text = table([self.trace(), self.trace(Run(drop=0.3))], 10_000).splitlines()
-        rule = next(line for line in text if line.startswith("---"))
-        rows = text[text.index(rule) + 1 : text.index("")]
-        self.assertEqual({len(row) for row in rows}, {len(rule)})
+        self.assertEqual(len({len(row) for row in text[1 : text.index("")]}), 1)
 
     def test_profile_adds_up_to_the_wall_time(self) -> None:
         lines = table([self.trace()], 10_000).splitlines()

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from statistics import variance
 from typing import Mapping, Sequence
 
+from dpdl_analysis.formatting import INTERVAL
 from dpdl_analysis.last_quarter import evaluated, late_rise
+from dpdl_analysis.metrics import titled
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, student_quantile
 from dpdl_analysis.trace import Trace
 
@@ -90,8 +92,8 @@ class Difference:
             return math.inf if self.unpaired_half > 0.0 else math.nan
         return self.unpaired_half / self.paired.half
 
-    def text(self) -> str:
-        """The signed difference with unit and interval."""
+    def text(self, spread: str = INTERVAL) -> str:
+        """The signed difference with unit and interval, or what else says its spread."""
         if self.became_infinite or self.became_finite:
             return self._about_infinity()
         if self.unchanged:
@@ -102,6 +104,9 @@ class Difference:
             return f"{shown[0]}{unit}"
         if self.constant:
             return f"{shown[0]}{unit} in every pair"
+        if spread != INTERVAL:
+            digits = len(shown[0].partition(".")[2])
+            return f"{shown[0]} ± {self.paired.spread(spread):.{digits}f}{unit}"
         return f"{shown[0]}{unit} [{shown[1]}, {shown[2]}]"
 
     def _about_infinity(self) -> str:
@@ -156,7 +161,7 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
 
 def _of_summary(name: str, unit: str) -> Quantity:
     """Named as in the trace."""
-    title = name.replace("_", " ")
+    title = titled(name)
     if unit == "fraction":
         return Quantity(name, title, "points", 100.0)
     return Quantity(name, title, unit if unit in UNITS else "")

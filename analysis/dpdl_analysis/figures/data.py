@@ -14,6 +14,10 @@ from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.trace import VIEWS, Trace
 
+MEGABYTE = 1e6
+OF_ROUNDS_DONE = ("accuracy_by_round", "accuracy_by_node", "guarantee_by_round", "mass_by_round",
+                  "energy_by_node", "snapshot", "resumption")
+"""Views whose rounds are a number of rounds done, and not the round itself."""
 POINTS = 500
 """A curve over rounds is drawn with at most about so many of them."""
 
@@ -42,6 +46,10 @@ class RunData:
         every = theme.marks(self.index, len(values))
         looks = {"color": self.colour, "marker": theme.marker(self.index), "markevery": every}
         axes.plot(along, values, label=self.says(what), **looks)
+
+    def band(self, axes: Axes, along: Any, low: Any, high: Any, tone: float) -> None:
+        """Fills what lies between two of the run's series."""
+        axes.fill_between(along, low, high, color=self.colour, alpha=tone, linewidth=0)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
@@ -76,7 +84,7 @@ class RunData:
     def bytes(self) -> pd.DataFrame:
         """Bytes handed to the network until after each round; empty without deliveries."""
         if not self.trace.has("delivery", "round", "bytes", "fate"):
-            return pd.DataFrame(columns=["round", "bytes"], dtype=float)
+            return pd.DataFrame(columns=["round", "bytes", "megabytes"], dtype=float)
         found = self.trace.rows(
             "SELECT round + 1, SUM(bytes) FROM delivery WHERE fate <> 'duplicate' "
             "AND round IS NOT NULL GROUP BY round ORDER BY round"
@@ -85,7 +93,25 @@ class RunData:
             pd.to_numeric, errors="coerce"
         )
         frame["bytes"] = frame["bytes"].cumsum()
-        return frame
+        return frame.assign(megabytes=frame["bytes"] / MEGABYTE)
+
+    def column(self, view: str, name: str, along: str) -> pd.DataFrame:
+        """Mean, least and greatest value of a column by round, and the end of that round."""
+        key = "last_round" if view == "q_by_window" else "round"
+        rows = self.trace.rows(
+            f'SELECT {key}, AVG("{name}"), MIN("{name}"), MAX("{name}") FROM "{view}" '
+            f"WHERE typeof(\"{name}\") IN ('integer', 'real') GROUP BY 1 ORDER BY 1")
+        frame = pd.DataFrame(rows, columns=["round", "mean", "low", "high"], dtype=float)
+        frame = frame.replace([np.inf, -np.inf], np.nan).dropna()
+        if along == "round":
+            return frame
+        ends = self.bytes[["round", "megabytes"]].rename(columns={"megabytes": along})
+        if along == "time":
+            ended = "SELECT round + 1, MAX(finished_at) FROM round_by_node GROUP BY round"
+            ends = pd.DataFrame([(0, 0.0), *self.trace.rows(ended)], columns=["round", along],
+                                dtype=float).dropna()
+        done = frame.assign(round=frame["round"] + (view not in OF_ROUNDS_DONE))
+        return done.merge(ends[["round", along]].astype(float), on="round")
 
     @cached_property
     def links(self) -> pd.DataFrame:

@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Callable, Mapping, Sequence
 
 import pandas as pd
 
-from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact, percent
+from dpdl_analysis.formatting import DASH, INTERVAL, contraction, duration, epsilon, exact, percent
+from dpdl_analysis.metrics import titled
 from dpdl_analysis.studies.references import LOW, REFERENCES, merits
 from dpdl_analysis.studies.statistics import Estimate, estimate
 from dpdl_analysis.studies.tables import Table
+from dpdl_analysis.trace import REACHED
 
 
 CASE = "variant"
@@ -54,6 +56,14 @@ RESPONSES = (
 """The numbers that campaigns are judged by."""
 
 
+def response(key: str) -> Response:
+    """One of RESPONSES, or any other number of the summary."""
+    usual = Response(key, titled(key)[0].upper() + titled(key)[1:], lambda value: exact(value, 4))
+    if key.startswith("time_to_"):
+        usual = replace(usual, show=duration, unit="s")
+    return next((one for one in RESPONSES if one.key == key), usual)
+
+
 @dataclass
 class Effects:
     """The runs of a campaign with their varied factors; those of references stand apart."""
@@ -74,7 +84,13 @@ class Effects:
     @cached_property
     def responses(self) -> list[Response]:
         """The numbers that differ between runs."""
-        return [one for one in RESPONSES if self.values(one).nunique() > 1]
+        asked = [response(name) for name in self.runs if REACHED.fullmatch(name)]
+        return [one for one in (*RESPONSES, *asked) if self.values(one).nunique() > 1]
+
+    @property
+    def known(self) -> list[str]:
+        """The numbers that runs have."""
+        return [name for name in self.runs if self.values(response(name)).notna().any()]
 
     @cached_property
     def same(self) -> dict[str, str]:
@@ -132,39 +148,55 @@ def over_seeds(values: Sequence[float]) -> Estimate:
     return estimate(values)
 
 
-def shown(value: Estimate, response: Response) -> str:
-    """A mean with its interval."""
+def shown(value: Estimate, response: Response, spread: str = INTERVAL) -> str:
+    """A mean with its interval, or with what else says its spread."""
     if value.count == 0:
         return DASH
     mean = response.show(value.mean)
     low, high = response.show(value.low), response.show(value.high)
     known = math.isfinite(value.half) and math.isfinite(value.mean)
+    if known and spread != INTERVAL:
+        half = response.show(value.spread(spread))
+        unit = " %" if mean.endswith(" %") and half.endswith(" %") else ""
+        return f"{mean.removesuffix(unit)} ± {half}"
     return f"{mean} [{low}, {high}]" if known and low != high else mean
 
 
-def variants(found: Effects, exact: bool = False, keys: Sequence[str] = ()) -> Table:
+def variants(found: Effects, exact: bool = False, keys: Sequence[str] = (),
+             spread: str = INTERVAL) -> Table:
     """A row a variant: means over its seeds of what differs, or of `keys`; references first and
-    last. Exact: with the ends of intervals as numbers of their own."""
-    asked = [one for one in RESPONSES if one.key in keys and found.values(one).notna().any()]
+    last. Exact: with the ends of intervals, or the other spread, as numbers of their own."""
+    asked = [one for one in map(response, keys) if found.values(one).notna().any()]
     responses = asked if keys else found.responses
-    rows = _variants(found, responses, exact)
+    rows = _variants(found, responses, exact, spread)
     for name in found.references:
-        own = _variants(found.of(name), responses, exact)
+        own = _variants(found.of(name), responses, exact, spread)
         for row in own:
             row[0] = row[0] if name in row[0] else f"{name}, {row[0]}"
             row[0] = name if len(own) == 1 else row[0]
         rows = own + rows if name == LOW else rows + own
-    ends = ("", ", low", ", high") if exact else ("",)
-    heads = [response.title + end for response in responses for end in ends]
+    heads = [one.title + end for one in responses for end in spread_ends(exact, spread)]
     return Table("", [*(found.factors or ["runs"]), *heads], rows)
 
 
-def _variants(found: Effects, responses: Sequence[Response], exact: bool) -> list[list[Any]]:
+def spread_ends(exact: bool, spread: str) -> Sequence[str]:
+    """Ends of the heads of a number's columns."""
+    return ("",) if not exact else ("", ", low", ", high") if spread == INTERVAL else ("", f", {spread}")
+
+
+def spread_values(value: Estimate, spread: str) -> Sequence[float]:
+    """The numbers below these heads, where they are exact."""
+    ends = (value.low, value.high) if spread == INTERVAL else (value.spread(spread),)
+    return (value.mean, *ends)
+
+
+def _variants(found: Effects, responses: Sequence[Response], exact: bool, spread: str
+              ) -> list[list[Any]]:
     columns = [found.means(response, found.factors) for response in responses]
     keys = list(found.means(RESPONSES[0], found.factors))
     rows = []
     for key in keys:
-        cells = [(one.mean, one.low, one.high) if exact else (shown(one, response),)
+        cells = [spread_values(one, spread) if exact else (shown(one, response, spread),)
                  for column, response in zip(columns, responses) for one in [column[key]]]
         rows.append([*(key or [str(len(found.runs))]), *(value for cell in cells for value in cell)])
     return rows

@@ -3,17 +3,24 @@
 """Accuracy and privacy: what was learnt, when, and at what price."""
 
 import math
-from typing import Sequence
+from typing import Callable, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import HALF, canvas, marker, marks
+from dpdl_analysis.formatting import hint
+from dpdl_analysis.trace import Trace, UsageError
+
+ALONG = {"round": "round", "time": "simulated time in seconds",
+         "bytes": "megabytes sent by all nodes"}
+"""Axes of any column."""
+KEYS = ("round", "node", "source", "target", "first_round", "last_round")
+"""Columns that say which row it is."""
 
 
 def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
@@ -25,22 +32,15 @@ def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
         "modelled network; a wide band means that some nodes lag behind; a falling line means "
         "that learning is being undone.",
     )
-    drawing = canvas(HALF)
-    axes = drawing.subplots()
     for run in runs:
-        frame = run.by_time
-        if frame.empty:
-            figure.tell(run.name, "never evaluated.")
-            continue
-        if len(frame) and frame is not run.accuracy and has_traffic(run.trace):
+        if len(run.by_time) and run.by_time is not run.accuracy and has_traffic(run.trace):
             figure.tell(run.name, "of the vehicles on the road, each with its latest model.")
-        if run.trace.has("accuracy_by_round", "test_examples"):
+        if len(run.by_time) and run.trace.has("accuracy_by_round", "test_examples"):
             numbers = run.trace.rows("SELECT DISTINCT test_examples FROM accuracy_by_round ORDER BY 1")
             figure.tell(run.name, "tested on the first " + ", at the end on ".join(
                 str(number) for number, in numbers) + " test examples.")
-        draw_accuracy(axes, run, frame["simulated_seconds"], frame)
-    axes.set_xlabel("simulated time in seconds")
-    return finish_accuracy(figure, drawing, axes)
+    return _accuracy(figure, runs, lambda run: run.by_time, "simulated_seconds",
+                     "simulated time in seconds", "never evaluated.")
 
 
 def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
@@ -51,16 +51,77 @@ def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
         "What was learnt for the privacy spent until then. Up and to the left is better: more "
         "accuracy at a smaller proven privacy loss. Line and band as before.",
     )
+    return _accuracy(figure, runs, lambda run: _joined(run, run.guarantee).dropna(
+        subset=["certified_max"]), "certified_max", "certified epsilon (largest of any node)",
+        "no curve: certified epsilon is inf or was not recorded.")
+
+
+def accuracy_over_bytes(runs: Sequence[RunData]) -> Figure:
+    """Mean accuracy over the bytes that all nodes had sent until then."""
+    figure = Figure(
+        "accuracy-bytes",
+        "Accuracy over bytes sent",
+        "What was learnt for the traffic until then, of all nodes together. Up and to the left is "
+        "better: more accuracy for less of the network. Line and band as before.",
+    )
+    return _accuracy(figure, runs, lambda run: _joined(run, run.bytes), "megabytes",
+                     "megabytes sent by all nodes",
+                     "no single messages were recorded, or nothing evaluated, so no bytes by round.")
+
+
+def _accuracy(figure: Figure, runs: Sequence[RunData], curve: Callable[[RunData], pd.DataFrame],
+              along: str, label: str, lacking: str) -> Figure:
+    """Draws accuracies of runs along a column of their curves."""
     drawing = canvas(HALF)
     axes = drawing.subplots()
     for run in runs:
-        frame = _with_epsilon(run)
+        frame = curve(run)
         if frame.empty:
-            figure.tell(run.name, "no curve: certified epsilon is inf or was not recorded.")
+            figure.tell(run.name, lacking)
+        else:
+            _draw_accuracy(axes, run, frame[along], frame)
+    axes.set_xlabel(label)
+    axes.set_ylabel("test accuracy")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    if axes.lines:
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(0.0, low), min(1.0, high))
+        figure.finish(drawing)
+    return figure
+
+
+def column(runs: Sequence[RunData], name: str, along: str) -> Figure:
+    """A column of a view over rounds, time or bytes; a band where a round has several values.
+
+    Raises UsageError if no view by round has the column.
+    """
+    figure = Figure(f"y-{name}", name, "Line: mean of a round's values. Band: least to greatest.")
+    drawing = canvas(HALF)
+    axes = drawing.subplots()
+    for run in runs:
+        frame = run.column(*_place(run.trace, name), along)
+        if frame.empty:
+            figure.tell(run.name, f"no {name} over {along} was recorded.")
             continue
-        draw_accuracy(axes, run, frame["certified_max"], frame)
-    axes.set_xlabel("certified epsilon (largest of any node)")
-    return finish_accuracy(figure, drawing, axes)
+        run.line(axes, frame[along], frame["mean"], name)
+        run.band(axes, frame[along], frame["low"], frame["high"], 0.18)
+    axes.set_xlabel(ALONG[along])
+    axes.set_ylabel(name.replace("_", " "))
+    if axes.lines:
+        figure.finish(drawing)
+    return figure
+
+
+def _place(trace: Trace, name: str) -> tuple[str, str]:
+    """View and column that a name means: COLUMN, or VIEW.COLUMN."""
+    known = [(view, one) for view in trace.views() for names in [trace.column_names(view)]
+             if {"round", "last_round"} & set(names) for one in names if one not in KEYS]
+    for view, one in known:
+        if name in (one, f"{view}.{one}"):
+            return view, one
+    names = dict.fromkeys(one for _, one in known)
+    raise UsageError(f"--y={name}: no view by round has it, accepted are {', '.join(names)}"
+                     f"{hint(name, names)}")
 
 
 def epsilon_over_rounds(runs: Sequence[RunData]) -> Figure:
@@ -119,37 +180,17 @@ def _observed(axes: Axes, run: RunData) -> bool:
     return True
 
 
-def _with_epsilon(run: RunData) -> pd.DataFrame:
-    """Evaluations with the finite epsilon certified at their round."""
-    spent = run.guarantee.dropna(subset=["certified_max"])
-    if spent.empty or run.accuracy.empty:
-        return pd.DataFrame()
-    return pd.merge_asof(
-        run.accuracy.astype({"round": float}), spent.astype({"round": float}), on="round"
-    ).dropna(subset=["certified_max"])
+def _joined(run: RunData, other: pd.DataFrame) -> pd.DataFrame:
+    """The evaluations beside the rows of another frame at their round or before."""
+    if other.empty or run.accuracy.empty:
+        return pd.DataFrame(columns=["certified_max", "megabytes"])
+    return pd.merge_asof(run.accuracy.astype({"round": float}), other.astype({"round": float}),
+                         on="round")
 
 
-def draw_accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
+def _draw_accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
     """A run's mean accuracy with its band down to the worst node."""
-    axes.fill_between(
-        along,
-        frame["accuracy_worst"],
-        frame["accuracy_mean"],
-        color=run.colour,
-        alpha=0.18,
-        linewidth=0,
-    )
+    run.band(axes, along, frame["accuracy_worst"], frame["accuracy_mean"], 0.18)
     run.line(axes, along, frame["accuracy_mean"], "mean")
     worst = frame["accuracy_worst"]
     axes.plot(along, worst, color=run.colour, linewidth=0.5, alpha=0.6, label=run.says("worst"))
-
-
-def finish_accuracy(figure: Figure, drawing: Canvas, axes: Axes) -> Figure:
-    """Labels the axis of accuracies, and finishes the figure if there is a line in it."""
-    axes.set_ylabel("test accuracy")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
-    if axes.lines:
-        low, high = axes.get_ylim()
-        axes.set_ylim(max(0.0, low), min(1.0, high))
-        figure.finish(drawing)
-    return figure

@@ -88,14 +88,7 @@ def weight_spread(runs: Sequence[RunData]) -> Figure:
 
 def _band(axes: Axes, run: RunData, low: float) -> None:
     frame = run.spread
-    axes.fill_between(
-        frame["round"],
-        frame["min"].clip(lower=low),
-        frame["max"],
-        color=run.colour,
-        alpha=0.28,
-        linewidth=0,
-    )
+    run.band(axes, frame["round"], frame["min"].clip(lower=low), frame["max"], 0.28)
     for column in ("min", "median", "max"):
         width = 1.6 if column == "median" else 0.4
         axes.plot(frame["round"], frame[column], color=run.colour, linewidth=width, label=column)

@@ -4,6 +4,7 @@
 
 from typing import Any, Sequence
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -32,6 +33,7 @@ WORST = (
     "source -> target. The dotted line is the share over all links: bars that stand far out are "
     "links with a separate fault."
 )
+TONES = 24
 FAINT, SOLID = 0.08, 0.92
 """Opacity of a link that lost nothing, and of one that lost most."""
 
@@ -197,28 +199,16 @@ def _opacity(share: float, top: float) -> float:
 def _scale(panel: Axes, top: float) -> None:
     """A bar that says what share a tone stands for."""
     bar = panel.inset_axes([1.12, 0.0, 0.07, 1.0])
-    steps = 24
-    for step in range(steps):
-        share = top * (step + 0.5) / steps
-        square = Rectangle(
-            (0, top * step / steps),
-            1,
-            top / steps,
-            facecolor=HEAT,
-            alpha=_opacity(share, top),
-            linewidth=0,
-        )
-        bar.add_patch(square)
-    bar.set_xlim(0, 1)
-    bar.set_ylim(0, top)
+    for part in np.linspace(0.0, 1.0, TONES, endpoint=False):
+        tone = _opacity(part + 0.5 / TONES, 1.0)
+        bar.bar(0.5, top / TONES, 1.0, top * part, color=HEAT, alpha=tone, linewidth=0)
+    bar.set(xlim=(0, 1), ylim=(0, top), xticks=[])
     bar.grid(False)
-    bar.set_xticks([])
     bar.yaxis.tick_right()
     bar.yaxis.set_major_locator(MaxNLocator(4))
     bar.yaxis.set_major_formatter(PercentFormatter(1.0, 0 if top > 0.04 else None, " %"))
     bar.tick_params(length=0)
-    for spine in bar.spines.values():
-        spine.set_color(GRID)
+    bar.spines[:].set_color(GRID)
 
 
 def _worst(axes: Axes, run: RunData, top: float) -> dict[str, str]:

@@ -80,9 +80,7 @@ def _bands(axes: Axes, run: RunData) -> None:
     levels = {name: by_round.quantile(level) for name, level in LEVELS}
     rounds = levels["median"].index
     for low, high, tone in (("worst", "best", 0.16), ("lower quarter", "upper quarter", 0.3)):
-        axes.fill_between(
-            rounds, levels[low], levels[high], color=run.colour, alpha=tone, linewidth=0
-        )
+        run.band(axes, rounds, levels[low], levels[high], tone)
     for name, values in levels.items():
         width = 1.6 if name == "median" else 0.4
         axes.plot(rounds, values, color=run.colour, linewidth=width, label=name)

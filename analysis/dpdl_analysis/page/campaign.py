@@ -26,7 +26,7 @@ from dpdl_analysis.studies.campaign import ALARM, Campaign, read
 from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.studies.study import Study
 from dpdl_analysis.sweep.file import QUESTION
-from dpdl_analysis.trace import DamagedTrace, UsageError
+from dpdl_analysis.trace import REACH, REACHED, DamagedTrace, UsageError
 
 MOST_SEEDS = 30
 MOST_ALARMS = 3
@@ -41,10 +41,12 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
 
     Raises UsageError if `folder` holds no campaign or `output` cannot be a report.
     """
-    campaign = read(folder)
     page.check_output(output)
-    found = effects(campaign.runs, campaign.factors)
     asked = _asked(folder)
+    if level := REACHED.fullmatch(asked.get("measure", "")):
+        REACH.set((*REACH.get(), level[2]))
+    campaign = read(folder)
+    found = effects(campaign.runs, campaign.factors)
     study = _study(campaign)
     pairs = [] if study else _pairs(campaign, asked.get("against", ""))
     first, more = _sections(found, pairs, study)

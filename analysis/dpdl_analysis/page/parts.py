@@ -20,7 +20,7 @@ MOST_VIOLATIONS = 12
 """At most so many kinds of violation are listed for each run."""
 
 
-TOLD = (*COMMON, "algorithm", "delta", "samples", "testSamples", "batchSize", "clip", "dpdl")
+TOLD = (*COMMON, "algorithm", "delta", "samples", "testSamples", "batchSize", "clip", "dpdl", "commit")
 """Settings that a page shows first."""
 REFERENCE = Path(__file__).resolve().parents[3] / "doc" / "reference.md"
 PRESENT = "nodes-present"

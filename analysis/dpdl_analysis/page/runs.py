@@ -14,12 +14,11 @@ from dpdl_analysis.figures import (
     radio,
     theme,
     topology,
-    traffic,
 )
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.labels import labels, names, setup
-from dpdl_analysis.metrics import METRICS, WALL_PARTS, losses
+from dpdl_analysis.metrics import METRICS, WALL_PARTS, losses, reached
 from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.page import Section
 from dpdl_analysis.studies.campaign import NAMED
@@ -36,7 +35,7 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
             learning.accuracy_over_time,
             learning.epsilon_over_rounds,
             learning.accuracy_over_epsilon,
-            traffic.accuracy_over_bytes,
+            learning.accuracy_over_bytes,
             nodes.accuracy_spread,
             nodes.accuracy_by_rank,
         ),
@@ -106,7 +105,7 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "subtitle": ("" if len(runs) == 1 else "In common: ") + setup(traces),
         "sole": len(runs) == 1,
         "runs": [parts.about(run) for run in runs],
-        "rows": [parts.compared(metric, traces) for metric in METRICS],
+        "rows": [parts.compared(metric, traces) for metric in (*METRICS, *reached(traces))],
         "parts": list(WALL_PARTS.items()),
         "summary": parts.summary(traces),
         "settings": parts.settings(traces),

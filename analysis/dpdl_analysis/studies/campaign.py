@@ -17,27 +17,8 @@ from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 LIST = "campaign.json"
 
-NUMBERS = (
-    "nodes",
-    "colluders",
-    "rounds",
-    "messages_sent",
-    "messages_lost",
-    "bytes_sent",
-    "bytes_repair",
-    "q_bound",
-    "q_designed",
-    "q_realised",
-    "q_long_run",
-    "one_minus_q_bound",
-    "effective_nodes",
-    "epsilon_claimed",
-    "epsilon_certified",
-    "epsilon_observed",
-    "parameters",
-    "simulated_seconds",
-)
-"""Numbers of a trace's summary that each run's row holds."""
+NUMBERS = ("colluders", "bytes_repair", "q_long_run", "one_minus_q_bound", "effective_nodes")
+"""Numbers that not every summary has; each run's row has them, and all that its summary has."""
 
 SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_small")
 """Of DPPS: means over the measured rounds of the largest true and estimated sensitivity of a node,
@@ -58,7 +39,7 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """A row a run: its factors as text, `run`, ALARM, NUMBERS, LAST_QUARTER and its means."""
+    """A row a run: its factors as text, `run`, ALARM, its numbers, LAST_QUARTER and its means."""
     notes: list[str]
     """The runs that are missing, in one sentence."""
     factors: list[str]
@@ -132,7 +113,7 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
     with suppress(DamagedTrace, UsageError), Trace(path) as trace:
         if not trace.complete:
             return None
-        numbers = {name: trace.number(name) for name in NUMBERS}
+        numbers = {name: trace.number(name) for name in (*NUMBERS, *trace.summary)}
         numbers.update(dict.fromkeys((*LAST_QUARTER, *LAST_QUARTER.values())))
         numbers.update(evaluated(trace))
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))

@@ -9,7 +9,7 @@ from typing import Iterable, Sequence
 
 import numpy as np
 
-from dpdl_analysis.formatting import DASH
+from dpdl_analysis.formatting import DASH, HALF
 
 LEVEL = 0.95
 """Confidence level of all intervals."""
@@ -44,6 +44,10 @@ class Estimate:
     def error(self) -> float:
         """Standard error of the mean, of an estimate at LEVEL from two values or more."""
         return self.half / student_quantile(0.5 + LEVEL / 2.0, self.count - 1)
+
+    def spread(self, kind: str) -> float:
+        """Half of the interval, or the standard deviation."""
+        return self.half if kind == HALF else self.error * math.sqrt(self.count)
 
     def text(self, digits: int = 1, sign: str = "") -> str:
         """Mean ± half of the interval; a dash for no values. With sign "+" also positive means."""
