@@ -11,6 +11,7 @@
 #include "dpdl/base/registry.h"
 #include "run-tool.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
