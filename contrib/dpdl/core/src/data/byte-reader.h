@@ -75,7 +75,8 @@ class ByteReader
     std::string m_path; ///< path of the file and, in an archive, name of its member
     std::unique_ptr<gzFile_s, Close> m_file; ///< open file
     std::uint64_t m_offset{0};               ///< bytes read, after decompression
-    std::uint64_t m_end{UINT64_MAX};         ///< end of the readable data
+    /// Offset at which the entered member ends; UINT64_MAX: the whole file is read.
+    std::uint64_t m_end{UINT64_MAX};
 };
 
 } // namespace dpdl

@@ -15,11 +15,11 @@ namespace dpdl
 namespace
 {
 
-/// Number of periods on each side whose tails are added.
+/// The periodic wavelet sums this many shifted copies on each side of the plane.
 constexpr int FOLDS = 2;
-/// Width of the Gaussian of the smallest wavelet, in pixels.
+/// Standard deviation of the envelope of the smallest wavelet, in pixels.
 constexpr double SMALLEST_WIDTH = 0.8;
-/// Width of the low-pass filter at J = 2.
+/// Standard deviation of the low-pass filter at J = 2, in pixels.
 constexpr double SMOOTHING_WIDTH = 2.0 * SMALLEST_WIDTH;
 
 using Plane = std::vector<std::complex<double>>;

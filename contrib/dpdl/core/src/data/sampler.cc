@@ -56,7 +56,7 @@ class SizedSampler : public Sampler
     RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Successive batches of a random permutation per epoch.
+/// Sampler `shuffle`: each epoch cuts a random permutation into successive batches.
 class ShuffleSampler : public SizedSampler
 {
   public:
@@ -100,7 +100,7 @@ class ShuffleSampler : public SizedSampler
     }
 };
 
-/// B distinct examples, all sets equally likely.
+/// Sampler `fixed`: draws B distinct examples; all sets of that size are equally likely.
 class FixedSampler : public SizedSampler
 {
   public:
@@ -136,7 +136,7 @@ class FixedSampler : public SizedSampler
     }
 };
 
-/// Every example with probability B / J.
+/// Sampler `poisson`: takes every example independently with probability B / J.
 class PoissonSampler : public SizedSampler
 {
   public:
@@ -260,7 +260,7 @@ class CyclicSampler : public SizedSampler
     RandomStream m_hash; ///< assigns examples to parts, by index
 };
 
-/// Every example, every round.
+/// Sampler `full`: takes every local example in every round.
 class FullSampler : public Sampler
 {
   public:

@@ -31,7 +31,8 @@ namespace
 constexpr std::size_t GROUPED_CHANNELS = 3;
 /// Added to a variance, so a group of equal values becomes 0.
 constexpr double SMALLEST_VARIANCE = 1e-5;
-/// Number of shape images for whitening.
+/// Number of synthetic images (random geometric shapes) from which the whitening is estimated; no
+/// private data are used.
 constexpr std::size_t SHAPES = 1000;
 /// Number of examples whitened together, so the weights are read once for all of them.
 constexpr std::size_t BATCH = 16;

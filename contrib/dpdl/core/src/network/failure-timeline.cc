@@ -20,7 +20,8 @@ namespace
 constexpr double NEVER = -std::numeric_limits<double>::infinity();
 constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 
-/// A failure of more links is stored once, not with each link.
+/// Largest number of links of a failure that is stored with each link; one of more links is stored
+/// once.
 constexpr std::size_t FEW_LINKS = 16;
 
 bool

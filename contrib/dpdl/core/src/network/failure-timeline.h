@@ -55,7 +55,7 @@ class FailureLinks
     /**
      * @brief Begins or ends a failure.
      * @param index of the event
-     * @param link the single link concerned; empty: all of the event
+     * @param link the affected link; empty: all links of the event
      * @param begins false: it ends
      * @param time now, in seconds
      */
@@ -95,7 +95,7 @@ class FailureLinks
     const std::vector<FailureEvent>& m_events; ///< all failure events
     std::vector<Wide> m_wide;          ///< failures of many links, in order of first beginning
     std::vector<std::size_t> m_places; ///< index in m_wide, by event
-    bool m_allConcerned{false};        ///< true: all sources are concerned
+    bool m_allConcerned{false};        ///< true: a failure has affected links of every source
     std::vector<char> m_concerned;     ///< by source: true if a failure has affected its links
     std::uint64_t m_version{1};        ///< counts changes of m_wide
     mutable std::unordered_map<std::uint64_t, Link> m_links; ///< links that failed or were queried
@@ -118,7 +118,7 @@ class FailureNodes
     /**
      * @brief Begins or ends a failure.
      * @param index of the event
-     * @param node the single node concerned; empty: all of the event
+     * @param node the affected node; empty: all nodes of the event
      * @param begins false: it ends
      * @param time now, in seconds
      * @param[out] changes receives nodes that leave an ending circle or are in a new one

@@ -13,7 +13,7 @@ namespace dpdl
 class LinkFileReader
 {
   public:
-    /// Matches every node.
+    /// Stands for every node, as an end of a link.
     static constexpr NodeId ANY = 0xffffffff;
 
     /**
@@ -33,7 +33,7 @@ class LinkFileReader
     /// The columns that the file sets. @throws UsageError if it has no link
     std::set<LinkColumn> Finish() const;
 
-    /// The key of a pair of ends.
+    /// Key of a link in maps: the source in the high 32 bits, the target in the low ones.
     static std::uint64_t Key(NodeId source, NodeId target)
     {
         return (static_cast<std::uint64_t>(source) << 32) | target;

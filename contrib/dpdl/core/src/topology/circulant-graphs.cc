@@ -47,7 +47,7 @@ Circulant(std::size_t nodes, const std::vector<Distances>& phases)
     return std::make_shared<PeriodicGraphSequence>(nodes, edges);
 }
 
-/// Distances 1 .. last.
+/// The list of distances 1 .. last.
 Distances
 UpTo(std::size_t last)
 {

@@ -29,9 +29,11 @@ namespace dpdl
 class Influence
 {
   public:
-    static constexpr std::size_t KEPT_ROUNDS = 64;   ///< maximum rounds kept
-    static constexpr std::size_t FOLDED_ROUNDS = 32; ///< folded at once
-    static constexpr std::size_t DEEPEST = 4;        ///< earlier states kept at folding
+    static constexpr std::size_t KEPT_ROUNDS = 64; ///< largest number of kept rounds
+    /// Number of kept rounds that are folded at once.
+    static constexpr std::size_t FOLDED_ROUNDS = 32;
+    /// Number of earlier rounds whose states are stored, for late shares.
+    static constexpr std::size_t DEEPEST = 4;
 
     /// @param nodes number of nodes n
     explicit Influence(std::size_t nodes);

@@ -9,7 +9,7 @@ constexpr std::size_t WEIGHT_BYTES = 32768;
 /// Number of registers of channels that are computed together.
 constexpr int MOST_VECTORS = 4;
 
-/// Nonzero rows of an image.
+/// Rows of an image without its zero padding, counted from the top row of the first window.
 struct NonzeroRows
 {
     std::size_t step;  ///< rows from a window to the one below
@@ -43,9 +43,9 @@ struct CorrelatePass
     const WindowGrid& grid; ///< sizes of the convolution
     std::size_t row;        ///< the first row of the windows
     std::size_t rows;       ///< number of rows
-    const float* weight;    ///< weight of the first row and channel
+    const float* weight;    ///< weights from the first row and channel of the pass on
     const float* bias;      ///< bias of the first channel; null: adds to the output
-    std::size_t left;       ///< number of channels from the first one on
+    std::size_t left;       ///< number of channels from the first one of the pass to the last
 };
 
 /// Computes BLOCK adjacent results.

@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// The places of a batch are a multiple of this.
+/// The number of places for the examples of a batch is a multiple of this.
 constexpr std::size_t PLACES = 8;
 /// Largest number of examples of each node that are evaluated at once.
 constexpr std::size_t EVALUATED = 512;

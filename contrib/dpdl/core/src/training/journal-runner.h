@@ -85,12 +85,13 @@ class JournalRunner : public JobRunner
     std::list<std::shared_ptr<NodeJob>> m_open; ///< jobs submitted but not finished
     std::uint64_t m_calls{0};                   ///< calls that submit, finish, withdraw or evaluate
     std::uint64_t m_finished{0};                ///< jobs that were finished
-    std::string m_journal;                      ///< bytes to be taken, or to be replayed
-    std::size_t m_read{0};                      ///< bytes of the journal that are replayed
-    std::string m_state;                        ///< state at the end of the replayed journal
-    std::uint64_t m_callsAtEnd{0};              ///< value of m_calls at the end of the journal
-    std::set<std::uint64_t> m_missing;          ///< names of vectors that the state lacks
-    bool m_isRepeating{false};                  ///< true until the replay reaches the journal's end
+    /// Recording: bytes since the last TakeJournal(); replaying: the journal to replay.
+    std::string m_journal;
+    std::size_t m_read{0};             ///< number of bytes of the journal replayed so far
+    std::string m_state;               ///< state at the end of the replayed journal
+    std::uint64_t m_callsAtEnd{0};     ///< value of m_calls at the end of the journal
+    std::set<std::uint64_t> m_missing; ///< names of vectors that the state lacks
+    bool m_isRepeating{false};         ///< true until the replay reaches the journal's end
 };
 
 /**

@@ -20,7 +20,7 @@ WithSize(std::size_t size, const Use& use)
     use(std::integral_constant<int, SIZE>());
 }
 
-/// Size of equal parts of at most @p most.
+/// Size of a part if @p size is cut into as few about equal parts as possible, of at most @p most.
 DPDL_INLINE std::size_t
 PartSize(std::size_t size, std::size_t most)
 {

@@ -15,7 +15,7 @@ namespace dpdl
 /// One vector of a weighted sum.
 struct Summand
 {
-    const float* values; ///< values of all coordinates
+    const float* values; ///< the vector, from its first coordinate on
     float coefficient;   ///< weight of the vector
 };
 

@@ -29,9 +29,9 @@ struct WindowGrid
     std::size_t outStepX; ///< floats from a result to the one on its right
     std::size_t channels; ///< values of a result
 
-    /// Zero rows of the image, counted from the first row of the first window.
+    /// Number of zero-padding rows at the top of the first window.
     std::size_t zerosAbove{0};
-    /// Zero rows of the image, counted upwards from the last row of the last window.
+    /// Number of zero-padding rows at the bottom of the last window.
     std::size_t zerosBelow{0};
 };
 

@@ -48,7 +48,8 @@ enum class NetKind
 /// Shape of one example between two layers, without the batch axis.
 using NetShape = std::vector<std::uint32_t>;
 
-/// Rows and columns; one-dimensional sizes have 1 row, and padding has 0.
+/// (rows, columns) of a kernel, stride, padding or output size. In a 1-D layer rows is 1, or 0 for
+/// padding.
 using NetPair = std::array<std::uint32_t, 2>;
 
 /// A layer of a model file. The kind determines the fields in use.

@@ -35,7 +35,7 @@ struct Codec
     bool isFlag{false};                        ///< the option may have no value
 };
 
-/// Words with their values.
+/// Accepted words, each with the value that it stands for.
 template <typename V>
 using Choices = std::vector<std::pair<std::string, V>>;
 

@@ -79,7 +79,7 @@ struct FileChoices
 {
     std::string label{"label"}; ///< csv: name of the label column
     double testFraction{0.2};   ///< csv: share of test rows, in (0, 1)
-    RandomSeed seed{};          ///< csv: draws the test rows
+    RandomSeed seed{};          ///< csv: seed of the random choice of test rows
     /// declared number of classes; 1: a regression; 0: the file's largest label plus one
     std::uint32_t classes{0};
 };
@@ -91,7 +91,7 @@ struct FeatureChoices
     unsigned workers{1};     ///< number of threads; the features do not depend on it
 };
 
-/// Parsed name of features.
+/// Features that the models see, parsed from a name; by default the unchanged examples.
 struct Features
 {
     /// Syntax accepted by Parse(), for errors and for the help text.
@@ -159,7 +159,7 @@ bool IsMade(const std::string& name);
  * @param dataDir folder of the files; empty: the default of the dataset, if any
  * @param samples number of training examples, the first in file order; 0: all, or by default
  * @param testSamples number of test examples, the first in file order; 0: all, or by default
- * @param file for a user's file
+ * @param file options for a dataset in a user's file
  * @param features transformation of the examples; scattering: see doc/data.md
  * @return the dataset, shared by all readers
  * @throws UsageError naming the file, the byte offset and the bytes found there; for a missing

@@ -54,9 +54,9 @@ constexpr std::uint32_t CIFAR_CLASSES = 10;
  * @param path of the file, or of a tar archive that contains it; gzip compression is detected by
  *        content
  * @param member the file's name in the archive; empty: path is not an archive
- * @param records number of records in such a file
+ * @param records number of records of the complete file
  * @param wanted number of records to read, from the first; if all, the file must end after them
- * @param[in,out] split receives them after its present examples
+ * @param[in,out] split the records are appended to its examples
  * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found
  */
 void ReadCifarFile(const std::string& path,

@@ -49,10 +49,12 @@ class NpyArray
         return m_shape;
     }
 
-    /// @brief Reads unsigned bytes. @param count number @throws UsageError if the data end early
+    /// @brief Reads the next @p count bytes of an array of unsigned bytes.
+    /// @throws UsageError if the data end early
     std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
 
-    /// @brief Reads elements as numbers, in blocks. @tparam Number float or double
+    /// @brief Reads the next @p count elements as numbers, in blocks.
+    /// @tparam Number float or double
     /// @throws UsageError if the data end early, or an element is not finite as a Number
     template <class Number>
     std::vector<Number> ReadNumbers(std::uint64_t count);

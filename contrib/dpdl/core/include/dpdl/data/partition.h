@@ -60,7 +60,7 @@ const Registry<Partitioner>& Partitions();
  * @param nodes number of nodes, at least 1
  * @param seed of the run
  * @param owners node of each training example; empty if the dataset has none
- * @return one list per node
+ * @return by node: its examples, as indices into the training split
  * @throws UsageError if the name is unknown, its parameter missing or out of range, or there are
  *         more nodes than examples
  */

@@ -56,7 +56,8 @@ class Sampler
     }
 
     /**
-     * @brief J as accountants use it: the declared number, or the true one.
+     * @brief Number of local examples that accountants use: the declared public number if there
+     *        is one, else the true J.
      * @param localExamples J, the number of examples that the node owns
      */
     virtual std::size_t PublicExamples(std::size_t localExamples) const

@@ -52,11 +52,12 @@ struct FailureTiming
     double begin{0.0};              ///< beginning in simulated seconds, >= 0
     /// End in simulated seconds, > begin; infinity: never.
     double end{std::numeric_limits<double>::infinity()};
-    double up{0.0};      ///< FLAP, RANDOM: (mean) time without failure, > 0
-    double down{0.0};    ///< FLAP, RANDOM: (mean) time with failure, > 0
-    bool together{true}; ///< all links or nodes at once; false: each draws separate times
-    /// NODE_...: true if FailureState::Report() gives the times instead. ONCE: it never ends; FLAP:
-    /// it may end and recur.
+    double up{0.0};   ///< FLAP, RANDOM: (mean) time without failure, > 0
+    double down{0.0}; ///< FLAP, RANDOM: (mean) time with failure, > 0
+    /// True: all links or nodes fail at once; false: each draws separate times.
+    bool together{true};
+    /// NODE_...: true: the event has no times; FailureState::Report() gives them during the run.
+    /// ONCE: the failure does not end; FLAP: it may end and recur.
     bool isReported{false};
 };
 
@@ -74,14 +75,16 @@ struct FailureEvent
     std::vector<NodeSet> groups;              ///< PARTITION: at least two, no node in two of them
     Position center;                          ///< REGION, JAM: centre of the circle
     double radius{0.0};                       ///< REGION, JAM: metres, > 0; heights are ignored
-    double value{0.0};      ///< loss: probability; delay: s; rate: bit/s; slow: factor
+    /// LINK_LOSS, JAM: loss probability; LINK_DELAY: seconds; LINK_RATE: bit/s; NODE_SLOW: factor
+    /// on the time of local steps.
+    double value{0.0};
     GilbertElliott burst;   ///< LINK_BURST: model of the losses
     Lie lie;                ///< NODE_LIE: attack of the nodes
     bool keepsState{false}; ///< NODE_CRASH: the node recovers with its state
     FailureTiming timing;   ///< beginning and end
     std::string text;       ///< the event, one blank between its words
     std::string place;      ///< source of the event, for messages: `FILE, line N`
-    bool isAsked{true};     ///< false: derived from a movement trace
+    bool isAsked{true};     ///< true: given by the user; false: derived from a movement trace
 
     /// True if the event targets named nodes, not links or places.
     bool IsOfNodes() const

@@ -22,8 +22,9 @@ struct FailureChange
     double time{0.0};                   ///< time of the change in simulated seconds
     bool begins{true};                  ///< true: the failure begins; false: it ends
     const FailureEvent* event{nullptr}; ///< event of the failure; never nullptr
-    std::optional<LinkId> link;         ///< the single link concerned, if not all of the set
-    /// The single node concerned; of a region or a jam: the node that enters or leaves the circle.
+    std::optional<LinkId> link;         ///< the affected link; empty: all links of the event
+    /// The affected node; empty: all nodes of the event. REGION, JAM: the node that enters or
+    /// leaves the circle.
     std::optional<NodeId> node;
 };
 
@@ -93,7 +94,7 @@ class FailureState : public NetworkState
 
     LinkCondition Link(NodeId source, NodeId target) const override;
 
-    /// Times that are less than half a nanosecond apart count as equal.
+    /// See NetworkState::WasDown(). Times less than half a nanosecond apart count as equal.
     bool WasDown(NodeId source, NodeId target, double since) const override;
 
     NodeCondition Node(NodeId node) const override;

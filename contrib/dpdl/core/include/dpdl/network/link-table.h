@@ -118,7 +118,7 @@ class LinkTable
   private:
     friend class LinkFileReader;
 
-    /// Values of a line.
+    /// Values that one line of a link file sets for its link.
     struct Overrides
     {
         std::optional<double> dataRate;  ///< in bit/s; empty: the default

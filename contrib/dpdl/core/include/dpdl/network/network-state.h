@@ -109,7 +109,7 @@ class NetworkState
 class FailureLoss
 {
   public:
-    /// @param seed names the draws
+    /// @param seed of the run, from which the losses are drawn
     explicit FailureLoss(RandomSeed seed)
         : m_seed(seed)
     {
@@ -129,7 +129,7 @@ class FailureLoss
     struct Link
     {
         bool isBad{false};        ///< true: the link's Gilbert-Elliott chain is in the bad state
-        std::uint64_t packets{0}; ///< number of packets with draws
+        std::uint64_t packets{0}; ///< number of packets whose loss was drawn
     };
 
     RandomSeed m_seed;                               ///< seed of the draws

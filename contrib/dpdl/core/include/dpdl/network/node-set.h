@@ -47,7 +47,7 @@ class NodeSet
     /// True if the set contains a node.
     bool Contains(NodeId node) const;
 
-    /// Intersection.
+    /// The nodes that are in this set and in @p other.
     NodeSet Common(const NodeSet& other) const;
 
     /// The nodes in ascending order; empty if IsAll().
@@ -93,7 +93,7 @@ struct LinkSet
     /// True if the link from @p source to @p target, two different nodes, is one of them.
     bool Covers(NodeId source, NodeId target) const;
 
-    /// True if a link is in both.
+    /// True if some link is in this set and in @p other.
     bool Intersects(const LinkSet& other) const;
 };
 

@@ -88,7 +88,7 @@ class RoundGraphSequence : public ListedGraphSequence
     };
 
     /// @param nodes number of nodes n, at least 2
-    /// @param source where graphs come from
+    /// @param source origin of the graphs: the round alone, or the state of the run
     RoundGraphSequence(std::size_t nodes, Source source);
 
     /// Makes the edges of a round. Equal graphs must have equal order.

@@ -33,8 +33,9 @@ constexpr const char* SERVER_GRAPH = "server";
 using GraphSequenceFactory =
     std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
 
-/// The server topology, whose node 0 gives each node its part of the sum of @p parts; 0 everywhere:
-/// equal parts.
+/// The server topology. In every second round node 0 sends node i the fraction parts[i] / (sum of
+/// @p parts) of its state; if all parts are 0, all nodes get equal fractions. The size of @p parts
+/// is the number of nodes.
 std::shared_ptr<GraphSequence> MakeServerGraph(const std::vector<double>& parts);
 
 /// A topology of the registry.

@@ -16,7 +16,7 @@ namespace dpdl
 class WrappedGraphs : public GraphSequence
 {
   public:
-    /// @param graphs the other sequence
+    /// @param graphs the wrapped sequence, which answers the forwarded queries
     explicit WrappedGraphs(std::shared_ptr<GraphSequence> graphs)
         : m_graphs(std::move(graphs))
     {

@@ -40,7 +40,8 @@ struct MixTerm
 void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 
 /// Turns the sum s of the terms into gamma s + (1 - gamma) last (Cyffers et al., NeurIPS 2022,
-/// Algorithm 1). @param terms at least one, all of the same coordinates
+/// Algorithm 1). @param[in,out] terms at least one, all of the same coordinates @param last the
+/// node's vector before the previous mixing step @param gamma factor on the new sum
 void AddMomentum(std::vector<MixTerm>& terms, const ParameterHandle& last, double gamma);
 
 /// MixParameters() with products and sums in double precision, rounded to float32 once.

@@ -37,8 +37,8 @@ struct ReleaseRecord
     std::size_t values{0};          ///< number of leading parameters with noise
     Round noiseKey{0};              ///< number of the draw in the node's noise stream
     std::string sampler{"unknown"}; ///< sampling scheme of the batch, as the accountants name it
-    double rate{1.0};               ///< probability that one example took part
-    std::uint32_t epoch{0};         ///< pass over the local examples; 0 for samplers without
+    double rate{1.0};               ///< probability that a local example was in the batch
+    std::uint32_t epoch{0};         ///< pass over the local examples; 0 for samplers without epochs
     bool batchClip{false};          ///< the batch was clipped as a whole
     bool dataDependent{false};      ///< the deviation was multiplied by a function of the data
     /// standard deviation of the noise in the node's state; 0: not measured

@@ -51,8 +51,9 @@ class TrainingBackend
     struct Options
     {
         std::string engine{"auto"}; ///< a name of GradientEngines()
-        unsigned workers{0};        ///< threads; 0: one per core; 1: only the caller's
-        RandomSeed seed;            ///< seed of the run
+        /// Number of worker threads; 0: one per core; 1: only the calling thread.
+        unsigned workers{0};
+        RandomSeed seed; ///< seed of the run
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that computes: cpu or cuda
@@ -113,7 +114,7 @@ class TrainingBackend
 
     /**
      * @brief Evaluates a model on the first test examples, on all workers.
-     * @param parameters the model's
+     * @param parameters vector of the model's parameters
      * @param examples number of test examples; at most the whole split is used
      */
     Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
