@@ -70,7 +70,7 @@ StartOf(const StreamName& name, std::uint32_t highWord)
     return start;
 }
 
-/// One round, except the last.
+/// Applies one round of Philox other than the last one.
 DPDL_INLINE void
 PhiloxRound(const Longs (&key)[2], State& s)
 {

@@ -150,9 +150,10 @@ class ContactSequence : public LiveGraphSequence
     }
 
     std::vector<Contact> m_contacts; ///< sorted by start
-    InputTimes m_times;              ///< times in the file; without a file name: there is none
-    mutable double m_reached{0.0};   ///< time of m_next and m_alive, s
-    mutable std::size_t m_next{0};   ///< first contact that has not started
+    /// Times in the file; empty file name: the contacts are from no file.
+    InputTimes m_times;
+    mutable double m_reached{0.0};            ///< time of m_next and m_alive, s
+    mutable std::size_t m_next{0};            ///< first contact that has not started
     mutable std::vector<std::size_t> m_alive; ///< indices of active contacts
 };
 

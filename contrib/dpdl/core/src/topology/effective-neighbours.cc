@@ -33,7 +33,7 @@ constexpr double MOST_PRODUCTS = 5e9;
 /// Weight of one node's z in another's next z.
 struct Term
 {
-    NodeId source; ///< the weighted node
+    NodeId source; ///< node whose z is weighted
     double part;   ///< weight; those of a node sum to 1
 };
 

@@ -209,7 +209,7 @@ class PeriodMaker
         return m_rounds[round];
     }
 
-    std::size_t m_base;                      ///< k + 1
+    std::size_t m_base;                      ///< k + 1, where a node has at most k peers in a round
     bool m_hasWeights;                       ///< true: edges get weights
     std::vector<std::vector<Edge>> m_rounds; ///< edges by round
 };

@@ -43,7 +43,7 @@ constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;
 
-/// Rounding level for a matrix of norm 1.
+/// An eigenvalue of a matrix of norm 1 below this is rounding noise of 0.
 constexpr double NOTHING = 1e-26;
 
 constexpr double BREAKDOWN = 1e-15;

@@ -171,12 +171,13 @@ class SparseCentred
     }
 
   private:
-    std::vector<std::size_t> m_begin;    ///< first entry of each row
-    std::vector<std::uint32_t> m_column; ///< column of each entry
-    std::vector<double> m_values;        ///< value of each entry
-    std::vector<double> m_rowRoots;      ///< u, square roots of the masses w of the rows
-    std::vector<double> m_columnRoots;   ///< v, square roots of the masses pi of the columns
-    std::vector<double> m_inner;         ///< scratch: M^T x
+    std::vector<std::size_t> m_begin;    ///< index of each row's first entry in m_values
+    std::vector<std::uint32_t> m_column; ///< column of each entry of m_values
+    /// Non-zero entries of A by row (CSR); same length as m_column.
+    std::vector<double> m_values;
+    std::vector<double> m_rowRoots;    ///< u, square roots of the masses w of the rows
+    std::vector<double> m_columnRoots; ///< v, square roots of the masses pi of the columns
+    std::vector<double> m_inner;       ///< scratch: M^T x
 };
 
 template <typename Centred>

@@ -198,7 +198,7 @@ class SmallWorld
     }
 
     std::size_t m_nodes;               ///< number of nodes
-    std::vector<bool> m_joined;        ///< n * n, symmetric
+    std::vector<bool> m_joined;        ///< [n, n] true if two nodes are neighbours; symmetric
     std::vector<std::size_t> m_degree; ///< degree of each node
 };
 

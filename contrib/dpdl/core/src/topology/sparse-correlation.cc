@@ -41,7 +41,7 @@ class RoundProduct
         }
     }
 
-    /// Nodes, then one for each share that was sent before the window.
+    /// Number of columns of R: the nodes, then one for each share sent before the window.
     std::size_t Columns() const
     {
         return m_columns;

@@ -60,7 +60,7 @@ class DeviceRound
      * @brief Takes the step of every node: z -= scale * (sum of clipped gradients + noise).
      * @param[in,out] states on the device, [nodes, d]
      * @param steps [nodes]
-     * @param nodes how many, above 0
+     * @param nodes number of nodes, above 0
      * @return [nodes] results; each size is that of the batch
      */
     std::vector<BatchResult> Step(float* states, const DeviceStep* steps, std::size_t nodes);
@@ -71,7 +71,7 @@ class DeviceRound
     /**
      * @brief Evaluates models on the first test examples.
      * @param states on the device, [nodes, d]
-     * @param nodes how many, above 0
+     * @param nodes number of nodes, above 0
      * @param examples number of test examples; at most the whole split is used
      */
     std::vector<Evaluation> Evaluate(const float* states, std::size_t nodes, std::size_t examples);

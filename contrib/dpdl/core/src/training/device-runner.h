@@ -49,11 +49,14 @@ class DeviceRunner : public JobRunner
     /// Jobs that compute together, in a block of states.
     struct Group
     {
-        Jobs jobs;                                   ///< row by row
-        const DeviceStep* steps;                     ///< row by row
+        /// Jobs of the group, one per row of the block.
+        Jobs jobs;
+        /// Steps of the jobs, one per row of the block.
+        const DeviceStep* steps;
         std::shared_ptr<DeviceStates::Block> states; ///< states of the jobs
         float* rows;                                 ///< first value of the block
-        bool isMixed;                                ///< some state was mixed
+        /// True: some job of the group mixes its state.
+        bool isMixed;
         /// Evaluated in place of states, if any job averages.
         std::shared_ptr<DeviceStates::Block> averages;
     };

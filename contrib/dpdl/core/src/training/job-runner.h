@@ -27,7 +27,7 @@ struct RunnerSupplies
     const Dataset* dataset{nullptr};     ///< dataset for training and evaluation
     const Partition* partition{nullptr}; ///< training examples of each node
     const Sampler* sampler{nullptr};     ///< draws the batches
-    const NoiseSource* noise{nullptr};   ///< adds noise
+    const NoiseSource* noise{nullptr};   ///< source of the noise on gradient sums
     ParameterPool* pool{nullptr};        ///< pool of parameter vectors
 };
 

@@ -182,7 +182,7 @@ struct RowTerms
 {
     std::size_t count;           ///< number of terms
     const double* lefts;         ///< left values of the terms
-    const std::uint32_t* places; ///< numbers of right vectors
+    const std::uint32_t* places; ///< positions of the terms' right vectors in the panel
 };
 
 template <int VECTORS>

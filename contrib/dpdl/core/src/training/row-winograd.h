@@ -66,7 +66,7 @@ class RowWinograd
 
     ConvShape m_shape;              ///< sizes of the convolution
     const NativeKernels& m_kernels; ///< kernels for this processor
-    std::size_t m_points;           ///< kernel + 3
+    std::size_t m_points;           ///< number of interpolation points, kernel + 3
     std::size_t m_tiles;            ///< tiles of a row of results
     WindowGrid m_grid;              ///< windows from the image of a point to its results
     FloatBuffer m_fromImage;        ///< [points, points] transform of the image
@@ -74,7 +74,7 @@ class RowWinograd
     FloatBuffer m_toWeight;         ///< [kernel, points] transpose of m_fromWeight
     FloatBuffer m_fromResults;      ///< [points, TILE] transform of the results
     FloatBuffer m_toResults;        ///< [TILE, points + 1] its transpose, and a column for the bias
-    FloatBuffer m_zeros;            ///< [the larger number of channels]
+    FloatBuffer m_zeros;            ///< [larger of channels and out channels] zeros
     FloatBuffer m_weights;          ///< [points, kernel, channels, out channels] transformed weight
     FloatBuffer m_images;           ///< [points, height with padding, tiles, channels]
     FloatBuffer m_results;          ///< [points, out height, tiles, out channels]

@@ -13,7 +13,7 @@ namespace dpdl
 class Stopwatch
 {
   public:
-    /// @param seconds the time is added to it
+    /// @param seconds number to which the wall time is added, in seconds
     explicit Stopwatch(double& seconds)
         : m_seconds(seconds)
     {

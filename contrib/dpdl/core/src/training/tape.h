@@ -20,7 +20,7 @@ namespace dpdl
 /// Marks a missing parameter tensor of an operation.
 constexpr std::size_t NO_TENSOR = static_cast<std::size_t>(-1);
 
-/// Rows and columns.
+/// (rows, columns) of a window, a stride or a padding.
 using Pair = std::array<std::int64_t, 2>;
 
 /// A convolution of [examples, channels, rows, columns].

@@ -62,6 +62,8 @@ double RequireTime(const std::string& what, const std::string& text, double seco
 
 /**
  * @brief Parses a time: a number and one of the units ns, us, ms, s, min, h; a bare 0 needs none.
+ * @param what name of the value in errors, for example `option 'delay'`
+ * @param text the text, such as `5ms`
  * @return seconds, in [0, LONGEST_TIME]
  * @throws UsageError otherwise
  */

@@ -11,7 +11,7 @@ typedef std::int32_t Integers __attribute__((vector_size(4 * LANES)));
 typedef std::uint32_t Words __attribute__((vector_size(4 * LANES)));
 typedef std::uint64_t Longs __attribute__((vector_size(4 * LANES)));
 
-/// Doubles in a register.
+/// Number of doubles in a register.
 constexpr std::size_t HALF = LANES / 2;
 typedef double Doubles __attribute__((vector_size(8 * HALF)));
 typedef float Half __attribute__((vector_size(4 * HALF)));

@@ -28,13 +28,13 @@ class ScaledDouble
     /// From mantissa and exponent, as in a message. The mantissa need not be normalised.
     static ScaledDouble FromParts(double mantissa, std::int32_t exponent);
 
-    /// In [0.5, 1), or 0.
+    /// The mantissa, in [0.5, 1); 0 if the value is zero.
     double Mantissa() const
     {
         return m_mantissa;
     }
 
-    /// Power of two; 0 for zero.
+    /// Exponent of the power of two; 0 if the value is zero.
     std::int32_t Exponent() const
     {
         return m_exponent;
@@ -49,18 +49,18 @@ class ScaledDouble
         return m_mantissa == 0.0;
     }
 
-    /// Adds.
+    /// Adds @p other to this value.
     ScaledDouble& operator+=(ScaledDouble other);
-    /// @param factor a finite number >= 0
+    /// Multiplies this value. @param factor a finite number >= 0
     ScaledDouble& operator*=(double factor);
 
-    /// Sum.
+    /// The sum a + b.
     friend ScaledDouble operator+(ScaledDouble a, ScaledDouble b)
     {
         return a += b;
     }
 
-    /// Product. @p factor a finite number >= 0
+    /// The product a * factor. @param factor a finite number >= 0
     friend ScaledDouble operator*(ScaledDouble a, double factor)
     {
         return a *= factor;
@@ -80,7 +80,7 @@ class ScaledDouble
 
   private:
     double m_mantissa{0.0};     ///< in [0.5, 1), or 0
-    std::int32_t m_exponent{0}; ///< power of two
+    std::int32_t m_exponent{0}; ///< exponent of the power of two
 };
 
 double operator/(ScaledDouble a, ScaledDouble b);

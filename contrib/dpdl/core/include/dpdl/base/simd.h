@@ -46,7 +46,7 @@ const std::vector<SimdLevel>& SimdLevels();
 /// (portable, avx2, avx512). @throws UsageError if the processor has no such level
 SimdLevel ResolveSimdLevel();
 
-/// portable, avx2 or avx512.
+/// Name of a level: portable, avx2 or avx512.
 const char* NameOf(SimdLevel level);
 
 /**

@@ -106,7 +106,7 @@ class BoundedSum
         std::size_t size{0};         ///< number of coordinates
         double sensitivity{0.0};     ///< largest change of the sum by one example
         ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
-        bool isBatch{false};         ///< the batch was clipped as a whole
+        bool isBatch{false};         ///< true: the batch's gradient was clipped as a whole
         std::optional<Round> draw{}; ///< draw number of the batch; empty if unknown
     };
 

@@ -84,6 +84,8 @@ bool HasParameters(const Layer& layer);
  *
  * ModelSpec checks the shapes at both ends of a residual block.
  *
+ * @param layer the layer
+ * @param input shape of the layer's input
  * @throws UsageError if the input does not fit the layer
  */
 ImageShape OutputShape(const Layer& layer, const ImageShape& input);

@@ -221,8 +221,13 @@ PartInfo ModelInfo(const std::string& name);
 /// Files that a model is read from; empty for a model of Models(). @param name as in ModelInfo()
 std::vector<std::string> ModelFiles(const std::string& name);
 
-/// Makes a model. @param name as in ModelInfo() @throws UsageError if the name is unknown or the
-/// model does not fit the images
+/**
+ * @brief Makes a model.
+ * @param name as in ModelInfo()
+ * @param input size of one image
+ * @param classes number of logits; 1: a regression
+ * @throws UsageError if the name is unknown or the model does not fit the images
+ */
 ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t classes);
 
 /**

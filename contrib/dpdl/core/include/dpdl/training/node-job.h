@@ -39,13 +39,15 @@ struct ReleaseRecord
     std::string sampler{"unknown"}; ///< sampling scheme of the batch, as the accountants name it
     double rate{1.0};               ///< probability that a local example was in the batch
     std::uint32_t epoch{0};         ///< pass over the local examples; 0 for samplers without epochs
-    bool batchClip{false};          ///< the batch was clipped as a whole
-    bool dataDependent{false};      ///< the deviation was multiplied by a function of the data
+    bool batchClip{false};          ///< true: the batch's gradient was clipped as a whole
+    /// True: the deviation was multiplied by a function of the data.
+    bool dataDependent{false};
     /// standard deviation of the noise in the node's state; 0: not measured
     double inState{0.0};
     /// bound on the largest value of that state, from public numbers; infinity: not measured
     double largestState{std::numeric_limits<double>::infinity()};
-    bool batchDependent{false}; ///< an example's gradient may depend on the batch, by rounding
+    /// True: an example's gradient may depend on the batch, by rounding.
+    bool batchDependent{false};
 };
 
 class Compressor;

@@ -23,7 +23,7 @@ class RemoteValues
     /// Copies the values. @param[out] out [Size() of the vector]
     virtual void Fetch(float* out) const = 0;
 
-    /// First value, on the device.
+    /// Address of the first value in device memory.
     virtual const float* Row() const = 0;
 };
 
@@ -152,7 +152,7 @@ class ParameterPool
 /**
  * @brief Writes parameters in the format of messages: float32, little-endian on every machine.
  * @param values [count]
- * @param count how many
+ * @param count number of values
  * @param out [4 * count]
  */
 void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out);
@@ -160,7 +160,7 @@ void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out)
 /**
  * @brief Reads what EncodeParameters() wrote, bit for bit.
  * @param in [4 * count]
- * @param count how many
+ * @param count number of values
  * @param values [count]
  */
 void DecodeParameters(const std::uint8_t* in, std::size_t count, float* values);
