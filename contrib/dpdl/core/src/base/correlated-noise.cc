@@ -117,7 +117,7 @@ class CorrelatedNoise : public NoiseSource
 
     NoiseMix m_mix;      ///< linear combination
     RandomSeed m_seed;   ///< seed and run number
-    NodeNoise m_alone{}; ///< row of nodes without shared noise
+    NodeNoise m_alone{}; ///< row of a node without shared noise
 };
 
 } // namespace

@@ -67,7 +67,7 @@ class NamedNoise : public NoiseSource
     RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Normals of the random stream (seed, NOISE, node, round).
+/// Source `philox`: adds normals of the random stream (seed, NOISE, node, round).
 class PhiloxNoise : public NamedNoise
 {
   public:
@@ -102,7 +102,8 @@ class PhiloxNoise : public NamedNoise
     }
 };
 
-/// Laplace noise of the random stream (seed, NOISE, node, round); bounds and sensitivities are L1.
+/// Source `laplace`: adds Laplace noise of the random stream (seed, NOISE, node, round). Bounds and
+/// sensitivities are in L1.
 class LaplaceNoise : public NamedNoise
 {
   public:
@@ -147,7 +148,8 @@ Cell(double cells)
     return std::llrint(high > -LARGEST_CELL ? high : -LARGEST_CELL);
 }
 
-/// Multiples of a grid, with exact discrete Gaussian noise.
+/// Source `discrete-gaussian`: rounds to multiples of a grid and adds exact discrete Gaussian
+/// noise.
 class DiscreteGaussianNoise : public NamedNoise
 {
   public:
@@ -222,7 +224,7 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
     }
 }
 
-/// Normals from the operating system's cryptographic generator.
+/// Source `system`: adds normals from the operating system's cryptographic generator.
 class SystemNoise : public NamedNoise
 {
   public:

@@ -29,7 +29,7 @@ using boost::algorithm::starts_with;
 
 constexpr double NANOSECONDS = 1e9; // nanoseconds in a second
 
-/// Clauses that take the next word, and its accepted form.
+/// Names of the clauses whose value is the next word, each with the accepted form of that word.
 const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
                                                    {"for", "a time such as 5s"},
                                                    {"loss", "a probability"},

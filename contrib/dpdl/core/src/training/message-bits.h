@@ -92,7 +92,8 @@ class BitReader
     unsigned m_bits{0};
 };
 
-/// Random coins of a message, one for each parameter.
+/// Public random coins of a message, one for each parameter from MessageName::begin on. Sender and
+/// receiver draw the same ones.
 class Coins
 {
   public:

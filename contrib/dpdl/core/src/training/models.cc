@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of output values of the layers.
+/// Number of values that a chain of layers outputs for one example. @param input size of one image
 std::uint32_t
 SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
 {
@@ -29,7 +29,8 @@ SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
     return static_cast<std::uint32_t>(shape.Size());
 }
 
-/// Feature layers, a hidden layer with ReLU, and the logits.
+/// Makes a classifier: the feature layers, a linear layer of @p hidden values with ReLU, and a
+/// linear layer for the logits.
 std::vector<Layer>
 Classifier(ImageShape input,
            std::vector<Layer> features,
@@ -103,7 +104,7 @@ Nn2(ImageShape input, std::uint32_t classes)
     return {"nn-2", input, Classifier(input, {}, 128, classes)};
 }
 
-/// x + tanh(L2 tanh(L1 x)), then tanh(L3 .).
+/// The model `mlp`: h = x + tanh(L2 tanh(L1 x)), with logits tanh(L3 h).
 ModelSpec
 Mlp(ImageShape input, std::uint32_t classes)
 {
@@ -120,7 +121,7 @@ Mlp(ImageShape input, std::uint32_t classes)
              Tanh{}}};
 }
 
-/// h = tanh(L1 x), then h + tanh(L3 tanh(L2 h)).
+/// The model `mlp-1`: h = tanh(L1 x), with logits h + tanh(L3 tanh(L2 h)).
 ModelSpec
 Mlp1(ImageShape input, std::uint32_t classes)
 {

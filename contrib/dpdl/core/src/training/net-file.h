@@ -64,7 +64,7 @@ struct NetLayer
     std::uint32_t count{0};  ///< EMBEDDING: size of the vocabulary
     std::uint32_t groups{1}; ///< number of groups of channels
     std::uint32_t heads{1};  ///< ATTENTION: number of heads, each with an equal part of the width
-    std::uint32_t index{0};  ///< SELECT: number of the token
+    std::uint32_t index{0};  ///< SELECT: index of the selected token, from 0
     std::uint32_t start{1};  ///< FLATTEN: first axis that is flattened; 0 is the batch axis
     NetPair kernel{1, 1};    ///< rows and columns of the window
     NetPair stride{1, 1};    ///< step of the window
@@ -73,7 +73,7 @@ struct NetLayer
     bool bias{true};         ///< a bias is added
     double eps{1e-5};        ///< *_NORM: added to the variance
     NetShape shape;          ///< shape of the output
-    std::vector<std::size_t> tensors; ///< numbers of its parameters in Net::tensors
+    std::vector<std::size_t> tensors; ///< indices of the layer's parameters in Net::tensors
 };
 
 /// A model file, with all shapes checked.

@@ -82,7 +82,7 @@ struct Tangent
 /// The gradient of Tangent.
 struct TangentGradient
 {
-    const float* out;         ///< sums; one for each call; may be a or b
+    const float* out;         ///< outputs tanh(x) of Tangent
     const float* outGradient; ///< one gradient for each output value
     float* inGradient;        ///< one gradient for each input value
 
@@ -97,7 +97,7 @@ struct AddValues
 {
     const float* a; ///< first summand; one value for each call
     const float* b; ///< second summand; one value for each call
-    float* out;     ///< as many; may be a or b
+    float* out;     ///< sums; one for each call; may be a or b
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

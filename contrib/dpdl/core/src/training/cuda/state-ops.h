@@ -240,8 +240,8 @@ struct MixRows
 struct ProbeMix
 {
     MixRows mix;   ///< the mix
-    double* error; ///< [rows, PROBES] of the coordinate
-    double* size;  ///< [rows, PROBES] of the sum in double precision
+    double* error; ///< [rows, PROBES] |double sum - result| at each coordinate
+    double* size;  ///< [rows, PROBES] |double sum| at each coordinate
 
     static constexpr std::size_t PROBES = 16; ///< number of probes of MixingError()
 
