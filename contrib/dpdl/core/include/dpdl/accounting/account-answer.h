@@ -19,20 +19,22 @@ namespace dpdl
 struct AccountAnswer
 {
     Guarantee guarantee;   ///< guarantee computed by the chosen accountant
-    bool certified{false}; ///< epsilon is finite and a proven bound for both directions
-    Direction direction{Direction::BOTH}; ///< directions considered
+    bool certified{false}; ///< true: epsilon is finite and a proven bound for both directions
+    Direction direction{Direction::BOTH}; ///< direction of the comparison that `guarantee` covers
     std::string sampler;                  ///< name of the sampler in option `sampler`
     std::vector<std::string> warnings;    ///< warnings from all sources, one line each
-    std::optional<double> noise;          ///< calibration: the computed noise multiplier
-    /// named epsilons of each direction and of other accountants; for the table only
+    std::optional<double> noise; ///< noise multiplier that calibration found; empty: no calibration
+    /// Epsilons of each direction and of other accountants, with their labels. AccountAsTable()
+    /// prints them, AccountAsJson() does not.
     std::vector<std::pair<std::string, double>> comparisons;
-    std::optional<PlannedClaim> claim; ///< claimed privacy of the algorithm
+    /// Claimed privacy of the algorithm; empty: form is not CLAIM.
+    std::optional<PlannedClaim> claim;
 };
 
 /**
  * @brief Computes the answer to a request.
  * @param request from ParseAccountArguments()
- * @return the answer
+ * @return epsilon or noise, with the warnings that belong to it
  * @throws UsageError if the file, the target or a parameter is invalid
  */
 AccountAnswer ComputeAccount(const AccountRequest& request);

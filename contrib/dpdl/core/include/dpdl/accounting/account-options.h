@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Kind of request to `account`.
+/// Form of a request to the command `account`.
 enum class AccountForm
 {
     CONSTANT,    ///< epsilon of equal steps
@@ -27,11 +27,11 @@ enum class AccountForm
 struct AccountRequest : ClaimSettings
 {
     AccountForm form{AccountForm::CONSTANT}; ///< decides which other fields are used
-    StepGroup group;                         ///< mechanism, sampler, rate, noise, steps
-    std::string schedule;                    ///< path of the schedule file
-    std::uint64_t batch{0};                  ///< fixed batch size; 0: not given
-    bool json{false};                        ///< true: print JSON
-    bool help{false};                        ///< true: print the options and exit
+    StepGroup group;        ///< mechanism, sampler, rate, noise and number of the equal steps
+    std::string schedule;   ///< path of the schedule file; form SCHEDULE only
+    std::uint64_t batch{0}; ///< fixed batch size in examples; 0: not given
+    bool json{false};       ///< true: print JSON
+    bool help{false};       ///< true: print the options and exit
 };
 
 /**

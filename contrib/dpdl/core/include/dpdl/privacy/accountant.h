@@ -28,7 +28,8 @@ enum class Direction
 /// Parameters of a guarantee: delta, neighbouring relation and direction.
 struct AccountingQuery
 {
-    double delta{1e-5};                         ///< delta of the guarantee, in (0, 1)
+    /// Delta of the guarantee, in (0, 1); below 1e-13 no noise has a finite epsilon.
+    double delta{1e-5};
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation
     Direction direction{Direction::BOTH};       ///< one direction alone is not a guarantee
 };
@@ -36,12 +37,13 @@ struct AccountingQuery
 /// Result of an accountant for a list of releases.
 struct Guarantee
 {
-    double epsilon{0.0};                 ///< epsilon, at least 0; infinity if there is no guarantee
-    double delta{0.0};                   ///< delta of the query
-    std::string accountant;              ///< name of the accountant that computed the guarantee
-    std::string adjacency{"add-remove"}; ///< neighbouring relation
-    std::string reason;                  ///< why epsilon is infinite, one line; else ""
-    std::vector<std::string> warnings;   ///< caveats, one line each
+    double epsilon{0.0};    ///< epsilon, at least 0; infinity if there is no guarantee
+    double delta{0.0};      ///< delta of the query
+    std::string accountant; ///< name of the accountant that computed the guarantee
+    /// Name of the neighbouring relation: `add-remove` or `replace`.
+    std::string adjacency{"add-remove"};
+    std::string reason;                ///< why epsilon is infinite, one line; else ""
+    std::vector<std::string> warnings; ///< caveats for the user of epsilon, one line each
     double lower{0.0}; ///< estimated lower bound of the exact epsilon; 0 if not known
     double error{0.0}; ///< numerical slack within epsilon; 0 if only rounding errors remain
 };
@@ -49,19 +51,20 @@ struct Guarantee
 /// Description and functions of one accountant.
 struct AccountantRow
 {
-    std::string name;     ///< kebab-case
-    std::string summary;  ///< one line
+    std::string name;     ///< name in option `accountant`, kebab-case
+    std::string summary;  ///< description in `list accountants`, one line
     std::string source;   ///< paper that proves the bound
     bool certified{true}; ///< true: a proven upper bound on epsilon
     /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
-    /// Evaluates at least one step, all supported. Sets epsilon and optionally other fields.
+    /// Evaluates steps, at least one, all of which are supported. Sets epsilon of @p guarantee; may
+    /// also set reason, warnings, lower and error.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
 
 /**
- * @brief Turns the releases of one node into (epsilon, delta).
+ * @brief Computes the (epsilon, delta) guarantee of the releases of one node.
  *
  * Accountants fail closed. An unknown mechanism or sampler, missing noise or clipping, a
  * data-dependent noise scale, or a number that is not finite gives an infinite epsilon and a
@@ -70,10 +73,10 @@ struct AccountantRow
 class Accountant
 {
   public:
-    /// @param row with both functions
+    /// @param row description of the accountant; both of its functions are set
     explicit Accountant(AccountantRow row);
 
-    /// Registered name.
+    /// Name of the accountant in Accountants().
     const std::string& Name() const;
 
     /// True if the accountant's epsilon is a proven upper bound; false for a claim or an estimate.
@@ -87,12 +90,12 @@ class Accountant
      */
     Guarantee Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const;
 
-    /// Evaluates a tally of releases.
+    /// Evaluates a tally of one node's releases. @throws UsageError as for a list
     Guarantee Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const;
 
     /**
      * @brief Evaluates counted steps.
-     * @param steps with finite numbers in the ranges given by PrivacyStep
+     * @param steps of one node, with finite numbers in the ranges of PrivacyStep; empty: epsilon 0
      * @param question delta, adjacency, direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
@@ -102,7 +105,7 @@ class Accountant
     AccountantRow m_row; ///< name and functions
 };
 
-/// All accountants, by name.
+/// Registry of all accountants, by name in option `accountant`.
 const Registry<std::shared_ptr<const Accountant>>& Accountants();
 
 /**
@@ -130,16 +133,16 @@ class AccountantCache
         return Of(TallyOf(releases));
     }
 
-    /// Guarantee of a tally of releases.
+    /// Guarantee of a tally of one node's releases. @throws UsageError as for a list
     Guarantee Of(const ReleaseTally& releases);
 
-    /// The accountant.
+    /// Accountant that evaluates the lists.
     const Accountant& GetAccountant() const
     {
         return *m_accountant;
     }
 
-    /// Delta, neighbouring relation and direction.
+    /// Query of every evaluation: delta, neighbouring relation and direction.
     const AccountingQuery& GetQuestion() const
     {
         return m_question;
@@ -148,7 +151,7 @@ class AccountantCache
     /// Largest total number of different steps in the cached lists. A longer list is cached alone.
     static constexpr std::size_t MOST_STEPS = std::size_t{1} << 16;
 
-    /// Number of cached lists.
+    /// Number of step counts with a cached guarantee.
     std::size_t Size() const
     {
         return m_known.size();
@@ -157,14 +160,16 @@ class AccountantCache
   private:
     std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
     AccountingQuery m_question;                     ///< delta, neighbouring relation and direction
-    std::map<StepCounts, Guarantee> m_known;        ///< cached guarantees
+    std::map<StepCounts, Guarantee> m_known;        ///< cached guarantees, by the steps of a list
     std::size_t m_steps{0};                         ///< total number of different steps in m_known
 };
 
-/// Current name of an accountant, given its current or a former name.
+/// Current name of an accountant, given its current or a former name. Returns unknown names
+/// unchanged.
 std::string CurrentAccountant(const std::string& name);
 
-/// Wraps @p codec: reads a former name as the current one and warns on standard error.
+/// Returns a copy of @p codec that reads a former name of an accountant as the current one and
+/// warns on standard error.
 Codec<std::string> AccountantName(Codec<std::string> codec);
 
 } // namespace dpdl

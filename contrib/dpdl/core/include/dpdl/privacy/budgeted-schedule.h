@@ -27,11 +27,12 @@ class BudgetedSchedule
 {
   public:
     /**
-     * @param releases of one node, by round and noise stream; their node numbers are ignored
+     * @param releases planned releases of one node, ascending by round, then noise stream; their
+     *        node numbers are ignored
      * @param guarantees a certified accountant and its query
      * @param budget largest epsilon, > 0
-     * @param perRound releases of each nonempty round, at least 1; a round is released completely
-     *        or not at all
+     * @param perRound number of releases in each round that has any, at least 1; a round is
+     *        released completely or not at all
      */
     BudgetedSchedule(std::vector<Release> releases,
                      std::shared_ptr<AccountantCache> guarantees,
@@ -40,24 +41,26 @@ class BudgetedSchedule
 
     /**
      * @brief Finds the first release that would exceed the budget.
-     * @param next index of the next release
+     * @param next index in the schedule of the next release, 0-based
      * @param skipped indices of earlier releases that were not made, ascending
      * @return smallest index >= @p next whose round would exceed the budget; the number of releases
      *         if no round does
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 
-    /// Releases with an index below @p end, without the skipped ones.
+    /// Scheduled releases with an index below @p end, except those with an index in @p skipped
+    /// (ascending).
     std::vector<Release> Made(std::size_t end, const std::vector<std::size_t>& skipped) const;
 
     /// Index of the release with the same round and noise stream; the number of releases if none
     /// matches.
     std::size_t IndexOf(const Release& release) const;
 
-    /// True if the schedule has this release at @p index.
+    /// True if the release at @p index has the cost, sampler and epoch of @p release, and both are
+    /// supported. False if the index is out of range.
     bool Holds(std::size_t index, const Release& release) const;
 
-    /// Accountant with cached guarantees.
+    /// Certified accountant, with its query and its cached guarantees.
     AccountantCache& Guarantees()
     {
         return *m_guarantees;

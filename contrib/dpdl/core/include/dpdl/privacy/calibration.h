@@ -13,7 +13,7 @@ namespace dpdl
 {
 
 /**
- * @brief Shape of a schedule whose scale is not fixed yet.
+ * @brief Steps of a schedule up to one common factor on their mu, the scale.
  *
  * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k]: the noise on the sum is
  * sensitivity_k / mu_k. Calibration finds the scale.
@@ -26,23 +26,25 @@ struct ScheduleShape
 
 /**
  * @brief Checks a privacy target.
- * @throws UsageError naming option 'epsilon' if it is not in (0, 1e9], or option 'delta' if it is
- *         not in (0, 1)
+ * @param epsilon largest epsilon of the run, in (0, 1e9]
+ * @param delta delta of the guarantee, in (0, 1)
+ * @throws UsageError naming option 'epsilon' or 'delta' if it is out of range
  */
 void CheckTarget(double epsilon, double delta);
 
 /**
  * @brief Rounds a positive @p scale down to 24 significant bits.
  *
- * The last digits of special functions differ between library versions. IEEE operations on the
- * rounded scale give the same bits with every version.
+ * Calibrated scales go through this function: the last digits of special functions differ between
+ * library versions, and the rounded scale usually does not.
  */
 double WithoutLastDigits(double scale);
 
 /**
  * @brief The largest factor on all mu, that is on all 1 / noise, that meets a target.
- * @param accountant any; with a certified one the scaled steps meet the target
- * @param steps any kinds that the accountant accepts, at least one
+ * @param accountant evaluates the scaled steps; only if it is certified is the target proven to be
+ *        met
+ * @param steps at least one, each of a kind that the accountant supports
  * @param epsilon target, > 0
  * @param question delta, adjacency, direction
  * @return factor > 0 of 24 significant bits; the accountant's epsilon at it is at most the target,
@@ -59,7 +61,7 @@ double CalibrateSteps(const Accountant& accountant,
  *
  * With rates 1/J this is the calibration of Dyn-D2P. Evaluate the result with a certified
  * accountant to obtain a guarantee.
- * @param shape form of the schedule; its rates are the p of the formula
+ * @param shape relative mu of each step, and the p of the formula as rate
  * @param epsilon target, > 0
  * @param delta in (0, 1)
  * @return scale > 0

@@ -13,8 +13,8 @@
 namespace dpdl
 {
 
-/// Measured relative distance of CertifiedCurve() from the accountant's value; 4e-7 is always
-/// allowed.
+/// Relative tolerance by which CertifiedCurve() may exceed the accountant's value in tests; not
+/// proven.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
 /// Rows of CertifiedCurve() share a bound if epsilon changes by less than this fraction.

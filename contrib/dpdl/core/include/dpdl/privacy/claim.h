@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Interpretation of a paper's algorithm.
+/// Choice of the noise of a paper's algorithm.
 enum class Mode
 {
     SOUND, ///< noise calibrated with a rigorous accountant for the actual sampling
@@ -37,8 +37,8 @@ enum class ClaimFormula
 /// An assumption of a claim.
 struct ClaimAssumption
 {
-    std::string name;    ///< kebab-case; never changes its meaning
-    std::string meaning; ///< one line without a full stop
+    std::string name;    ///< kebab-case name in output; never changes its meaning
+    std::string meaning; ///< statement that is assumed, one line without a full stop
 };
 
 /**
@@ -57,7 +57,7 @@ struct Claim
     std::string reason{}; ///< NONE: reason for the missing formula, one line without a full stop
 
     /**
-     * @brief Contribution of a release to the formula's sum.
+     * @brief Contribution of a release to the sum in the formula.
      * @param mu reference quantity of the noise (the clip bound, say) / noise, at least 0
      * @param rate p of the formula, in [0, 1]
      */
@@ -72,7 +72,7 @@ struct Claim
 
     /**
      * @brief The factor on the mu of all steps at which the formula claims a budget.
-     * @param steps shape and rates
+     * @param steps relative mu and sampling probability of each step
      * @param epsilon budget, > 0
      * @param delta in (0, 1)
      * @return no value without a formula; an accountant then finds the noise
@@ -83,7 +83,7 @@ struct Claim
     /// Error measure of the claim's limit theorem (CltKappa); 0 if the claim does not use one.
     double Kappa(const ScheduleShape& steps) const;
 
-    /// The formula, one line; "" for none.
+    /// Text of the formula, one line; "" for NONE.
     std::string Text() const;
 
     /// Assumptions of the formula.
@@ -99,7 +99,7 @@ struct ClaimSettings
     std::uint64_t rounds{1};                  ///< number of rounds K, 1 to MOST_ROUNDS
     std::uint64_t localSamples{1};            ///< number of examples J of a node, at least 1
     std::string sampler{"poisson"};           ///< sampler of the batches, by its name in Release
-    AccountingQuery question;                 ///< delta and neighbouring relation
+    AccountingQuery question;                 ///< delta and neighbouring relation of both epsilons
     std::string accountant{"pld"};            ///< accountant that calibrates in mode sound
     std::map<std::string, double> parameters; ///< given values, by the names of ClaimParameters()
 

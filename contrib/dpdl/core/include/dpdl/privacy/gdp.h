@@ -22,7 +22,8 @@ namespace dpdl
  */
 
 /**
- * @brief Natural logarithm of delta of a mu-GDP mechanism, even if delta underflows.
+ * @brief Natural logarithm of the delta of a mu-GDP mechanism at @p epsilon. It is finite even if
+ *        delta underflows.
  * @param epsilon at least 0
  * @param mu at least 0; 0 gives -infinity
  */
@@ -78,9 +79,9 @@ double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
  */
 double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
-/// Skewness above which a claim is visibly inaccurate.
+/// CltKappa() above which a claimed epsilon is visibly inaccurate.
 constexpr double CLT_KAPPA_INACCURATE = 0.02;
-/// Skewness above which a claim is meaningless and is rejected as a guarantee.
+/// CltKappa() above which a claimed epsilon is meaningless.
 constexpr double CLT_KAPPA_REFUSED = 0.1;
 
 /**
@@ -100,7 +101,8 @@ double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
  * @param muTotal the total to reach, > 0
  * @param shape relative mu per step, at least 0, one of them > 0
  * @param rate sampling probability per step; same length
- * @return scale such that CltMu(scale * shape, rate) = muTotal
+ * @return scale > 0 such that CltMu(scale * shape, rate) = muTotal
+ * @throws UsageError if muTotal is not above 0, or no step has both shape and rate above 0
  */
 double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
 

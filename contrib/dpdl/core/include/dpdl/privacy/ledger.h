@@ -44,27 +44,30 @@ class PrivacyLedger
      */
     Release Append(const Release& release);
 
-    /// All releases of a node, oldest first; each call builds a new list.
+    /// All releases of @p node, in the order of sending; each call builds a new list.
     std::vector<Release> ForNode(NodeId node) const;
 
-    /// Calls @p visit with each release of a node, without building a list.
+    /// Calls @p visit with each release of @p node, in the order of sending, without building a
+    /// list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
-    /// Equal releases of a node but for their rounds, which are in arithmetic progression.
+    /// Releases of a node that differ only in their rounds, which are in arithmetic progression.
     struct Repeated
     {
-        const Release& first;   ///< of these releases
-        std::int64_t roundStep; ///< difference between successive rounds
-        std::size_t count;      ///< number of releases
+        const Release& first; ///< earliest of these releases; valid only during the visit
+        /// Rounds between successive releases; 0: all in the same round, or only one.
+        std::int64_t roundStep;
+        std::size_t count; ///< number of releases
     };
 
     /// Calls @p visit with the releases of a node, oldest first, repeated ones together.
     void ForEachRepeated(NodeId node, const std::function<void(const Repeated&)>& visit) const;
 
-    /// Tally of a node's releases, the input of accountants.
+    /// Tally of the releases of @p node, the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
-    /// For each node, the first node that has the same releases in the same rounds.
+    /// By node: the lowest-numbered node that has the same releases in the same rounds, possibly
+    /// the node itself.
     std::vector<NodeId> Alike() const;
 
     /// Number of nodes.
@@ -73,14 +76,14 @@ class PrivacyLedger
         return m_nodes.size();
     }
 
-    /// Number of releases, over all nodes.
+    /// Total number of releases of all nodes.
     std::size_t Size() const;
 
   private:
     /// Releases in arithmetic progression, both in their rounds and in their indices into m_kinds.
     struct Run
     {
-        Round round;            ///< round of the first release
+        Round round;            ///< round of the first release, 0-based
         std::int64_t roundStep; ///< difference between successive rounds
         std::uint32_t kind;     ///< index of the first release in m_kinds
         std::int64_t kindStep;  ///< difference between successive indices

@@ -19,26 +19,30 @@ namespace dpdl
 using SecretPair = std::pair<NodeId, NodeId>;
 
 /**
- * @brief The noise of DECOR (arXiv:2405.01031): u_i + sum over pairs {i, j} of +-v_ij.
+ * @brief The noise of node i in DECOR (arXiv:2405.01031): u_i + sum over its pairs {i, j} of
+ *        +-v_ij.
  * @param nodes number of nodes
  * @param pairs pairs of nodes that share a secret; each pair once
- * @param own standard deviation of u
- * @param pair standard deviation of v; the lower number adds v, the other one subtracts it
+ * @param own standard deviation of u_i, the noise that only node i knows
+ * @param pair standard deviation of v_ij, drawn from the secret of a pair; the first node of the
+ *        pair adds it, the second subtracts it
  */
 std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  const std::vector<SecretPair>& pairs,
                                  double own,
                                  double pair);
 
-/// Requirements of pair noise.
+/// Requirements that FitPairNoise() meets.
 struct PairNoiseRule
 {
-    double kappa{0.5}; ///< share of the noise of the mean that no single honest node could cancel
+    /// Share of the noise of the mean that no single honest node could cancel.
+    double kappa{0.5};
     std::size_t colluders{0}; ///< largest number of nodes that reveal their secrets
-    bool isComplete{false};   ///< every pair shares a secret, not only neighbours
+    bool isComplete{false};   ///< true: every two nodes share a secret, not only neighbours
 };
 
-/// Standard deviations of the two kinds of noise, relative to independent noise of deviation 1.
+/// Standard deviations of the two kinds of noise in PairNoise(), in units of the independent noise
+/// that they replace.
 struct PairNoiseScale
 {
     double own{1.0};  ///< standard deviation of u, the noise of one node alone
@@ -56,7 +60,7 @@ struct PairNoiseScale
  *
  * @param nodes number of nodes
  * @param pairs the secret graph, connected
- * @param rule requirements
+ * @param rule kappa, number of colluders, and completeness of the secret graph
  * @throws UsageError if colluders could know all secrets of a node, or if there are too many sets
  */
 PairNoiseScale FitPairNoise(std::size_t nodes,
@@ -70,7 +74,8 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
  * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
  * diagonal D. The iteration over D stops once primal and dual value agree to a relative 1e-10.
  *
- * @param gram H, symmetric positive definite, [n n]
+ * @param gram H, the weights of the noise after mixing; symmetric positive definite, [n n],
+ *        row-major
  * @param nodes n
  * @return rows of a lower triangular root of Sigma: node i shares the streams 0..i
  * @throws Error if the iteration does not converge
@@ -78,13 +83,13 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
 std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t nodes);
 
 /**
- * @brief Covariance Sigma of noises, given the streams that colluders know.
+ * @brief Covariance Sigma of the noise of some nodes, given the streams that colluders know.
  *
  * To an adversary that sees the releases of these nodes, a change h of the sum of node i moves the
  * view by |h| sqrt((Sigma^-1)_ii) standard deviations: the exposure of the release.
- * @param noise by node
- * @param colluders nodes that reveal the streams of their rows
- * @param seen nodes of the rows, in this order; no colluders
+ * @param noise noise of all nodes, by node
+ * @param colluders nodes that reveal every stream that they share
+ * @param seen nodes of the rows and columns of Sigma, in this order; none of them colludes
  */
 SymmetricMatrix SeenCovariance(const std::vector<NodeNoise>& noise,
                                const std::vector<NodeId>& colluders,

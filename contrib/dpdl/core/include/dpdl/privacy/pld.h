@@ -54,7 +54,7 @@ struct PldBound
 class PldComposition
 {
   public:
-    /// @param adjacency which datasets are neighbours
+    /// @param adjacency neighbouring relation of datasets
     explicit PldComposition(Adjacency adjacency = Adjacency::ADD_REMOVE);
 
     /**
@@ -67,16 +67,16 @@ class PldComposition
 
     /**
      * @brief Adds steps.
-     * @param step with known dominating pairs
+     * @param step a step whose dominating pairs are known
      * @param count number of such steps
      * @throws std::logic_error if no pairs are known
      */
     void Add(const PrivacyStep& step, std::uint64_t count);
 
     /**
-     * @brief The bound for a given delta.
+     * @brief Bounds on the epsilon of all added steps.
      * @param delta in (0, 1)
-     * @param direction BOTH: the larger epsilon of the two
+     * @param direction direction of the comparison; BOTH: the larger epsilon of the two
      */
     PldBound Bound(double delta, Direction direction = Direction::BOTH) const;
 

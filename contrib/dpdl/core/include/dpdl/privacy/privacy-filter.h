@@ -26,7 +26,8 @@ class PrivacyFilter
 
     /**
      * @brief Admits the next release if it fits into the budget; it then counts as released.
-     * @param next the release
+     * @param next the release that the node is about to send
+     * @return false if it is refused
      */
     bool Admit(const Release& next);
 
@@ -53,7 +54,7 @@ std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedu
 /**
  * @brief The filter of one node whose next release may depend on its earlier releases.
  *
- * The order and the Renyi budget at this order are fixed in advance. Each release may then depend
+ * The Renyi order and the budget at this order are fixed in advance. Each release may then depend
  * on earlier ones, and the sum of the Renyi divergences still bounds the total (Feldman and Zrnic,
  * 2021). The order is the one at which most releases like @p typical fit; it must not depend on
  * private data. Accepts Gaussian noise with Poisson sampling (add/remove adjacency) or without

@@ -51,7 +51,7 @@ struct PrivacyStep
 {
     NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
     Amplification sampling{Amplification::NONE}; ///< sampling of the batch
-    double rate{1.0};                            ///< sampling probability, in (0, 1]; 1 for NONE
+    double rate{1.0}; ///< probability that an example is in the batch, in (0, 1]; 1 for NONE
     /// Change of the sum if one example is added or removed, divided by the noise; >= 0, finite
     double muAddRemove{0.0};
     /// Change of the sum if one example is replaced, divided by the noise; in [muAddRemove,
@@ -71,7 +71,7 @@ struct PrivacyStep
         return sampling == Amplification::WITHOUT_REPLACEMENT ? muReplace : Shift(adjacency);
     }
 
-    /// Arbitrary strict order, for maps.
+    /// Strict order by all fields, for maps; its order has no meaning.
     bool operator<(const PrivacyStep& other) const;
 };
 
@@ -81,14 +81,14 @@ using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 /// A release as a step, with its epoch.
 struct CountedStep
 {
-    PrivacyStep step;                   ///< step of the release
+    PrivacyStep step;                   ///< noise, sampling and sensitivity of the release
     std::optional<std::uint32_t> epoch; ///< epoch of the release, for the sampler `shuffle` only
 };
 
 /**
  * @brief Converts a release to a step.
  * @param release without an UnsupportedReason()
- * @return no value if no example can influence it: rate or sensitivity 0
+ * @return no value if rate or sensitivity is 0, so no example can influence the release
  */
 std::optional<CountedStep> CountedStepOf(const Release& release);
 
@@ -96,25 +96,27 @@ std::optional<CountedStep> CountedStepOf(const Release& release);
 class ReleaseTally
 {
   public:
-    /// Adds @p count equal releases; without effect after the first with an UnsupportedReason().
+    /// Adds @p count equal releases. A release with an UnsupportedReason() only sets Reason();
+    /// later releases have no effect.
     void Add(const Release& release, std::uint64_t count = 1);
 
-    /// Counts equal steps; each epoch counts only with its most revealing step.
+    /// Adds @p count equal steps. Of the steps with an epoch, only the most revealing one of each
+    /// epoch counts.
     void Add(const CountedStep& counted, std::uint64_t count = 1);
 
-    /// The steps of releases without an UnsupportedReason().
+    /// Counts of the added steps. Incomplete if Reason() is not empty.
     const StepCounts& Steps() const
     {
         return m_steps;
     }
 
-    /// The first UnsupportedReason(), or "".
+    /// UnsupportedReason() of the first unsupported release; "" if there is none.
     const std::string& Reason() const
     {
         return m_reason;
     }
 
-    /// True if a batch was clipped as a whole.
+    /// True if some release has the flag BATCH_CLIP.
     bool HasBatchClip() const
     {
         return m_hasBatchClip;
@@ -122,7 +124,7 @@ class ReleaseTally
 
   private:
     StepCounts m_steps; ///< steps of the supported releases
-    /// Step of each epoch.
+    /// Most revealing step of each epoch, by kind of noise and epoch.
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
     std::string m_reason;       ///< first reason to reject a release, or ""
     bool m_hasBatchClip{false}; ///< some batch was clipped as a whole

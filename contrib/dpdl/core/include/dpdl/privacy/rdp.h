@@ -27,17 +27,17 @@ namespace dpdl
 double SampledGaussianRdp(double rate, double mu, double order);
 
 /**
- * @brief epsilon that follows from a Renyi bound of one order.
+ * @brief Epsilon of the (epsilon, delta)-DP that a Renyi bound of one order implies.
  *
  * rdp + log(1 - 1/a) - (log delta + log a) / (a - 1); Canonne, Kamath and Steinke (2020), Prop. 12.
- * @param rdp Renyi bound of that order
+ * @param rdp bound on the Renyi divergence of that order, in nats, at least 0
  * @param order a > 1
  * @param delta in (0, 1)
  * @return epsilon; a negative value means 0
  */
 double RdpToEpsilon(double rdp, double order, double delta);
 
-/// The best epsilon over all orders, and the order that gives it.
+/// The smallest epsilon over all Renyi orders, and the order that gives it.
 struct RdpOptimum
 {
     double epsilon{0.0}; ///< epsilon, at least 0
@@ -61,7 +61,7 @@ class RdpComposition
      */
     void Add(double rate, double mu, std::uint64_t count = 1);
 
-    /// Renyi bound of all steps at a real order > 1.
+    /// Bound on the Renyi divergence of all steps together, in nats. @param order a > 1
     double Rdp(double order) const;
 
     /**

@@ -18,20 +18,25 @@ namespace dpdl
 /// Properties of a release that matter to accountants. The values are bits and combine with `|`.
 enum class ReleaseFlag : std::uint32_t
 {
-    NONE = 0,                       ///< an ordinary noisy message
-    UNNOISED_RELEASE = 1u << 0,     ///< private data left without noise; no guarantee
-    NO_CLIP = 1u << 1,              ///< sensitivity is unbounded; no guarantee
-    DATA_DEPENDENT_SCALE = 1u << 2, ///< noise scale depends on private data; no guarantee
-    SEED_REUSE = 1u << 3,           ///< the same noise was used twice; no guarantee
-    BATCH_CLIP = 1u << 4,           ///< the batch was clipped as a whole: sensitivity doubles
-    HPARAM_SEARCH = 1u << 5,        ///< parameters were tuned on the same data; information only
-    FLOAT_NOISE = 1u << 6, ///< noise in floating point, whose spacing can leak; information only
-    REALISED_BATCH_SIZE = 1u << 7, ///< divided by the private batch size; no guarantee
-    ADAPTIVE_SCHEDULE = 1u << 8,   ///< noise was chosen after seeing earlier releases; only a
-                                   ///< PrivacyFilter can give a guarantee
-    OWN_PART = 1u << 9,       ///< an unprotected local part of the model influences every example's
-                              ///< gradient; no guarantee
-    UNPROVEN_STEP = 1u << 10, ///< custom step, plan not justified; no guarantee
+    NONE = 0,                   ///< an ordinary noisy message
+    UNNOISED_RELEASE = 1u << 0, ///< the message contains private data without noise; no guarantee
+    /// Gradients were not clipped, so the sensitivity is unbounded; no guarantee.
+    NO_CLIP = 1u << 1,
+    /// The scale of the noise depends on private data; no guarantee.
+    DATA_DEPENDENT_SCALE = 1u << 2,
+    SEED_REUSE = 1u << 3,    ///< the same noise was used twice; no guarantee
+    BATCH_CLIP = 1u << 4,    ///< the batch was clipped as a whole: sensitivity doubles
+    HPARAM_SEARCH = 1u << 5, ///< parameters were tuned on the same data; information only
+    /// Noise was drawn in floating point, whose spacing can leak; information only.
+    FLOAT_NOISE = 1u << 6,
+    /// The gradient sum was divided by the realised batch size, which is private; no guarantee.
+    REALISED_BATCH_SIZE = 1u << 7,
+    ADAPTIVE_SCHEDULE = 1u << 8, ///< noise was chosen after seeing earlier releases; only a
+                                 ///< PrivacyFilter can give a guarantee
+    OWN_PART = 1u << 9, ///< an unprotected local part of the model influences every example's
+                        ///< gradient; no guarantee
+    /// The local step is custom code without an argument for its plan; no guarantee.
+    UNPROVEN_STEP = 1u << 10,
     PLAN_MISMATCH = 1u << 11, ///< the step did not release what its plan states; no guarantee
     BATCH_DEPENDENT_GRADIENT = 1u << 12, ///< rounding of an example's gradient may depend on the
                                          ///< rest of the batch; information only
@@ -39,7 +44,7 @@ enum class ReleaseFlag : std::uint32_t
                                  ///< `noise` is the equivalent independent noise; information only
     TRUSTED_SERVER = 1u << 14, ///< `noise` is that of the sum of all nodes at a server, which sees
                                ///< only such sums; information only
-    UNKNOWN = 1u << 31,        ///< read from a text with an unknown name; no guarantee
+    UNKNOWN = 1u << 31,        ///< ReleaseFlagsFromString() read an unknown name; no guarantee
 };
 
 /// Union of two sets of flags.
@@ -74,21 +79,22 @@ struct Release
 {
     NodeId node{0}; ///< node that sends the release
     Round round{0}; ///< round of sending, 0-based
-    /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
+    /// Noise of the message: `gaussian`, `laplace`, `discrete-gaussian`, or `none`.
     std::string mechanism{"none"};
     /// sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the
     /// examples, a different part in each round of an epoch), `fixed` (without replacement),
     /// `shuffle` (one batch of an epoch), or `full` for every local example
     std::string sampler{"full"};
     double rate{1.0}; ///< probability that an example is in the batch, in [0, 1]
-    /// largest change of the sum by one example: the clip bound, including rounding; L1 for
-    /// `laplace`, L2 otherwise
+    /// Largest change of the gradient sum by one example: the clip bound, plus what rounding adds.
+    /// L1 norm for `laplace`, L2 otherwise; infinity: no bound.
     double sensitivity{std::numeric_limits<double>::infinity()};
-    /// on the sum, per coordinate; 0: none. Scale for `laplace`, else standard deviation
+    /// Noise per coordinate on the gradient sum: scale for `laplace`, else standard deviation; 0:
+    /// no noise.
     double noise{0.0};
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
-    std::uint32_t stream{0};              ///< noise stream within (node, round)
-    std::uint32_t epoch{0};               ///< if HasEpochs(): epoch over the examples
+    std::uint32_t stream{0}; ///< number of the noise stream within (node, round), 0-based
+    std::uint32_t epoch{0};  ///< if HasEpochs(): epoch over the examples
 
     /// True if the sampler passes over the examples in epochs: `shuffle`, `cyclic-poisson`.
     bool HasEpochs() const;
@@ -97,7 +103,7 @@ struct Release
     double NoiseMultiplier() const;
 
     /**
-     * @brief sensitivity / noise; for Gaussian noise the Gaussian-DP parameter of one use.
+     * @brief Sensitivity divided by noise; for Gaussian noise without sampling the mu of mu-GDP.
      *
      * A batch clipped as a whole changes by up to twice its bound if one example is added or
      * removed, so BATCH_CLIP doubles the value.
@@ -111,12 +117,12 @@ struct Release
      */
     std::string UnsupportedReason() const;
 
-    /// A copy with additional flags.
+    /// A copy of this release with @p flags in addition to its flags.
     Release WithFlags(ReleaseFlag flags) const;
 };
 
-/// Sampling schemes: their names in `account` and `audit`, and their names in a Release. The first
-/// is the default.
+/// Sampling schemes as pairs: name in option `sampler` of `account` and `audit`, name in
+/// Release::sampler. The first pair is the default.
 const std::vector<std::pair<std::string, std::string>>& SamplerNames();
 
 } // namespace dpdl

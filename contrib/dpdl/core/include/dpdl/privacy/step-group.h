@@ -15,22 +15,23 @@
 namespace dpdl
 {
 
-/// Equal consecutive steps of a planned schedule, at sensitivity 1.
+/// Equal consecutive steps of a planned schedule, in units in which the sensitivity is 1.
 struct StepGroup
 {
     std::string mechanism{"gaussian"}; ///< name of the noise, see Release::mechanism
     std::string sampler{"poisson"};    ///< name of the sampler, see Release::sampler
-    double rate{1.0};                  ///< probability that an example is in the batch
-    double noise{1.0};                 ///< noise / sensitivity
-    std::uint64_t steps{1};            ///< number of steps, 1 to MOST_STEPS
+    double rate{1.0};                  ///< probability that an example is in the batch, in (0, 1]
+    /// Noise divided by sensitivity: scale for `laplace`, else standard deviation; > 0.
+    double noise{1.0};
+    std::uint64_t steps{1}; ///< number of steps, 1 to MOST_STEPS
     /// Properties of the releases; BATCH_CLIP doubles the sensitivity.
     ReleaseFlag flags{ReleaseFlag::NONE};
 };
 
-/// The most steps that a schedule may have.
+/// Largest total number of steps of a schedule.
 constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 
-/// A step of the group as a release of sensitivity 1, with node and round 0.
+/// One step of @p group as a release of sensitivity 1, with node and round 0.
 Release ReleaseOf(const StepGroup& group);
 
 /**
@@ -67,8 +68,8 @@ std::uint32_t EpochOf(Round round, double rate);
  * Each row is a group of equal steps, in the order of execution: noise divided by sensitivity,
  * sampling probability, and number of steps. Blanks around a field and empty lines are skipped.
  *
- * @param text the table
- * @param name of the table in messages, usually a file name
+ * @param text stream with the table
+ * @param name name of the table in error messages, usually a file name
  * @return one group per row; mechanism and sampler are the defaults of StepGroup
  * @throws UsageError with name and line if the header is wrong, a row does not have three fields, a
  *         field is out of range, the total exceeds MOST_STEPS, or there is no row
@@ -78,7 +79,7 @@ std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name
 /**
  * @brief Reads a schedule from a file with ParseSchedule().
  * @param path absolute, or relative to the working directory
- * @param common mechanism and sampler of all groups
+ * @param common gives mechanism and sampler of all groups; its other fields are not used
  * @return one group per row
  * @throws UsageError if the file cannot be read, a rate is not 1 although the sampler takes every
  *         example, and as ParseSchedule() does

@@ -11,7 +11,7 @@
 namespace dpdl
 {
 
-/// A dense symmetric matrix, by Eigen. Some methods require it to be positive definite.
+/// A dense symmetric matrix, computed with Eigen. Some methods require it to be positive definite.
 class SymmetricMatrix
 {
   public:
@@ -28,13 +28,13 @@ class SymmetricMatrix
         return m_size;
     }
 
-    /// An entry of the lower triangle or, by symmetry, of the upper one.
+    /// Entry (row, column), 0-based.
     double At(std::size_t row, std::size_t column) const
     {
         return m_values[Place(row, column)];
     }
 
-    /// Adds to an entry and to its mirror image.
+    /// Adds @p value to entry (row, column) and, off the diagonal, to entry (column, row).
     void Add(std::size_t row, std::size_t column, double value)
     {
         m_values[Place(row, column)] += value;
@@ -52,7 +52,8 @@ class SymmetricMatrix
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
-    /// Eigenvalues, ascending. @param[out] vectors [n n] eigenvectors, one after another
+    /// Eigenvalues, ascending. @param[out] vectors eigenvectors of length 1 in the same order, one
+    /// after another, [n n]
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 
     /// The matrix with the same eigenvectors and function(l) in place of each eigenvalue l.

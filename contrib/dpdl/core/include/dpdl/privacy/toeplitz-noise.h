@@ -21,8 +21,9 @@ std::vector<double> SquareRootColumn(std::size_t count);
 
 /**
  * @brief The first column of C^-1.
- * @param column of C; missing coefficients at its end are 0
- * @param rounds number of coefficients; those at the end below 1e-18 of the first are left out
+ * @param column first column of C; missing coefficients at its end are 0
+ * @param rounds number of coefficients of the result; those at the end below 1e-18 of the first are
+ *        left out
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
@@ -33,7 +34,7 @@ std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t
  * @param column of C
  * @param rounds number of rounds of the run
  * @param participations largest number of batches that hold an example
- * @param separation smallest number of rounds between two of them
+ * @param separation smallest distance in rounds between two of these batches, at least 1
  */
 double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t rounds,
@@ -43,7 +44,7 @@ double ToeplitzSensitivity(const std::vector<double>& column,
 /**
  * @brief Error caused by noise C^-1 Z in the results of a run, for an example that participates
  *        once.
- * @param column of C, with column[0] equal to 1
+ * @param column first column of C, with column[0] equal to 1
  * @param response by lag in rounds: effect of one round's noise on the results, any number of
  *        values
  * @return the square of the column's norm, times the squares of the noise in all values of all
@@ -55,7 +56,7 @@ double ResponseError(const std::vector<double>& column,
 /**
  * @brief The first column of a banded C with a small ResponseError(), by pattern search (Hooke and
  *        Jeeves, 1961) from the bands of the square root.
- * @param bands number of coefficients, at least 1; the first is 1
+ * @param bands number of coefficients of the column, at least 1
  * @param response as in ResponseError()
  */
 std::vector<double> FitBands(std::size_t bands, const std::vector<std::vector<double>>& response);

@@ -16,7 +16,8 @@ namespace dpdl
 {
 
 /**
- * @brief Exposure of the releases actually made in a round, to the worst set of colluders.
+ * @brief Exposure of the releases of one round to the worst set of colluders, if some nodes do not
+ *        release.
  *
  * A silent node keeps its secrets and still hides the others with them. With P = Sigma^-1 over all
  * honest nodes and K the silent ones among them, the inverse covariance of the visible noise has
@@ -43,7 +44,8 @@ class VisibleNoiseExposure
     explicit VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
 
     /**
-     * @brief (Sigma^-1)_ii for the worst set of colluders without the node itself.
+     * @brief Exposure (Sigma^-1)_ii of each node's release for the worst set of colluders without
+     *        the node.
      * @param released by node: true if it released in the round
      * @param leaked nodes with known secrets, ascending
      * @return by node; 0 for silent nodes. Of the others at most 1 if no more nodes leak than the
@@ -68,7 +70,7 @@ class VisibleNoiseExposure
     void OfWorstSet(const std::vector<bool>& seen,
                     const std::vector<NodeId>& leaked,
                     std::vector<double>& exposure) const;
-    /// Upper bound on the exposure of a node if @p leaked nodes leak.
+    /// Upper bound on the exposure of a node if @p leaked nodes, by number, leak their secrets.
     double Most(NodeId node, std::size_t leaked) const;
     const std::vector<Rest>& RestsOf(const std::vector<NodeId>& leaked) const;
     std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;
@@ -76,7 +78,8 @@ class VisibleNoiseExposure
     std::vector<NodeNoise> m_noise; ///< noise of each node
     PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as in FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
-    /// By leaking nodes, then by set of colluders; empty if there are too many sets.
+    /// Cached results of FindRests(), by leaking nodes: one entry per set of colluders; none if
+    /// there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
@@ -86,26 +89,27 @@ using NodeSet = std::vector<NodeId>;
 /// The first set of @p size nodes: 0, 1, ...
 NodeSet FirstSet(std::size_t size);
 
-/// The nodes below @p nodes that are not in a set.
+/// Of the nodes 0 .. nodes - 1, those that are not in @p set; ascending.
 NodeSet OtherNodes(const NodeSet& set, std::size_t nodes);
 
 /// Advances to the next set of the same size in lexicographic order; false after the last one.
 bool NextSet(NodeSet& set, std::size_t nodes);
 
-/// Number of sets of @p size out of @p nodes nodes.
+/// Number of sets of @p size of the @p nodes nodes: the binomial coefficient.
 double CountSets(std::size_t size, std::size_t nodes);
 
-/// Upper bound on the rounding error of an exposure, from the error of a Cholesky factorisation.
+/// Upper bound on the rounding error of an exposure among @p nodes nodes, from the error of a
+/// Cholesky factorisation.
 double ExposureSlack(std::size_t nodes);
 
 /**
- * @brief (Sigma^-1)_ii of a visible node if all pairs of nodes share secrets.
+ * @brief Exposure (Sigma^-1)_ii of a visible node's release if every two nodes share a secret.
  *
  * Sigma = (own^2 + honest pair^2) I - pair^2 11', by Sherman and Morrison.
  *
  * @param own standard deviation of a node's independent noise
  * @param pair standard deviation of the noise of a pair
- * @param honest number of nodes that keep their secrets
+ * @param honest number of nodes that do not collude and keep their secrets
  * @param seen number of those with visible releases, at least 1
  */
 double CompleteExposure(double own, double pair, std::size_t honest, std::size_t seen);
