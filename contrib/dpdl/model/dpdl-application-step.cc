@@ -67,7 +67,7 @@ DpdlApplication::ContinueStep()
     }
     if (m_learner->SendsFirst() && m_sendEvent.IsExpired())
     {
-        // Run this after all rounds that begin now, so they are computed together.
+        // Send after all rounds that begin now, so the backend computes their steps together.
         m_sendEvent = Simulator::ScheduleNow(&DpdlApplication::SendAhead, this);
     }
     m_step.Start();
@@ -130,7 +130,7 @@ DpdlStepTimer::Start()
 {
     if (!m_remaining)
     {
-        // Run this after all steps that begin now, so they are computed together.
+        // Measure after all steps that begin now, so the backend computes them together.
         m_event = Simulator::ScheduleNow([this] {
             m_remaining = m_measure();
             Start();

@@ -103,7 +103,7 @@ class DpdlApplication : public Application
      * @brief Sets the learner and its transport; called by DpdlHelper.
      * @param node number of the node in the run
      * @param learner learner of the node; outlives the application's last event
-     * @param transport carries its shares
+     * @param transport carries the node's shares
      * @param deadline longest time of a round; zero: none
      */
     void Setup(uint32_t node,
@@ -183,7 +183,7 @@ class DpdlApplication : public Application
     /**
      * TracedCallback signature of a round that ends.
      * @param round the round
-     * @param weight the node's push-sum weight after it
+     * @param weight the node's push-sum weight after the round
      */
     typedef void (*RoundEndCallback)(uint32_t round, double weight);
 
@@ -231,7 +231,7 @@ class DpdlApplication : public Application
         return m_stage != Stage::STOPPED && !m_paused && !m_learner->IsDown();
     }
 
-    /// True if the learner is in this phase. @param phase one of a round
+    /// True if the learner is in this phase. @param phase a phase of a round
     bool IsIn(::dpdl::Phase phase) const
     {
         return m_learner->CurrentPhase() == phase;
@@ -247,21 +247,21 @@ class DpdlApplication : public Application
     double m_clipDecay{0.0};     //!< rho_c, read by DpdlHelper; 0: that of the preset
     double m_muGrowth{0.0};      //!< rho_mu, read by DpdlHelper; 0: that of the preset
     std::string m_engine;        //!< name of the gradient engine, read by DpdlHelper
-    bool m_fullRounds{false};    //!< rounds last until their deadline
+    bool m_fullRounds{false};    //!< true: every round lasts until its deadline
     Time m_deadline;             //!< longest time of a round; zero: none
-    Time m_startTime;            //!< when the first round began
+    Time m_startTime;            //!< time at which the first round began
     Time m_startJitter;          //!< longest random delay of the node's start
     Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
     EventId m_beginEvent;                //!< start of the first round
     Time m_finishTime; //!< time at which the node finished or last crashed; 0: neither
     Stage m_stage{Stage::INSTALLED}; //!< current stage
     bool m_paused{false};            //!< true: the node does not compute or send, but receives
-    bool m_deadlinePassed{false};    //!< this round waits no longer
+    bool m_deadlinePassed{false};    //!< true: the deadline of this round has passed
     DpdlStepTimer m_step;            //!< times the local step
     EventId m_sendEvent;             //!< sends the shares that leave before the step
     EventId m_deadlineEvent;         //!< deadline of the round
-    bool m_halfTimePassed{false};    //!< this round no longer waits for sensitivities
-    EventId m_halfTimeEvent;         //!< latest end of that wait
+    bool m_halfTimePassed{false};    //!< true: this round no longer waits for sensitivities
+    EventId m_halfTimeEvent;         //!< latest end of the wait for sensitivities
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends

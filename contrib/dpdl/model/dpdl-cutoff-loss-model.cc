@@ -20,7 +20,8 @@ namespace ns3
 namespace
 {
 
-/// Streams that ns-3's condition models use. This model reserves them too, so later streams match.
+/// Number of random streams that ns-3's condition models use. This model reserves as many, so later
+/// models get the same streams.
 constexpr int64_t CONDITION_STREAMS = 3;
 
 bool

@@ -23,7 +23,8 @@ using ::dpdl::DropReason;
 using ::dpdl::MessageLoss;
 using Watch = std::shared_ptr<DpdlDropCallback>;
 
-/// Trace sources whose only argument is the packet.
+/// Paths of trace sources whose only argument is the dropped packet, each with the reason to
+/// report.
 constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
     {"/NodeList/*/$ns3::TrafficControlLayer/TcDrop", DropReason::DEVICE_QUEUE},
     {"/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/MacTxDrop", DropReason::DEVICE_QUEUE},

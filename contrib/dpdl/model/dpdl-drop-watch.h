@@ -35,7 +35,8 @@ using DpdlDropCallback =
  * Queue discs, device queues, ARP, IPv4 and IPv6, the RLC of LTE, the MAC of WiFi and IEEE
  * 802.15.4, receivers of CSMA and point-to-point devices. The radio modules need not be linked:
  * sources are found by name.
- * @param callback kept alive by the sources; empty its target to stop the reports
+ * @param callback is called for every drop. The sources keep it alive: assign nullptr to the
+ *        function to stop the reports
  */
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
 

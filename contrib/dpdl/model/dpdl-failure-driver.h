@@ -62,7 +62,7 @@ class DpdlFailureDriver : public Object
     /**
      * @brief Reports a failure or recovery of a node at an unscheduled time; see
      * FailureState::Report().
-     * @param event index of the event
+     * @param event index of the event in the run's list of failures
      * @param node number of the node
      * @param begins false: the failure ends
      */
@@ -78,13 +78,6 @@ class DpdlFailureDriver : public Object
     void DoDispose() override;
 
   private:
-    /**
-     * @brief Records the end of a node's round, and checks if the run is over.
-     * @param node number of the node
-     * @param round the round
-     * @param weight push-sum weight of the node
-     */
-
     /// Declares a node permanently down: its failure has lasted too long. @param node number of the
     /// node
     void GiveUp(uint32_t node);
@@ -131,10 +124,11 @@ class DpdlFailureDriver : public Object
     ReportCallback m_report;     //!< receives beginnings and ends of failures; may be empty
     DoneCallback m_done;         //!< true if a node has finished; may be empty
     std::function<void()> m_end; //!< called when a failure leaves no active node; may be empty
-    uint32_t m_firstOpen{0};     //!< first node that is not done
-    double m_due{0.0};           //!< time of the next change, in seconds
+    uint32_t m_firstOpen{0};     //!< lowest node of this rank that is neither done nor given up
+    double m_due{0.0};           //!< simulated seconds of the next change
     EventId m_event;             //!< next call of Act()
-    std::map<uint32_t, EventId> m_reported; //!< times at which failed nodes are given up
+    /// By node: event that gives it up if its reported failure lasts.
+    std::map<uint32_t, EventId> m_reported;
 };
 
 } // namespace ns3

@@ -81,11 +81,12 @@ class DpdlFrameCounter : public Object
     /// State of a node that may receive a frame.
     struct Receiver
     {
-        double distance{0.0};  //!< distance from the sender, in metres
-        double reach{0.0};     //!< distance for comparisons; larger if the sender is hidden
+        double distance{0.0}; //!< distance from the sender, in metres
+        /// Distance in metres, times attribute Hidden if the sender is hidden.
+        double reach{0.0};
         bool received{false};  //!< the frame arrived intact
         bool disturbed{false}; //!< another frame interferes
-        bool isThere{false};   //!< the node's radio is on
+        bool isThere{false};   //!< true: another node than the sender, whose IP interfaces are up
         bool isSeen{true};     //!< true: the receiver has a line of sight
     };
 

@@ -55,7 +55,7 @@ class DpdlGateway
     virtual void Send(const DpdlMessage& message, Time delay, Time arriving) = 0;
 
     /**
-     * @brief Reports the loss of a message one end of which is elsewhere.
+     * @brief Reports the loss of a message whose sender or receiver another process simulates.
      * @param share the message
      * @param loss reason and place
      * @return false if the sender is on this rank and must be notified as usual
@@ -63,7 +63,8 @@ class DpdlGateway
     virtual bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
     /**
-     * @brief Ends the copies of a message: unless one was delivered, it is lost.
+     * @brief Declares that no further copy of a message will be sent: unless one was delivered, the
+     *        message is lost.
      * @param share the message
      * @return true if another process, which received copies of it, decides this
      */
@@ -82,7 +83,7 @@ class DpdlGateway
      * Called once per round. The call may block until other processes have reached that time.
      * @param round the round
      * @param make returns the edges that this process sees now
-     * @return its edges, the same on all ranks
+     * @return the round's edges, the same on all ranks
      */
     virtual std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round,
                                               const ::dpdl::EdgeMaker& make) = 0;
@@ -90,7 +91,7 @@ class DpdlGateway
     /// Ends this rank's part in the simulation: the other ranks no longer wait for it.
     virtual void Leave() = 0;
 
-    /// @param delivered tells whether a copy of a message has been delivered here
+    /// @param delivered returns true if a copy of the message has been delivered on this rank
     void SetDelivered(std::function<bool(const ::dpdl::Share&)> delivered)
     {
         m_delivered = std::move(delivered);

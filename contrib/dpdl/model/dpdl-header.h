@@ -30,7 +30,7 @@ namespace ns3
 class DpdlHeader : public Header
 {
   public:
-    /// Bytes on the wire.
+    /// Size of the header on the wire, in bytes.
     static constexpr uint32_t SIZE = 52;
 
     /// Kind of a packet. The codes are sent and never change.
@@ -98,7 +98,7 @@ class DpdlHeader : public Header
 class DpdlFragmentHeader : public Header
 {
   public:
-    /// Bytes on the wire.
+    /// Size of the header on the wire, in bytes.
     static constexpr uint32_t SIZE = 32;
 
     /**
@@ -124,7 +124,8 @@ class DpdlFragmentHeader : public Header
      */
     bool IsValid() const;
 
-    uint16_t copies{1}; //!< share headers at the start of the message, one for each receiver
+    uint16_t copies{1}; //!< number of share headers at the start of the message, one for each
+                        //!< receiver
     uint64_t number{0}; //!< number of the message, unique in a run
     uint32_t index{0};  //!< index of this piece of the message, from 0
     uint32_t count{1};  //!< number of pieces of the message

@@ -28,8 +28,8 @@ namespace
 /// An object that accepts an error model, and its attribute for it.
 struct Place
 {
-    Ptr<Object> object;              //!< device or phy
-    std::string attribute;           //!< holds the model
+    Ptr<Object> object;              //!< device, receive gate or phy that applies the model
+    std::string attribute;           //!< name of the object's attribute for the model
     DpdlLinkErrorModel::Frame frame; //!< format of the frames that the model sees
 };
 

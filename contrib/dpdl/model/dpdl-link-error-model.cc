@@ -28,11 +28,11 @@ constexpr uint32_t MOST_ETHERNET_LENGTH = 1500;
 
 using FrameBytes = std::array<uint8_t, FRAME_START>;
 
-/// A range of bytes in a frame.
+/// A range of bytes in a frame, such as an address.
 struct Range
 {
-    uint32_t begin{0}; //!< first byte
-    uint32_t size{0};  //!< bytes; 0: absent
+    uint32_t begin{0}; //!< index of the first byte in the frame
+    uint32_t size{0};  //!< length in bytes; 0: the frame has no such range
 };
 
 /// Range of the source address in an IEEE 802.15.4 frame.

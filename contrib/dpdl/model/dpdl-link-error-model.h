@@ -65,7 +65,7 @@ class DpdlLinkErrorModel : public ErrorModel
      * @param isRouted true: its packets pass through routers; needs HasNetworkHeader()
      * @param source number of the sender in the run
      * @param target number of the node that receives
-     * @param seed of the losses
+     * @param seed from which the losses of the link are drawn
      */
     void AddSender(const std::vector<Address>& addresses,
                    bool isRouted,

@@ -16,9 +16,9 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlErrorModelLoss);
 namespace
 {
 
-/// Streams reserved for a model.
+/// Number of random streams reserved for the model of one link.
 constexpr int64_t MODEL_STREAMS = 16;
-/// Streams of all links between a million nodes.
+/// Number of random streams reserved for the models of all links, for up to a million nodes.
 constexpr int64_t LINK_STREAMS = MODEL_STREAMS * 1000000 * 1000000;
 
 /// A distinct number for each pair, below n^2 if both are below n (Szudzik 2006).

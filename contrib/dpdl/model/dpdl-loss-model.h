@@ -88,7 +88,7 @@ class DpdlErrorModelLoss : public DpdlLossModel
     void SetErrorModel(uint32_t source, uint32_t target, Ptr<ErrorModel> model);
 
   private:
-    /// Source and target.
+    /// Source and target node of a directed link, by their numbers in the run.
     using Link = std::pair<uint32_t, uint32_t>;
 
     bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) override;

@@ -93,15 +93,15 @@ class DpdlMessageLinks
         Time delay;               //!< latency of the link
         ::dpdl::QueueLimit queue; //!< capacity of the queue; a message that does not fit is lost
         mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
-        mutable Time lastTime;         //!< serialisation of a message of that size
+        mutable Time lastTime;         //!< serialisation time of a message of lastBytes bytes
     };
 
     /// Sends the messages of one link, or of several.
     struct Serialiser
     {
         Time busyUntil; //!< time at which the last message will have left
-        /// Times at which messages end, if their number is limited; an empty deque would take 600
-        /// bytes.
+        /// Times at which the messages will have left, kept only if the queue limits their number.
+        /// A list, because an empty deque takes 600 bytes.
         std::list<Time> ends;
         std::unique_ptr<DpdlSharedSerializer> fair; //!< fair serialiser; empty: first in, first out
     };
@@ -127,10 +127,11 @@ class DpdlMessageLinks
      */
     Link& Find(uint32_t source, uint32_t target);
 
-    /// The properties of a link without a serialiser.
+    /// The parameters of a link, from the table or the defaults; its serialiser is not set.
     Link Describe(uint32_t source, uint32_t target) const;
 
-    /// A link without end nodes. @param parameters of the link
+    /// Converts parameters to a link; its target and its serialiser are not set. @param parameters
+    /// of the link
     static Link LinkOf(const ::dpdl::LinkParameters& parameters);
 
     /**
@@ -138,7 +139,7 @@ class DpdlMessageLinks
      * @param condition of the link
      * @param link without failures
      * @param changed storage for the modified link
-     * @return link or changed
+     * @return @p link if the condition changes nothing, else @p changed
      */
     static const Link& Under(const ::dpdl::LinkCondition& condition,
                              const Link& link,
@@ -167,7 +168,8 @@ class DpdlMessageLinks
     /**
      * @brief Checks that a message fits into the queue of its link.
      * @param link the link
-     * @param duration serialisation of the message, and of those that wait outside the serialiser
+     * @param duration serialisation time of the message, plus that of messages that wait outside
+     *        the serialiser
      * @param waiting number of these waiting messages
      * @return false: the message is lost
      */

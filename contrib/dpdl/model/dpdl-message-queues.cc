@@ -16,7 +16,8 @@ namespace ns3
 namespace
 {
 
-/// First draw of the order in which messages leave: that of acknowledgements, which do not wait.
+/// First of the random numbers that order messages sent at the same time. Acknowledgements use this
+/// range for their losses, but never wait, so no number has two uses.
 constexpr uint64_t ORDER = uint64_t{1} << 48;
 
 } // namespace

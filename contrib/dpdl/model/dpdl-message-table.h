@@ -40,7 +40,7 @@ class DpdlReassembly
     };
 
     /**
-     * @brief Resets it for another message.
+     * @brief Discards the previous message and starts another.
      * @param share of the message
      * @param pieces number of its pieces
      * @param keptBytes number of bytes kept, from its start
@@ -69,12 +69,12 @@ class DpdlReassembly
         return m_bytes;
     }
 
-    ::dpdl::Share share;                     //!< share of the message
-    bool decided{false};                     //!< true: the message is delivered or lost
+    ::dpdl::Share share; //!< share of the message
+    bool decided{false}; //!< true: the message has been delivered or lost at this receiver
     std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of the message
 
   private:
-    std::vector<bool> m_has;      //!< true for each piece that has arrived
+    std::vector<bool> m_has;      //!< by index of a piece: true if it has arrived
     uint32_t m_missing{0};        //!< number of missing pieces
     std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last piece
 };
@@ -107,7 +107,7 @@ class DpdlMessageTable
         bool isGivenUp{false};   //!< true: lost by timeout; pieces may still arrive
         uint32_t released{0};    //!< number of pieces handed to the socket
         Time heard;              //!< time at which a piece was last sent or received
-        Address from;            //!< sender of the last piece that came from its source
+        Address from;            //!< socket address from which the last accepted piece came
 
         /**
          * @brief Sets contents and receivers, and divides the message into pieces.

@@ -224,7 +224,8 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     }
     for (::dpdl::Round round = 0; round < graph.Period(); ++round)
     {
-        std::vector<std::pair<double, double>> busy; // per serialiser: total time, longest latency
+        /// By serialiser: seconds that it sends, and longest latency of its links.
+        std::vector<std::pair<double, double>> busy;
         for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
         {
             for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
@@ -273,7 +274,7 @@ DpdlMessageTransport::Transmit(const DpdlMessage& message)
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
     const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
-    // The attribute may be set again while messages are in flight.
+    // A program may change attribute DropProbability during a run, so it is read for every message.
     const bool byLink = IsDropped(share, m_table ? link.drop : m_dropProbability) || byModel;
     const bool lost = byLink || byFailure;
     if (serialiser.fair)

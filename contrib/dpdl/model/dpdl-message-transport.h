@@ -135,9 +135,10 @@ class DpdlMessageTransport : public DpdlTransport
     void TransmitNext(uint32_t serialiser);
 
     /**
-     * @brief Draws a number about one transmission of a chunk.
+     * @brief Random number of one transmission of a chunk; equal arguments give equal numbers.
      * @param share the message
-     * @param first number of the first draw of a purpose
+     * @param first start of the range of numbers for one use: 0 for the loss, ORDER for the order
+     *        in a queue
      * @return uniform in [0, 1)
      */
     double Draw(const ::dpdl::Share& share, uint64_t first);
@@ -187,7 +188,7 @@ class DpdlMessageTransport : public DpdlTransport
     std::size_t m_sending{0};            //!< messages in fair serialisers
     bool m_emptiesQueues{false}; //!< true: a new round drops unsent messages of earlier rounds
     std::map<uint32_t, Queue> m_queues;    //!< waiting messages, by serialiser; none is empty
-    std::map<uint32_t, uint32_t> m_latest; //!< by source: round of the last message
+    std::map<uint32_t, uint32_t> m_latest; //!< by source: round of the message that it sent last
 };
 
 } // namespace ns3

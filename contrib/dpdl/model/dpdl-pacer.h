@@ -44,7 +44,7 @@ class DpdlPacer
     Time TimeOf(uint32_t datagrams, uint32_t bytes) const;
 
     /**
-     * @brief Checks that the device may get another datagram now.
+     * @brief True if the device may get another datagram now.
      * @param ahead maximum backlog, as a time; no limit if the rate is unknown
      * @param bytes of the datagram, without the overhead
      */
@@ -79,7 +79,7 @@ class DpdlPacer
     DataRate m_rate{0};        //!< rate of the device; 0: unknown
     uint32_t m_overhead{0};    //!< bytes that lower layers add to a datagram
     uint32_t m_pricedBytes{0}; //!< datagram size of m_price; 0: none
-    Time m_price;              //!< transmission time of such a datagram
+    Time m_price;              //!< transmission time of a datagram of m_pricedBytes bytes
     Time m_sentUntil;          //!< time at which the backlog is empty
 };
 

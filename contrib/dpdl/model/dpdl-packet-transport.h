@@ -79,7 +79,7 @@ class DpdlPacketTransport : public DpdlTransport
         return m_port;
     }
 
-    /// Node of a number in the run.
+    /// The ns-3 node with this number in the run.
     Ptr<Node> NodeOf(uint32_t node) const;
 
     /**
@@ -95,7 +95,7 @@ class DpdlPacketTransport : public DpdlTransport
     /// The path of a directed link, found at the first call.
     const DpdlPath& PathOf(uint32_t source, uint32_t target);
 
-    /// Number of a directed link.
+    /// Key of a directed link: the source in the upper 32 bits, the target in the lower ones.
     static uint64_t LinkOf(uint32_t source, uint32_t target)
     {
         return (static_cast<uint64_t>(source) << 32) | target;
@@ -105,7 +105,7 @@ class DpdlPacketTransport : public DpdlTransport
     void RejectPacket(Ptr<const Packet> packet, uint32_t node);
 
     /**
-     * @brief Checks that a packet or connection comes from an address of a node, loopback excluded.
+     * @brief True if a packet or connection comes from an address of a node, loopback excluded.
      * @param node number of the node in the run
      * @param peer socket address of the sender
      * @param fromPort true: the sender's port must also be Port()
@@ -158,7 +158,7 @@ class DpdlPacketTransport : public DpdlTransport
 
     Ptr<UniformRandomVariable> m_random;            //!< gives the seed of the losses
     DpdlLinkControl m_control;                      //!< applies loss and failures to links
-    bool m_isControlling{false};                    //!< m_control is configured
+    bool m_isControlling{false};                    //!< true: m_control is configured
     double m_dropProbability{0.0};                  //!< drop probability of every link
     std::vector<bool> m_crashed;                    //!< by node: true if it has crashed
     DpdlIpSwitch m_interfaces;                      //!< switches the interfaces of crashed nodes

@@ -36,7 +36,7 @@ namespace
 constexpr uint32_t UDP_HEADER = 8;
 constexpr uint32_t IPV4_HEADER = 20;
 constexpr uint32_t IPV6_HEADER = 40;
-/// MTU of Ethernet, which packets between links are likely to cross.
+/// MTU of Ethernet in bytes, the limit of packets that cross several links.
 constexpr uint32_t ROUTED_MTU = 1500;
 constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< packets kept while ARP resolves their address
 

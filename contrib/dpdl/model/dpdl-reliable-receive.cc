@@ -110,7 +110,7 @@ DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
     {
         return; // after backoff the round trip includes an outage
     }
-    // Copies so far left at equal intervals, the first at sentAt.
+    // This copy and all before it left at intervals of steadyTimeout, the first one at sentAt.
     const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};
     const Time sample = Simulator::Now() - left;
     const ::dpdl::Share& share = exchange.message.share;

@@ -29,7 +29,7 @@ constexpr int64_t TRANSFERS = 3;
 /// Initial timeout of a link with unknown transfer time (RFC 6298, 2.1).
 const Time UNKNOWN_TIMEOUT = Seconds(1);
 
-/// Minimum timeout.
+/// Minimum retransmission timeout.
 const Time SHORTEST_TIMEOUT = MilliSeconds(1);
 
 } // namespace
@@ -237,14 +237,15 @@ DpdlReliableTransport::Transmit(const DpdlMessage& message)
 {
     if (m_leaving.empty())
     {
-        // Flush after the events of this time step: a node that mixes now also sends now.
+        // Flush after all events already scheduled for this time. The second ScheduleNow lets a
+        // node that mixes now send first.
         Simulator::ScheduleNow(
             [this] { Simulator::ScheduleNow(&DpdlReliableTransport::Flush, this); });
     }
     m_leaving.push_back(message);
 }
 
-/// Sends the messages of one time step in an order that does not depend on the order of events.
+/// Sends the messages that leave now, in an order that does not depend on the order of events.
 void
 DpdlReliableTransport::Flush()
 {

@@ -114,10 +114,10 @@ class DpdlReliableTransport : public DpdlTransport
     Time m_maxTimeout;                   //!< largest timeout after doubling
     uint32_t m_maxAttempts{0};           //!< maximum number of copies of a message
     std::optional<Time> m_transferTime;  //!< transfer time of the slowest message; empty: unknown
-    bool m_isRefused{false};             //!< the target refused the current copy
+    bool m_isRefused{false};             //!< true: the target refused the copy that is arriving
     uint64_t m_repairBytes{0};           //!< bytes of acknowledgements and retransmissions
     std::map<Key, Exchange> m_exchanges; //!< open exchanges of senders on this rank
-    std::vector<DpdlMessage> m_leaving;  //!< messages of this time step
+    std::vector<DpdlMessage> m_leaving;  //!< messages that Flush() sends at the current time
     /// By source, target and chunk: the rounds of which a copy has been delivered on this rank.
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::vector<bool>> m_delivered;
     std::shared_ptr<DpdlGateway> m_ranks; //!< gateway to other ranks; empty: none

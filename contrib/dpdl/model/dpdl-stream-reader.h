@@ -30,7 +30,8 @@ class DpdlStreamReader
         BROKEN,  ///< no valid fragment header: the stream cannot be read further
     };
 
-    /// Keeps at most the first @p bytes of this message. @param bytes upper limit
+    /// Keeps only the first bytes of the message whose header has just ended; call it after START.
+    /// @param bytes upper limit; 0: keep none
     void Keep(uint32_t bytes);
 
     /**

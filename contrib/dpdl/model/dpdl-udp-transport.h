@@ -121,7 +121,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
         m_egressQueues;       //!< egress queues, by node and device
     EventId m_watch;          //!< next check for silent messages
     std::size_t m_givenUp{0}; //!< messages in flight that count as lost
-    /// receives drops that ns-3 reports
+    /// Receives the drops that ns-3 reports.
     std::shared_ptr<DpdlDropCallback> m_drops{
         std::make_shared<DpdlDropCallback>([this](const auto&... drop) { Note(drop...); })};
     uint64_t m_latePieces{0}; //!< pieces that were duplicates or of an ended message

@@ -20,9 +20,9 @@ namespace dpdl
 /**
  * @brief Stops every node of a run before it exceeds its privacy budget.
  *
- * It accounts while the run goes on, before each release; all other guarantees follow at its end.
- * A fixed plan is cut at the last round that fits by the run's certified accountant. If releases
- * depend on earlier ones, a privacy filter with a fixed order and budget limits them.
+ * It accounts for each release before it is made. All other guarantees are computed at the end of
+ * the run. A fixed plan is cut at the last round that fits by the run's certified accountant. If
+ * releases depend on earlier ones, a privacy filter with a fixed order and budget limits them.
  */
 class PrivacyBudget
 {
@@ -84,8 +84,8 @@ class PrivacyBudget
     /// By node: round of the first refusal; empty: none.
     std::vector<std::optional<Round>> m_haltedIn;
     std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()
-    std::vector<Round> m_asked;        ///< number of queries of each node
-    bool m_skipped{false};             ///< true: some node has skipped a round
+    std::vector<Round> m_asked; ///< by node: number of calls of MayRelease() before a refusal
+    bool m_skipped{false};      ///< true: some node has skipped a round
 };
 
 } // namespace dpdl

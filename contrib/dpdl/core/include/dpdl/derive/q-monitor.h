@@ -33,7 +33,8 @@ class QMonitor
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// Adds a round that all nodes have closed. @param shares mixed by each node, itself included
+    /// Adds a round that all nodes have closed. @param shares by node: the shares that it mixed,
+    /// the one that it kept included
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
     /// Earliest round whose designed graph is still needed.

@@ -38,17 +38,17 @@ struct LeakedSecrets
 /// Recorded facts that decide the guarantees of a run.
 struct PrivacyFacts
 {
-    const LearningPlan& plan;                 ///< plan of the run
-    PrivacyBudget* budget;                    ///< stops nodes at their budget; nullptr: no budget
-    ValidityMonitor& validity;                ///< claims that are still valid
-    LeakedSecrets leaked;                     ///< secrets that the adversary knows
-    PrivacyLedger ledger;                     ///< releases of each node
-    std::vector<double> claims;               ///< by node: sum of Claim::Spent() of its releases
-    std::vector<double> claimedRows{};        ///< largest claimed epsilon, by closed round
-    std::optional<Round> voidFrom{};          ///< first closed round with a mismatch
+    const LearningPlan& plan;          ///< plan of the run
+    PrivacyBudget* budget;             ///< stops nodes at their budget; nullptr: no budget
+    ValidityMonitor& validity;         ///< claims that are still valid
+    LeakedSecrets leaked;              ///< secrets that the adversary knows
+    PrivacyLedger ledger;              ///< releases of each node
+    std::vector<double> claims;        ///< by node: sum of Claim::Spent() of its releases
+    std::vector<double> claimedRows{}; ///< largest claimed epsilon, by closed round
+    std::optional<Round> voidFrom{};   ///< first closed round after any mismatch; empty: none
     std::map<NodeId, std::string> mismatch{}; ///< first difference from the plan, by node
-    double inState{INFINITY};                 ///< least ReleaseRecord::inState of the run
-    double largestState{0.0};                 ///< largest ReleaseRecord::largestState of the run
+    double inState{INFINITY}; ///< least ReleaseRecord::inState of the run; infinity: not measured
+    double largestState{0.0}; ///< largest ReleaseRecord::largestState of the run; 0: not measured
 };
 
 /// Claimed epsilon of a node for its releases so far.

@@ -25,7 +25,7 @@ namespace dpdl
 
 struct ResolvedRun;
 
-/// Links and processes of a run.
+/// Links of a run, and its division among MPI ranks.
 struct RunNetwork
 {
     std::optional<LinkParameters> link;     ///< links without an entry in a file; empty: Resolve()
@@ -41,7 +41,8 @@ struct RunNetwork
 /// Properties of the network and the processes, from the driver of a run.
 struct NetworkFacts : RunNetwork
 {
-    std::string identity; ///< settings of the network, for option independentNoise
+    /// Settings of the network. With option independentNoise the seed of the noise depends on them.
+    std::string identity;
     /// Called before each part that may take long, at last "the trace"; empty: none.
     std::function<void(const std::string& part)> watch;
     /// Check by the driver before anything is written; throws UsageError. Empty: none.

@@ -76,7 +76,8 @@ struct LearningSettings
     std::string mix{"average"};              ///< specification for ParseMixRule()
     std::optional<std::size_t> sharedLayers; ///< leading parts that are shared, 0: all; empty: the
                                              ///< preset's
-    double average{0.0};        ///< fraction of the last rounds whose models are averaged
+    /// Fraction of the rounds, the last ones, whose models are averaged; 0: none.
+    double average{0.0};
     RandomSeed seed;            ///< seed of the run
     std::string device{"auto"}; ///< auto, cpu or cuda
     std::string engine{"auto"}; ///< a name in GradientEngines()
@@ -87,12 +88,13 @@ struct LearningSettings
 /// Noise and guarantee.
 struct PrivacySettings
 {
-    double delta{1e-4};            ///< delta of the guarantees, in (0, 1)
-    bool noise{true};              ///< false: clip but add no noise
-    bool independentNoise{false};  ///< true: noise and batches differ from all other runs with this
-                                   ///< seed
-    std::size_t publicExamples{0}; ///< public bound of a node's examples; 0: none
-    std::string accountant{"pld"}; ///< certified name in Accountants()
+    double delta{1e-4};           ///< delta of the guarantees, in (0, 1)
+    bool noise{true};             ///< false: clip but add no noise
+    bool independentNoise{false}; ///< true: noise and batches differ from all other runs with this
+                                  ///< seed
+    /// Public upper bound on each node's number of examples; 0: none.
+    std::size_t publicExamples{0};
+    std::string accountant{"pld"};              ///< certified name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     bool protectsNodes{false};    ///< true: neighbouring datasets differ in all examples of a node
     std::optional<double> stopAt; ///< epsilon that no node exceeds; empty: none

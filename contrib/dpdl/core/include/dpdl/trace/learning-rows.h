@@ -165,8 +165,9 @@ struct ReleaseEntry
     std::string_view sampler{};   ///< registry name, for example `poisson`
     double rate{0};               ///< expected fraction of the local examples in a batch, in [0, 1]
     double sensitivity{0};        ///< the clip bound C of this node and round
-    double noise{0};              ///< std of the noise on the clipped sum (Laplace: b); 0: off
-    double noiseMultiplier{0};    ///< noise / sensitivity of the release
+    /// Std of the noise on the sum of clipped gradients; Laplace: its scale b; 0: no noise.
+    double noise{0};
+    double noiseMultiplier{0}; ///< noise / sensitivity of the release
     std::string_view flags{}; ///< flags that void or qualify the release, comma separated, or empty
     /// pass over the node's examples; empty for samplers without passes
     std::optional<std::uint32_t> epoch{};
@@ -208,12 +209,14 @@ inline constexpr auto TABLE<Violation> =
 /// Scale of a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
-    Round round{0};               ///< round in which the noise was added
-    NodeId node{0};               ///< node that added the noise
-    double estimated{0};          ///< the node's own estimate of the sensitivity
-    double heardMaximum{0};       ///< S in force: the largest estimate received, or the true one
-    std::uint32_t unheard{0};     ///< number of nodes whose estimates did not reach this node
-    std::optional<double> real{}; ///< L1 distance to the farthest node; empty: not measured
+    Round round{0};           ///< round in which the noise was added
+    NodeId node{0};           ///< node that added the noise
+    double estimated{0};      ///< the node's own estimate of the sensitivity
+    double heardMaximum{0};   ///< S in force: the largest estimate received, or the true one
+    std::uint32_t unheard{0}; ///< number of nodes whose estimates did not reach this node
+    /// L1 distance of x = w z, before the noise, from that of the farthest node; empty: not
+    /// measured.
+    std::optional<double> real{};
 };
 
 template <>
@@ -254,7 +257,7 @@ struct NoiseByRound
     Round round{0};             ///< round in which the noise was added
     NodeId node{0};             ///< node that added the noise
     std::uint32_t iteration{0}; ///< index of the noisy gradient within the round
-    FloatView noise{};          ///< noise added to the sum of the clipped gradients
+    FloatView noise{};          ///< noise added to the sum of the clipped gradients, by parameter
 };
 
 template <>

@@ -71,7 +71,8 @@ struct AuditEntry
     double observed{0.0}; ///< lower bound on epsilon, at least 0; may be infinite
     /// Confidence level of the bound, in (0, 1]; 1: the bound was derived, not measured.
     double confidence{0.0};
-    std::uint64_t runs{0}; ///< number of runs of each kind
+    /// Number of runs with the canary, and of runs without; one-run audit: 1.
+    std::uint64_t runs{0};
     std::string game;      ///< attack, for example `canary`
     std::string auditedBy; ///< program and version of the audit
     std::string auditedAt; ///< time of the audit, UTC, as in 2026-01-02T03:04:05Z
