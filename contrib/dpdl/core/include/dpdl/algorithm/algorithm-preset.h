@@ -44,10 +44,11 @@ const Registry<Assumption>& Assumptions();
 /// Parameters of one round before the noise is calibrated.
 struct RoundShape
 {
-    double clip{std::numeric_limits<double>::infinity()}; ///< C_k; infinity: no clipping
-    double unit{0.0};     ///< reference of the noise multiplier: C_k, or a stated bound G
+    /// L2 clip bound C_k of one gradient; infinity: no clipping.
+    double clip{std::numeric_limits<double>::infinity()};
+    double unit{0.0};     ///< noise at noise multiplier 1: C_k, or a stated bound G
     double strength{1.0}; ///< mu_k up to a factor determined by calibration: sigma_k = unit / mu_k
-    double stepSize{0.0}; ///< gamma_k, on the mean gradient
+    double stepSize{0.0}; ///< step size gamma_k, on the mean gradient
     bool learns{true};    ///< false: no node steps, and nothing is released
 };
 
@@ -56,7 +57,7 @@ struct RoundShape
  *        and factors.
  *
  * A function of public numbers only, never of data, as the accountants require.
- * @param[in,out] shape of round k
+ * @param[in,out] shape parameters of round k
  * @param round k < rounds
  * @param rounds K
  */
@@ -69,7 +70,7 @@ enum class GossipOrder
     SEND_FIRST, ///< z^k: messages travel while the node steps; x^{k+1} = P x^k - gamma g
 };
 
-/// Data that nodes exchange.
+/// Data that nodes exchange, and with which nodes.
 enum class Exchange
 {
     MODELS,   ///< nodes exchange models, over the topology
@@ -88,8 +89,8 @@ enum class Exchange
 struct AlgorithmPreset
 {
     bool isPrivate{false}; ///< false: no noise is calibrated, and no epsilon is claimed
-    double stepSize{0.0};  ///< gamma, on the mean gradient
-    double clip{0.0};      ///< C_0, the bound on one example's gradient
+    double stepSize{0.0};  ///< step size gamma, on the mean gradient
+    double clip{0.0};      ///< L2 clip bound C_0 of one example's gradient
     /// Rho_c >= 1: the clip bound falls from C_0 to C_0 / rho_c over the run.
     double clipDecay{1.0};
     double muGrowth{1.0}; ///< rho_mu >= 1: mu grows from mu_0 to mu_0 rho_mu over the run
@@ -101,7 +102,7 @@ struct AlgorithmPreset
     std::size_t sampledParts{1};
     /// Flags of every release of the algorithm, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
-    /// Further flags in mode paper.
+    /// Flags of every release in mode paper, in addition to `flags`.
     ReleaseFlag paperFlags{ReleaseFlag::NONE};
     /// Assumptions of the claim apart from the mechanism; if one fails, the claimed epsilon is
     /// infinite.
@@ -111,16 +112,16 @@ struct AlgorithmPreset
     std::string argument{};
     /// Formula of the paper's claim; calibrates the noise in mode paper.
     Claim claim{};
-    /// Noise / unit at strength 1, in both modes, regardless of the budget; 0: calibrated to the
-    /// budget.
+    /// Noise divided by RoundShape::unit at strength 1, in both modes, regardless of the budget; 0:
+    /// the noise is calibrated to the budget.
     double noiseMultiplier{0.0};
-    /// The only noise source that the algorithm supports; empty: the user's.
+    /// The only noise source that the algorithm supports, by its name; empty: the user chooses.
     std::string noiseSource{};
     /// Makes the correlation of noise over nodes or rounds, for a topology and a number of rounds;
     /// empty: the noise of all releases is independent.
     std::function<NoiseMix(const GraphSequence& graph, Round rounds)> correlate{};
-    /// All releases of a round have the same deviation, since nodes share noise: the largest that
-    /// any of them needs.
+    /// True: nodes share noise, so all releases of a round have the same standard deviation, the
+    /// largest that any of them needs.
     bool sharesNoise{false};
     /// Rule that scales the noise of mode paper by an estimated sensitivity; empty: it is not
     /// scaled.
@@ -131,7 +132,7 @@ struct AlgorithmPreset
     bool refinesFactors{false};
     /// Makes a schedule from the file of option `scheduleFile`; empty: the option is not supported.
     std::function<RoundSchedule(const std::string& path)> readSchedule{};
-    /// Local update of a node in a round.
+    /// Local update that a node makes in each round in which it steps.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< order of local step and sending
     Exchange exchange{Exchange::MODELS}; ///< any value except MODELS also determines the topology
@@ -142,29 +143,31 @@ struct AlgorithmPreset
     double clients{1.0};
     /// A server weights a node with n_k examples by min(n_k, cap); infinity: by n_k.
     double cap{1.0};
-    /// Gossip between two steps of a node is accelerated where GossipMomentum() allows it.
+    /// True: gossip between two steps of a node is accelerated where GossipMomentum() allows it.
     bool accelerates{false};
-    /// Default compression of messages; see MakeCompressor().
+    /// Default of option `compress`, the compression of messages; see MakeCompressor().
     std::string compress{"none"};
-    /// Compressed messages are differences to the receivers' copies, for any compressor.
+    /// True: compressed messages are differences to the receivers' copies, for any compressor.
     bool sendsDifferences{false};
     /// rho in (0, 1]: mixing is (1 - rho) I + rho P; 0: the value that the compressor needs.
     double mixingRate{0.0};
-    /// Makes the topology that the algorithm prescribes; empty: the user's.
+    /// Makes the specification of the topology that the algorithm prescribes; empty: the user
+    /// chooses.
     std::function<std::string(std::size_t nodes)> topology{};
-    /// The only policy for lost messages that the algorithm supports; empty: the user's.
+    /// The only policy for lost messages that the algorithm supports; empty: the user chooses.
     std::optional<LossPolicy> lossPolicy{};
     /// Chunks of the model, each with its own random out-neighbours in every round (DivShare's
     /// fragments); 0: all shared parameters go to the same out-neighbours. With chunks, the
     /// topology must be redrawn in every round.
     std::size_t chunks{0};
-    /// Nodes also push a second vector, the gradient tracker, whose sum over the nodes is conserved
-    /// under losses. It follows the model in their states.
+    /// True: nodes also push a second vector, the gradient tracker, whose sum over the nodes is
+    /// conserved under losses. It follows the model in their states.
     bool tracks{false};
-    /// Each node takes the weighted mean of the models that arrived, for any policy for lost
+    /// True: each node takes the weighted mean of the models that arrived, for any policy for lost
     /// messages.
     bool pullsModels{false};
-    /// The algorithm accepts only graphs in which every node's weights in and out both sum to 1.
+    /// True: the algorithm accepts only graphs in which every node's weights in and out both sum to
+    /// 1.
     bool doublyStochastic{false};
     /// Leading parts of the model that are shared (see ModelSpec::PartEnd); 0: all of it.
     std::size_t sharedLayers{0};

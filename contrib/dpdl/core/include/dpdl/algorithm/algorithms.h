@@ -18,11 +18,11 @@ namespace dpdl
 /// A numeric parameter of an algorithm that the user may set, apart from step size and clip bound.
 struct HyperParameter
 {
-    std::string name;         ///< camelCase, as users write it
+    std::string name;         ///< name in option `hyper`, camelCase
     double value{0.0};        ///< default, or the user's value
-    double least{0.0};        ///< smallest accepted value
-    double most{0.0};         ///< largest accepted value
-    std::string meaning;      ///< one line: symbol, meaning, unit
+    double least{0.0};        ///< smallest accepted value, inclusive
+    double most{0.0};         ///< largest accepted value, inclusive
+    std::string meaning;      ///< description in one line: symbol, meaning, unit
     bool isWhole{false};      ///< true: only whole numbers are accepted
     std::string formerName{}; ///< deprecated name, accepted with a warning for one version; "":
                               ///< none
@@ -50,10 +50,12 @@ class HyperParameters
     /// True if a hyper-parameter of that name is declared.
     bool Has(const std::string& name) const;
 
-    /// Current value. @param name of a declared hyper-parameter
+    /// Current value of a hyper-parameter. @param name its name. @throws Error if it is not
+    /// declared
     double operator[](const std::string& name) const;
 
-    /// Current value of an integer. @param name of a declared integer hyper-parameter
+    /// Current value of an integer hyper-parameter. @param name its name. @throws Error if it is
+    /// not declared
     std::uint32_t Whole(const std::string& name) const
     {
         return static_cast<std::uint32_t>((*this)[name]);
@@ -81,11 +83,11 @@ struct Algorithm
     std::function<AlgorithmPreset(const HyperParameters& hyperParameters)> make;
 };
 
-/// All algorithms of the family by name.
+/// Registry of all algorithms, by name in option `algorithm`.
 const Registry<Algorithm>& Algorithms();
 
 /**
- * @brief The preset of an algorithm.
+ * @brief Makes the preset of an algorithm.
  * @param name a name of Algorithms()
  * @param hyper the user's hyper-parameters, `NAME=VALUE,...`
  * @throws UsageError if the name or a hyper-parameter is unknown
@@ -95,9 +97,9 @@ AlgorithmPreset MakeAlgorithm(const std::string& name, const std::string& hyper 
 /// Description of an algorithm in `list algorithms NAME`, apart from its parameters.
 struct AlgorithmInfo
 {
-    std::string name;    ///< kebab-case
-    std::string summary; ///< one line
-    std::string source;  ///< paper, algorithm or equation
+    std::string name;    ///< name in option `algorithm`, kebab-case
+    std::string summary; ///< description of the algorithm in one line
+    std::string source;  ///< paper that defines it, with algorithm or equation; "": a custom one
     std::string sound;   ///< effect of mode=sound; empty: the mode has no effect
     std::string paper;   ///< effect of mode=paper
     /// Further lines, such as the sources of a re-implementation.

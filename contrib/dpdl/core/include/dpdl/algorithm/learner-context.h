@@ -30,7 +30,7 @@ enum class StepScale
 /// Data shared by all learners of a run. The pointers outlive the learners.
 struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr}; ///< clip, noise and step of every round
+    const LearningPlan* plan{nullptr}; ///< clip bound, noise and step size of every node and round
     TrainingBackend* backend{nullptr}; ///< runs the local steps
     /**
      * @brief True if the node may use its data in this round; empty: all may.
@@ -40,8 +40,8 @@ struct LearnerContext : PushSumContext
      * forward, which reveals nothing beyond earlier releases.
      */
     std::function<bool(NodeId node, Round round)> mayRelease{};
-    StepScale stepScale{StepScale::PLAIN}; ///< scaling for all nodes
-    double momentum{1.0};                  ///< gamma of accelerated gossip; 1: plain gossip
+    StepScale stepScale{StepScale::PLAIN}; ///< scaling of the steps of all nodes
+    double momentum{1.0};   ///< momentum of accelerated gossip, >= 1; 1: plain gossip
     Round evaluateEvery{0}; ///< rounds between evaluations; 0: only after the last round
     /// Number of test examples of an evaluation; the one after the last round uses all.
     std::size_t evaluateSamples{Evaluation::ALL};

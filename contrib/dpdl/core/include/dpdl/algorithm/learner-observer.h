@@ -38,10 +38,10 @@ struct SensitivityReport
 {
     NodeId node{0};        ///< node that adds noise
     Round round{0};        ///< round of the noise
-    double estimated{0.0}; ///< estimate of this node
+    double estimated{0.0}; ///< this node's estimate of the largest L1 distance between two nodes
     double maximum{0.0}; ///< S in force: the largest estimate received, or the value of the oracle
-    std::size_t unheard{0};       ///< number of nodes whose estimate was not received
-    std::optional<double> real{}; ///< true distance from the farthest node; empty: unknown
+    std::size_t unheard{0};       ///< number of other nodes whose estimate did not arrive in time
+    std::optional<double> real{}; ///< true L1 distance to the farthest node; empty: not measured
 };
 
 /**
@@ -62,11 +62,12 @@ class LearnerObserver
     }
 
     /// The local step of a round is done; also called once after the last round, without an update.
+    /// @param startedAt simulated seconds at which the step began
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
-     * @brief A number that the step computed was sent without noise, before the node's shares.
-     *        Called again if a crash repeats the announcement.
+     * @brief The node sent a number that its step computed, without noise and before its shares
+     *        (DPPS). Called again if a crash repeats the announcement.
      */
     virtual void OnAnnounced(const NodeJob& /* job */)
     {
@@ -88,11 +89,11 @@ class LearnerObserver
      * @param share the message
      * @param loss reason and place
      * @param mass location of its mass
-     * @param at time of the loss
+     * @param at simulated seconds at which it is lost
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
-    /// The message reached its target.
+    /// The message reached its target, at the time that @p arrival classifies.
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
     /// A message had arrived and was lost with its receiver's memory; its mass is at @p mass.
@@ -103,7 +104,7 @@ class LearnerObserver
      * @param node the node
      * @param round current round of the node, to which it will return
      * @param keptState true: z and w survive
-     * @param hasSent true: the shares of that round had left
+     * @param hasSent true: the node had sent its shares of that round
      * @param now simulated time
      */
     virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;

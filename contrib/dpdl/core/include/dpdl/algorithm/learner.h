@@ -21,7 +21,7 @@ enum class Phase
     COMPUTING,        ///< the local step runs
     COMPUTING_SENT,   ///< the local step runs, and the shares have left; see SendAhead()
     AWAITING_MAXIMUM, ///< the step is done; its noise waits for the announcements of other nodes
-    AWAITING_SHARES,  ///< the shares have left; shares of in-neighbours may be missing
+    AWAITING_SHARES,  ///< the node has sent its shares; shares of in-neighbours may be missing
     FINISHED,         ///< all rounds are done; the last evaluation runs
 };
 
@@ -47,14 +47,14 @@ class Learner
     /**
      * @param node this node
      * @param context shared by all learners
-     * @param initial z^0; the learner takes ownership of the buffer
+     * @param initial initial state z^0; the learner takes ownership of the buffer
      */
     Learner(NodeId node, LearnerContext& context, ParameterHandle initial);
 
-    /// Sets the initial state; must be called before the first round.
+    /// Replaces the initial state z^0; must be called before the first round.
     void Start(ParameterHandle initial);
 
-    /// Round that the node is in, 0..rounds; equal to rounds when it has finished.
+    /// Round that the node is in, 0-based; equal to the number of rounds when it has finished.
     Round CurrentRound() const
     {
         return m_round;
@@ -81,7 +81,8 @@ class Learner
     /// True if the algorithm sends before it steps; see SendAhead().
     bool SendsFirst() const;
 
-    /// Starts the local step of the current round, or the last evaluation if Finished().
+    /// Starts the local step of the current round, or the last evaluation if Finished(). @param now
+    /// simulated seconds
     void BeginRound(double now);
 
     /**
@@ -100,13 +101,14 @@ class Learner
      */
     const std::vector<Share>& FinishStep(double now);
 
-    /// True if every round has a noise phase between its step and its shares.
+    /// True if the node announces a sensitivity between step and shares of every round (DPPS).
     bool Announces() const
     {
         return m_sensitivityRound != nullptr;
     }
 
-    /// True if all announcements of the round have arrived.
+    /// True if the announcements of all other nodes for the current round have arrived. Requires
+    /// Announces().
     bool HeardMaximum() const
     {
         return m_sensitivityRound->HeardAll(m_round);
@@ -139,7 +141,8 @@ class Learner
         m_pushSum.Refund(share);
     }
 
-    /// Handles an arrived message.
+    /// Handles a message, share or announcement, that arrived undamaged. @param now simulated
+    /// seconds
     void Receive(const Share& share, double now);
 
     /// True if this node can decode a message; otherwise the message counts as damaged.
@@ -169,7 +172,8 @@ class Learner
      */
     double MeasureStep();
 
-    /// Closes the round with the shares that have arrived; must be called once, after FinishStep().
+    /// Closes the round with the shares that have arrived; must be called once a round, after
+    /// FinishStep() and, if Announces(), PublishAfterNoise(). @param now simulated seconds
     void Mix(double now);
 
     /**

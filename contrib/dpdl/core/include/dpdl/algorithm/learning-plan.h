@@ -38,7 +38,7 @@ class LearningPlan
         return m_settings->rounds;
     }
 
-    /// Settings of this plan, with the algorithm's flags among the flags.
+    /// Settings of this plan; their flags include those of the algorithm.
     const LearningPlanSettings& Settings() const
     {
         return *m_settings;
@@ -56,19 +56,20 @@ class LearningPlan
         return m_representatives;
     }
 
-    /// Expected batch size B, the divisor of gradient sums; never the realised one.
+    /// Expected batch size B of @p node, by which it divides gradient sums; never the realised
+    /// size.
     double BatchSize(NodeId node) const
     {
         return Of(node).Terms().batchSize;
     }
 
-    /// The rule of @p node in round @p round < Rounds().
+    /// Clip bound, noise and step size of @p node in round @p round < Rounds().
     const RoundRule& At(NodeId node, Round round) const
     {
         return Of(node).At(round);
     }
 
-    /// Sampling probability p of the claim's formula.
+    /// Sampling probability p of @p node in the claim's formula.
     double ClaimedRate(NodeId node) const
     {
         return Of(node).ClaimedRate();
@@ -89,7 +90,8 @@ class LearningPlan
     /// The largest NodePlan::ClaimKappa() of any node.
     double ClaimKappa() const;
 
-    /// The ledger entries of @p node for @p round, one per iteration of the local step.
+    /// Planned ledger entries of @p node for @p round, one per iteration of the local step; none
+    /// without a step.
     std::vector<Release> ReleasesOf(NodeId node, Round round) const
     {
         return Of(node).ReleasesOf(node, round);
@@ -104,7 +106,7 @@ class LearningPlan
         return Of(node).Match(node, round, records, mismatch);
     }
 
-    /// The ledger entries of @p node for all rounds.
+    /// Planned ledger entries of @p node for all rounds.
     std::vector<Release> Releases(NodeId node) const
     {
         return Of(node).Releases(node);

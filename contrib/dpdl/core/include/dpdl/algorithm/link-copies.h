@@ -29,11 +29,11 @@ namespace dpdl
 class RunningSumLink
 {
   public:
-    /// The sender adds a share to the sum.
+    /// Adds a share that the sender sent to the sum.
     void Push(const Share& share);
 
     /**
-     * @brief The receiver receives the message of a round.
+     * @brief Takes the shares that the message of a round delivers to the receiver.
      * @param round the round
      * @param[out] inbox gets the shares of rounds up to @p round that were not taken before, oldest
      *        first
@@ -41,8 +41,8 @@ class RunningSumLink
      */
     bool Take(Round round, std::vector<Share>& inbox);
 
-    /// Returns a share that the receiver lost before mixing. Of several shares, return the latest
-    /// first.
+    /// Puts back a share that the receiver took and lost before mixing. Of several shares, put back
+    /// the latest first.
     void PutBack(const Share& share);
 
     /// Shares that no message has delivered yet.
@@ -74,7 +74,8 @@ class LinkCopies
     {
     }
 
-    /// Distinct reference states of messages to these nodes; none for messages sent whole.
+    /// Distinct reference states of the next messages to @p targets; none for messages that are
+    /// sent whole.
     std::vector<ParameterHandle> References(const std::vector<NodeId>& targets) const;
 
     /**
@@ -87,10 +88,10 @@ class LinkCopies
     /// Records that a message of this node was lost or could not be decoded.
     void Lose(const Share& share);
 
-    /// Forgets all sent messages.
+    /// Forgets the copies of all receivers, so the next message of every link in use is sent whole.
     void ForgetSent();
 
-    /// True if this node has the state to which a message is the difference.
+    /// True if the message is whole, or this node has the state to which it is the difference.
     bool CanRead(const Share& share) const;
 
     /// Records a message that has arrived and can be decoded.

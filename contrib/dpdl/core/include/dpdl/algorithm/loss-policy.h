@@ -34,7 +34,7 @@ enum class DropReason
     RLC,           ///< the queue of LTE's radio link control was full
     MAC,           ///< the radio gave up: too many retries, or a full queue
     PHY,           ///< a radio received a frame of the message with errors
-    TTL,           ///< the message exceeded the number of hops
+    TTL,           ///< a packet of the message exceeded its largest number of hops
     NO_ROUTE,      ///< no route to the target, or the interface was down
     RECEIVE_GATE,  ///< a DpdlReceiveGate blocked the message
     SOCKET_BUFFER, ///< the buffer of a socket was full
@@ -52,18 +52,19 @@ struct MessageLoss
     static constexpr std::uint32_t NOWHERE = UINT32_MAX; ///< the place is unknown
 
     DropReason reason{DropReason::LINK};
-    std::uint32_t node{NOWHERE};   ///< index of the node where the message was lost
-    std::uint32_t device{NOWHERE}; ///< device of that node, by its index in ns-3
-    bool isOutside{false};         ///< the node is not part of the run: its index is ns-3's
+    std::uint32_t node{NOWHERE}; ///< index of the node where the message was lost
+    /// Index of the device on that node, by ns-3; NOWHERE: not known.
+    std::uint32_t device{NOWHERE};
+    bool isOutside{false}; ///< the node is not part of the run: its index is ns-3's
     bool mayArrive{false}; ///< the transport gave up; a LATE loss follows if it arrives after all
 
-    /// The reason as shown in view `delivery`.
+    /// Name of the reason in the trace's view `delivery`.
     std::string Cause() const;
 
-    /// The place as shown in view `delivery`; empty: unknown.
+    /// Place of the loss in the trace's view `delivery`; "": unknown.
     std::string Place() const;
 
-    /// Advice to reduce losses for that reason.
+    /// Advice to the user for reducing losses for that reason.
     std::string Remedy() const;
 };
 

@@ -72,7 +72,7 @@ class MassLedger
     /// Removes @p mass in flight that is mixed; SetWeight() records it at the receiver.
     void Take(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Records mass in flight as lost: it will never be mixed.
+    /// Records that @p mass in flight is lost permanently.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Removes a node and its mass from this ledger.

@@ -30,7 +30,7 @@ namespace dpdl
 struct NodeTerms
 {
     std::size_t localSamples{0}; ///< number of examples J
-    double batchSize{0.0};       ///< expected batch size B, 1..J
+    double batchSize{0.0};       ///< expected batch size B, in 1..J
     double samplingRate{1.0};    ///< B / J, or 1 for full batches
     double epsilon{1.0};         ///< target epsilon, > 0
 };
@@ -50,7 +50,8 @@ struct LearningPlanSettings : NodeTerms
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
     /// draws the noise, and determines its scale for a given mu
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
-    std::string accountant{"pld"}; ///< certified accountant for calibration and certificates
+    /// Name of the certified accountant that calibrates and certifies.
+    std::string accountant{"pld"};
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     /// True: nodes train a local part of the model without protection. It carries data from batch
     /// to batch, so sampling amplifies nothing.
@@ -130,14 +131,15 @@ class NodePlan
         return m_terms;
     }
 
-    /// The rule of round @p round.
+    /// Clip bound, noise and step size of round @p round, 0-based.
     const RoundRule& At(Round round) const;
 
-    /// Number of steps planned before round @p round; the batches of samplers are counted by it.
+    /// Number of rounds before @p round in which the node steps. It numbers the batches that
+    /// samplers draw.
     Round StepsBefore(Round round) const;
 
-    /// Raises the noise above the level that the budget needs. @param noise by round, used if it is
-    /// larger
+    /// Raises the noise above the level that the budget needs. @param noise noise by round, as
+    /// RoundRule::noise; used where it exceeds the planned one
     void RaiseNoise(const std::vector<double>& noise);
 
     /// The epsilon to which the noise was calibrated; empty if not private, or if the noise is
@@ -147,7 +149,8 @@ class NodePlan
     /// p of the claim's formula: 1/J if the paper counts one example per round, else B/J.
     double ClaimedRate() const;
 
-    /// Epsilon of the paper's formula after the first @p rounds rounds.
+    /// Epsilon that the paper's formula claims after the first @p rounds rounds; infinity without
+    /// noise.
     double ClaimedEpsilon(Round rounds) const;
 
     /// Accuracy of the claim's central limit theorem (CltKappa); 0 if the claim does not use it.
@@ -200,7 +203,7 @@ class NodePlan
     void Fold(std::vector<RoundRule> rules);
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the run
-    NodeTerms m_terms; ///< the node's number of examples and privacy budget
+    NodeTerms m_terms; ///< number of examples and privacy budget of the nodes of this plan
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<RoundRule> m_rules;                ///< rules, without consecutive repetitions
     std::vector<Round> m_first;                    ///< first round of each rule

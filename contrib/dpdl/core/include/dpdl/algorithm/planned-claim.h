@@ -22,29 +22,31 @@ struct PlannedClaim
     std::string formula;    ///< the paper's formula, one line; "" if nothing is calibrated
     std::vector<ClaimAssumption> assumptions; ///< assumptions of the formula
     double claimed{0.0};                      ///< epsilon by the formula; infinity: no formula
-    StepCounts steps;                         ///< steps of one node
-    std::string unsupported;                  ///< reason to certify nothing finite, one line; or ""
-    ReleaseFlag flags{ReleaseFlag::NONE};     ///< flags of the releases
-    std::vector<std::string> warnings;        ///< assumptions that do not hold
-    std::vector<std::pair<std::string, double>> schedule; ///< values of the plan, by name
+    StepCounts steps;                     ///< steps of one node in all rounds, with their counts
+    std::string unsupported;              ///< reason to certify nothing finite, one line; or ""
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of the releases
+    std::vector<std::string> warnings;    ///< assumptions that do not hold
+    /// Numbers of the plan for the output, by name.
+    std::vector<std::pair<std::string, double>> schedule;
 };
 
 /**
- * @brief Parameters of an algorithm that planned runs accept, with their defaults.
+ * @brief Parameters that planned runs of an algorithm accept, with their defaults.
+ * @param algorithm a name of Algorithms()
  * @throws UsageError if the name is unknown
  */
 std::vector<ParameterInfo> ClaimParameters(const std::string& algorithm);
 
 /**
- * @brief The plan that a run with these settings has.
+ * @brief Makes the plan of a run with these settings.
  * @throws UsageError if a setting is out of range, the noise depends on more than the settings,
  *         such as a topology, or in mode sound if the accountant is not certified or cannot reach
  *         the target
  */
 LearningPlan PlanOf(const ClaimSettings& settings);
 
-/// Epsilon by the paper's formula for all rounds of a plan; the budget itself if the formula
-/// determined the noise.
+/// Epsilon that the paper's formula claims for all rounds of a plan. It is the budget itself if the
+/// formula determined the noise.
 double ClaimedBy(const LearningPlan& plan);
 
 /// Claim and releases of PlanOf(), which a run certifies. @throws UsageError as PlanOf() does

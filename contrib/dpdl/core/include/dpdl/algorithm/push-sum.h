@@ -24,18 +24,20 @@ namespace dpdl
 /// Data shared by the push-sum of all nodes. The pointers outlive the nodes.
 struct PushSumContext
 {
-    const GraphSequence* graph{nullptr};     ///< topology
-    MassLedger* ledger{nullptr};             ///< w of every node
-    LearnerObserver* observer{nullptr};      ///< receives events
-    LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for all links
-    Round staleness{0};                      ///< rounds that a node may be ahead of received shares
-    bool mixesFutureShares{false};           ///< shares may be mixed before their round is reached
+    const GraphSequence* graph{nullptr}; ///< topology: out-neighbours and weights of every round
+    MassLedger* ledger{nullptr};         ///< w of every node
+    LearnerObserver* observer{nullptr};  ///< receives events
+    LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for lost messages on all links
+    /// Largest number of rounds by which a node may be ahead of the shares that it waits for.
+    Round staleness{0};
+    bool mixesFutureShares{false}; ///< true: shares of later rounds than the node's may be mixed
     std::size_t renormalisedChunks{0}; ///< number of leading chunks that always use RENORMALISE
-    bool chunksHaveOwnLinks{false};    ///< every chunk has separate out-neighbours
+    bool chunksHaveOwnLinks{false};    ///< true: every chunk has separate out-neighbours
     ChunkLayout chunks;                ///< layout of the chunks of a model
-    Compression compression;           ///< encoding of shares
+    Compression compression;           ///< compression of the states in shares
     MixRule rule;                      ///< rule for mixing shares
-    ParameterHandle initial;           ///< z^0 of all nodes, also after a loss of state
+    /// Initial state z^0 of all nodes, to which a node returns that lost its state.
+    ParameterHandle initial;
     /// State of each link and chunk under RUNNING_SUM, by (source, target): undelivered shares.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// True if another process simulates the node and its incoming links; empty: none does.
@@ -107,13 +109,14 @@ class PushSum
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
-    /// @param feedback schedules the notification of losses; required under REFUND
+    /// @param feedback notifies this node of a loss, at a time that its driver sets; required under
+    /// REFUND
     void SetFeedback(LossFeedback feedback)
     {
         m_feedback = std::move(feedback);
     }
 
-    /// Present w of the node for a chunk.
+    /// Current push-sum weight w of the node for a chunk.
     ScaledDouble Weight(std::size_t chunk) const
     {
         return m_context.ledger->Weight(m_node, chunk);
@@ -164,7 +167,8 @@ class PushSum
         return m_copies.CanRead(share);
     }
 
-    /// Handles a message that arrived in round @p current of this node.
+    /// Handles an undamaged message. @param current round that this node is in @param now simulated
+    /// seconds
     void Receive(const Share& share, Round current, double now);
 
     /**
@@ -182,7 +186,7 @@ class PushSum
      */
     bool HeardAll(Round round) const;
 
-    /// True if all shares of @p round, which must not be closed, have arrived.
+    /// True if all shares of @p round have arrived. The round must not have been closed.
     bool HeardAllOf(Round round) const;
 
     /// In-neighbours for whose message HeardAll() still waits, in ascending order.
@@ -194,7 +198,7 @@ class PushSum
      * @param z the vector passed to Split()
      * @param step is added after mixing
      * @param now simulated seconds
-     * @param[out] terms get the terms whose sum is the new z
+     * @param[out] terms receives additional terms; their sum is the new z
      */
     void Mix(Round round,
              const ParameterHandle& z,
@@ -234,14 +238,14 @@ class PushSum
 
     NodeId m_node;             ///< this node
     PushSumContext& m_context; ///< shared by all nodes
-    Round m_rounds;            ///< rounds of the run
+    Round m_rounds;            ///< number of rounds of the run
     LinkCopies m_copies;       ///< copies at both ends of the links, if differences are sent
     LossFeedback m_feedback;   ///< callback for losses; empty: none
     /// Time up to which sent messages are forgotten, s; -1: none are.
     double m_forgottenUntil{-1.0};
     std::vector<Share> m_outgoing;        ///< shares sent in the current round
     std::vector<Share> m_inbox;           ///< shares that have arrived and are not mixed
-    std::vector<Share> m_used;            ///< shares of the last mixing
+    std::vector<Share> m_used;            ///< shares that the last mixing used
     std::map<Round, std::size_t> m_heard; ///< number of messages by round, for rounds not yet
                                           ///< complete
     /// Arrived messages by source, chunk by chunk of a round.

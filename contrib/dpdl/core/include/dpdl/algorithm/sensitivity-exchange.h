@@ -40,10 +40,12 @@ class SensitivityExchange
      */
     void Post(NodeId node, Round round, ParameterHandle z, double w);
 
-    /// Largest distance of a node to any other; empty until all nodes have posted.
+    /// Largest L1 distance of @p node to any other node in @p round; empty until all nodes have
+    /// posted.
     std::optional<double> Of(NodeId node, Round round);
 
-    /// Largest distance between any two of the nodes that have posted.
+    /// Largest L1 distance between any two of the nodes that have posted in @p round; 0 if fewer
+    /// than two have.
     double Largest(Round round);
 
   private:
@@ -52,7 +54,7 @@ class SensitivityExchange
     {
         /// Parameters of each node, until all have posted.
         std::map<NodeId, ParameterHandle> states;
-        std::map<NodeId, double> weights;   ///< w of each node
+        std::map<NodeId, double> weights;   ///< push-sum weight w of each node
         std::map<NodeId, double> distances; ///< largest distance of each node, once all are
                                             ///< compared
     };
@@ -122,7 +124,7 @@ class MaxConsensus
      */
     const std::vector<Share>& Announce(Round round, double perturbation, double now);
 
-    /// Handles an arrived announcement.
+    /// Records the estimate in an announcement that arrived.
     void Hear(const Share& announcement);
 
     /// True if the estimates of all nodes for @p round are known.
@@ -131,7 +133,7 @@ class MaxConsensus
     /// Nodes whose estimate for @p round is unknown, in ascending order.
     std::vector<NodeId> Missing(Round round) const;
 
-    /// This node's estimate for the current round.
+    /// Latest estimate of this node; 0 before the first.
     double Own() const
     {
         return m_own;
@@ -140,7 +142,8 @@ class MaxConsensus
     /// The largest known estimate for @p round, including this node's.
     double Maximum(Round round) const;
 
-    /// Records that noise of L1 norm @p noise, scaled by @p maximum, was added in @p round.
+    /// Records that in @p round this node added noise of L1 norm @p noise, scaled by the
+    /// sensitivity @p maximum. The next estimate starts from them.
     void Agree(Round round, double maximum, double noise);
 
     /// Restarts the estimate, when all nodes have the same parameters again.

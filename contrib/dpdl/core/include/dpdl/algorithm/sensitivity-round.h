@@ -24,12 +24,13 @@ class SensitivityRound : private MaxConsensus
   public:
     /**
      * @param node this node
-     * @param context of the learners; its plan has a SensitivityRule
+     * @param context data shared by all learners; the algorithm of its plan has a SensitivityRule
      * @param initial initial parameters of the node
      */
     SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
 
-    /// Starts after a completed step. @return announcements; see MaxConsensus::Announce()
+    /// Announces this node's estimate, after its step. @param job the completed step @return one
+    /// announcement for each other node; see MaxConsensus::Announce()
     const std::vector<Share>& Announce(const NodeJob& job, double now);
 
     using MaxConsensus::Hear;
@@ -43,8 +44,8 @@ class SensitivityRound : private MaxConsensus
      */
     void AddNoise(NodeJob& job);
 
-    /// Must be called before @p round is mixed. @param heardAll true: all shares of the round have
-    /// arrived
+    /// Restarts the estimate if this node averaged with all others in @p round. Must be called
+    /// before the round is mixed. @param heardAll true: all shares of the round have arrived
     void CloseRound(Round round, bool heardAll);
 
   private:

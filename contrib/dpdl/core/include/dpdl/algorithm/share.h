@@ -36,7 +36,7 @@ struct Share
     bool isLie{false};           ///< z is not the sender's state; receivers cannot detect this
     Round reference{FROM_START}; ///< round of the message that a difference refers to
 
-    /// Reference to the initial state, which all nodes have.
+    /// Value of `reference` for a difference to the initial state, which all nodes have.
     static constexpr Round FROM_START = std::numeric_limits<Round>::max();
 
     /// Chunk index of a message that carries one number, in place of the mass, and no parameters.

@@ -47,8 +47,10 @@ class Verdict
     {
         /// Claimed epsilon; NaN: no claim.
         double claimed{std::numeric_limits<double>::quiet_NaN()};
-        double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
-        double observed{0.0}; ///< observed lower bound on epsilon
+        /// Certified upper bound on epsilon; infinity: none.
+        double certified{std::numeric_limits<double>::infinity()};
+        /// Lower bound on epsilon that the attack proved; 0: nothing detected.
+        double observed{0.0};
         /// Confidence of the lower bound, in (0, 1); 1: derived, not measured; NaN: not known.
         double confidence{0.0};
     };
@@ -56,13 +58,13 @@ class Verdict
     /// @param figures to compare; copied
     explicit Verdict(const Figures& figures);
 
-    /// The figures.
+    /// The figures that were compared.
     const Figures& Get() const
     {
         return m_figures;
     }
 
-    /// The outcome; a broken bound outweighs a false claim.
+    /// The outcome; CERTIFIED_BROKEN even if the claim is also exceeded.
     dpdl::Finding Finding() const
     {
         return m_finding;
@@ -79,33 +81,38 @@ class Verdict
 /// The audited releases, with their claimed and certified epsilon.
 struct AuditedMechanism
 {
-    std::string name;                           ///< name of the mechanism, one phrase
+    std::string name;                           ///< name of the mechanism in output, one phrase
     std::vector<Release> releases;              ///< releases of one node, in the order of sending
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of all epsilons
     double delta{0.0};                          ///< delta of all epsilons, in [0, 1)
     std::optional<double> claimed;              ///< claimed epsilon; no value: nothing was claimed
-    double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
+    /// Certified upper bound on epsilon; infinity: none.
+    double certified{std::numeric_limits<double>::infinity()};
     std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
 };
 
 /// Result of an audit.
 struct AuditAnswer
 {
-    std::string name;         ///< the audited mechanism, one phrase
-    std::string game;         ///< game, as the option names it
-    std::string adjacency;    ///< `add-remove` or `replace`; "" if irrelevant
-    double delta{0.0};        ///< delta of all epsilons
-    std::uint64_t runs{0};    ///< number of runs of either kind; one-run: 1
+    std::string name;      ///< name of the audited mechanism in output, one phrase
+    std::string game;      ///< name of the attack, as option `game` has it
+    std::string adjacency; ///< `add-remove` or `replace`; "" if irrelevant
+    double delta{0.0};     ///< delta of all epsilons
+    /// Number of simulated runs of each kind, such as those with the canary; one-run: 1.
+    std::uint64_t runs{0};
     Verdict::Figures figures; ///< claimed, certified, observed by this audit
     /// Strongest result over all audits of a trace; empty: this audit.
     std::optional<Verdict::Figures> strongest;
-    std::string reason;              ///< reason for an infinite certified epsilon; else ""
-    std::optional<double> mu;        ///< lower bound of mu, for claims of Gaussian DP only
-    std::optional<double> claimedMu; ///< claimed mu of a Gaussian mechanism
-    std::vector<std::pair<std::string, double>> evidence; ///< counts and values, by name
-    std::vector<std::string> notes;                       ///< caveats for the reader
+    std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
+    /// Observed lower bound on mu, for claims of Gaussian DP only; empty: none.
+    std::optional<double> mu;
+    std::optional<double> claimedMu; ///< claimed mu of a Gaussian mechanism; empty: no claim
+    /// Counts and other measured values, by label.
+    std::vector<std::pair<std::string, double>> evidence;
+    std::vector<std::string> notes; ///< caveats for the reader, one line each
 
-    /// Verdict on the figures; for a trace, on the largest bound of all its audits.
+    /// Verdict on the figures of this audit; for a trace, on the strongest result of all its
+    /// audits.
     Verdict Judge() const
     {
         return Verdict(strongest.value_or(figures));
@@ -114,9 +121,9 @@ struct AuditAnswer
 
 /**
  * @brief Computes an audit's answer from attack scores.
- * @param mechanism from which the scores were measured
- * @param scores at least four of either kind
- * @param confidence in (0, 1)
+ * @param mechanism the mechanism whose runs were scored
+ * @param scores scores of at least four runs with the canary and four without
+ * @param confidence confidence of the lower bound, in (0, 1)
  */
 AuditAnswer AnswerScores(const AuditedMechanism& mechanism,
                          const ScoreSample& scores,

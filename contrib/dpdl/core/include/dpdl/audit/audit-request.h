@@ -33,22 +33,24 @@ enum class AuditForm
 struct AuditRequest : ClaimSettings
 {
     AuditForm form{AuditForm::STEPS}; ///< decides which other fields are used
-    bool oneRun{false};               ///< one run with many canaries instead of many runs with one
-    StepGroup group;                  ///< noise, rate, steps, sampler
-    std::string schedule;             ///< path of a schedule file
-    std::string trace;                ///< path of a trace file
-    std::optional<NodeId> node;    ///< node of the trace; empty: the one with the largest epsilon
-    std::optional<double> claimed; ///< claimed epsilon; for an algorithm: its target epsilon
-    double confidence{0.95};       ///< confidence of the lower bounds, in (0, 1)
-    std::uint64_t runs{10000};     ///< number of runs with the canary, and of runs without
-    std::uint64_t canaries{2000};  ///< number of canaries of a one-run audit
-    std::uint64_t guesses{0}; ///< number of guesses of a one-run audit; 0: 1/50 of the canaries
-    double ratio{1.01};       ///< NORM_RATIO: ratio of the two norms
-    std::uint64_t parameterCount{7850}; ///< number of model parameters
-    std::uint64_t threads{1};           ///< number of threads that play the runs
-    RandomSeed seed;                    ///< seed of the attack's random numbers
-    bool json{false};                   ///< true: print JSON
-    bool help{false};                   ///< true: print the options and exit
+    bool oneRun{false};   ///< true: one run with many canaries; false: many runs with one canary
+    StepGroup group;      ///< noise, rate, number and sampler of equal steps
+    std::string schedule; ///< path of the schedule file; form SCHEDULE only
+    std::string trace;    ///< path of the trace; form TRACE only
+    std::optional<NodeId> node; ///< node of the trace; empty: the one with the largest epsilon
+    /// Claimed epsilon; for an algorithm: its target epsilon; empty: no claim.
+    std::optional<double> claimed;
+    double confidence{0.95};      ///< confidence of the lower bounds, in (0, 1)
+    std::uint64_t runs{10000};    ///< number of runs with the canary, and of runs without
+    std::uint64_t canaries{2000}; ///< number of canaries of a one-run audit
+    std::uint64_t guesses{0};     ///< number of guesses of a one-run audit; 0: 1/50 of the canaries
+    double ratio{1.01};           ///< NORM_RATIO: ratio of the two gradient norms, > 1
+    /// Number of model parameters in the forms that simulate a message.
+    std::uint64_t parameterCount{7850};
+    std::uint64_t threads{1}; ///< number of threads that play the runs
+    RandomSeed seed;          ///< seed of the attack's random numbers
+    bool json{false};         ///< true: print JSON
+    bool help{false};         ///< true: print the options and exit
 };
 
 /**

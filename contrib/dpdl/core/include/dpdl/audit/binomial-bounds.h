@@ -27,10 +27,11 @@ namespace dpdl
  */
 double BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// Upper bound with the arguments of BinomialLowerBound(); 1 if every trial is a hit.
+/// Upper bound of the probability of an event, with the arguments of BinomialLowerBound(); 1 if
+/// every trial is a hit.
 double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// Confusion counts of an attacker's rule, in runs with known truth.
+/// Counts of the correct and wrong alarms of an attacker's rule, in runs with known truth.
 struct TestCounts
 {
     std::uint64_t hits{0};        ///< number of correct alarms
@@ -74,8 +75,8 @@ struct MeasuredBound
 {
     double value{0.0};                      ///< epsilon or mu, at least 0; 0: nothing was detected
     Direction direction{Direction::REMOVE}; ///< REMOVE: an alarm means "with", ADD: "without"
-    double threshold{0.0}; ///< alarm at this score and above; for ADD at this score and below
-    TestCounts counts;     ///< counts over the second halves of the runs
+    double threshold{0.0}; ///< score at and above which the rule alarms; for ADD: at and below
+    TestCounts counts;     ///< counts over the second halves of the two lists of runs
 };
 
 /// Bounds proven by a sample of scores. Each holds with the stated confidence.
@@ -92,10 +93,11 @@ struct ScoreTest
  * The first half of either list chooses the threshold, among scores whose false-alarm rates lie on
  * a fixed geometric grid; the second half is counted. Both directions are tried, each with half of
  * the error probability, and the larger bound is reported.
- * @param scores at least four of either kind; NaN counts as the lowest score
+ * @param scores scores of at least four runs with the example and four without; NaN counts as the
+ *        lowest score
  * @param delta in [0, 1)
  * @param confidence in (0, 1)
- * @throws UsageError naming option 'runs', 'delta' or 'confidence'
+ * @throws UsageError naming option 'runs', 'delta' or 'confidence' if it is out of range
  */
 ScoreTest TestScores(const ScoreSample& scores, double delta, double confidence);
 

@@ -26,7 +26,8 @@ struct CanaryStep
     std::uint32_t group{0};
 };
 
-/// Largest simulated shift, which an observer always detects. A release without noise gets it.
+/// Largest simulated shift, in noise standard deviations. An observer detects it practically
+/// always. A release without noise gets it.
 constexpr double LARGEST_SHIFT = 60.0;
 
 /**
@@ -67,14 +68,14 @@ std::vector<CanaryStep> CanarySteps(const std::vector<Release>& releases, Adjace
 class CanaryGame
 {
   public:
-    /// @param steps at least one; the steps of a group are consecutive
+    /// @param steps steps of the schedule, at least one; the steps of a group are consecutive
     explicit CanaryGame(const std::vector<CanaryStep>& steps);
 
     /**
      * @brief Scores of runs 0 .. runs-1.
      * @param withCanary true: the data include the canary
      * @param runs number of runs
-     * @param seed of the random numbers; the two cases never share any
+     * @param seed seed of the random numbers; runs with and without the canary share none
      * @param threads number of threads, at least 1
      */
     std::vector<double> Scores(bool withCanary,
@@ -82,7 +83,8 @@ class CanaryGame
                                RandomSeed seed,
                                std::size_t threads = 1) const;
 
-    /// Scores of @p runs runs with the canary and as many without.
+    /// Scores of @p runs runs with the canary and of as many runs without. @param threads number of
+    /// threads, at least 1
     ScoreSample Play(std::size_t runs, RandomSeed seed, std::size_t threads = 1) const;
 
   private:

@@ -26,8 +26,8 @@ namespace dpdl
  * observer of x' = x knows that the batch's gradient was zero.
  * @param gradientNorm |g|, at least 0
  * @param scale noise standard deviation per unit of the norm, > 0
- * @param stepSize > 0
- * @param dimension number of parameters, at least 1
+ * @param stepSize step size, > 0
+ * @param dimension number of parameters of the message, at least 1
  * @param runs number of simulated steps
  * @param seed of the random numbers
  * @return number of runs in which no bit changed
@@ -50,7 +50,7 @@ std::size_t CountUnchangedMessages(double gradientNorm,
  */
 double ZeroGradientDelta(std::uint64_t localSamples, std::uint64_t rounds);
 
-/// Number of runs in which an attacker identified the correct one of two vectors.
+/// Results of PlayBroadcastScalar(): how often two attackers identified the vector that was sent.
 struct ScalarGuesses
 {
     std::size_t runs{0};          ///< number of games
@@ -82,7 +82,7 @@ ScalarGuesses PlayBroadcastScalar(double distance,
  */
 
 /**
- * @brief Smallest delta for an epsilon.
+ * @brief Smallest delta of an (epsilon, delta) guarantee that this leakage does not refute.
  *
  *     SF(t / ratio^2) - e^epsilon SF(t),  t = 2 (epsilon + d ln ratio) / (1 - 1/ratio^2),
  *
@@ -96,7 +96,7 @@ ScalarGuesses PlayBroadcastScalar(double distance,
 double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 
 /**
- * @brief Lower bound on the epsilon of any guarantee with that delta.
+ * @brief Lower bound on the epsilon of any guarantee for that release with a given delta.
  * @param ratio of the two noise scales, > 1
  * @param dimension number of parameters
  * @param delta in (0, 1)
@@ -105,7 +105,7 @@ double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
 
 /**
- * @brief Squared norms seen by an attacker, in units of the smaller scale.
+ * @brief Simulates the squared norms that an attacker sees, in units of the smaller scale squared.
  * @param ratio of the two noise scales; the larger one is called "with"
  * @param dimension number of parameters
  * @param runs number of runs of either kind

@@ -21,7 +21,7 @@ namespace dpdl
  * which it is most certain. The guarantee bounds the number of correct guesses.
  */
 
-/// Numbers of guesses and of correct guesses in one run.
+/// Numbers of canaries, guesses and correct guesses in one run.
 struct GuessCounts
 {
     std::uint64_t canaries{0}; ///< m: number of canaries
@@ -53,7 +53,7 @@ double OneRunEpsilon(const GuessCounts& counts, double delta, double alpha);
 
 /**
  * @brief Counts correct guesses: the highest scores are guessed in, the lowest out.
- * @param scores of all canaries, separately for those in and out
+ * @param scores scores of all canaries, separately for those in and out of the data
  * @param guessIn number of guesses "in"
  * @param guessOut number of guesses "out"; together at most the number of canaries
  * @throws UsageError naming option 'guesses' if there are more
@@ -66,7 +66,7 @@ GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::si
  *
  * Valid for schedules that treat examples independently (Poisson sampling, full batches): each
  * coordinate is then a separate canary game.
- * @param game of the schedule
+ * @param game canary game of the audited schedule
  * @param canaries m, at least 1
  * @param seed of the random numbers
  * @return the scores, separately for canaries in and out
@@ -90,7 +90,7 @@ enum class AuditStream : std::uint32_t
     NORM_WITH = 11,    ///< squared norm of a vector with the larger noise scale
 };
 
-/// Stream of run @p run.
+/// Random stream of a run. @param stream use of the numbers @param run 0-based number of the run
 inline RandomStream
 StreamOf(RandomSeed seed, AuditStream stream, std::uint32_t run)
 {

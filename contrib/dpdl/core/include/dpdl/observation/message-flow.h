@@ -19,11 +19,11 @@ namespace dpdl
 struct FlowRules
 {
     Round rounds{0};     ///< number of rounds K
-    bool byWeight{true}; ///< the step in z is gamma (by-weight) or gamma / w (plain)
-    /// LossPolicy=refund: the mass of damaged messages also returns to the sender.
+    bool byWeight{true}; ///< true: the step in z is gamma (by-weight); false: gamma / w (plain)
+    /// True (lossPolicy=refund): the mass of damaged messages also returns to the sender.
     bool refunds{false};
-    bool renormalises{false}; ///< lossPolicy=renormalise: w is reset to 1 after every mixing
-    double momentum{1.0};     ///< gamma of accelerated gossip; see GossipMomentum()
+    bool renormalises{false}; ///< true (lossPolicy=renormalise): w is reset to 1 after every mixing
+    double momentum{1.0}; ///< momentum of accelerated gossip, see GossipMomentum(); 1: plain gossip
 };
 
 /// Settings that determine which private inputs reach which state.
@@ -34,7 +34,8 @@ struct FlowSettings : FlowRules
     /// Standard deviation of the noise of node i in round k at [k n + i], all in one unit. 0: no
     /// column, because there was no noise or it is known.
     std::vector<double> noise;
-    std::vector<bool> stepped; ///< [k n + i]: node i stepped in round k; for a momentum above 1
+    std::vector<bool> stepped; ///< [k n + i]: node i stepped in round k; used only if momentum is
+                               ///< not 1
 };
 
 /**
@@ -69,7 +70,8 @@ class MessageFlow
         return m_columns;
     }
 
-    /// Column of an input, or NONE.
+    /// Column of the private input of (node, round); NONE if it has no noise or is
+    /// known.
     std::size_t ColumnOf(NodeId node, Round round) const
     {
         return m_columnOf[Index(node, round)];
@@ -81,7 +83,8 @@ class MessageFlow
         return m_sent[Index(node, round)];
     }
 
-    /// Mass of a message: w of its sender in that round, times @p weight. Public.
+    /// Mass of a message, which is public: w of its sender @p node in that round, times the mixing
+    /// weight @p weight.
     ScaledDouble Share(NodeId node, Round round, double weight) const
     {
         return m_mass[Index(node, round)] * weight;
@@ -112,8 +115,8 @@ class MessageFlow
     void Mix(const FlowSettings& settings, Round round);
 
     std::size_t m_nodes;                 ///< number of nodes n
-    std::size_t m_columns{0};            ///< number of columns; see Columns()
-    std::vector<std::size_t> m_columnOf; ///< column of each (round, node)
+    std::size_t m_columns{0};            ///< number of private inputs that are unknown at the start
+    std::vector<std::size_t> m_columnOf; ///< column of each input, by (round, node); or NONE
     std::vector<std::size_t> m_reach;    ///< by round: number of columns up to the end of the round
     std::vector<double> m_given;         ///< by (round, node): sum of the weights sent
     /// By (round, node): states of other nodes that the node mixed.

@@ -40,7 +40,7 @@ class KnowledgeMatrix
   public:
     /**
      * @param rows views, each with one coefficient per input; shorter rows are padded with zeros
-     * @param columns number of inputs
+     * @param columns number of private inputs
      * @throws Error if a coefficient is not finite or the decomposition does not converge
      */
     KnowledgeMatrix(const std::vector<const std::vector<double>*>& rows, std::size_t columns);
@@ -58,16 +58,18 @@ class KnowledgeMatrix
     }
 
     /**
-     * @brief Submatrix of Pi for some of the inputs.
+     * @brief Submatrix of Pi with the rows and columns of some of the inputs.
      * @param columns indices of these inputs
      * @return symmetric, row-major, with as many rows as @p columns has entries
      */
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 
   private:
-    std::size_t m_rank{0};         ///< rank of the knowledge matrix
-    double m_conditioning{1.0};    ///< smallest over largest singular value of the knowledge matrix
-    std::vector<double> m_vectors; ///< right singular vectors, [columns, rank], row-major
+    std::size_t m_rank{0}; ///< rank of R
+    /// Smallest nonzero over largest singular value of R; 1: nothing seen.
+    double m_conditioning{1.0};
+    /// Right singular vectors of R that span Pi, [columns, rank], row-major.
+    std::vector<double> m_vectors;
 };
 
 class RecordedRun;
@@ -78,11 +80,11 @@ struct ObservedRun : FlowRules
     bool sums{false};                           ///< true: option `lossPolicy` is running-sum
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
-    std::vector<std::vector<Release>> releases; ///< ledger of each node
-    std::vector<Delivery> deliveries;           ///< fate of every message
+    std::vector<std::vector<Release>> releases; ///< ledger entries of each node, by node
+    std::vector<Delivery> deliveries;           ///< fate of every message of the run
     Medium medium;                              ///< nodes that overhear messages to others
-    bool isTimed{false}; ///< steps took the measured time, which depends on batches
-    bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
+    bool isTimed{false}; ///< true: steps took the measured time, which depends on private batches
+    bool crashed{false}; ///< true: a node crashed; it may have lost its state, which no row shows
     /// Number of nodes whose secrets an observer may know under the guarantees of the run; empty:
     /// all.
     std::optional<double> colluders{};
@@ -90,10 +92,10 @@ struct ObservedRun : FlowRules
     /// there; 0 and infinity: not known.
     double noiseInState{0.0};
     double largestState{std::numeric_limits<double>::infinity()};
-    std::size_t leakers{0}; ///< nodes whose secrets every observer knows
-    /// Private inputs of earlier rounds count as known: results cover only later steps.
+    std::size_t leakers{0}; ///< number of nodes whose secrets every observer knows
+    /// First round that the results cover: private inputs of earlier rounds count as known.
     Round firstRound{0};
-    bool endIsKnown{false}; ///< all states after the last round count as seen
+    bool endIsKnown{false}; ///< true: all states after the last round count as seen
 };
 
 /**
@@ -112,14 +114,14 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
  */
 struct TargetView
 {
-    NodeId target{0};            ///< node that owns the data
-    std::size_t rounds{0};       ///< number of steps of which more than 1e-9 of mu^2 is seen
-    double muSquared{0.0};       ///< bound on mu^2 of all steps together
-    double localMuSquared{0.0};  ///< bound on mu^2 for an observer of every message of the node
+    NodeId target{0};      ///< node that owns the data
+    std::size_t rounds{0}; ///< number of steps of which more than 1e-9 of mu^2 is seen
+    double muSquared{0.0}; ///< upper bound on mu^2 of all steps together, given the observer's view
+    double localMuSquared{0.0};  ///< the same bound for an observer of every message of the node
     double meanStep{0.0};        ///< mean over the steps of the seen part of mu_k^2
     double worstStep{0.0};       ///< largest seen part of mu_k^2 of any step
     Round worstRound{0};         ///< round of the step with the largest seen part
-    double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in one step only
+    double singleMuSquared{0.0}; ///< upper bound on mu^2 if an example takes part in one step only
     double epsilon{0.0};         ///< epsilon for muSquared; infinity if there is none
     double localEpsilon{0.0};    ///< epsilon for localMuSquared
     std::string reason;          ///< reason for an infinite epsilon, one line; else empty
@@ -172,7 +174,7 @@ class NetworkObserver
         return m_messages;
     }
 
-    /// Knowledge matrix of the observer.
+    /// Knowledge matrix of the observer, over the columns of MessageFlow.
     const KnowledgeMatrix& Knowledge() const
     {
         return *m_knowledge;

@@ -20,10 +20,13 @@ namespace dpdl
 /// Proven guarantee of one node's data against one observer.
 struct ObserverCertificate
 {
-    std::string statement; ///< all-states, suffix, one-input or phases; none if epsilon is infinite
-    std::string reason;    ///< reason why the statement applies, one line
-    std::size_t releases{0}; ///< number of the node's releases that count
-    Guarantee guarantee; ///< guarantee of these releases, by the accountant of the local guarantee
+    /// Theorem that CertifyFor() used: "all-states", "suffix", "one-input" or "phases"; "none" if
+    /// epsilon is infinite.
+    std::string statement;
+    std::string reason;      ///< reason why the statement applies, one line
+    std::size_t releases{0}; ///< number of the node's releases that the guarantee covers
+    /// Guarantee of these releases, by the accountant that CertifyFor() received.
+    Guarantee guarantee;
 };
 
 /**
@@ -42,7 +45,7 @@ class PhaseKnowledge
     /// @param run the whole run @param observer the observer
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
-    /// Number of phases; 0 if the theorem does not apply to this run.
+    /// Number of phases of the run; 0 if the theorem above does not apply to it.
     std::size_t Phases() const
     {
         return m_phases;
@@ -59,7 +62,8 @@ class PhaseKnowledge
      * @brief The releases of a node as the observer sees them, with the noise of other nodes
      *        included.
      * @param releases of one node
-     * @return empty if some of them have no Gaussian noise
+     * @return the releases, with noise that leaves only the seen part of their mu^2, without those
+     *         of which nothing is seen; empty if some have no Gaussian noise
      */
     std::optional<std::vector<Release>> Hidden(const std::vector<Release>& releases) const;
 
@@ -82,10 +86,10 @@ class PhaseKnowledge
  * It does not use the what-if of NetworkObserver.
  *
  * @param run the whole run
- * @param phases view of the observer, by phase
+ * @param phases view of the observer, made from the same run and observer
  * @param observer the observer
  * @param target node that owns the data; outside the observer
- * @param accountant of the local guarantee
+ * @param accountant accountant of the node's local guarantee, with its query and cached guarantees
  */
 ObserverCertificate CertifyFor(const ObservedRun& run,
                                const PhaseKnowledge& phases,

@@ -77,16 +77,19 @@ struct Observer
 
 /**
  * @brief Parses `link:3->4`, `node:3`, `nodes:1,2,5`, `final` or `final:7`.
- * @param text the specification
+ * @param text specification of an observer, as in option `observer`
  * @param nodes number of nodes of the run
- * @throws UsageError naming option 'observer'
+ * @throws UsageError naming option 'observer' if the text has another form, or a node does not
+ *        exist
  */
 Observer ParseObserver(const std::string& text, std::size_t nodes);
 
-/// Description of an observer: "node 3", "the final model of every node".
+/// Phrase that describes an observer, such as "node 3" or "the nodes 1, 2 together". @param nodes
+/// number of nodes of the run
 std::string Describe(const Observer& observer, std::size_t nodes);
 
-/// Description of an observer's view, for example "messages addressed to it".
+/// Phrase that describes which messages an observer sees, such as "messages addressed to it".
+/// @param medium medium of the run
 std::string DescribeView(const Observer& observer, const Medium& medium);
 
 /**
