@@ -54,7 +54,8 @@ OfAll(const PrivacyFacts& facts)
     std::vector<Guarantee> all;
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
-        // A reason names the node.
+        // The text of a reason names its node, so nodes without a guarantee are evaluated
+        // separately.
         const bool isKnown = alike[node] != node && all[alike[node]].reason.empty() &&
                              facts.mismatch.count(node) == 0 && !IsAdaptive(facts);
         all.push_back(isKnown ? all[alike[node]] : OfLedger(facts, node));
@@ -66,13 +67,14 @@ std::vector<double>
 CertifiedRows(const PrivacyFacts& facts, bool complete)
 {
     const auto rounds = static_cast<Round>(facts.claimedRows.size());
-    // An interrupted run has to end soon, and rows are computed again when it is resumed.
+    // An interrupted run has to end soon, so its rows are approximate. They are computed again when
+    // it is resumed.
     const double shared = complete ? SHARED_ROWS : std::max(5e-2, 2e-6 * rounds);
     if (facts.leaked.reason.empty() && !IsAdaptive(facts))
     {
         return CertifiedCurve(facts.ledger, *facts.plan.Guarantees(), rounds, shared);
     }
-    // A filter certifies its whole budget from the first release on.
+    // A filter certifies its whole budget from the first release on, so every row has that epsilon.
     std::vector<double> rows(rounds, facts.leaked.reason.empty() ? 0.0 : INFINITY);
     for (NodeId node = 0; node < facts.ledger.Nodes() && facts.leaked.reason.empty(); ++node)
     {

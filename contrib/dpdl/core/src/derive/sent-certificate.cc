@@ -26,10 +26,10 @@ namespace
 using KindOfRelease =
     std::tuple<std::string, std::string, double, double, ReleaseFlag, std::uint32_t>;
 
-/// The noises of releases, by kind.
+/// By kind: the effective noise of each release, given the exposure.
 using NoiseByKind = std::map<KindOfRelease, std::vector<double>>;
 
-/// Exposure of the releases of a round, by node.
+/// Exposure of the releases of a round, by node; see NoiseSource::Exposure().
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
 /// Exposure by round; rounds in which the same nodes released share one vector.
@@ -63,7 +63,7 @@ ExposureByRound(const PrivacyLedger& ledger,
     return exposure;
 }
 
-/// Releases of a node: for each kind the noises that hid them, ascending.
+/// Releases of a node: for each kind the effective noises that hid them, ascending.
 NoiseByKind
 SentBy(NodeId node,
        const PrivacyLedger& ledger,
@@ -89,7 +89,8 @@ SentBy(NodeId node,
     return sent;
 }
 
-/// Sum of mu^2 over the releases.
+/// Sum of mu^2 over the releases, where mu is sensitivity / noise. Nodes with similar sums share an
+/// epsilon.
 double
 SquaresOf(const NoiseByKind& sent)
 {
@@ -105,7 +106,8 @@ SquaresOf(const NoiseByKind& sent)
     return squares;
 }
 
-/// Lowers the noises of one node's releases to those of another's, the most exposed first.
+/// Lowers the i-th least noise of each kind to that of @p other if that is less, and adds the
+/// releases that only @p other has.
 void
 LowerTo(NoiseByKind& least, const NoiseByKind& other)
 {

@@ -15,8 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// Least time between two checkpoints in seconds, and the pause as a multiple of the last
-/// checkpoint's duration.
+/// Least time between two checkpoints in seconds, and the least pause as a multiple of the duration
+/// of the last checkpoint.
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
@@ -24,8 +24,8 @@ constexpr double PAUSES = 50.0;
 /// messages in flight also contain models.
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
-/// The journal stays in memory until the next checkpoint. A journal longer than this, and than the
-/// state, triggers one.
+/// Size of the journal in bytes that may trigger a checkpoint, since the journal stays in memory
+/// until then. It must also exceed the size of the state.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
 
 /// Bytes of the models of all nodes: a lower bound on the size of the state.

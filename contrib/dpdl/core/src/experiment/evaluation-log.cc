@@ -139,7 +139,7 @@ EvaluationLog::AccuracyOfMean(const Models& models,
     {
         return m_backend.EvaluateModel(mean, examples).Accuracy();
     }
-    std::vector<double> sum(2, 0.0); // sum and number of the accuracies
+    std::vector<double> sum(2, 0.0); // sum of the nodes' accuracies, and their number
     SumOver(ranks, sum, [&] {
         for (const auto& [node, model] : models)
         {

@@ -25,7 +25,7 @@ namespace dpdl
 namespace
 {
 
-/// Appends the build identifiers from the notes of a segment, as set by the linker.
+/// Appends to @p ids the build identifiers in an ELF note segment, as the linker wrote them.
 void
 AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
 {

@@ -43,7 +43,7 @@ template <typename V>
 struct OrUsual
 {
     std::optional<V> RunOptions::*asked; ///< member that stores the option
-    V usual;                             ///< displayed default
+    V usual;                             ///< default that the help text shows
 
     std::optional<V>& operator()(RunOptions& settings) const
     {

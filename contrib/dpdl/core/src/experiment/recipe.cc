@@ -20,8 +20,8 @@ namespace
 /// Options that depend on algorithm and budget.
 struct Tuned
 {
-    std::string algorithm; ///< const-d2p applies to algorithms without a row
-    double epsilon;        ///< epsilon of the recipe at delta 1e-5
+    std::string algorithm; ///< name in Algorithms(); const-d2p also for algorithms without a row
+    double epsilon;        ///< epsilon at delta 1e-5 for which the recipe was tuned
     std::string rounds;
     std::string stepSize;
     std::string clip;

@@ -105,7 +105,7 @@ class Resolver
     }
 
     const RunOptions& m_asked;   ///< options that the user gave
-    const NetworkFacts& m_facts; ///< of network and processes
+    const NetworkFacts& m_facts; ///< properties of network and processes, from the driver
     const RunWorld& m_world;     ///< information about the run for the topology
     ResolvedRun m_run;           ///< the options resolved so far
 };

@@ -30,43 +30,44 @@ namespace dpdl
 namespace
 {
 
-/// Memory of the program, its libraries except CUDA's, and workspaces of small models.
+/// Memory in bytes of the program, its libraries except CUDA's, and workspaces of small models.
 constexpr double PROGRAM_BYTES = 48e6;
-/// Memory of the program and its libraries except CUDA's when a run begins.
+/// Memory in bytes of the program and its libraries except CUDA's when a run begins.
 constexpr double LOADED_BYTES = 36e6;
-/// Relative growth of other libraries, such as CUDA's, when the program ends.
+/// Growth of other libraries' memory, such as CUDA's, when the program ends, as a fraction of their
+/// memory before.
 constexpr double LIBRARY_GROWTH = 0.36;
-/// Memory of LibTorch, which is loaded if an engine needs it.
+/// Memory in bytes of LibTorch, which is loaded if an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
 /// Number of copies of each layer value that a worker of an engine holds: parallel examples, with
 /// their gradients.
 constexpr double NATIVE_COPIES = 100.0;
 constexpr double TORCH_COPIES = 50.0;
-/// Memory of a node: ns-3's node and application, learner and rows.
+/// Memory in bytes of a node: ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
 /// Number of parameter vectors of a node: its state, and earlier states in flight.
 constexpr double VECTORS = 2.1;
-/// Memory of a message in flight: event, packet and row.
+/// Memory in bytes of a message in flight, without its parameters: event, packet and row.
 constexpr double MESSAGE_BYTES = 1100.0;
-/// Memory for measuring q: per pair of nodes; for larger runs per node, per share of the present
-/// round, and per share of this window and the last.
+/// Bytes of memory for measuring q: PAIR_BYTES per pair of nodes; for larger runs the others per
+/// node, per share of the present round, and per share of this window and the last.
 constexpr double PAIR_BYTES = 8.0;
 constexpr double Q_NODE_BYTES = 1200.0;
 constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
-/// Memory of a round in the schedule and in the ledger.
+/// Memory in bytes of a round in the schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
-/// Memory of ledger and accountant for each distinct step.
+/// Memory in bytes of ledger and accountant for each distinct step.
 constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace
 constexpr double NODE_ROW_BYTES = 120; ///< bytes of a node's rows in a round
 constexpr double MESSAGE_ROW_BYTES = 76;
 
-/// Runs with smaller traces are never rejected for disk space.
+/// A run whose trace is expected to be smaller, in bytes, is never rejected for lack of disk space.
 constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
 
-/// Assumed size of a dataset of unknown size: that of Fashion-MNIST.
+/// Assumed number of examples of a dataset of unknown size: that of Fashion-MNIST.
 constexpr std::size_t USUAL_SAMPLES = 70000;
 
 /// Bytes of the examples and of the model, estimated without reading a user's table.

@@ -14,8 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// Commit interval in rows and in time: the most that a killed run loses if rounds end often
-/// enough.
+/// Commit interval, in rows and in wall time. If rounds end often enough, a killed run loses no
+/// more than this.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
 constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 
@@ -24,7 +24,8 @@ constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 void
 RunRecorder::CommitIfDue(bool isEnd, double now)
 {
-    // If nodes are far apart, or there are many, no round may end for a long time.
+    // If there are many nodes, or they are many rounds apart, no round may end for a long time:
+    // commit anyway after four times as many rows.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
     if (isDue)

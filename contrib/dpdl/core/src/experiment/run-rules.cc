@@ -313,7 +313,8 @@ WhyTooManyLeak(const ResolvedRun& run)
 std::vector<bool>
 MayLackReleases(const ResolvedNetwork& run)
 {
-    // Steps of measured time may take longer with larger batches.
+    // With measured step times the private batch size affects the timing, and so may affect which
+    // rounds have no release.
     const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
     std::vector<bool> mayLackReleases(run.nodes);
     for (NodeId node = 0; node < run.nodes; ++node)

@@ -20,7 +20,7 @@ namespace dpdl
 namespace
 {
 
-/// Value of statement @p i of a table, quoted for an error message.
+/// Value of entry @p i, in quotes for an error message; `not there` if there is no such entry.
 std::string
 Shown(const NamedValues& values, std::size_t i)
 {
@@ -30,16 +30,20 @@ Shown(const NamedValues& values, std::size_t i)
 /// Prefix of a table's name in `settled` for its content at the last checkpoint.
 const char* const AT_CHECKPOINT = "checkpoint ";
 
-/// Number of digest digits; the digest follows the content.
+/// Length of the digest in characters. Each blob in table `checkpoint` is its content followed by
+/// the digest.
 constexpr std::size_t DIGITS = 16;
 
-/// Position of the state in table `checkpoint`: after the journal, whose checksum continues.
+/// Key of the state in table `checkpoint`. It sorts after all parts of the journal, so a journal
+/// part and its checksum can still be appended.
 constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max();
 
-/// Largest part of the journal in bytes: each part is copied before it is written.
+/// Largest part of the journal in bytes. Each part is copied before it is written, so this limits
+/// the memory for the copy.
 constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
 
-/// Writes a part with its digest. @param checksum of the rows before it; extended by this part
+/// Writes a part of a checkpoint, followed by its digest, as a row. @param checksum of the rows
+/// before it; the row is added
 void
 WritePart(SQLite::Database& database,
           std::int64_t position,
@@ -57,7 +61,7 @@ WritePart(SQLite::Database& database,
     checksum.EndRow();
 }
 
-/// Appends a part without its digest. @return true if the digest matches
+/// Appends a stored part to @p to, without its digest. @return true if the digest matches
 bool
 AddPart(const SQLite::Column& column, std::string& to)
 {

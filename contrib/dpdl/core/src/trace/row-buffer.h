@@ -244,8 +244,8 @@ class RowBuffer
     std::int64_t m_rowsThere{0}; ///< number of m_expectedRows that the table has
     RowChecksum m_expected;      ///< checksum of the rows that the run will repeat
     RowChecksum m_trusted;       ///< checksum of the repeated rows whose values are not compared
-    bool m_isThere{false};       ///< the current row is already in the table
-    bool m_isTrusted{false};     ///< the current row's values are not compared
+    bool m_isThere{false};       ///< true: the current row is already in the table
+    bool m_isTrusted{false};     ///< true: the values of the current row are not compared
     RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };

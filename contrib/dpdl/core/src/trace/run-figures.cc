@@ -52,11 +52,11 @@ Summarise(std::vector<double>& delays, DeliveryByLink& link)
 
 using LinkKey = std::int64_t; ///< (source, target) of a link in one integer, ordered like the pair
 
-/// Totals and delays of a link.
+/// Totals of a directed link, and the delays from which its percentile is computed.
 struct LinkDelays
 {
     DeliveryByLink totals;      ///< totals of the link's messages
-    std::vector<double> delays; ///< delays of the messages that arrived
+    std::vector<double> delays; ///< delays in seconds of the messages that arrived
 };
 
 /// Counts the messages of all links. @return true if all delays, at most @p most, are in memory

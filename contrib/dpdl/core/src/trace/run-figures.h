@@ -77,7 +77,7 @@ class RunFigures
     DeliveryByLink m_messages;   ///< totals of all links; of DeliveryByLink rows once there is one
 };
 
-/// Number of delays that LinkTotals() keeps in memory.
+/// Default for the number of delays that LinkTotals() keeps in memory.
 constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
 
 /**

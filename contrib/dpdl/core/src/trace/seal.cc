@@ -16,11 +16,12 @@ namespace dpdl
 namespace
 {
 
-/// Query for the checksummed parts of the schema, by their name in table `checksum`.
+/// Query for the objects of the schema that have a checksum. The first column is the object's name
+/// in table `checksum`.
 const char* const SCHEMA = "SELECT type || ' ' || name, type, name, tbl_name, sql "
                            "FROM sqlite_master ORDER BY rowid";
 
-/// Checksum of the rows of a query. @param most largest number of rows
+/// Checksum of the first rows of a query. @param most number of rows after which to stop
 RowChecksum
 ChecksumOfQuery(SQLite::Database& database, const std::string& sql, std::int64_t most)
 {

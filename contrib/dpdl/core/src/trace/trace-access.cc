@@ -26,7 +26,7 @@ namespace dpdl
 namespace
 {
 
-/// Time to wait for another writer, in milliseconds.
+/// Longest time to wait for another program's lock on the file, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
 /// Number of probes that must find no writer.

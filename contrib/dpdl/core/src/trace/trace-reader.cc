@@ -29,7 +29,7 @@ class ColumnReader
 {
   public:
     /// @param path of the trace, for errors
-    /// @param nodes exclusive upper bound of node indices
+    /// @param nodes number of nodes; indices must be smaller
     ColumnReader(const std::string& path, std::size_t nodes)
         : m_path(path),
           m_nodes(nodes)
@@ -126,7 +126,7 @@ class ColumnReader
 
   private:
     const std::string& m_path; ///< path of the trace
-    std::size_t m_nodes;       ///< exclusive upper bound of node indices
+    std::size_t m_nodes;       ///< number of nodes; indices must be smaller
 };
 
 } // namespace

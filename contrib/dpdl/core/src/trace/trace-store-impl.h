@@ -104,8 +104,8 @@ class TraceStore::Impl
     std::optional<Resumption> m_resumption;
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};
-    bool m_failed{false};      ///< SQLite has failed; no more rows are written
-    bool m_isRepeating{false}; ///< the run has not yet repeated all rows of the file
+    bool m_failed{false};      ///< true: SQLite has failed; no more rows are written
+    bool m_isRepeating{false}; ///< true: the run has not yet repeated all rows of the file
     Statements m_begun;        ///< settings and origin of the resumed run
     RunFigures m_figures;      ///< figures of the rows so far
     std::map<std::string, SummaryValue, std::less<>> m_summary; ///< values set by the caller
