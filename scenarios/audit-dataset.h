@@ -78,7 +78,8 @@ WriteIdx(const std::string& path,
     }
 }
 
-/// Writes images that are bright in the left half; the canary is bright in the right half.
+/// Writes MNIST files with random images that are bright in the left half. @param canary true: the
+/// first image is bright in the right half; false: it is black
 inline void
 WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 {

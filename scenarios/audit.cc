@@ -27,7 +27,7 @@ using dpdl::RunOptions;
 using dpdlaudit::LOCAL_EXAMPLES;
 using dpdlaudit::TemporaryFolder;
 
-/// The attacker's score of a run.
+/// Statistic by which the attacker guesses if a run has the canary.
 enum class Attack
 {
     GRADIENT, ///< likelihood ratio of the noisy gradient sums, derived from two successive models
@@ -68,7 +68,8 @@ class ShadowRuns
         kind.runs += 1.0;
     }
 
-    /// Log-likelihood ratio, as if the rounds were independent.
+    /// Log-likelihood ratio of the losses, with the canary to without it, as if rounds were
+    /// independent.
     double Score(const Losses& losses) const
     {
         double score = 0.0;
@@ -112,7 +113,7 @@ class Eavesdropper
     {
     }
 
-    /// Attaches to a run before its start.
+    /// Resets the score and observes a run; call this before its start.
     void Attach(dpdl::Experiment& run)
     {
         m_score = 0.0;
@@ -133,13 +134,14 @@ class Eavesdropper
         });
     }
 
-    /// Log-likelihood ratio of the noisy sums, after the run.
+    /// Log-likelihood ratio of the observed noisy sums, with the canary to without it; valid after
+    /// the run.
     double Score() const
     {
         return m_score;
     }
 
-    /// Losses of the canary under received models, by round.
+    /// Losses of the canary under the models received in the run, by round.
     const Losses& CanaryLosses() const
     {
         return m_losses;

@@ -24,7 +24,7 @@ namespace
 struct Choices
 {
     std::string output{"links.txt"}; ///< path of the link file
-    std::uint32_t burst{3};          ///< messages per volley
+    std::uint32_t burst{3};          ///< number of messages that are sent together
     bool json{false};                ///< true: print the result as JSON
 };
 

@@ -32,12 +32,13 @@ using ns3::Config::SetDefault;
 namespace
 {
 
-/// Distance of the server in metres, so that no failure circle contains both it and vehicles.
+/// Distance of the server from the vehicles in metres, so large that no failure circle contains
+/// both.
 constexpr double FAR_AWAY = 10000.0;
 
 } // namespace
 
-/// Options of the cells, and their run. An object must outlive the scenario's Main().
+/// Options of scenario cell, and its run. An object must outlive the scenario's Main().
 class Cells
 {
   public:
@@ -64,8 +65,8 @@ class Cells
     Traffic& m_traffic;
     std::string m_radio{"lte"};  ///< kind of radio of the vehicles
     std::uint64_t m_cells{1};    ///< number of cells
-    std::uint64_t m_blocks{25};  ///< resource blocks each way
-    double m_stationPower{30.0}; ///< transmission power, dBm
+    std::uint64_t m_blocks{25};  ///< bandwidth each way, in resource blocks of 180 kHz
+    double m_stationPower{30.0}; ///< transmission power of a station, dBm
 };
 
 Cells::Cells(DpdlScenario& scenario, Traffic& traffic)

@@ -35,14 +35,14 @@ UpTo(double most)
                         [most](double value) { return value > 0 && value <= most; });
 }
 
-/// Codec of a time with a unit. @param example for messages
+/// Codec of a time with a unit. @param example an accepted value, for error messages
 dpdl::Codec<double>
 TimeLike(const std::string& example)
 {
     return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
 }
 
-/// Codec of a number >= 0. @param unit of the number
+/// Codec of a number >= 0. @param unit name of the quantity, for error messages
 dpdl::Codec<double>
 NotNegative(const std::string& unit)
 {
@@ -92,7 +92,7 @@ class Sensors
     std::uint64_t m_hops{2};          ///< maximum hops in a tree
     double m_dutyCycle{0.5};          ///< fraction of the time in which radios are awake
     double m_wakePeriod{4.0};         ///< period of waking up, s
-    double m_distance{20.0};          ///< metres to the gateway, or between neighbours
+    double m_distance{20.0};          ///< distance to the gateway, or between neighbours, m
     bool m_isContending{false};       ///< true: CSMA without slots
     std::optional<double> m_battery;  ///< capacity of a battery, J; empty: power never fails
     double m_batterySpread{0.1};      ///< maximum relative deviation of capacities

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// ns3-scripts.py includes this into scripts of ns-3, before all else.
+// ns3-scripts.py inserts an include of this file at the top of ns-3's own example scripts.
 
 #include "ns3/config.h"
 #include "ns3/dpdl-header.h"
@@ -19,7 +19,8 @@
 namespace ns3
 {
 
-/// Prints the node's path and the time, in ns, when IP has delivered all pieces of a message.
+/// Prints the path of a node's trace source and the time in nanoseconds at which IP has delivered
+/// all pieces of a message there.
 inline void
 PrintArrival(std::string path, const Ipv4Header& ip, Ptr<const Packet> datagram, uint32_t)
 {
@@ -39,8 +40,9 @@ PrintArrival(std::string path, const Ipv4Header& ip, Ptr<const Packet> datagram,
     }
 }
 
-/// Lets nodes learn until they have done their rounds. The environment has the number of nodes,
-/// their numbers, the start of learning and its jitter, and pairs of an option and its value.
+/// Lets nodes learn until they have done their rounds. Environment variable DPDL_SCRIPT has,
+/// separated by blanks: the number of nodes, their ns-3 ids, the start of learning, its jitter, and
+/// pairs of an option and its value.
 inline void
 RunDpdlScript()
 {

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-/// Options of the vehicles, and their run. An object must outlive the scenario's Main().
+/// Options of a scenario with moving vehicles, and its run. An object must outlive the scenario's
+/// Main().
 class Traffic
 {
   public:
@@ -57,10 +58,10 @@ class Traffic
     std::string m_traffic{"run"};    ///< name of an included trace
     std::string m_buildings;         ///< buildings file; empty: that of the included town
     std::uint64_t m_units{0};        ///< number of roadside units
-    double m_power{23.0};            ///< transmission power, dBm
+    double m_power{23.0};            ///< transmission power of all radios, dBm
     std::string m_cast{"broadcast"}; ///< transmission of shares: broadcast or unicast
     double m_beaconPeriod{0.1};      ///< period of beacons, s
-    std::uint64_t m_beaconSize{300}; ///< bytes of a beacon
+    std::uint64_t m_beaconSize{300}; ///< size of a beacon, in bytes
     double m_beaconAge{1.0};         ///< lifetime of a beacon, s
     std::uint64_t m_beaconCount{10}; ///< beacons within that time needed to be a neighbour
 };

@@ -14,7 +14,8 @@ using namespace ns3;
 namespace
 {
 
-/// Gives node i the constant vector i; returns the average, on which they must agree.
+/// Sets every parameter of node i to i. Returns the average over the nodes, on which they must
+/// agree.
 double
 StartApart(::dpdl::Experiment& experiment, uint32_t nodes)
 {

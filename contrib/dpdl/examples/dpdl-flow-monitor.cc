@@ -24,17 +24,17 @@ using namespace ns3;
 namespace
 {
 
-/// Messages or packets of a directed link.
+/// Number of messages, or of packets, on a directed link.
 struct Count
 {
     uint64_t sent{0};
     uint64_t arrived{0};
 };
 
-/// Counts by source and target node number.
+/// Counts of all directed links, by source and target node number.
 using Counts = std::map<std::pair<uint32_t, uint32_t>, Count>;
 
-/// Number of the node with an address.
+/// Index of the node with an address; the number of nodes if none has it.
 uint32_t
 Owner(const NodeContainer& nodes, Ipv4Address address)
 {

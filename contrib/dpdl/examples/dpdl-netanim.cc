@@ -20,7 +20,7 @@ using namespace ns3;
 namespace
 {
 
-/// Red for an accuracy of 0, yellow for a half, green for 1.
+/// Colour of an accuracy in [0, 1]: red for 0, yellow for 0.5, green for 1.
 void
 Colour(AnimationInterface& animation, Ptr<Node> node, double accuracy)
 {

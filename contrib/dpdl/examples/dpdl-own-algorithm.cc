@@ -23,7 +23,8 @@ using namespace ns3;
 namespace
 {
 
-/// z <- (1 - gamma lambda) z - gamma (S + N) / B: gradient push with weight decay.
+/// Local step of gradient push with weight decay: z <- (1 - gamma lambda) z - gamma (S + N) / B,
+/// where S is the sum of the clipped gradients, N the noise and B the expected batch size.
 class DecayingStep : public ::dpdl::LocalStep
 {
   public:
@@ -49,7 +50,7 @@ class DecayingStep : public ::dpdl::LocalStep
     }
 
   private:
-    double m_decay; ///< lambda
+    double m_decay; ///< weight decay lambda
 };
 
 /// The preset of `Set("algorithm", "mine")`.

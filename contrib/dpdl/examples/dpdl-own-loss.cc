@@ -18,11 +18,11 @@ using namespace ns3;
 namespace
 {
 
-/// Loss of a satellite: node 0 is disconnected in the second half of every period.
+/// Loss model of a satellite: node 0 is disconnected in the second half of every period.
 class EclipseLoss : public DpdlLossModel
 {
   public:
-    /// @param period between two eclipses
+    /// @param period from one eclipse to the next
     explicit EclipseLoss(Time period)
         : m_period(period)
     {
@@ -35,7 +35,7 @@ class EclipseLoss : public DpdlLossModel
         return isSatellite && Rem(Simulator::Now(), m_period) >= m_period / 2;
     }
 
-    Time m_period; //!< time between two eclipses
+    Time m_period; //!< time from one eclipse to the next
 };
 
 } // namespace

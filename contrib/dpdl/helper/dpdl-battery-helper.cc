@@ -20,11 +20,11 @@ namespace ns3
 namespace
 {
 
-/// First random stream of batteries, after those of LR-WPAN radios.
+/// Index of the first random stream of batteries, above those of LR-WPAN radios.
 constexpr int64_t BATTERY_STREAM = 1100000;
-/// Minimum capacity, J.
+/// Least accepted mean capacity of batteries, in joule.
 constexpr double LEAST_CAPACITY = 1.0;
-/// Update interval of constant harvested power.
+/// Update interval of harvested power that has no nights; it is constant.
 constexpr double HARVEST_INTERVAL = 1.0; // seconds between updates of the harvested power
 
 } // namespace

@@ -21,7 +21,8 @@ namespace ns3
 namespace
 {
 
-/// First random stream, apart from those of DpdlHelper (from 0) and DpdlVehicularNetwork.
+/// Index of the first random stream of beacons, above those of DpdlHelper (from 0) and
+/// DpdlVehicularNetwork.
 constexpr int64_t BEACON_STREAM = 300000;
 
 /// Topology `beacons`: edges to the current neighbours.
@@ -97,7 +98,7 @@ DpdlBeaconHelper::Edges() const
     {
         for (const uint32_t heard : DynamicCast<DpdlBeacon>(m_beacons.Get(i))->Neighbours())
         {
-            // The number in a beacon may be invalid.
+            // A received beacon may come from outside the run, so its node number may be invalid.
             if (heard < m_beacons.GetN() && heard != i)
             {
                 edges.push_back({i, heard});

@@ -29,9 +29,10 @@ namespace ns3
 namespace
 {
 
-/// Ratio of the run's message size to the size of the smaller messages.
+/// Ratio of consecutive model sizes: the probes send the run's model, and models SIZE_STEP and
+/// SIZE_STEP^2 times smaller.
 constexpr uint64_t SIZE_STEP = 4;
-/// Number of rounds of an aperiodic graph whose links are measured.
+/// Number of rounds, from the first one on, whose links are measured if the graph is aperiodic.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
 /// Simulated time without an arrival or loss after which the probe ends a volley, in s.
 constexpr double PATIENCE = 3600.0;
@@ -91,7 +92,7 @@ DpdlCalibration::DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t bu
     const auto together = DpdlLinkProbe::AllAtOnce(edges, m_sizes);
     const std::vector<::dpdl::TimedMessage> truth = TimePackets(single);
     const std::size_t perLink = truth.size() / edges.size();
-    // The messages of a link follow one another.
+    // ForEachLink() puts the messages of one link in one block, and all links have equally many.
     const auto ofLink = [perLink](const std::vector<::dpdl::TimedMessage>& all, std::size_t link) {
         const auto begin = all.begin() + static_cast<std::ptrdiff_t>(link * perLink);
         return std::vector<::dpdl::TimedMessage>(begin,

@@ -32,7 +32,7 @@ class DpdlCalibration
      * @brief Simulates the messages and fits all links.
      * @param settings of a run; it uses topology, transport, dataRate, delay, drop, seed and the
      *        model, whose message is the largest that is sent
-     * @param burst messages that are sent together to measure a link's queue, at least 2
+     * @param burst number of messages that are sent together to measure a link's queue, at least 2
      * @throws dpdl::UsageError if the options are not accepted
      * @throws dpdl::Error if too few messages arrive to fit a link
      */
@@ -54,9 +54,10 @@ class DpdlCalibration
     /// Fitted parameters of a link.
     struct Link
     {
-        ::dpdl::Edge ends;           //!< source and target
-        ::dpdl::LinkParameters fit;  //!< parameters of the link for message mode
-        ::dpdl::DurationError error; //!< relative error of the durations of the fitted messages
+        ::dpdl::Edge ends;          //!< source and target
+        ::dpdl::LinkParameters fit; //!< parameters of the link for message mode
+        /// Relative error of the fitted messages' durations on this link.
+        ::dpdl::DurationError error;
     };
 
     std::vector<::dpdl::Edge> EdgesOf(const ::dpdl::GraphSequence& graph) const;

@@ -37,12 +37,12 @@ BatteryFailure(bool isRecharged)
 struct Battery
 {
     Ptr<DpdlRadio> radio; ///< reports loss and return of power
-    uint32_t node;        ///< number in the run
+    uint32_t node;        ///< number of the node in the run
     std::size_t event;    ///< index of the failure event of its empty battery
 };
 
 /**
- * @brief Connects radios to the energy sources of their nodes.
+ * @brief Connects the radios of all nodes with energy sources to these sources.
  * @param applications by node
  * @param[in,out] events receives the events of empty batteries
  */

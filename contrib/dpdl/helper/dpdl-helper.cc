@@ -84,7 +84,7 @@ DpdlHelper::TakeTyped(DpdlHelper* helper,
 {
     ::dpdl::RunOptions checked;
     ::dpdl::SetOption(checked, option, value);
-    // Scripts may parse the command line twice: keep each option once.
+    // A script may parse the command line twice, so equal pairs of option and value are kept once.
     std::pair<std::string, std::string> typed(std::move(option), value);
     auto& all = helper->m_typed;
     all.erase(std::remove(all.begin(), all.end(), typed), all.end());
@@ -209,7 +209,7 @@ try
 
 catch (const ::dpdl::UsageError& error)
 {
-    // The run wrote this trace: the storage failed, not the user.
+    // The run itself wrote this trace, so a failure is one of the storage and not a usage error.
     throw ::dpdl::Error(error.what());
 }
 
@@ -333,7 +333,7 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     MakeTransport(asked, facts);
     if (std::any_of(nodes.Begin(), nodes.End(), HasDpdlBattery))
     {
-        asked.outages = ::dpdl::Outages::LASTING; // a round needs a deadline
+        asked.outages = ::dpdl::Outages::LASTING; // rounds then get a deadline by default
     }
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);

@@ -41,7 +41,7 @@ namespace
 
 /// Fraction of the awake time used for slots; the rest is for frames still waiting to be sent.
 constexpr double SEND_SHARE = 0.95;
-/// Pacing rate, bit/s: of each node in its slot or, without slots, of all nodes together. Frame
+/// Pacing rate in bit/s, of each node in its slot or, without slots, of all nodes together. Frame
 /// headers, backoff and acknowledgements take the rest of the 250 kbit/s.
 constexpr double CAPACITY = 80e3;
 /// Frame retries, backoffs, and minimum and maximum backoff exponent under contention. All but
@@ -50,14 +50,14 @@ constexpr uint8_t FRAME_RETRIES = 7;
 constexpr uint8_t BACKOFFS = 5;
 constexpr uint8_t SMALLEST_BE = 5;
 constexpr uint8_t LARGEST_BE = 8;
-/// Additional periods for finding the tree, beyond two per hop.
+/// Number of periods that nodes get to find their tree, in addition to two per hop.
 constexpr double SPARE_PERIODS = 3.0;
 /// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
 constexpr uint32_t FRAMING = 18;
 /// Largest IPv6 datagram that 6LoWPAN accepts, and the bytes of its IPv6 and UDP headers.
 constexpr std::size_t IPV6_MTU = 1280;
 constexpr std::size_t IP_BYTES = 48;
-/// First random stream, after those of the run.
+/// Index of the first random stream of this network, above those of the run.
 constexpr int64_t LR_WPAN_STREAM = 1000000;
 
 void

@@ -100,8 +100,8 @@ class DpdlLteNetwork
     struct Outage
     {
         uint32_t station{0}; //!< index of the station
-        double begin{0.0};   //!< beginning, s
-        double end{0.0};     //!< end, s; may be infinite
+        double begin{0.0};   //!< start of the outage, simulated seconds
+        double end{0.0};     //!< end of the outage, simulated seconds; may be infinite
     };
 
     NodeContainer Sites() const;

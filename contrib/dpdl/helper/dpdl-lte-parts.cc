@@ -19,7 +19,8 @@ namespace
 /// Transmission power of a station that is off, in dBm: LteEnbPhy cannot be switched off.
 constexpr double SILENCE = -60.0;
 
-/// Static routing of DpdlDefaultRoutingHelper.
+/// Static routing that restores its default route when the interface comes up; see
+/// DpdlDefaultRoutingHelper.
 class DefaultRouting : public Ipv4StaticRouting
 {
   public:

@@ -78,7 +78,7 @@ class DpdlPacketNetwork
     {
         Ptr<NetDevice> sender;   //!< device of the source
         Ptr<NetDevice> receiver; //!< device of the target
-        Ipv4Address address;     //!< of the receiver
+        Ipv4Address address;     //!< IPv4 address of the receiver
     };
 
     const Ends& Build(uint32_t source, uint32_t target);

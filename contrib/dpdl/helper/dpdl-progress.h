@@ -45,8 +45,8 @@ class DpdlProgress
     std::string Describe(const ::dpdl::Progress& progress) const;
 
     std::string m_title;       //!< name of the run
-    bool m_terminal;           //!< standard error is a terminal
-    bool m_open{false};        //!< a bar is on the current line
+    bool m_terminal;           //!< true: standard error is a terminal
+    bool m_open{false};        //!< true: a bar is on the current line
     Clock::time_point m_start; //!< start of the run
     Clock::time_point m_shown; //!< time of the last display
 };

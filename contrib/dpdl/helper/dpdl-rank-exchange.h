@@ -51,8 +51,8 @@ struct DpdlRankMessage
     double mass{0.0};    //!< mantissa of the share's mass
     int32_t exponent{0}; //!< exponent of the share's mass
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place
-    double sentAt{0.0};         //!< time at which the share was sent, s
-    double lostAt{0.0};         //!< LOST, REFUND: time of the loss, s
+    double sentAt{0.0};         //!< simulated seconds at which the share was sent
+    double lostAt{0.0};         //!< LOST, REFUND: simulated seconds of the loss
     uint64_t scheduledAt{0};    //!< time of the event that sent the message, in clock steps
     uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in clock steps
     int64_t arriving{0};        //!< ARRIVAL: duration of the reception, in clock steps

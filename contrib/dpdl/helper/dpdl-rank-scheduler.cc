@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// The gateway of this process.
+/// The gateway that decides when events of this process may run; nullptr: there are no other ranks.
 DpdlMpiGateway* g_gateway = nullptr;
 
 /**

@@ -72,7 +72,7 @@ class DpdlRanks
         return nodes;
     }
 
-    /// Ranks on this machine, this one included.
+    /// Number of ranks on this machine, this one included.
     uint32_t Here() const;
 
     /// Number of compute threads of this rank: its part of the machine's cores.
@@ -104,7 +104,7 @@ class DpdlRanks
     ::dpdl::RankBlock m_part; //!< index of this rank, and the number of ranks
     /// Collective calls to the other ranks; empty: one process.
     std::shared_ptr<::dpdl::RankLink> m_link;
-    bool m_joined{false}; //!< MPI was initialised
+    bool m_joined{false}; //!< true: this object initialised MPI, and finalises it
 };
 
 } // namespace ns3

@@ -55,10 +55,10 @@ HandleInterrupt(int)
     g_interrupted = 1;
 }
 
-/// Thrown to end a scenario with a status whose reason was already reported.
+/// Thrown to end a scenario after its error has been reported.
 struct Ended
 {
-    int status; //!< exit status
+    int status; //!< exit status of the program
 };
 
 } // namespace
@@ -100,7 +100,7 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
     g_isPreparing = 0;
     if (HasOtherRanks() && (m_isAhead || status == STATUS_INTERRUPTED))
     {
-        // The other ranks may wait for messages of this one.
+        // The other ranks may wait for messages of this one, so end them as well.
         m_ranks->Abort(status);
     }
     if (!m_orphan.empty())

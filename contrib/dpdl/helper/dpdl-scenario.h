@@ -60,7 +60,7 @@ class DpdlScenario
                  const std::string& summary,
                  const NamedValues& defaults = {});
 
-    /// The current options: change them before Main() to change the scenario's defaults.
+    /// The options of the run. Change them before Main() to change the scenario's defaults.
     ::dpdl::RunOptions& Settings()
     {
         return m_settings;
@@ -214,7 +214,7 @@ class DpdlScenario
     bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
     std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
     bool m_isQuiet{false}; //!< true: print only the name of the trace
-    bool m_isAhead{false}; //!< true: other ranks may wait for this one
+    bool m_isAhead{false}; //!< true: other ranks may wait for messages of this one
 };
 
 } // namespace ns3

@@ -48,7 +48,8 @@ MakeTransport(::dpdl::TransportKind kind)
     return CreateObject<DpdlUdpTransport>();
 }
 
-/// Sets the probability of all links, unless a file has those of single ones.
+/// Sets the loss probability of all links from option drop, unless a file sets that of single
+/// links.
 void
 SetDrop(DpdlTransport& transport, const ::dpdl::RunOptions& settings)
 {

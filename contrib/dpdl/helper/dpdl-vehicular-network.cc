@@ -44,13 +44,14 @@ constexpr double NOISE_FLOOR = -97.0;
 /// Centre frequency of channel 172, in Hz.
 constexpr double CARRIER = 5.86e9;
 
-/// Period of line-of-sight tests, in which a vehicle at 50 km/h moves 1.4 m.
+/// Period of line-of-sight tests in milliseconds. In this time a vehicle at 50 km/h moves 1.4 m.
 constexpr int64_t LOOK_MILLISECONDS = 100;
 
-/// First random stream, apart from those of DpdlHelper, which begin at 0.
+/// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
 constexpr int64_t VEHICULAR_STREAM = 100000;
 
-/// Minimum bytes of a data frame; acknowledgement frames are shorter.
+/// Size in bytes that every data frame exceeds. Shorter frames are acknowledgements, which are not
+/// counted.
 constexpr uint32_t SHORTEST_DATA_FRAME = 64;
 
 Ptr<PropagationLossModel>
