@@ -24,9 +24,9 @@ inline constexpr const char* NOT_REPRODUCED =
 
 /**
  * @brief Defaults of private algorithms for which dpdl computes no claim.
- * @param stepSize gamma
- * @param clip C
- * @param reason reason for an infinite claim: column claim_reason
+ * @param stepSize step size gamma, on the mean gradient
+ * @param clip clip bound C of one example's gradient
+ * @param reason reason for the infinite claimed epsilon, as shown in column claim_reason
  */
 AlgorithmPreset BaselinePreset(double stepSize,
                                double clip,
@@ -39,9 +39,9 @@ AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 AlgorithmPreset CorrelatedPreset();
 
 /**
- * @brief Rejects topologies without a period.
+ * @brief Rejects a topology whose graphs do not repeat with a period.
  * @param graph the topology
- * @param what subject of the message: the option that needs a period
+ * @param what option that needs a period, as the subject of the error message
  * @param instead accepted alternatives, after a comma; or empty
  * @throws UsageError if the graph has no period
  */
@@ -70,7 +70,7 @@ std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations,
  * BATCH_CLIP denotes this release. Without a separate argument sampling amplifies nothing
  * (AlgorithmPreset::isAmplified).
  *
- * @param context of the worker
+ * @param context buffers and random streams of the worker that runs the step
  * @param[in,out] job with z^k, which becomes z^{k+1/2}. Clip bound, noise and step size are those
  *        of its update; the divisor is not used, since m is a mean
  * @param count number of leading coordinates that are released; the others of m are not used

@@ -17,10 +17,10 @@ void AddADp2Sgd(Registry<Algorithm>& registry);
 /// Adds AdaD2P and the two algorithms with fixed noise to which its paper compares it.
 void AddAdaD2p(Registry<Algorithm>& registry);
 
-/// Adds adp-vrsgp.
+/// Adds adp-vrsgp: gradient push with noise that decays in stairs.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
-/// Adds algorithms with compressed messages.
+/// Adds the algorithms whose messages are compressed.
 void AddCompressed(Registry<Algorithm>& registry);
 
 /// Adds algorithms whose noise is correlated over nodes.

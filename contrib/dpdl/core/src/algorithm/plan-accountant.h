@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief The accountant of a plan.
+ * @brief Finds the accountant of a plan.
  * @param name a name of Accountants()
  * @throws UsageError naming option 'accountant' if the name is unknown or the accountant is not
  *         certified
@@ -25,7 +25,7 @@ std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
  * @brief The largest factor on 1 / noise of some releases for which an accountant confirms a
  *        budget.
  * @param guarantees the accountant and its query
- * @param steps of the releases of one node
+ * @param steps steps of one node's releases, with their counts
  * @param epsilon budget, > 0
  * @throws UsageError if the budget is out of range, or naming option 'accountant' if the accountant
  *         does not support such releases

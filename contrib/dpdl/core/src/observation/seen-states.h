@@ -20,7 +20,8 @@ namespace dpdl
  */
 bool HasArrived(const Delivery& message);
 
-/// Rows of an observer's view of a run.
+/// Rows of R, the linear map from private inputs to an observer's view of a run; input of
+/// KnowledgeMatrix.
 class SeenStates
 {
   public:

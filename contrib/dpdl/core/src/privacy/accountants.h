@@ -11,13 +11,15 @@
 namespace dpdl
 {
 
-/// @throws UsageError naming option 'delta' if it is not in (0, 1)
+/// Checks a delta. @throws UsageError naming option 'delta' if it is not in (0, 1)
 void CheckDelta(double delta);
 
-/// Privacy-loss distributions; uses the Renyi bound if no grid is fine enough and it is smaller.
+/// Accountant `pld`: privacy-loss distributions. It uses the Renyi bound if no grid is fine enough
+/// and that bound is smaller.
 AccountantRow PldAccountant();
 
-/// Renyi differential privacy over all real orders, for all kinds of noise and sampling.
+/// Accountant `rdp`: Renyi differential privacy over all real orders, for all kinds of noise and
+/// sampling.
 AccountantRow RdpAccountant();
 
 /// Closed-form accountants, in the order of the list of accountants.

@@ -14,8 +14,8 @@ namespace dpdl
 /// Certified upper bound of epsilon, and an estimated lower bound.
 struct EpsilonBounds
 {
-    double upper{0.0}; ///< certified; may be infinite
-    double lower{0.0}; ///< at least 0; from an expansion, not proven
+    double upper{0.0}; ///< certified upper bound; may be infinite
+    double lower{0.0}; ///< lower bound, at least 0; estimated by an expansion, not proven
 };
 
 /**
@@ -31,7 +31,7 @@ class ComposedPld
     /**
      * @param spectrum composition of all steps; the constructor calls its Finish()
      * @param h width of a cell
-     * @param tilt exponents of the spectrum
+     * @param tilt tilting exponents with which the spectrum was made
      * @param window range that holds nearly all of the tilted loss
      */
     ComposedPld(PldSpectrum& spectrum, double h, const PldTilt& tilt, const PldRange& window);
@@ -47,18 +47,19 @@ class ComposedPld
     struct Crossing
     {
         double epsilon{0.0};
-        std::int64_t index{0};  ///< grid index just below
+        std::int64_t index{0};  ///< grid index just below epsilon
         double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e at that point
     };
 
     /// Intersection with delta of the grid's curve plus @p side times all errors of the masses.
     Crossing Find(double delta, double side) const;
-    /// epsilon within a cell, given the sums at the cell's upper end.
+    /// Epsilon at which the curve meets delta within a cell, given the sums at the cell's upper
+    /// end, the loss @p above; -infinity if it does not.
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// Upper bound on the effect of rounding to the grid on epsilon: of second order in the cell
     /// width if the density is smooth, else the largest shift of the losses.
     double Discretisation(const Crossing& crossing) const;
-    /// Index of the mass of a grid point.
+    /// Index into m_masses of the grid point @p index, modulo m_size.
     std::int64_t Position(std::int64_t index) const;
     /// Average density of the cells above grid point origin + first, relative to the tilting at
     /// origin.
@@ -70,7 +71,7 @@ class ComposedPld
     PldTotals m_totals;
     const double* m_masses;  ///< masses of the spectrum
     std::int64_t m_first{0}; ///< grid index of the lowest loss
-    double m_error{0.0};     ///< error of the masses, times the largest factor
+    double m_error{0.0};     ///< error of the tilted masses, times its largest effect on the curve
     double m_missing{0.0};   ///< probability of losses above the grid
     double m_returned{0.0};  ///< largest addition to delta by losses below the grid
 };

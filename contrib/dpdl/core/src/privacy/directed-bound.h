@@ -18,17 +18,18 @@ constexpr std::size_t MANY_KINDS = 200;
 /// Distance of the bounds, relative to epsilon, that is always sufficient.
 constexpr double SHARP_ENOUGH = 2e-7;
 
-/// Bounds epsilon of one direction of a composition, with adjustable accuracy.
+/// Upper and lower bound of the epsilon of one direction of a composition, with adjustable
+/// accuracy.
 class DirectedBound
 {
   public:
     /**
-     * @param kinds the steps, at least one; must outlive this object
+     * @param kinds steps of the composition, at least one; must outlive this object
      * @param delta in (0, 1)
      */
     DirectedBound(const PldKinds& kinds, double delta);
 
-    /// Approximate epsilon, without any computation.
+    /// Approximate epsilon, by the saddle point; not a bound.
     double Estimate() const
     {
         return m_estimate.Epsilon();
@@ -44,13 +45,13 @@ class DirectedBound
      */
     const EpsilonBounds& Refine(double relative, double enough = -1.0);
 
-    /// The current bounds.
+    /// Bounds of the last Refine(); before it, [0, infinity].
     const EpsilonBounds& Bounds() const
     {
         return m_bounds;
     }
 
-    /// Estimated effect of meshes on both bounds.
+    /// Estimated increase of epsilon by the meshes among the steps; 0 without meshes.
     double Grouping() const;
 
     /// The approximation from the constructor.
@@ -59,7 +60,7 @@ class DirectedBound
         return m_estimate;
     }
 
-    /// Cell width of the last grid, after Refine().
+    /// Cell width of the last grid, in units of the loss; valid after Refine().
     double CellWidth() const
     {
         return m_width;

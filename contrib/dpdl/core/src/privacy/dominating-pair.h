@@ -14,12 +14,12 @@
 namespace dpdl
 {
 
-/// The losses (first + i) * h for i = 0..points-1.
+/// An equidistant grid of privacy losses: (first + i) * h for i = 0..points-1.
 struct PldGrid
 {
     std::int64_t first{0}; ///< index of the lowest point
     std::size_t points{0}; ///< number of points, at least 1
-    double h{0.0};         ///< width of a cell, > 0
+    double h{0.0};         ///< distance of neighbouring points, > 0
 };
 
 /// An interval of privacy losses.
@@ -57,9 +57,9 @@ class DominatingPair
      * p[points] = P(loss > l_{points-1}), including an infinite loss; q is the same under Q. Each
      * is accurate to some 1e-15 of the smaller of the two tails that the cell borders.
      *
-     * @param grid points l_i
-     * @param[out] p [points + 1]
-     * @param[out] q [points + 1]
+     * @param grid losses l_i
+     * @param[out] p [points + 1] probabilities of the cells under P
+     * @param[out] q [points + 1] probabilities of the cells under Q
      */
     virtual void CellMasses(const PldGrid& grid, double* p, double* q) const = 0;
 
@@ -84,7 +84,7 @@ struct DirectedPairs
 };
 
 /**
- * @brief Reason to reject a step without known pairs.
+ * @brief Reason to reject a step for which no dominating pairs are known.
  * @return half a line that follows an accountant's name, or "" if PairsOf() supports the step
  */
 std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
@@ -92,7 +92,7 @@ std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
 /**
  * @brief The pairs that dominate a step.
  * @param step with muAddRemove > 0, supported by WhyNoPairs()
- * @param adjacency which datasets are neighbours
+ * @param adjacency neighbouring relation of datasets
  * @throws std::logic_error if WhyNoPairs() rejects it
  */
 DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);

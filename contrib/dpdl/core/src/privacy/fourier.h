@@ -15,7 +15,8 @@
 namespace dpdl
 {
 
-/// Products below this are set to 0: they are negligible, and denormal numbers are slow.
+/// Coefficients of a smaller absolute value are set to 0: they are negligible, and denormal numbers
+/// are slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
 /// Complex product without the operator's tests for infinities.
@@ -25,14 +26,14 @@ Product(const std::complex<double>& a, const std::complex<double>& b)
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// One factor of a long product: the product, or 0 if it is negligible.
+/// Returns an intermediate result of a long product, or 0 if its size is below NEGLIGIBLE.
 inline std::complex<double>
 Kept(const std::complex<double>& product)
 {
     return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
 }
 
-/// A power with an integer exponent, by repeated squaring.
+/// A power by repeated squaring. @param exponent a whole number, at least 0
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)
 {
@@ -54,7 +55,8 @@ Power(std::complex<double> base, double exponent)
 /// Smallest result of TransformSize().
 constexpr double SMALLEST_TRANSFORM = 1024.0;
 
-/// The smallest of 4, 5, 6 and 7 times a power of 2 that is not below a number, at least 1024.
+/// Length of a fast transform of at least @p cells values: the smallest 4, 5, 6 or 7 times a power
+/// of 2 that suffices; at least 1024.
 std::size_t TransformSize(double cells);
 
 /// Real Fourier transforms of one length, forward and backward, on internal buffers.

@@ -31,8 +31,8 @@ class LaplacePair : public DominatingPair
 
     /**
      * @param rate q in (0, 1]
-     * @param shift L1 sensitivity / scale; finite, > 0
-     * @param side the distribution that is P
+     * @param shift s, the L1 sensitivity divided by the noise scale; finite, > 0
+     * @param side direction: determines which of the two distributions is P
      */
     LaplacePair(double rate, double shift, Side side);
 
@@ -44,7 +44,7 @@ class LaplacePair : public DominatingPair
     /// The two distributions, cut at one loss of the mixture against the distribution around 0.
     struct Cut;
 
-    /// @param inclusive true: an atom at the cut counts as below it
+    /// @param loss loss at the cut @param inclusive true: an atom at the cut counts as below it
     Cut CutAt(double loss, bool inclusive) const;
 
     double m_rate;   ///< sampling probability q

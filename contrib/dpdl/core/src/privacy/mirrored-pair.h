@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// A point of a pair: its loss, and the log of Q's density or probability there.
+/// A point of a pair's distributions: its loss, and the log of Q's density or probability there.
 struct PldPoint
 {
     double loss{0.0};
@@ -36,13 +36,13 @@ class ExcessMoments
     using Curve = std::function<PldPoint(double)>;
 
     /**
-     * @param curve gives losses that are at least 0
+     * @param curve gives loss, at least 0, and density at each distance
      * @param width of a panel, > 0
-     * @param points atoms, with their probabilities
+     * @param atoms losses above 0 with positive probability
      */
     ExcessMoments(Curve curve, double width, const std::vector<PldPoint>& atoms = {});
 
-    /// False if a sum up to @p to would need too many points.
+    /// True if a sum up to the distance @p to does not need too many points.
     bool Affordable(double to) const;
 
     /**
@@ -57,10 +57,10 @@ class ExcessMoments
     /// Number of points up to @p to; appends missing points.
     std::size_t PointsFor(double to) const;
 
-    Curve m_curve;                          ///< distribution of the privacy loss
-    double m_width;                         ///< width of a panel
-    std::size_t m_atoms;                    ///< number of atoms, which are the first points
-    mutable std::mutex m_mutex;             ///< guards the points
+    Curve m_curve;              ///< loss and density at each distance from the point with loss 0
+    double m_width;             ///< width of a panel
+    std::size_t m_atoms;        ///< number of atoms, which are the first points
+    mutable std::mutex m_mutex; ///< guards the points
     mutable std::vector<PldPoint> m_points; ///< points, with their weight in place of the density
 };
 
@@ -113,7 +113,7 @@ class MirroredPair : public DominatingPair
 class MirroredGaussianPair : public MirroredPair
 {
   public:
-    /// Effect of the replacement on the sum.
+    /// Effect on the gradient sum of the example that replaces another one.
     enum class Rival
     {
         STILL,    ///< the replacement does not move the sum
@@ -122,8 +122,8 @@ class MirroredGaussianPair : public MirroredPair
 
     /**
      * @param rate q in (0, 1)
-     * @param mu finite, > 0
-     * @param rival effect of the replacement
+     * @param mu mu of the description above, in standard deviations of the noise; finite, > 0
+     * @param rival effect on the sum of the replacing example
      */
     MirroredGaussianPair(double rate, double mu, Rival rival);
 
@@ -141,9 +141,9 @@ class MirroredGaussianPair : public MirroredPair
 
     double m_rate;          ///< sampling probability q
     double m_mu;            ///< shift mu of the normal distribution
-    bool m_opposite;        ///< the replacement also moves the sum
+    bool m_opposite;        ///< true: the replacing example also moves the sum (OPPOSITE)
     double m_half;          ///< half the distance between the example and its replacement
-    double m_centre;        ///< the x with loss 0
+    double m_centre;        ///< point x of the normal's axis with loss 0
     ExcessMoments m_excess; ///< moments of the ratio minus 1
 };
 
@@ -172,9 +172,9 @@ class MirroredLaplacePair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    LaplacePair m_upper;    ///< provides the losses above 0
+    LaplacePair m_upper;    ///< pair of the unmirrored step, whose losses above 0 define this one
     double m_shift;         ///< shift s of the Laplace distribution
-    double m_top;           ///< the largest loss
+    double m_top;           ///< largest loss of the pair
     ExcessMoments m_excess; ///< moments of the ratio minus 1
 };
 

@@ -20,8 +20,8 @@ namespace dpdl
 {
 
 /**
- * @brief Reason to reject a step without a known Renyi bound.
- * @return half a line that follows an accountant's name, or ""
+ * @brief Reason to reject a step for which no Renyi bound is known.
+ * @return half a line that follows an accountant's name, or "" if StepMoment supports the step
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
@@ -42,8 +42,8 @@ class StepMoment
 {
   public:
     /**
-     * @param step accepted by WhyNoMoment(); mu > 0
-     * @param adjacency which datasets are neighbours
+     * @param step accepted by WhyNoMoment(), with muAddRemove > 0
+     * @param adjacency neighbouring relation of datasets
      */
     StepMoment(const PrivacyStep& step, Adjacency adjacency);
 
@@ -51,12 +51,13 @@ class StepMoment
     double At(double order) const;
 
   private:
-    /// log E_Q[(dP/dQ)^order]; that of the Gaussian for a discrete Gaussian
+    /// Log moment log E_Q[(dP/dQ)^order] of the step; for a discrete Gaussian that of the Gaussian.
     double Moment(double order) const;
 
-    std::shared_ptr<SampledGaussian> m_gaussian;  ///< the moments, or null
+    /// Moments of a Gaussian step; null: those of m_pair.
+    std::shared_ptr<SampledGaussian> m_gaussian;
     std::shared_ptr<const DominatingPair> m_pair; ///< provides the moments if m_gaussian is null
-    bool m_chords;                                ///< true: chords between integer orders
+    bool m_chords; ///< true: At() interpolates the log moment linearly between integer orders
 };
 
 /// False if RdpComposition supports the step: Gaussian moments, with Poisson sampling or without.
@@ -76,7 +77,7 @@ class MomentComposition
 
     /**
      * @param steps accepted by WhyNoMoment()
-     * @param adjacency which datasets are neighbours
+     * @param adjacency neighbouring relation of datasets
      */
     MomentComposition(const StepCounts& steps, Adjacency adjacency);
 
@@ -84,12 +85,12 @@ class MomentComposition
     double Rdp(double order) const;
 
     /**
-     * @brief The smallest epsilon found over the real orders.
+     * @brief The smallest epsilon that a search over the real orders finds.
      * @param delta in (0, 1)
      */
     RdpOptimum Optimise(double delta) const;
 
-    /// True if steps were rounded up.
+    /// True if the mu of some steps was rounded up, because there were more than MOST_KINDS.
     bool Rounded() const
     {
         return m_rounded;
@@ -97,7 +98,7 @@ class MomentComposition
 
   private:
     double m_fullSquares{0.0}; ///< sum of squared shifts of unsampled Gaussian steps
-    bool m_rounded{false};     ///< some mu were rounded up
+    bool m_rounded{false};     ///< true: some values of mu were rounded up
     std::vector<std::pair<StepMoment, double>> m_steps; ///< other steps with their multiplicities
 };
 

@@ -12,24 +12,25 @@
 namespace dpdl
 {
 
-/// Standard normal tail probability, stored on the smaller side of a point.
+/// Probabilities of a standard normal below and above a point. Only the smaller one is stored, for
+/// accuracy.
 class NormalTail
 {
   public:
-    /// @param x point
+    /// @param x point that separates the two tails
     explicit NormalTail(double x)
         : m_value(0.5 * std::erfc(std::abs(x) * std::sqrt(0.5))),
           m_upper(x > 0.0)
     {
     }
 
-    /// Probability of the smaller values.
+    /// Probability of a value below the point.
     double Below() const
     {
         return m_upper ? 1.0 - m_value : m_value;
     }
 
-    /// Probability of the larger values.
+    /// Probability of a value above the point.
     double Above() const
     {
         return m_upper ? m_value : 1.0 - m_value;
@@ -50,13 +51,13 @@ class NormalTail
     }
 
   private:
-    double m_value; ///< tail probability
-    bool m_upper;   ///< true: the upper tail is stored
+    double m_value; ///< smaller one of the two probabilities
+    bool m_upper;   ///< true: m_value is the probability above the point
 };
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double PI = boost::math::constants::pi<double>();
-/// Larger exponents are not exponentiated, because the result or a product with it might overflow.
+/// For exponents x above this, formulas avoid e^x, because it or a product with it might overflow.
 constexpr double LARGEST_EXPONENT = 600.0;
 /// Standard deviations beyond which the normal density is below 1e-22 of its maximum.
 constexpr double NORMAL_TAIL = 10.0;
@@ -74,7 +75,7 @@ LogMixture(double rate, double loss)
                         : loss + std::log(rate + (1.0 - rate) * std::exp(-loss));
 }
 
-/// ((1 + w)^a - 1 - a w) / w^2 for |w| max(|a|, 2) < 0.1.
+/// ((1 + w)^a - 1 - a w) / w^2 by its series, for |w| max(|a|, 2) < 0.1.
 inline double
 BinomialTail(double w, double a)
 {

@@ -15,13 +15,14 @@ namespace dpdl
 /// Losses are truncated if tilting reduces their probability below exp(-NEGLIGIBLE_TILT).
 constexpr double NEGLIGIBLE_TILT = 60.0;
 
-/// Tilting exponents for the moments of a composition; all at least 0.
+/// Exponents for tilting the losses of a composition and for bounding its tails; all at least 0.
 struct PldTilt
 {
     double main{0.0};  ///< masses are multiplied by exp(main * loss)
     double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
     double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
-    double local{0.0}; ///< makes losses near the target epsilon likely
+    /// Exponent of the weights of `spread` and `raised`: makes losses near epsilon likely.
+    double local{0.0};
 };
 
 /// A discrete privacy loss under exponential tilting: mass[j] at loss (first + j) * h.
@@ -49,7 +50,7 @@ class PldDiscretiser
     PldDiscretiser(double h, const PldTilt& tilt);
 
     /**
-     * @brief A discrete loss that dominates the loss of a pair.
+     * @brief Computes a discrete loss that dominates the loss of a pair.
      *
      * Each cell's mass is split between its two ends such that the masses of both distributions are
      * preserved. The privacy curve is interpolated from above with an error of order h^2
@@ -61,7 +62,7 @@ class PldDiscretiser
      */
     const PldCells& Discretise(const DominatingPair& pair, const PldRange& range);
 
-    /// Width of the cells.
+    /// Width of a grid cell, in units of the loss.
     double Width() const
     {
         return m_h;

@@ -21,7 +21,7 @@ struct PldPlan
     static constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
     PldTilt tilt;
-    PldRange window{-INFINITE, INFINITE}; ///< range of the grid
+    PldRange window{-INFINITE, INFINITE}; ///< range of losses that the grid covers
     double logRounding{INFINITE};         ///< log of the rounding error of delta, relative to delta
 
     double Width() const
@@ -48,7 +48,7 @@ class PldEstimate
 {
   public:
     /**
-     * @param kinds the steps, at least one
+     * @param kinds steps of the composition, at least one
      * @param delta in (0, 1)
      */
     PldEstimate(const PldKinds& kinds, double delta);
@@ -59,7 +59,7 @@ class PldEstimate
         return m_epsilon;
     }
 
-    /// Exponent of the moment that determines epsilon, the saddle point.
+    /// Saddle point: the exponent c of the moment E_P[e^(c loss)] that determines epsilon.
     double Saddle() const
     {
         return m_saddle;
@@ -86,12 +86,12 @@ class PldEstimate
         double mass;
     };
 
-    /// Masses of a pair on a grid over a range.
+    /// Probabilities of a pair's losses in the cells of a grid over a range.
     struct Cells
     {
         Cells(const DominatingPair& pair, const PldRange& range, std::size_t number);
 
-        /// The loss between the cells i and i + 1.
+        /// Loss at the border between the cells i and i + 1.
         double Point(std::size_t i) const
         {
             return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
@@ -127,8 +127,8 @@ class PldEstimate
 
     std::vector<Atom> m_atoms;
     std::vector<Segment> m_segments;
-    double m_highest{0.0}; ///< largest loss of a step
-    double m_lowest{0.0};  ///< smallest loss of a step
+    double m_highest{0.0}; ///< largest loss of any single step
+    double m_lowest{0.0};  ///< smallest loss of any single step
     double m_tail;
     double m_logDelta;
     double m_steps;

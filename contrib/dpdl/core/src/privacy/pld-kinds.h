@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Steps that share one dominating pair.
+/// Steps that share one dominating pair, and their number.
 struct PldKind
 {
     std::shared_ptr<const DominatingPair> pair;
@@ -25,7 +25,7 @@ struct PldKind
 struct PldFamily
 {
     std::vector<PldKind> nodes;
-    double count{0.0}; ///< number of steps, the sum of the nodes' weights
+    double count{0.0}; ///< number of steps, equal to the sum of the nodes' weights
 
     /// A pair between the nodes with its interpolation weights, to measure the error.
     struct Check
@@ -49,10 +49,11 @@ struct MeshCell
         double count{0.0}; ///< number of steps
     };
 
-    /// Corner indices in the mesh: both low, rate high, shift high, both high.
+    /// Indices into PldMesh::corners of the cell's corners: both low, rate high, shift high, both
+    /// high.
     std::array<std::size_t, 4> corners{};
     std::vector<Place> places;
-    double count{0.0};  ///< number of steps
+    double count{0.0};  ///< number of steps in the cell
     double inside{0.0}; ///< mean distance of the steps from the corners, in [0, 1]
 
     /// Weights of the corners for a position.
@@ -85,15 +86,15 @@ struct PldMesh
     std::vector<Probe> probes;
 };
 
-/// The steps of a composition in one direction.
+/// Steps of a composition in one direction, sorted by how their pairs are evaluated.
 struct PldKinds
 {
     std::vector<PldKind> kinds;
     std::vector<PldFamily> families;
     std::vector<PldMesh> meshes;
-    double steps{0.0}; ///< number of steps
+    double steps{0.0}; ///< number of steps in all groups
 
-    /// Few pairs that stand for all steps, for estimates.
+    /// Few pairs with counts that stand for all steps; for PldEstimate only.
     std::vector<PldKind> Sketch() const;
 };
 
@@ -102,7 +103,7 @@ struct DirectedKinds
 {
     PldKinds remove;
     PldKinds add;
-    bool symmetric{true}; ///< both directions have the same pairs
+    bool symmetric{true}; ///< true: both directions have the same pairs
 };
 
 /**
@@ -111,8 +112,8 @@ struct DirectedKinds
  * All unsampled Gaussian steps become a single one, which is exact. Larger groups of Gaussian steps
  * that differ only in mu become families.
  * @param steps supported by WhyNoPairs(); steps with mu 0 are left out
- * @param adjacency which datasets are neighbours
- * @param families false: every step is a separate kind
+ * @param adjacency neighbouring relation of datasets
+ * @param families true: large groups become families; false: every step is a separate kind
  */
 DirectedKinds SortKinds(const StepCounts& steps, Adjacency adjacency, bool families = true);
 

@@ -16,7 +16,7 @@
 namespace dpdl
 {
 
-/// Sums of PldCells statistics over the steps of a composition.
+/// Statistics of a composition: sums of the fields of PldCells over its steps.
 struct PldTotals
 {
     double steps{0.0};     ///< number of steps
@@ -58,12 +58,12 @@ class PldSpectrum
     /**
      * @param size number of cells
      * @param h width of a cell
-     * @param tilt exponents
+     * @param tilt exponents by which masses are tilted and tails are bounded
      * @param tail probability that every step truncates at either end of its losses
      */
     PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double tail);
 
-    /// Composes steps of one kind.
+    /// Multiplies the composition by the steps of one kind.
     void Multiply(const PldKind& kind);
 
     /**
@@ -88,8 +88,8 @@ class PldSpectrum
     void Multiply(const KindSpectrum& kind, double count);
 
     /**
-     * @brief Drops the highest coefficients while they are negligible, and counts them as an error.
-     *        Further steps only reduce them.
+     * @brief Drops the highest Fourier coefficients while they are negligible, and counts them as
+     *        an error. Further steps only reduce them.
      */
     void Trim();
 
@@ -108,13 +108,13 @@ class PldSpectrum
         m_product = product;
     }
 
-    /// Number of cells.
+    /// Number of cells of the grid.
     std::size_t Size() const
     {
         return m_fourier.Size();
     }
 
-    /// The masses, after Finish(); Size() values.
+    /// The tilted masses of the composition, Size() values; valid after Finish().
     const double* Masses()
     {
         return m_fourier.Values();
@@ -147,7 +147,7 @@ class PldSpectrum
  * The remainder, at most 2/3 sum of |d / T|^3 for |d / T| <= 1/2, counts as an error. Otherwise the
  * steps are multiplied one by one.
  *
- * @param cell steps
+ * @param cell positions and counts of the steps in the mesh cell
  * @param corners spectra of the cell's corners, with all remaining coefficients
  * @param product the composition so far
  */

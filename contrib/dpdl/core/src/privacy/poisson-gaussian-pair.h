@@ -30,8 +30,8 @@ class PoissonGaussianPair : public DominatingPair
 
     /**
      * @param rate q in (0, 1]
-     * @param mu finite, > 0
-     * @param side the distribution that is P
+     * @param mu L2 sensitivity divided by the noise's standard deviation; finite, > 0
+     * @param side direction: determines which of the two distributions is P
      */
     PoissonGaussianPair(double rate, double mu, Side side);
 
@@ -40,7 +40,7 @@ class PoissonGaussianPair : public DominatingPair
     double LogMoment(double order) const override;
 
   private:
-    /// log(1 - q + q exp(mu x - mu^2/2))
+    /// Loss of the mixture against N(0, 1) at x: log(1 - q + q exp(mu x - mu^2/2)).
     double LossAt(double x) const;
     /// The x with a given LossAt(); -infinity below its range.
     double Inverse(double loss) const;

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// Steps that are each epsilon-DP and otherwise arbitrary: epsilon > 0 to its count.
+/// Steps that are each epsilon-DP and otherwise arbitrary: number of steps, by epsilon > 0.
 using PureSteps = std::map<double, std::uint64_t>;
 
 /// Reason that a step is not epsilon-DP: half a line that follows an accountant's name, or "".
@@ -26,14 +26,15 @@ std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
  * Gaboardi, 2018). The shift is that of a replaced example, except for Poisson sampling under
  * add/remove adjacency.
  * @param step accepted by WhyNotPure()
- * @param adjacency which datasets are neighbours
+ * @param adjacency neighbouring relation of datasets
  */
 double PureEpsilon(const PrivacyStep& step, Adjacency adjacency);
 
 /// Converts steps for the composition theorems of pure DP; all must be accepted by WhyNotPure().
 PureSteps ToPureSteps(const StepCounts& steps, Adjacency adjacency);
 
-/// Basic composition: the sum, valid for every delta >= 0 (Dwork et al., 2006).
+/// Basic composition: the sum of the steps' epsilons, valid for every delta >= 0 (Dwork et al.,
+/// 2006).
 double BasicEpsilon(const PureSteps& steps);
 
 /**
@@ -50,9 +51,9 @@ double AdvancedEpsilon(const PureSteps& steps, double delta);
  *
  * It is attained by randomised response (Kairouz, Oh and Viswanath, 2017, Theorem 3.3). The
  * computation avoids cancellation.
- * @param stepEpsilon > 0, at most 500
- * @param count at least 1
- * @param epsilon at least 0
+ * @param stepEpsilon epsilon of each step, > 0, at most 500
+ * @param count number of steps, at least 1
+ * @param epsilon epsilon of the composition, at least 0
  */
 double OptimalDelta(double stepEpsilon, std::uint64_t count, double epsilon);
 

@@ -22,8 +22,8 @@ class SampledGaussian
   public:
     /**
      * @param rate q in [0, 1]
-     * @param mu finite, at least 0
-     * @param lowestOrder lowest order that will be requested, if below 0
+     * @param mu sensitivity divided by noise; finite, at least 0
+     * @param lowestOrder lowest order that will be requested if it is below 0; else 0
      */
     SampledGaussian(double rate, double mu, double lowestOrder = 0.0);
 
@@ -42,8 +42,8 @@ class SampledGaussian
     double m_step;                      ///< distance between grid points
     std::vector<double> m_logRatio;     ///< log r, by grid point
     std::vector<double> m_excess;       ///< r - 1, by grid point
-    std::vector<double> m_excessWeight; ///< (r - 1) phi(x) step
-    std::vector<double> m_weight;       ///< r phi(x) step
+    std::vector<double> m_excessWeight; ///< (r - 1) phi(x) times m_step, by grid point
+    std::vector<double> m_weight;       ///< r phi(x) times m_step, by grid point
     std::vector<double> m_logWeight;    ///< log of m_weight
 };
 
@@ -59,9 +59,9 @@ struct MuPiece
 {
     std::vector<MuNode> nodes;
     bool interpolated{false}; ///< false: the nodes are the values themselves
-    double low{0.0};          ///< smallest value
-    double high{0.0};         ///< largest value
-    double count{0.0};        ///< sum of the counts
+    double low{0.0};          ///< smallest value of mu in the piece
+    double high{0.0};         ///< largest value of mu in the piece
+    double count{0.0};        ///< total number of steps in the piece
 };
 
 /**
@@ -72,13 +72,14 @@ struct MuPiece
  * replaces a piece with more values than nodes; its error decreases geometrically with the number
  * of nodes. A piece with fewer values is kept and is exact.
  *
- * @param counts mu > 0 to its count
+ * @param counts number of steps, by mu > 0
  * @param nodes Chebyshev nodes of a piece, at least 2; 24 give an error of about 1e-14 of f
  * @param spare a piece is replaced if it has at least this number of values more than nodes
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);
 
-/// Values of mu midway between nodes of an interpolated piece, spread over it.
+/// @p number values of mu that are midway between nodes of an interpolated piece, spread over the
+/// piece.
 std::vector<double> HeldOut(const MuPiece& piece, int number);
 
 /// Weights that interpolate f at one mu from its values at the nodes.

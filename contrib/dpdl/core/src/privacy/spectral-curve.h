@@ -29,9 +29,10 @@ class SpectralCurve
     /**
      * @param all all steps that will be added, supported by WhyNoPairs(); at least one
      * @param first steps that are added first; at least one
-     * @param question delta and adjacency
+     * @param question delta and neighbouring relation; its direction is not used
      * @param remove true: for the direction "an example is removed"; false: "an example is added"
-     * @param close target distance of the bounds of the whole list, relative to epsilon
+     * @param close target distance between upper and lower bound of the whole list's epsilon,
+     *        relative to epsilon
      */
     SpectralCurve(const StepCounts& all,
                   const StepCounts& first,
@@ -39,7 +40,7 @@ class SpectralCurve
                   bool remove,
                   double close);
 
-    /// Adds steps.
+    /// Adds steps to the list.
     void Add(const StepCounts& steps);
 
     /// Loss of the steps added so far plus @p more, which are not added; valid until the next call.
@@ -49,13 +50,13 @@ class SpectralCurve
     PldKinds KindsOf(const StepCounts& steps) const;
     void Multiply(const StepCounts& steps);
 
-    AccountingQuery m_question;                  ///< delta and adjacency
-    bool m_remove;                               ///< true: direction REMOVE; false: ADD
-    bool m_isRounded;                            ///< mu is rounded up
-    PldPlan m_plan;                              ///< tilting and window
-    double m_width{0.0};                         ///< width of a grid cell
-    std::unique_ptr<PldSpectrum> m_spectrum;     ///< composes the steps
-    SpectrumProduct m_product;                   ///< composition of the steps added so far
+    AccountingQuery m_question;              ///< delta and adjacency
+    bool m_remove;                           ///< true: direction REMOVE; false: ADD
+    bool m_isRounded;                        ///< true: the mu of every step is rounded up
+    PldPlan m_plan;                          ///< tilting exponents, and range of losses of the grid
+    double m_width{0.0};                     ///< width of a grid cell, in units of the loss
+    std::unique_ptr<PldSpectrum> m_spectrum; ///< composes the steps
+    SpectrumProduct m_product;               ///< composition of the steps added so far
     std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps
     std::size_t m_stored{0};                     ///< number of coefficients in m_known
 };

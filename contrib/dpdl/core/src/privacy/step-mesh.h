@@ -13,7 +13,8 @@
 namespace dpdl
 {
 
-/// With more pairs than this the accountant would take seconds; steps are then put on a mesh.
+/// With more dominating pairs than this the accountant would take seconds, so steps are then put on
+/// a mesh.
 constexpr std::size_t MANY_PAIRS = 1500;
 
 /// Approximate number of pairs of SortKinds() in one direction; stops counting above MANY_PAIRS.
@@ -45,7 +46,7 @@ std::size_t CountPairs(const StepCounts& steps);
  * SortKinds() makes them.
  *
  * @param steps supported by WhyNoPairs()
- * @param adjacency which datasets are neighbours
+ * @param adjacency neighbouring relation of datasets
  * @param mostCorners largest number of pairs in one direction
  */
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners);
@@ -77,19 +78,19 @@ class MeshLines
     /// @param low smallest mu @param high largest mu @param distance between two lines on the scale
     static MeshLines OverMus(double low, double high, double distance);
 
-    /// Number of lines.
+    /// Number of mesh lines.
     std::size_t Size() const
     {
         return m_values.size();
     }
 
-    /// Value of a line; beyond the last line, that of the last one.
+    /// Rate or mu of a line, by its index; beyond the last line, that of the last one.
     double At(std::size_t line) const
     {
         return m_values[std::min(line, m_values.size() - 1)];
     }
 
-    /// Line at or below a value; never the last one of several.
+    /// Index of the line at or below a value; never the last one if there are several.
     std::size_t Below(double value) const
     {
         const auto above = std::upper_bound(m_values.begin(), m_values.end(), value);
