@@ -57,7 +57,8 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// Start of the search: the scale from the central limit theorem if all steps were the strongest.
+/// First guess of the scale: that of the central limit theorem if all steps were like the strongest
+/// one.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {
@@ -72,7 +73,7 @@ FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& quest
     return std::sqrt(std::log1p(total * total / sumOfSquares)) / largest;
 }
 
-/// Finds the largest scale at which an accountant confirms a target.
+/// Finds the largest factor on all mu at which an accountant's epsilon is at most a target.
 class ScaleSearch
 {
   public:
@@ -118,9 +119,9 @@ class ScaleSearch
     }
 
   private:
-    static constexpr double CLOSE = -5e-7; ///< tolerance of log(epsilon / target)
+    static constexpr double CLOSE = -5e-7; ///< log(epsilon / target) from which on the search stops
 
-    /// log(epsilon(scale) / target), clamped for the root finder.
+    /// log(epsilon / target) at a scale, clamped to [-50, 50] for the root finder.
     double Excess(double logScale)
     {
         const double scale = WithoutLastDigits(std::exp(logScale));
@@ -167,7 +168,7 @@ class ScaleSearch
     AccountingQuery m_question;
     double m_best{-100.0};   ///< excess at m_bestScale; -100: none yet
     double m_bestScale{0.0}; ///< scale of the largest epsilon so far that meets the target
-    std::string m_reason;    ///< reason for an infinite epsilon
+    std::string m_reason;    ///< reason for an infinite epsilon in the last evaluation; else ""
 };
 
 } // namespace
@@ -193,7 +194,7 @@ CheckDelta(double delta)
 void
 CheckTarget(double epsilon, double delta)
 {
-    // A larger epsilon is meaningless, and the search would take long.
+    // Larger targets are refused: such an epsilon protects nothing, and the search would take long.
     constexpr double MOST = 1e9;
     DPDL_REFUSE_IF(!(epsilon > 0.0 && epsilon <= MOST),
                    "option 'epsilon'",

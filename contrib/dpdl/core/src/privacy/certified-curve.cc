@@ -20,7 +20,8 @@ namespace dpdl
 namespace
 {
 
-/// Accuracy of the smaller direction, relative to its distance from the larger one.
+/// Target accuracy of the smaller direction's epsilon, as a fraction of its distance from the
+/// larger one.
 constexpr double DISTANCE_PART = 0.3;
 /// The grid's bounds are used if upper <= (1 + SHARP_ROW) lower + SHARP_ENOUGH_ROW; otherwise the
 /// accountant evaluates the steps.
@@ -33,8 +34,9 @@ constexpr int MOST_ASKED = 40;
 /// Releases of one node, by round.
 struct StepList
 {
-    std::vector<std::vector<CountedStep>> rounds; ///< up to the first unsupported release
-    bool refused{false};                          ///< every accountant rejects the next release
+    /// Steps by round, up to the first unsupported release.
+    std::vector<std::vector<CountedStep>> rounds;
+    bool refused{false}; ///< true: every accountant rejects the release after these rounds
 };
 
 StepList
@@ -122,7 +124,7 @@ class ListBound
         }
     }
 
-    /// Upper bound for the settled steps plus some more; infinite if no grid is usable.
+    /// Upper bound on the epsilon of the settled steps plus @p more; infinite if no grid is usable.
     double OnGrid(const StepCounts& more)
     {
         double upper = m_curves.empty() ? INF : 0.0;
@@ -193,8 +195,8 @@ class ListBound
         }
     }
 
-    /// Adds a direction. The smaller direction needs only an accuracy relative to its distance from
-    /// the larger one.
+    /// Adds the grid of one direction. The smaller direction needs only an accuracy relative to its
+    /// distance from the larger one.
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,
@@ -207,18 +209,19 @@ class ListBound
     }
 
     const StepList& m_list;
-    const Accountant& m_accountant;      ///< used if no grid is usable
-    const AccountingQuery& m_question;   ///< delta, relation and direction
-    std::vector<SpectralCurve> m_curves; ///< one per relevant direction
-    ReleaseTally m_tally;                ///< steps of the rounds before m_begin
-    int m_asked{0};                      ///< calls of the accountant despite a usable grid
-    Round m_begin{0};                    ///< the first round that is not settled
+    const Accountant& m_accountant;    ///< accountant that evaluates rows where no grid is usable
+    const AccountingQuery& m_question; ///< delta, relation and direction
+    /// One grid per relevant direction; empty: no grid is usable.
+    std::vector<SpectralCurve> m_curves;
+    ReleaseTally m_tally; ///< steps of the rounds before m_begin
+    int m_asked{0};       ///< number of evaluations by the accountant although a grid is usable
+    Round m_begin{0};     ///< first round whose steps are not settled
 };
 
-/// Rows over all lists so far.
+/// Rows of the result, one per round, over all lists so far.
 struct Rows
 {
-    std::vector<double> shown; ///< upper bounds
+    std::vector<double> shown; ///< upper bound on epsilon after each round
     std::vector<double> known; ///< last exact value of the accountant at or before each row
 };
 
@@ -231,7 +234,7 @@ RowsAhead(double growth, Round rows, double shared)
                         : static_cast<Round>(most);
 }
 
-/// Raises rows to the epsilon of a list.
+/// Raises each row to the epsilon of a list after that round, if the row is smaller.
 void
 Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees, double shared)
 {

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// A formula in words, and its assumptions.
+/// Text of a published formula, and the assumptions under which it was published.
 struct Published
 {
     std::string text;
@@ -118,7 +118,7 @@ Claim::Scale(const ScheduleShape& steps, double epsilon, double delta) const
     {
         return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
     }
-    // The claims of the other formulas are proportional to the scale.
+    // The epsilon of the other formulas is proportional to the scale, so one division solves them.
     double spent = 0.0;
     for (std::size_t k = 0; k < steps.mu.size(); ++k)
     {

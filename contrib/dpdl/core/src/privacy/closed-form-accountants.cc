@@ -50,7 +50,8 @@ UnsupportedByZcdp(const PrivacyStep& step, Adjacency /* adjacency */)
 void
 AccountByZcdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
-    // mu^2 / 2 for Gaussian noise, discrete or not, and epsilon^2 / 2 for an epsilon-DP step.
+    // Each step costs rho of zCDP: mu^2 / 2 for Gaussian noise, discrete or not, and epsilon^2 / 2
+    // if it is epsilon-DP.
     RdpComposition composition;
     for (const auto& [step, count] : steps)
     {

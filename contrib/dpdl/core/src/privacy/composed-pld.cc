@@ -18,9 +18,10 @@ namespace dpdl
 namespace
 {
 
-/// Number of steps that may behave unlike the tilted ones.
+/// Number of steps whose losses may be distributed unlike those under tilting; they count in full.
 constexpr double UNUSUAL = 4.0;
-/// If densities differ by more than this factor, the expansion is not usable.
+/// If the densities of the loss near epsilon differ by more than this factor, the second-order
+/// expansion is not used.
 constexpr double UNEVEN = 4.0;
 /// Rounding to the grid shifts losses by at most this number of times the sum of a standard
 /// deviation and a cell width.
@@ -99,7 +100,7 @@ ComposedPld::Inside(double above, double sum, double discounted, double threshol
 ComposedPld::Crossing
 ComposedPld::Find(double delta, double side) const
 {
-    // log of the tilted curve's value at loss 0 that corresponds to delta.
+    // Log of the value of the tilted curve at loss 0 that corresponds to delta.
     const double logDelta = std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
     const double decay = std::exp(-m_tilt * m_h);
     const double decayMore = std::exp(-(m_tilt + 1.0) * m_h);

@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of grid cells for moments.
+/// Number of grid cells on which the log moments of a mesh's pairs are computed.
 constexpr double PROBE_CELLS = 256.0;
 
 /// Increase of a composition's log moment by one mesh.
@@ -54,8 +54,8 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
 
 /**
  * @brief Estimated increase of a composition's log moment by its meshes; not proven.
- * @param exponent of the moment, > 0
- * @param tail probability of the ignored losses
+ * @param exponent exponent of the moment, > 0
+ * @param tail probability of the losses ignored at either end
  */
 double
 MeshExcess(const PldKinds& kinds, double exponent, double tail)
@@ -127,7 +127,7 @@ DirectedBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
-    // A mesh has many pairs, so a needlessly fine grid costs more.
+    // A mesh has many pairs, so a needlessly fine first grid is expensive.
     const bool few = m_kinds.meshes.empty();
     const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
     const double largestStep = few ? 4.0 : 2.5;
@@ -161,7 +161,7 @@ DirectedBound::Refine(double relative, double enough)
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
         if (m_bounds.lower > m_bounds.upper)
         {
-            // The expansion that gives the lower bound is not valid here.
+            // The lower bound comes from an expansion that is not valid here.
             m_bounds.lower = 0.0;
             break;
         }

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Both directions of a class of pairs; equal without sampling.
+/// Makes the pairs of both directions, of one class. Without sampling they are the same object.
 template <typename Pair>
 DirectedPairs
 BothSides(double rate, double shift)
@@ -27,7 +27,7 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// Pair of a sampled step under replace adjacency.
+/// Makes the pair of a sampled step under replace adjacency, which serves both directions.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)
 {

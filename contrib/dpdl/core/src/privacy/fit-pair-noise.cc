@@ -26,8 +26,8 @@ constexpr double MOST_OPERATIONS = 2e10;
 /// From this number of nodes on, the search uses closed forms or one decomposition of the Laplacian
 /// instead of repeated inverses.
 constexpr std::size_t MANY_NODES = 256;
-/// Variance of pair noise, relative to independent noise, at which only the number of nodes
-/// matters.
+/// Ratio of the variances of pair noise and independent noise from which on the exposure depends
+/// only on the number of nodes.
 constexpr double OVERWHELMING = 1e6;
 
 /// The secret graph of a run and its number of colluders.
@@ -83,7 +83,7 @@ class SecretGraph
         return !m_isComplete && m_nodes >= MANY_NODES;
     }
 
-    /// The set of colluders with the largest Worst(), and its value.
+    /// Finds the set of colluders with the largest Worst(), and that value.
     std::pair<NodeSet, double> WorstSet(double own, double pair) const
     {
         NodeSet set = FirstSet(m_colluders);
@@ -106,13 +106,13 @@ class SecretGraph
         return m_isComplete || CountSets(m_colluders, m_nodes) * inverse <= MOST_OPERATIONS;
     }
 
-    /// l_2, the second smallest eigenvalue of the Laplacian.
+    /// Algebraic connectivity l_2 of the secret graph: second smallest eigenvalue of its Laplacian.
     double Connectivity() const
     {
         return Covariance({}, 0.0, 1.0).Eigenvalues().at(1);
     }
 
-    /// Smallest number of nodes that any node shares secrets with.
+    /// Smallest number, over the nodes, of nodes with which a node shares a secret.
     std::size_t LeastDegree() const
     {
         std::vector<std::size_t> degrees(m_nodes, 0);
@@ -134,8 +134,8 @@ class SecretGraph
 
     std::size_t m_nodes;                    ///< number of nodes of the run
     const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
-    std::size_t m_colluders;                ///< number of colluders
-    bool m_isComplete;                      ///< every pair shares a secret
+    std::size_t m_colluders;                ///< number of colluders, below the number of nodes
+    bool m_isComplete;                      ///< true: every two nodes share a secret
 };
 
 /// Smallest pair noise at which a decreasing function of it is at most 1.
@@ -158,7 +158,8 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// By enumeration: fits the pair noise to some sets and adds sets until none is worse.
+/// Finds the scale by enumeration: fits the pair noise to some sets of colluders, and adds sets
+/// until none is worse.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa, double slack)
 {
@@ -191,7 +192,9 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
     }
 }
 
-/// By a bound on the spectrum of the graph without c colluders.
+/// Finds the scale by a bound on the spectrum of the secret graph without the colluders.
+/// @param honest number of nodes that do not collude
+/// @param connectivity lower bound on l_2 of their graph
 PairNoiseScale
 FitBySpectrum(double honest, double connectivity, double kappa, double slack)
 {

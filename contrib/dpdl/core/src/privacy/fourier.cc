@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of terms in an inner sum.
+/// Number of terms in an inner sum of the two-level summation.
 constexpr std::size_t BLOCK = 64;
 
 } // namespace

@@ -26,7 +26,7 @@ const double LOG_TWO_PI = std::log(2.0 * std::acos(-1.0));
 const double SQRT_HALF = std::sqrt(0.5);
 const double SQRT_HALF_PI = std::sqrt(0.5 * std::acos(-1.0));
 
-/// exp(x^2) erfc(x) for x > -26.
+/// Scaled complementary error function exp(x^2) erfc(x), for x > -26.
 double
 Erfcx(double x)
 {
@@ -46,7 +46,7 @@ Erfcx(double x)
     return std::exp(square) * (1.0 + rest) * boost::math::erfc(x);
 }
 
-/// Phi(-x) / phi(x).
+/// Mills ratio of the standard normal, Phi(-x) / phi(x).
 double
 MillsRatio(double x)
 {
@@ -67,7 +67,7 @@ MillsDifference(double a, double mu)
     return scale * integrator.integrate(integrand, 1e-13);
 }
 
-/// Root of an increasing function in (low, high).
+/// Root of an increasing function, which is in (low, high).
 template <typename F>
 double
 Root(F f, double low, double high)

@@ -20,10 +20,10 @@ namespace
 {
 
 using Rule = boost::math::quadrature::gauss<double, 20>;
-/// Largest number of panels.
+/// Largest number of Gauss-Legendre panels over the smooth part of the loss.
 constexpr double MOST_DENSITY_PANELS = 1000.0;
 
-/// A point of Lap(0): the mixture's loss there, and its probability.
+/// A quadrature point of Lap(0): the mixture's loss there, and the point's probability.
 struct Node
 {
     double loss;
@@ -54,7 +54,7 @@ NodesOf(double rate, double shift, double width)
     return nodes;
 }
 
-/// (r^a - 1 - a (r - 1)), nonnegative for a outside (0, 1), from log r
+/// Computes r^a - 1 - a (r - 1) from log r; nonnegative for a outside (0, 1).
 double
 Excess(double logRatio, double order)
 {
@@ -66,7 +66,7 @@ Excess(double logRatio, double order)
     return std::expm1(order * logRatio) - order * w;
 }
 
-/// log E[r^order], r = 1 - q + q e^loss, under Lap(0)
+/// Log moment log E[r^order] under Lap(0), with r = 1 - q + q e^loss.
 double
 LogMixtureMoment(double rate, double shift, double order)
 {
@@ -118,7 +118,8 @@ PldRange
 LaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // Slightly wider, so the cells of any grid over the range contain the atoms.
+    // The range is slightly wider than the losses, so the cells of any grid over it contain both
+    // atoms.
     const double margin = 1e-9 * (m_top - m_bottom);
     const PldRange range{m_bottom - margin, m_top + margin};
     return m_remove ? range : PldRange{-range.highest, -range.lowest};

@@ -20,7 +20,7 @@ namespace dpdl
 namespace
 {
 
-/// Hash that ignores node and round.
+/// Hash of a release over all its fields but node and round.
 std::size_t
 HashOfKind(const Release& fields)
 {

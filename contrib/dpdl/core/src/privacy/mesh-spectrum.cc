@@ -18,9 +18,9 @@ namespace
 
 using Complex = std::complex<double>;
 
-/// Up to this number of steps in a cell, their spectra are multiplied one by one.
+/// Spectra are multiplied one by one if a mesh cell has at most this number of different steps.
 constexpr std::size_t FEW_PLACES = 4;
-/// Largest error of a coefficient for the expansion; otherwise the steps are multiplied.
+/// Largest error of a coefficient at which the expansion replaces the product of the steps.
 constexpr double SMALL_ERROR = 1e-9;
 
 /// Spectrum at a position: base + rate * byRate + shift * byShift + rate * shift * byBoth.
@@ -216,7 +216,8 @@ class CellProduct
     const std::array<const KindSpectrum*, 4>& m_corners;
     SpectrumProduct& m_product;
     PlaceSums m_sums;
-    double m_reachRate; ///< square roots of the sums of squares
+    /// Square roots of the sums of squared deviations: of rates, of shifts, and of their products.
+    double m_reachRate;
     double m_reachShift;
     double m_reachBoth;
     std::array<double, 4> m_factors{}; ///< corner moments / moment of the mean

@@ -81,7 +81,7 @@ using Rule = boost::math::quadrature::gauss<double, 20>;
 constexpr std::size_t PANEL = 20;
 constexpr double MOST_PANELS = 1000.0;
 
-/// log |e^y - 1|
+/// Logarithm of |e^y - 1|.
 double
 LogExpm1(double y)
 {
@@ -90,7 +90,7 @@ LogExpm1(double y)
 
 constexpr double LOG_SQRT_TWO_PI = 0.91893853320467274178;
 
-/// log(1 + e^y)
+/// Logarithm of 1 + e^y.
 double
 LogOnePlusExp(double y)
 {
@@ -105,10 +105,10 @@ struct Tails
     NormalTail rival;
 };
 
-/// Largest order for which the panels are narrow enough.
+/// Largest order of a moment for which the panels are narrow enough.
 constexpr double LARGEST_ORDER = 160.0;
 
-/// Panel width: at most 1/4, with a panel end at the largest loss.
+/// Width of the panels: at most 1/4, and such that a panel ends at the largest loss.
 double
 WidthFor(double shift)
 {
@@ -133,7 +133,7 @@ MirroredPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 double
 MirroredPair::LogMoment(double order) const
 {
-    // E_Q[r^a] = E_Q[r^(1-a)]
+    // By symmetry E_Q[r^a] = E_Q[r^(1-a)], so an order of at least 1/2 suffices.
     const double upper = std::max(order, 1.0 - order);
     if (upper == 1.0)
     {
@@ -165,7 +165,7 @@ ExcessMoments::Affordable(double to) const
 std::size_t
 ExcessMoments::PointsFor(double to) const
 {
-    // Integer number of panels, up to rounding.
+    // The end is a whole number of panels away, up to rounding.
     const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
     for (std::size_t panel = (m_points.size() - m_atoms) / PANEL; panel < panels; ++panel)
     {
@@ -259,7 +259,8 @@ MirroredGaussianPair::Inverse(double loss) const
 PldRange
 MirroredGaussianPair::Range(double tail) const
 {
-    // Each of the two components of a mixture may use half of the tail.
+    // Each of the mixture's two components may have half of the tail's probability outside the
+    // range.
     const double still = NormalTail::Quantile(0.5 * tail) - m_centre;
     const double shared = NormalTail::Quantile(0.5 * tail / m_rate);
     const double highest = std::max({still, shared + m_half, 0.0});
@@ -322,7 +323,8 @@ PldRange
 MirroredLaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // Slightly wider, so the cells of any grid over the range contain the atoms.
+    // The range is slightly wider than the losses, so the cells of any grid over it contain both
+    // atoms.
     const double highest = m_top * (1.0 + 1e-9);
     return {-highest, highest};
 }
@@ -340,7 +342,7 @@ MirroredLaplacePair::LogExcess(double order) const
     {
         return m_excess.Log(order, m_shift);
     }
-    // All losses are at most the atom.
+    // No loss exceeds the atom's, which bounds the moment.
     return order < 1.0 ? -HUGE_VAL : (order - 1.0) * m_top;
 }
 

@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of rounded values of mu per factor of two.
+/// Number of grid points, to which mu is rounded up, per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
 /// Rounds the mu of each step up to a point of a geometric grid.

@@ -13,7 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// Rows and weights of each stream; without the streams that colluders know.
+/// By noise stream: the seen nodes that share it, as rows of the covariance, with their weights.
+/// Streams that colluders know are left out.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

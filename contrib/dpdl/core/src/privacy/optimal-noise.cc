@@ -14,11 +14,12 @@ namespace dpdl
 namespace
 {
 
-/// Sigma^-1 for a diagonal D, and D's lower bound on the optimal value.
+/// A point of the dual problem: Sigma^-1 for a diagonal D, and the lower bound on the optimal value
+/// that D gives.
 struct DualPoint
 {
     SymmetricMatrix precision; ///< Sigma^-1 before scaling to a unit diagonal
-    double bound;              ///< 2 tr (H^1/2 D H^1/2)^1/2 - tr D
+    double bound;              ///< lower bound of the optimum: 2 tr (H^1/2 D H^1/2)^1/2 - tr D
 };
 
 DualPoint
@@ -41,7 +42,7 @@ At(const SymmetricMatrix& root, const std::vector<double>& weights)
             2.0 * trace - total};
 }
 
-/// Rows of a lower triangular root, by node.
+/// Converts a lower triangular root of Sigma to the noise of each node, its rows.
 std::vector<NodeNoise>
 RowsOf(const SymmetricMatrix& root)
 {
@@ -76,7 +77,8 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
     for (int step = 0; step < MOST_STEPS; ++step)
     {
         const DualPoint point = At(root, weights);
-        // Scaled to a unit diagonal, Sigma^-1 is feasible, so its value is an upper bound.
+        // Sigma^-1 scaled to a unit diagonal meets the constraints, so its value bounds the optimum
+        // from above.
         SymmetricMatrix allowed(nodes);
         for (std::size_t row = 0; row < nodes; ++row)
         {

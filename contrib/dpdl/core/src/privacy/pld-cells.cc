@@ -17,11 +17,11 @@ namespace
 {
 
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
-/// Larger losses are not exponentiated.
+/// Losses above this are not exponentiated, so nothing overflows.
 constexpr double LARGEST_LOSS = 650.0;
-/// Largest cell width for second-order expansions.
+/// Largest cell width at which a second-order expansion gives the rise of the mean.
 constexpr double NARROW = 0.02;
-/// Smaller masses are ignored in the estimate of the rise.
+/// Masses below this are ignored in the statistics of rounding, where they are divisors.
 constexpr double SMALLEST_MASS = 1e-150;
 
 /// exp(rate * loss) along a grid, by multiplication; recomputed regularly for accuracy.
@@ -94,7 +94,7 @@ PldDiscretiser::Split(std::int64_t first)
     double aboveQ = m_q[points];
     for (std::size_t j = points - 1; j > 0; --j)
     {
-        // The cell between nodes j - 1 and j.
+        // Cell j is between the grid points j - 1 and j.
         const double p = m_p[j];
         const double loss = static_cast<double>(first + std::int64_t(j) - 1) * m_h;
         double up = p;

@@ -21,7 +21,8 @@ namespace
 
 /// Fraction of delta that all steps together may truncate at either end.
 constexpr double GIVEN_AWAY = 1e-6;
-/// Tail probability outside the body of a step's loss.
+/// Probability of the losses of a step at either end that do not belong to the body, which gets
+/// finer cells.
 constexpr double BODY_TAIL = 1e-3;
 /// log of the fraction of delta that the mass outside the window may contribute.
 constexpr double LOG_OUTSIDE = -16.0;
@@ -29,12 +30,12 @@ constexpr double LOG_OUTSIDE = -16.0;
 constexpr double LOG_ROUNDING = -10.0;
 /// Rounding error of sums of tilted masses, per step.
 constexpr double ROUNDING = 1e-14;
-/// Extra width of a window, as a fraction.
+/// Fraction by which a window is wider than needed.
 constexpr double MARGIN = 0.03;
-/// Upper bound on exponent times the largest loss.
+/// Largest product of a tilting exponent and the largest loss.
 constexpr double LARGEST_TILT = 500.0;
 
-/// Zero of an increasing function of log c.
+/// Zero c of a function that increases in log c, between two bounds.
 template <typename F>
 double
 Bisect(F f, double low, double high)
