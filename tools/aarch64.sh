@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds the core for 64-bit ARM and runs its tests of base, topology, training and experiment under
-# emulation. Changes the packages of the system that it runs in: tools/every-debian.sh bookworm --also=tools/aarch64.sh
+# emulation. It changes the system's packages, so run it in a temporary system:
+# tools/every-debian.sh bookworm --also=tools/aarch64.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly TARGET=aarch64-linux-gnu PARTS="base topology training experiment"
@@ -12,12 +13,12 @@ dpkg --add-architecture arm64
 apt-get update -q
 apt-get install -q -y --no-install-recommends "g++-$TARGET" qemu-user-static cmake ninja-build pkg-config \
     nlohmann-json3-dev libeigen3-dev dataset-fashion-mnist
-# Unpacked and not configured: their scripts would run programs of the other architecture.
+# Unpack the packages without configuring them: their scripts would run programs for ARM.
 apt-get clean
 apt-get install -q -y --no-install-recommends --download-only zlib1g-dev:arm64 libopenblas0-openmp:arm64 \
     lib{torch,boost,boost-graph,boost-math,sqlite3,sqlitecpp,zip,fftw3,gtest}-dev:arm64
 dpkg --unpack --force-all /var/cache/apt/archives/{lib,ocl,zlib}*_arm64.deb
-# BLAS and LAPACK, which a script would choose.
+# Folder of BLAS and LAPACK, which the configuration scripts would otherwise select.
 readonly CHOSEN=/usr/lib/$TARGET/openblas-openmp
 export LD_LIBRARY_PATH=$CHOSEN
 export PKG_CONFIG_LIBDIR=/usr/lib/$TARGET/pkgconfig:/usr/share/pkgconfig

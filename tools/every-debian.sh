@@ -2,13 +2,13 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the two commands of the README as a new user does, in a bare system of each supported release
-# of Debian: no git, no compiler. Prints one line for each. Needs root and debootstrap.
+# Runs the two commands of the README as a new user does, in a bare system of each supported release of
+# Debian, without git and compiler. Prints one line per release. Needs root and debootstrap.
 set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=tools/front-door/common.sh
 source "$ROOT/tools/front-door/common.sh"
-# Where the clone is: a blank and an apostrophe, which every command has to quote.
+# Folder of the clone in each system. The blanks and the apostrophe test that every command quotes it.
 readonly CLONE="it's a clone"
 
 suites=() jobs=1 load=0 keep=no user=root all='' also='' folder=$ROOT/build/debian
@@ -50,8 +50,8 @@ done
 ((EUID == 0)) && command -v debootstrap >/dev/null ||
     mistake "every-debian: needs root and debootstrap: apt-get install debootstrap"
 
-# inside SYSTEM USER COMMAND: runs a command in a system, in its own process and mount namespaces,
-# so that nothing is left running or mounted.
+# inside SYSTEM USER COMMAND: runs a command in the clone of a system, in separate process and mount
+# namespaces: afterwards no process is left running and nothing mounted.
 inside()
 {
     # shellcheck disable=SC2016
@@ -62,7 +62,7 @@ inside()
         inside "$@" "$CLONE" </dev/null
 }
 
-# timed SYSTEM COMMAND LOG: sets seconds and status.
+# timed SYSTEM COMMAND LOG: runs the command as $user; sets `seconds` (wall time) and `status` (exit code).
 timed()
 {
     local begin=$SECONDS
@@ -70,7 +70,8 @@ timed()
     status=$? seconds=$((SECONDS - begin))
 }
 
-# A bare system, as debootstrap makes it; a suite that it does not know is made like sid.
+# bare SUITE: makes a bare system with debootstrap in $folder/SUITE.bare, unless it exists. A suite that
+# debootstrap does not know is made like sid.
 bare()
 {
     local script=''

@@ -18,7 +18,7 @@ TRAINING = 50_000
 
 
 def read(name: str, header: int) -> np.ndarray:
-    """The bytes of an IDX file behind its header."""
+    """Returns the values of a training file in IDX format, one per byte, after `header` bytes."""
     with gzip.open(f"{FOLDER}/train-{name}-ubyte.gz") as file:
         return np.frombuffer(file.read(), np.uint8, offset=header)
 

@@ -33,12 +33,13 @@ examples/wireless/wifi-simple-adhoc-grid | 0 4 20 24 | 30s 1s | --distance=100 \
 --ns3::WifiRemoteStationManager::RtsCtsThreshold=200 --ns3::WifiMacQueue::MaxDelay=100s \
 --ns3::ArpCache::PendingQueueSize=100
 """
-# Path in the source, nodes that learn, their start and its jitter, and arguments, which are ns-3's own.
+# Columns of ROWS: path in ns-3's source, ids of the nodes that learn, start of learning and its jitter,
+# and arguments of the script itself.
 OPTIONS = "network packet topology ring model softmax-regression rounds 3 deadline 120s evaluateEvery 3"
 
 
 def build(source: Path, scripts: set[str]) -> None:
-    """Builds the scripts with learning added, which ends their simulation instead of a time."""
+    """Builds copies of the scripts with learning added; the simulation ends after the last round."""
     copies = {ROOT / f"scenarios/ns3-{Path(one).name}.cc": source / f"{one}.cc" for one in scripts}
     try:
         for copy, original in copies.items():
@@ -53,7 +54,7 @@ def build(source: Path, scripts: set[str]) -> None:
 
 
 def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> tuple[int, list, list]:
-    """Number of messages; node and second of each that arrived, by dpdl's trace and by ns-3's."""
+    """Returns the number of messages, and (node, seconds) of arrivals by dpdl's trace and by ns-3's."""
     ids = [int(word) for word in nodes.split()]
     with tempfile.TemporaryDirectory() as folder:
         options = f"{len(ids)} {nodes} {start} {OPTIONS} transport {transport} trace run.db"
@@ -68,7 +69,7 @@ def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> 
 
 
 def print_row(script: str, nodes: str, start: str, arguments: str) -> None:
-    """Prints a row of the table."""
+    """Runs a script with UDP and with TCP, and prints its row of the table."""
     sent, known, seen = run(script, nodes, start, arguments, "udp")
     gap = max((abs(a[1] - b[1]) for a, b in zip(known, seen)), default=0.0)
     shift = f"{1e9 * gap:.0f} ns" if known and [a[0] for a in known] == [b[0] for b in seen] else "-"

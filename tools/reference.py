@@ -34,22 +34,22 @@ What pages and tables call things; each page of a report has them too.
 
 
 def catalogue(program: str, *words: str) -> str:
-    """What `dpdl-list` prints."""
+    """Returns the output of `dpdl-list` for these arguments."""
     return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
 
 def kinds(program: str) -> dict[str, str]:
-    """Kinds of names, with a line on each."""
+    """Returns the kinds of names, each with its one-line summary."""
     return dict(re.split(r"\s{2,}", line, maxsplit=1) for line in catalogue(program).splitlines())
 
 
 def cell(text: str) -> str:
-    """A text as it may be in a table's cell."""
+    """Escapes a text for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("\n", " ")
 
 
 def entry(part: dict[str, Any]) -> list[str]:
-    """The lines of one name."""
+    """Returns the lines of the page about one name."""
     lines = [f"### {part['name']}", "", cell(part["summary"][:1].upper() + part["summary"][1:]) + "."]
     if part["source"]:
         lines += ["", f"Source: {cell(part['source'])}."]
@@ -62,7 +62,7 @@ def entry(part: dict[str, Any]) -> list[str]:
 
 
 def reference(program: str) -> str:
-    """The page."""
+    """Returns the whole page in Markdown."""
     words = [(one.title, one.detail) for one in METRICS] + [(one[1], one[2]) for one in GLOSSARY]
     lines = [HEAD + "".join(f"| {word} | {cell(meaning)} |\n" for word, meaning in sorted(words))]
     for kind, meaning in kinds(program).items():

@@ -25,7 +25,7 @@ from dpdl_analysis.trace import UsageError  # noqa: E402
 
 
 def record(folder: Path) -> None:
-    """Keeps the runs in `folder` with the study that they belong to."""
+    """Writes the runs in `folder` into the record of their study; raises UsageError if it has none."""
     campaign = read(folder)
     name = Path(identity_of(folder).get("file", "")).name
     study = ROOT / "scenarios" / "papers" / campaign.scenario / name

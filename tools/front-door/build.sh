@@ -2,16 +2,16 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ./dpdl build, ./dpdl test and ./dpdl bench.
+# Commands ./dpdl build, ./dpdl test and ./dpdl bench.
 
-# The log of the last build of a preset.
+# build_log PRESET: prints the path of the log of the preset's last build.
 build_log()
 {
     echo "$ROOT/build/$1/build.log"
 }
 
-# progress PRESET: copies ninja's output to the log, and to standard error as little as tells that
-# it goes on: one line rewritten in place on a terminal, one every 20 seconds otherwise.
+# progress PRESET: copies ninja's output from standard input to the log. Shows the progress on standard
+# error: on a terminal one line rewritten in place, otherwise a line every 20 seconds.
 progress()
 {
     local line last=$SECONDS shown=no
@@ -29,7 +29,8 @@ progress()
     [[ $shown == no ]] || printf '\r\033[K' >&2
 }
 
-# show_failure PRESET: what matters of a failed build. What dpdl's CMake refuses is the user's to mend.
+# show_failure PRESET: prints the first errors of a failed build, and exits with code 1; with code 2 if
+# dpdl's CMake files refused a setting, which the user can change.
 show_failure()
 {
     local log refused
@@ -40,14 +41,14 @@ show_failure()
     fail "the build of $1 failed; the whole log is $log"
 }
 
-# Compilers' results are kept with the builds: only setup writes outside the checkout. Builds in other folders,
-# such as that of the wheel, find them.
+# The compiler cache is in the folder of the builds, since only setup may write outside the checkout.
+# CCACHE_BASEDIR lets builds in other folders, such as that of the wheel, use its entries.
 export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache} CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
 
-# All that a build reads and is no package.
+# Files and folders of the checkout that a build reads; a change makes a build out of date.
 readonly SOURCES=("$ROOT"/{CMakeLists.txt,CMakePresets.json,cmake,contrib,scenarios,test,bench})
 
-# built TARGET: the program that it makes, from the build folder; nothing if it makes none.
+# built TARGET: prints the path of the target's program in the build folder; nothing if it has none.
 built()
 {
     if [[ -e $ROOT/contrib/dpdl/core/tools/$1.cc ]]; then
@@ -59,15 +60,15 @@ built()
     fi
 }
 
-# is_fresh PRESET TARGETS: whether nothing has changed since the targets were built, here. The time
-# of .fresh-TARGET is when its last build began that ended well. Changes of folders count, since a
-# file that is gone leaves no other trace.
+# is_fresh PRESET TARGETS: true if the targets were built in this checkout and nothing that they read
+# has changed since. The time of .fresh-TARGET is the start of its last successful build. Folders
+# also count, since only the folder's time shows that a file was removed.
 is_fresh()
 {
     local folder="$ROOT/build/$1" target program stamp oldest=''
     for target in $2; do
         program=$(built "$target") stamp="$folder/.fresh-$target"
-        # Target all comprises scenarios and tools, but not every example.
+        # A build of target all also builds scenarios and tools, but not every example.
         [[ -z $program || $program == examples/* || ! $folder/.fresh-all -nt $stamp ]] ||
             stamp="$folder/.fresh-all"
         [[ -e $stamp && -e $folder/${program:-contrib/dpdl/core/libdpdl-core.so} ]] || return 1
@@ -77,14 +78,15 @@ is_fresh()
         [[ -z $(find "${SOURCES[@]}" -cnewer "$oldest" -print -quit) ]]
 }
 
-# can_write PRESET: whether its build folder can be written; made if it is missing.
+# can_write PRESET: true if the user can write to its build folder; creates the folder if missing.
 can_write()
 {
     local folder="$ROOT/build/$1"
     mkdir -p "$folder" 2>/dev/null && [[ -w $folder && (! -e $folder/.lock || -w $folder/.lock) ]]
 }
 
-# use_as_is PRESET TARGETS: says that programs in a folder that cannot be written may be out of date.
+# use_as_is PRESET TARGETS: accepts the programs of a read-only build folder, with a warning that they
+# may be out of date; exits with code 1 if one is missing.
 use_as_is()
 {
     local target program
@@ -96,8 +98,8 @@ use_as_is()
     say "build/$1 may be out of date, and you cannot write there: using it as it is"
 }
 
-# is_of SOURCES CACHE: whether the build with that cache is one of these sources, or of a folder in
-# them, and not of those that this clone was copied from, or moved away from.
+# is_of SOURCES CACHE: true if the CMake cache was made for this source folder or a folder in it. False
+# after the checkout was copied or moved with its builds.
 is_of()
 {
     local home
@@ -105,7 +107,8 @@ is_of()
     [[ $home == "$1" || $home == "$1"/* ]]
 }
 
-# settle PRESET: empties a build folder of other sources, but for what was fetched for it.
+# settle PRESET: empties the build folder if it was made for other sources; keeps the fetched packages
+# (site) and the lock.
 settle()
 {
     local folder="$ROOT/build/$1"
@@ -114,8 +117,8 @@ settle()
     find "$folder" -mindepth 1 -maxdepth 1 ! -name site ! -name .lock -exec rm -rf {} +
 }
 
-# configure PRESET: runs CMake where there is no build yet, or the presets or what is installed have
-# changed.
+# configure PRESET: runs CMake if the preset is not configured yet, or the presets or the installed
+# packages have changed.
 configure()
 {
     local folder="$ROOT/build/$1" ninja="$ROOT/build/$1/build.ninja"
@@ -129,7 +132,7 @@ configure()
     touch -c "$ninja"
 }
 
-# prepare PRESET: packages, and what else the preset needs before CMake.
+# prepare PRESET: installs the packages that the preset needs, and fetches ns-3 for ns3-wheel.
 prepare()
 {
     ensure_packages build
@@ -139,7 +142,7 @@ prepare()
     esac
 }
 
-# ns-3 3.44's headers and libraries, from the Python package index, into the build folder.
+# Fetches the headers and libraries of ns-3 3.44 from the Python package index into the build folder.
 fetch_wheel()
 {
     local site="$ROOT/build/ns3-wheel/site" interpreter=/usr/bin/python3
@@ -153,7 +156,8 @@ fetch_wheel()
     mv "$site.part" "$site"
 }
 
-# build PRESET [TARGETS]: one build of a preset at a time, others wait, unless theirs is fresh.
+# build PRESET [TARGETS]: builds the targets (default: all) unless they are fresh. Another build of the
+# same preset has to finish first.
 build()
 {
     local preset=$1 targets=${2:-all} folder="$ROOT/build/$1" lock target
@@ -167,7 +171,7 @@ build()
     fi
     settle "$preset"
     : >"$(build_log "$preset")"
-    # What changes from here on may have been read already.
+    # Files that change from here on may already have been read, so they make the build out of date.
     touch "$folder/.begun"
     configure "$preset"
     # shellcheck disable=SC2086
@@ -201,8 +205,8 @@ command_build()
     say "built $preset in build/$preset"
 }
 
-# use_memory: makes a folder in memory the place of temporary files, where there is one with room for
-# those of the tests and programs may run in it. They write thousands of small traces.
+# use_memory: lets tests keep temporary files in /dev/shm, since they write thousands of small traces.
+# Does nothing if TMPDIR is set, less than 2 GiB are free there, or programs may not run there.
 use_memory()
 {
     local shared=/dev/shm room probe
@@ -214,13 +218,13 @@ use_memory()
     probe=$TMPDIR/probe
     printf '#!/bin/sh\n' >"$probe" && chmod +x "$probe"
     if "$probe" 2>/dev/null; then
-        # ns-3 reads TMP.
+        # ns-3 reads TMP instead of TMPDIR.
         export TMPDIR TMP=$TMPDIR
     fi
 }
 
-# Builds and runs the tests; those that bear the label slow with --all alone. --target names what the
-# tests of the filter need, where that is less than all.
+# Builds and runs the tests; tests with the label slow only with --all. --target names the targets that
+# the tests of --filter need, if these are less than all.
 command_test()
 {
     local preset=default filter=. targets=all ns3= tier=(-LE '^slow$')
@@ -245,7 +249,7 @@ command_test()
     ensure_packages analysis
     build "$preset" "dpdl-command $targets"
     local jobs
-    # One more than there are cores: some tests wait.
+    # Run one more test than there are cores, because some tests wait.
     jobs=$(($(nproc) + 1))
     use_memory
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
@@ -264,7 +268,7 @@ command_bench()
     if [[ $# -gt 0 ]]; then
         grep -qxF -e "$1" <<<"$names" || unknown benchmark "$1" "$names"
         names=$1 targets="dpdl-command bench-$1"
-        # These two also run the scenario.
+        # These two benchmarks also run the scenario learn.
         [[ $1 != round && $1 != scale ]] || targets+=" learn"
         shift
     fi

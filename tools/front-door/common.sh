@@ -2,21 +2,22 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What every command of ./dpdl uses: messages and names. Needs ROOT, and PROGRAM, which may be missing.
+# Functions for messages and names that every command of ./dpdl uses. The caller sets ROOT, the
+# checkout, and PROGRAM, the path of dpdl-command, which need not exist.
 
 say()
 {
     echo "dpdl: $*" >&2
 }
 
-# The user's mistake: one line, exit code 2.
+# mistake TEXT: reports a user's mistake in one line and exits with code 2.
 mistake()
 {
     say "$*"
     exit 2
 }
 
-# one_line WORDS: the words with single blanks between them.
+# one_line WORDS: prints the words in one line, with single blanks between them.
 one_line()
 {
     tr -s ' \n' '  ' <<<"$1" | sed 's/ $//'
@@ -28,14 +29,14 @@ fail()
     exit 1
 }
 
-# excerpt TEXT: its beginning, harmless to a terminal.
+# excerpt TEXT: prints its first 80 bytes, with `?` for each that is not printable ASCII.
 excerpt()
 {
     printf '%s' "${1:0:80}" | LC_ALL=C tr -c ' -~' '?'
 }
 
-# unknown WHAT WORD NAMES: ends with "unknown WHAT" and the accepted names; the program, if it is built, also
-# finds the nearest of them.
+# unknown WHAT WORD NAMES: reports "unknown WHAT" with the accepted names and exits with code 2. If the
+# program is built, the message also suggests the nearest name.
 unknown()
 {
     # shellcheck disable=SC2086
@@ -43,8 +44,8 @@ unknown()
     mistake "unknown $1 '$(excerpt "$2")' (accepted: $(one_line "$3"))"
 }
 
-# The names of the scenarios and examples, one a line: a program is one source file, a study a file
-# of what its program runs, and a paper a folder of studies.
+# Prints the names of the scenarios, one per line: of programs (a source file), of studies (a file that
+# lists the runs of a program), and of papers (a folder of studies).
 scenarios()
 {
     names_of "$ROOT"/scenarios/*.cc "$ROOT"/scenarios/studies/*.toml "$ROOT"/scenarios/papers/* | sort -u

@@ -2,15 +2,16 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The preset in-tree: contrib/dpdl inside ns-3's own source tree, as the package's source or --ns3 gives it.
+# Preset in-tree: builds contrib/dpdl inside a source tree of ns-3, that of Debian's package or of option
+# --ns3.
 
 readonly IN_TREE="$ROOT/build/in-tree"
-# dpdl brings what it needs; the others are for its examples. NetAnim needs LTE and more, so that its
-# example is left to the installed ns-3.
+# Module dpdl enables the modules that it needs; the others are for its examples. NetAnim would need LTE
+# and more modules, so only builds with an installed ns-3 have its example.
 readonly IN_TREE_MODULES="dpdl;applications;csma;flow-monitor;lr-wpan;sixlowpan"
 
-# apt_source FOLDER PACKAGE: the configured package sources, turned into sources of source packages,
-# in a folder of the build folder: the system's own lists are left alone.
+# apt_source FOLDER PACKAGE: downloads the source of a package into the folder. It derives deb-src entries
+# from the configured package sources, in a subfolder, and does not change the system's lists.
 apt_source()
 {
     local sources="$1/apt"
@@ -26,8 +27,8 @@ apt_source()
     (cd "$1" && apt-get "${options[@]}" source --download-only "$2" >&2)
 }
 
-# take_in_tree FOLDER: a tree of ns-3 as build/in-tree/ns3, with the module in its contrib folder: a copy
-# of the folder without its builds, or the source of the package if the folder is "".
+# take_in_tree FOLDER: links build/in-tree/ns3 to a tree of ns-3 with the module in its contrib folder.
+# The tree is a copy of the folder without its builds; for "", the source of Debian's package.
 take_in_tree()
 {
     local tree cache="$IN_TREE/ns3/cmake-cache"
@@ -45,7 +46,7 @@ take_in_tree()
             dpkg-source --no-check -x "$IN_TREE"/ns3_*.dsc "$IN_TREE/unpacked.part" >&2
             mv "$IN_TREE/unpacked.part" "$IN_TREE/unpacked"
         fi
-        # The package's source has the tree below a folder named as the release.
+        # In the package's source the tree is in a subfolder named after the release.
         tree=$(dirname "$(find "$IN_TREE/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
         [[ -d $tree/src ]] || fail "no ns-3 tree in the package's source"
     fi
@@ -58,7 +59,7 @@ take_in_tree()
     ln -sfn "$ROOT/contrib/dpdl" "$IN_TREE/ns3/contrib/dpdl"
 }
 
-# build_in_tree FOLDER: see take_in_tree.
+# build_in_tree FOLDER: builds the tree of take_in_tree FOLDER, in ns-3's profile release.
 build_in_tree()
 {
     take_in_tree "$1"
@@ -73,7 +74,8 @@ build_in_tree()
         show_failure in-tree
 }
 
-# test_in_tree FILTER FOLDER: the module's suites and examples whose names match, by ns-3's test.py.
+# test_in_tree FILTER FOLDER: builds the tree, and runs the module's suites and examples whose names match
+# the regular expression, by ns-3's test.py.
 test_in_tree()
 {
     local suite failed=0

@@ -2,10 +2,10 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Packages: the one list of what dpdl needs, and ./dpdl setup.
+# The list of Debian packages that dpdl needs, and command ./dpdl setup, which installs them.
 
-# Package, group, reason. The groups build and analysis are always installed by setup; the others
-# are asked for with --with=GROUP or by a preset.
+# Each line: package, group, purpose. Setup always installs the groups build and analysis; option
+# --with=GROUP or a preset adds others.
 readonly PACKAGES="
 g++                   build     compiler
 cmake                 build     build system
@@ -51,13 +51,13 @@ doxygen               docs      reference manual
 python3-sphinx        docs      handbook
 "
 
-# packages_of GROUP...: their names.
+# packages_of GROUP...: prints the names of the groups' packages, one per line.
 packages_of()
 {
     awk -v groups=" $* " 'NF && index(groups, " " $2 " ") { print $1 }' <<<"$PACKAGES"
 }
 
-# missing_packages GROUP...: those of the groups' packages that are not installed.
+# missing_packages GROUP...: prints the groups' packages that are not installed, one per line.
 missing_packages()
 {
     local wanted installed
@@ -68,7 +68,7 @@ missing_packages()
     grep -vxF -e "$installed" <<<"$wanted" || true
 }
 
-# as_root COMMAND...: runs it as root, through sudo if need be.
+# as_root COMMAND...: runs the command as root, through sudo if the user is not root.
 as_root()
 {
     if [[ $(id -u) -eq 0 ]]; then
@@ -80,7 +80,7 @@ as_root()
     fi
 }
 
-# install_packages MISSING: installs the packages named, and says so on standard error.
+# install_packages MISSING: installs the named packages, and reports this on standard error.
 install_packages()
 {
     local missing=$1
@@ -92,8 +92,8 @@ install_packages()
         $missing >&2 || fail "apt-get could not install: $(one_line "$missing")"
 }
 
-# packages_changed FILE: whether packages that a build reads have come, gone or changed since the file
-# was written. Of others it knows nothing.
+# packages_changed FILE: true if a package of group build is missing, or was changed since the file was
+# written. Other packages have no effect.
 packages_changed()
 {
     local names
@@ -103,8 +103,8 @@ packages_changed()
         -regex ".*/($names)(:[^/]*)?[.]list" -cnewer "$1" -print -quit) ]]
 }
 
-# ensure_packages GROUP...: installs what is missing of them, without asking. Systems without dpkg
-# are left to CMake, which names what it does not find.
+# ensure_packages GROUP...: installs the groups' missing packages without asking. Does nothing on a system
+# without dpkg; there CMake names the missing libraries.
 ensure_packages()
 {
     local missing
@@ -113,7 +113,8 @@ ensure_packages()
     [[ -z $missing ]] || install_packages "$missing"
 }
 
-# confirm MISSING: shows what would be installed, and asks if there is a user to ask.
+# confirm MISSING YES: lists the packages to install. Asks for consent if YES is `no` and standard input is
+# a terminal; exits with code 1 if the user refuses.
 confirm()
 {
     say "these packages are missing and will be installed:"
