@@ -20,10 +20,10 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// With more kinds of steps the comparisons are omitted, because they would take too long.
+/// With more different steps than this, Compare() adds nothing, because it would take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
-/// Name of a release's sampler in options.
+/// Converts the name of a sampler in Release to its name in option `sampler`.
 std::string
 SamplerName(const std::string& sampler)
 {
@@ -37,7 +37,7 @@ SamplerName(const std::string& sampler)
     return sampler;
 }
 
-/// Answers of other accountants and of single directions, if cheap and finite.
+/// Adds the epsilons of other accountants and of single directions, if these are cheap and finite.
 void
 Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer& answer)
 {
@@ -65,7 +65,7 @@ Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer&
     }
 }
 
-/// Evaluates steps and collects warnings.
+/// Sets the guarantee of some steps, and collects its warnings.
 void
 Evaluate(const StepCounts& steps, const AccountRequest& request, AccountAnswer& answer)
 {

@@ -115,7 +115,7 @@ AddPrivacy(OptionTable<Request>& table)
               "what computes epsilon: `list accountants`");
 }
 
-/// A parameter of some algorithms, stored in the request's map.
+/// Option for a parameter of some algorithms, stored in ClaimSettings::parameters.
 auto
 Parameter(const std::string& name)
 {
@@ -193,7 +193,7 @@ AddOutput(OptionTable<Request>& table)
     table.Add("help", Switch(true), &Request::help, "print this");
 }
 
-/// All options, in the order of the help text.
+/// Options of `account`, in the order of its help text.
 const OptionTable<Request>&
 AccountOptions()
 {
@@ -208,7 +208,7 @@ AccountOptions()
     return OPTIONS;
 }
 
-/// The form of the request, and the option that selects it.
+/// Infers the form of the request from the options given; also returns the option that decided it.
 std::pair<AccountForm, std::string>
 FormOf(const GivenOptions& given)
 {
@@ -227,7 +227,7 @@ FormOf(const GivenOptions& given)
     return {AccountForm::CONSTANT, "without --calibrate, --schedule and --algorithm"};
 }
 
-/// Sampling rate of equal steps, optionally from a batch size.
+/// Checks the sampling rate of equal steps, or computes it from the batch size.
 void
 CheckRate(const GivenOptions& given, AccountRequest& request)
 {

@@ -28,7 +28,7 @@ JsonTexts(const std::vector<std::string>& texts)
     return "[" + list + "]";
 }
 
-/// epsilon if it is certified, else infinity.
+/// Epsilon of the guarantee if it is certified, else infinity.
 double
 CertifiedEpsilon(const AccountAnswer& answer)
 {
@@ -147,7 +147,7 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
     table.Line("sampler", answer.sampler, "how the batches are drawn");
 }
 
-/// Meaning of a value of a planned schedule.
+/// Text that explains a number of a planned schedule. @param name name of the number
 std::string
 MeaningOfFigure(const std::string& algorithm, const std::string& name)
 {

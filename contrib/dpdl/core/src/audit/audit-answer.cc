@@ -24,10 +24,10 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// Default of canaries per guess "in" in a one-run game.
+/// Number of canaries per guess in a one-run game, if the user does not choose the guesses.
 constexpr std::uint64_t CANARIES_PER_GUESS = 50;
 
-/// An answer without the observed bound.
+/// Makes an answer that has everything but the observed bound.
 AuditAnswer
 Begin(const AuditedMechanism& mechanism, const std::string& game, double confidence)
 {
@@ -54,7 +54,7 @@ AddCounts(const MeasuredBound& bound, AuditAnswer& answer)
     answer.evidence.emplace_back("threshold", bound.threshold);
 }
 
-/// Largest epsilon that this number of runs can prove.
+/// Largest epsilon that an attack can prove with this number of runs of each kind.
 double
 ResolutionLimit(std::size_t runs, double delta, double confidence)
 {
@@ -161,7 +161,7 @@ AtLeast(const Verdict::Figures& figures)
                : bound;
 }
 
-/// The line if neither the claim nor the certified bound is exceeded.
+/// Line for the finding CONSISTENT.
 std::string
 NothingFound(const Verdict::Figures& figures)
 {

@@ -34,10 +34,11 @@ constexpr OptionForms NOT_TRACE = PLANS | ZERO_GRADIENT | NORM_RATIO | DPPS_SCAL
 
 /// Largest number of simulated steps in one audit.
 constexpr std::uint64_t MOST_STEPS_PLAYED = 10000000;
-/// Run numbers have 32 bits.
+/// Largest number of runs: the number of a run has 32 bits.
 constexpr std::uint64_t MOST_RUNS = std::numeric_limits<std::uint32_t>::max();
 
-/// An integer with a large upper limit that is not worth mentioning in help.
+/// Reads and writes an integer. The help text mentions only its lower limit, because the upper one
+/// is large.
 template <typename V = std::uint64_t>
 Codec<V>
 CountFrom(std::uint64_t low, std::uint64_t high)
@@ -240,7 +241,7 @@ AddOutput(OptionTable<Request>& table)
     table.Add("help", Switch(true), &Request::help, "print this");
 }
 
-/// All options, in the order of the help text.
+/// Options of `audit`, in the order of its help text.
 const OptionTable<Request>&
 AuditOptions()
 {
@@ -256,7 +257,7 @@ AuditOptions()
     return OPTIONS;
 }
 
-/// The form of the request, and the option that selects it.
+/// Infers the form of the request from the options given; also returns the option that decided it.
 std::pair<AuditForm, std::string>
 FormOf(const GivenOptions& given)
 {

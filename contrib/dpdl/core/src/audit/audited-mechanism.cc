@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of steps; more would take too long.
+/// Largest number of steps of an audited mechanism; more would take too long.
 constexpr std::uint64_t MOST_RELEASES = 10000000;
 
 void
@@ -69,7 +69,8 @@ DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
     mechanism.claimed = request.claimed;
 }
 
-/// The steps of an algorithm's planned run, with the requested sampler.
+/// Sets the releases of an algorithm's planned run, with the requested sampler, and their claimed
+/// epsilon.
 void
 DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 {
@@ -100,8 +101,9 @@ CheckRelease(const Release& fields)
                    "a number in [0, 1]");
 }
 
-/// Shift by the canary: twice the bound if other examples may oppose it. For a batch clipped as a
-/// whole, Mu() already has the factor 2.
+/// Shift of the sum by the canary, in noise standard deviations. It is twice the bound if other
+/// examples of the batch may oppose the canary. For a batch clipped as a whole, Mu() already has
+/// the factor 2.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {

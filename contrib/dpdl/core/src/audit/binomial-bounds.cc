@@ -25,7 +25,7 @@ namespace
 using Binomial = boost::math::binomial_distribution<double>;
 
 constexpr std::size_t FEWEST_RUNS = 4;
-/// Ratio of successive false-alarm rates on the grid.
+/// Approximate ratio of successive false-alarm counts among which the threshold is chosen.
 constexpr double GRID_RATIO = 1.25;
 
 using Scores = std::vector<double>;
@@ -37,7 +37,8 @@ NormalQuantile(double probability)
     return boost::math::quantile(boost::math::normal_distribution<double>(), probability);
 }
 
-/// One half of a list of scores, ascending; optionally negated.
+/// One half of a list of scores, ascending. @param second true: the second half @param sign 1, or
+/// -1 to negate the scores
 Scores
 Half(const Scores& scores, bool second, double sign)
 {
@@ -64,11 +65,11 @@ CountAlarms(const Scores& target, const Scores& other, double threshold)
     return {CountFrom(target, threshold), target.size(), CountFrom(other, threshold), other.size()};
 }
 
-/// The grid's threshold with the largest bound.
+/// Chooses the threshold on the geometric grid that gives the largest bound.
 double
 ChooseThreshold(const Scores& target, const Scores& other, const Bound& bound)
 {
-    // Above all scores of the other kind: no false alarm.
+    // The first candidate is above all scores of the other kind, so it gives no false alarm.
     double best = std::nextafter(other.back(), std::numeric_limits<double>::infinity());
     double value = bound(CountAlarms(target, other, best));
     const auto count = static_cast<double>(other.size());

@@ -21,11 +21,12 @@ namespace dpdl
 namespace
 {
 
-/// Steps per block: their factors are multiplied lane by lane before one logarithm.
+/// Number of steps per block: their factors are multiplied lane by lane before one logarithm.
 constexpr std::size_t LIKELIHOOD_BLOCK = 128;
 
 constexpr std::size_t LANES = 16;
-/// Eight factors of at most e^80 do not overflow double precision.
+/// Exponents are clamped to this, because a product of eight factors up to e^80 does not overflow a
+/// double.
 constexpr float LARGEST_EXPONENT = 80.0F;
 constexpr float SMALLEST_EXPONENT = -80.0F;
 
@@ -101,8 +102,8 @@ SumOfLogs(const float* y,
 }
 
 /**
- * @brief out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the approximate exponential that
- *        SumOfLogs() also uses.
+ * @brief Computes out[k] = rate[k] exp(shift[k] y[k] + offset[k]), with the approximate exponential
+ *        that SumOfLogs() also uses.
  * @param y,rate,shift,offset,out vectors of length @p count
  * @param count any length
  */

@@ -31,7 +31,7 @@ Laplace(double uniform)
     return std::copysign(-std::log1p(-2.0 * std::abs(centred)), centred);
 }
 
-/// L1 norm of the noise without its first coordinate.
+/// L1 norm of Laplace noise of scale 1 over all coordinates but the first.
 double
 NormOfOthers(const RandomStream& stream, std::size_t dimension)
 {
@@ -43,7 +43,8 @@ NormOfOthers(const RandomStream& stream, std::size_t dimension)
     return norm;
 }
 
-/// Continued fraction of the upper incomplete gamma function (Legendre).
+/// Terms of Legendre's continued fraction for the upper incomplete gamma function, as Boost
+/// evaluates them.
 class UpperGammaFraction
 {
   public:
@@ -68,7 +69,7 @@ class UpperGammaFraction
     double m_k{0.0}; ///< index of the current term
 };
 
-/// SF / density of chi^2 with 2a degrees of freedom, at 2x.
+/// Ratio of the upper tail probability of chi^2 with 2a degrees of freedom to its density, at 2x.
 double
 MillsRatioOfChiSquared(double a, double x)
 {

@@ -15,11 +15,12 @@ namespace dpdl
 namespace
 {
 
-/// Number of Chebyshev nodes of a family, and of values between them that measure the error.
+/// Number of Chebyshev nodes of a family, and number of values of mu between them at which the
+/// interpolation error is measured.
 constexpr int NODES = 20;
 constexpr int CHECKS = 5;
 
-/// Common properties of the steps of a group: sampling, rate, muReplace / mu.
+/// Key of a group of steps that differ only in mu: sampling, rate, muReplace / muAddRemove.
 using GroupKey = std::tuple<Amplification, double, double>;
 using Groups = std::map<GroupKey, std::map<double, double>>;
 

@@ -21,17 +21,17 @@ namespace
 
 using Complex = std::complex<double>;
 
-/// Safety factor on the largest difference at values between the nodes.
+/// Safety factor on the interpolation error, which is measured at values of mu between the nodes.
 constexpr double CAUTION = 4.0;
-/// Cost of a direct term relative to an FFT term.
+/// Cost of one term of a direct sum, relative to one term of a fast Fourier transform.
 constexpr double TERM_COST = 6.0;
 
-/// Largest change of a sum of tilted masses by one trim, about 1e-9 of the sum.
+/// Largest change of a sum of tilted masses by one Trim().
 constexpr double DROPPED = 1e-11;
-/// A trim must leave at most this fraction of the coefficients.
+/// Trim() drops coefficients only if at most this fraction of them remains.
 constexpr double WORTHWHILE = 0.9;
 
-/// The angle congruent modulo 2 pi that is nearest to another one.
+/// Shifts @p angle by a multiple of 2 pi to the value nearest to @p other.
 double
 Nearest(double angle, double other)
 {
@@ -39,12 +39,12 @@ Nearest(double angle, double other)
     return angle - TURN * std::round((angle - other) / TURN);
 }
 
-/// Logarithms of a spectrum's coefficients.
+/// Logarithms of a spectrum's coefficients, as log sizes and angles.
 struct LogSpectrum
 {
     std::vector<double> size;
     std::vector<double> angle;
-    double moment{0.0}; ///< log moment of the transformed cells
+    double moment{0.0}; ///< log moment of the masses that were transformed
 
     explicit LogSpectrum(std::size_t number)
         : size(number, 0.0),
@@ -102,7 +102,7 @@ WithoutMasses(const PldCells& found)
     return cells;
 }
 
-/// One range for all nodes, so the masses are analytic in mu.
+/// One range of losses for all nodes of a family, so the masses are analytic in mu.
 PldRange
 CommonRange(const PldFamily& family, double tail)
 {

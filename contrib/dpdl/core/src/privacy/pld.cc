@@ -22,14 +22,17 @@ namespace dpdl
 namespace
 {
 
-/// Accuracy of the smaller direction, as a fraction of its distance from the larger one.
+/// Target accuracy of the smaller direction's epsilon, as a fraction of its distance from the
+/// larger one.
 constexpr double PART = 0.3;
 /// More different steps than this are put on a mesh even if interpolation is possible.
 constexpr std::size_t MANY_STEPS = 10000;
-/// A mesh raises epsilon by more than finer grids would lower it.
+/// Target distance of the bounds with meshes, relative to epsilon: a mesh raises epsilon by more
+/// than finer grids would lower it.
 constexpr double MESH_SHARP = 8e-4;
 
-/// mu of the equivalent Gaussian step if no step is sampled; negative otherwise.
+/// mu of one Gaussian step that equals all steps together, if these are unsampled; negative
+/// otherwise.
 double
 FullMu(const StepCounts& steps, Adjacency adjacency)
 {
@@ -61,7 +64,7 @@ RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
     }
 }
 
-/// Uses the bound of one direction for both.
+/// Bound of one direction alone: the other one is not asked for, or has the same pairs.
 PldBound
 OneSided(DirectedBound& directed, double sharp)
 {
@@ -73,7 +76,7 @@ OneSided(DirectedBound& directed, double sharp)
     return bound;
 }
 
-/// A pair for each kind of step, or a mesh of them if there are too many.
+/// Groups the steps by dominating pair, or bounds them by a mesh of pairs if there are too many.
 DirectedKinds
 KindsOf(const StepCounts& steps, Adjacency adjacency)
 {

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Lowest order of the moments.
+/// Lowest order at which moments are requested.
 constexpr double LOWEST_ORDER = -20.0;
 
 } // namespace
@@ -35,7 +35,8 @@ PoissonGaussianPair::Range(double tail) const
         const double x = NormalTail::Quantile(tail);
         return {-LossAt(x), -LossAt(-x)};
     }
-    // Each of the two components may use half of the tail.
+    // Each of the mixture's two components may have half of the tail's probability outside the
+    // range.
     const double still = NormalTail::Quantile(0.5 * tail);
     const double moved = m_mu + NormalTail::Quantile(0.5 * tail / m_rate);
     return {LossAt(-NormalTail::Quantile(tail)), LossAt(std::max(still, moved))};

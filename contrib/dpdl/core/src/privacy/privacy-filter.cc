@@ -57,11 +57,11 @@ class AdditiveFilter : public PrivacyFilter
 {
   public:
     /**
-     * @param name of the filter in the guarantee
-     * @param budget as an epsilon
+     * @param name name of the filter, reported as the guarantee's accountant
+     * @param budget largest epsilon
      * @param question delta and adjacency
      * @param total the same budget in the filter's unit
-     * @param cost in this unit
+     * @param cost cost of a step in this unit
      */
     AdditiveFilter(std::string name,
                    double budget,
@@ -102,14 +102,15 @@ class AdditiveFilter : public PrivacyFilter
     StepCost m_cost;       ///< cost of one step
 };
 
-/// Renyi divergence at an order that corresponds to a budget; negative if there is none.
+/// Largest Renyi divergence at an order that implies the budget @p epsilon; negative if no
+/// divergence does.
 double
 RenyiBudget(double order, double epsilon, double delta)
 {
     return epsilon - RdpToEpsilon(0.0, order, delta);
 }
 
-/// Renyi divergence of one step at an order, for Gaussian noise.
+/// Function that gives the Renyi divergence of one Gaussian step at an order.
 StepCost
 RenyiCost(double order, Adjacency adjacency)
 {
@@ -123,7 +124,7 @@ RenyiCost(double order, Adjacency adjacency)
     };
 }
 
-/// The order at which the budget admits most releases like the typical one.
+/// Finds the Renyi order at which the budget admits most releases like the typical one.
 double
 BestOrder(double budget, const AccountingQuery& question, const Release& typical)
 {
@@ -186,9 +187,10 @@ class ScheduleFilter : public PrivacyFilter
 
   private:
     std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
-    std::vector<std::size_t> m_skipped; ///< indices of scheduled releases that were not made
-    std::size_t m_next{0};              ///< index of the next possible release
-    std::size_t m_end{0};               ///< releases before this index fit
+    /// Indices of scheduled releases that were not made, ascending.
+    std::vector<std::size_t> m_skipped;
+    std::size_t m_next{0}; ///< smallest index that the next release can have
+    std::size_t m_end{0};  ///< index of the first release that does not fit into the budget
 };
 
 } // namespace

@@ -18,9 +18,10 @@ namespace dpdl
 namespace
 {
 
-/// Above this, e^epsilon is too large to matter.
+/// Largest epsilon of a step for which the optimal composition is computed; e^epsilon is then
+/// finite.
 constexpr double LARGEST_STEP = 500.0;
-/// Larger compositions are not enumerated.
+/// Largest number of steps whose optimal composition is computed, by enumerating the losses.
 constexpr std::uint64_t MOST_LISTED_STEPS = 100'000'000;
 
 /// The losses (count - 2 j) e of composed randomised responses, with their probabilities.
@@ -34,7 +35,7 @@ class Responses
     {
     }
 
-    /// Loss with j untruthful responses.
+    /// Privacy loss of j untruthful responses.
     double Loss(double j) const
     {
         return (m_count - 2.0 * j) * m_epsilon;
@@ -63,7 +64,7 @@ class Responses
         return sum;
     }
 
-    /// delta at an epsilon.
+    /// Smallest delta at an epsilon.
     double Delta(double epsilon) const
     {
         const double last = std::ceil(0.5 * (m_count - epsilon / m_epsilon)) - 1.0;

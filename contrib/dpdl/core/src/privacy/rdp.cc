@@ -23,8 +23,8 @@ namespace
 
 using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 
-/// Number of Chebyshev nodes that replace many values of mu, and of values that measure their
-/// error.
+/// Number of Chebyshev nodes that replace many values of mu, and number of values of mu at which
+/// the interpolation error is measured.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
 /// Relative interpolation errors. Up to the first one, the error is added to the bound; up to the
@@ -37,7 +37,7 @@ class ComposedMoments
 {
   public:
     /**
-     * @param steps (rate, mu) to count
+     * @param steps number of steps, by (rate, mu)
      * @param interpolate true: many steps of one rate are interpolated in mu
      */
     ComposedMoments(const Steps& steps, bool interpolate)
@@ -131,7 +131,7 @@ class ComposedMoments
     std::vector<Check> m_checks;
 };
 
-/// Expected optimal order, minus 1.
+/// First guess of the optimal order minus 1.
 double
 GuessOrder(const Steps& steps, double delta)
 {

@@ -106,7 +106,8 @@ Release::Mu() const
 namespace
 {
 
-/// Reason that excludes any guarantee, or "".
+/// Finds the reason why a release rules out any finite guarantee; "" if there is none. @param mu
+/// the release's Mu()
 std::string
 FindUnsupported(const Release& fields, double mu)
 {

@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of grid points.
+/// Largest number of grid points; with more a convexity bound replaces the moment.
 constexpr double MOST_POINTS = 20000.0;
 
 /// Step at which the trapezoidal rule errs by e^-45: the integrand is analytic for |Im x| < pi/mu.

@@ -14,11 +14,11 @@ namespace dpdl
 namespace
 {
 
-/// With more different steps than this, mu is rounded up.
+/// With more different steps than this, the mu of every step is rounded up.
 constexpr std::size_t FEW_KINDS = 256;
-/// Distance of two rounded values of mu.
+/// Distance of neighbouring rounded values of mu, as in WithMuRoundedUp().
 constexpr double ROUNDING = 2e-3;
-/// Relative margin below the estimate of the first epsilon.
+/// Fraction by which the grid's window reaches below the estimated epsilon of the first steps.
 constexpr double ESTIMATE = 0.05;
 /// Largest number of cached coefficients of single steps, 32 MiB.
 constexpr std::size_t MOST_STORED = 1U << 21U;

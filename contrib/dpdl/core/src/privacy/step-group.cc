@@ -29,7 +29,7 @@ class ShuffledPasses
     }
 
     /**
-     * @param step of this group
+     * @param step the repeated step of a group
      * @param rate fraction of the examples in one batch
      * @param steps number of steps
      */
@@ -80,7 +80,7 @@ class ShuffledPasses
 
     StepCounts& m_steps;
     PrivacyStep m_worst;    ///< most revealing step of the unfinished epoch
-    double m_position{0.0}; ///< number of epochs so far
+    double m_position{0.0}; ///< number of epochs so far; a fraction belongs to the unfinished epoch
 };
 
 void

@@ -25,16 +25,16 @@ constexpr double COARSEST = 1e4;
 constexpr std::size_t FEW_CORNERS = 800;
 constexpr std::size_t MOST_CORNERS = 1600;
 constexpr std::size_t STEPS_PER_CORNER = 3;
-/// Weights of the higher corners are rounded up by this.
+/// Amount by which weights of the higher corners are rounded up.
 constexpr double WEIGHT_ROUNDING = 1e-12;
 /// With more values of mu within a factor of two, interpolation needs about this number of pairs.
 constexpr std::size_t MOST_IN_PIECE = 30;
-/// Number of different rates in an outline.
+/// Number of different rates in Sketch().
 constexpr std::size_t RATE_BLOCKS = 3;
-/// Number of steps that measure the effect of mixing on epsilon.
+/// Largest number of probes: steps at which the effect of mixing corners on epsilon is measured.
 constexpr std::size_t PROBES = 200;
 
-/// Common properties of the steps of one mesh: noise, sampling, muReplace / mu.
+/// Key of the steps of one mesh: noise, sampling, muReplace / muAddRemove.
 using MeshKey = std::tuple<NoiseKind, Amplification, double>;
 
 struct CountedKind
@@ -57,7 +57,8 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance between the outputs of a sampled step, the shift of its PairsOf().
+/// Distance of the two outputs of a sampled step in units of the noise, which is the shift of its
+/// PairsOf().
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {
@@ -69,7 +70,7 @@ Distance(const PrivacyStep& step, Adjacency adjacency)
     return step.Distance(adjacency);
 }
 
-/// Weight of the higher end, in [0, 1], rounded up.
+/// Weight of the higher end of an interval at position @p part of @p whole, in [0, 1], rounded up.
 double
 WeightOf(double part, double whole)
 {
@@ -234,7 +235,8 @@ class Mesh
         return result;
     }
 
-    /// Steps for an outline: corners with equal mu and similar rates are merged.
+    /// Few steps that stand for all, for estimates: corners with equal mu and similar rates are
+    /// merged.
     std::vector<CountedKind> Sketch(const std::vector<MeshCell>& cells) const
     {
         struct Block
@@ -325,7 +327,8 @@ CountPairs(const StepCounts& steps)
             first = step;
             inPiece = 0;
         }
-        // Larger pieces are interpolated.
+        // Values beyond this number in a piece need no further pairs, because they are
+        // interpolated.
         ++inPiece;
         pairs += inPiece <= MOST_IN_PIECE ? 1 : 0;
         if (pairs > MANY_PAIRS)

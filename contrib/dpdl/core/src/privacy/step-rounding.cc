@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// Approximate largest number of lines.
+/// Approximate largest number of mesh lines.
 constexpr double MOST_LINES = 2048.0;
 
 /// Scale of rates on which the effect of a sampled step changes evenly. @param rate in (0, 1)

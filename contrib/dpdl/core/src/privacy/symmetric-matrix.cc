@@ -16,7 +16,7 @@ namespace
 
 using DenseMatrix = Eigen::MatrixXd;
 
-/// A column-major square matrix.
+/// Views values as a column-major square matrix, without copying.
 Eigen::Map<const DenseMatrix>
 SquareOf(const std::vector<double>& values, std::size_t size)
 {
@@ -28,7 +28,7 @@ Eigen::LLT<DenseMatrix>
 FactorOf(const std::vector<double>& values, std::size_t size)
 {
     Eigen::LLT<DenseMatrix> factor(SquareOf(values, size));
-    // A NaN is not above 0.
+    // The comparison also rejects a NaN on the diagonal, since NaN is not above 0.
     if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().array() > 0.0).all())
     {
         throw Error("a covariance of noise is not positive definite");

@@ -25,16 +25,18 @@ namespace
 constexpr double MOST_ENTRIES = 1U << 23U;
 /// Largest number of operations to compute the inverse covariances.
 constexpr double MOST_INVERSION = 1e10;
-/// An exposure above this fraction of the planned one is rounded up to the planned one.
+/// An exposure between this and 1, the planned one, is rounded up to 1.
 constexpr double NEARLY_ALL = 1.0 - 1e-8;
-/// Operations per round, about 0.1 s; further silent nodes are treated as visible.
+/// Largest number of operations per round, about 0.1 s; silent nodes beyond it are treated as
+/// visible.
 constexpr double MOST_OF_ROUND = 1e8;
 
 /// Conditions a normal vector on some of its entries, one by one, given its covariance.
 class Conditioning
 {
   public:
-    /// @param covariance [size size], positive definite @param size of the vector
+    /// @param covariance covariance of all entries, [size size], positive definite @param size
+    /// number of entries
     Conditioning(const std::vector<double>& covariance, std::size_t size)
         : m_covariance(covariance),
           m_size(size)
@@ -60,7 +62,7 @@ class Conditioning
         return left;
     }
 
-    /// Conditions on an entry. An entry without variance left by rounding is skipped.
+    /// Conditions on one more entry. It is skipped if rounding leaves it no variance.
     void Learn(std::size_t entry)
     {
         const double left = Variance(entry);
