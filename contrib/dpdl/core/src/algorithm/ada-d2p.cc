@@ -19,7 +19,8 @@ namespace dpdl
 namespace
 {
 
-/// Constant step size and noise, without clipping. @param unit of the noise multiplier, > 0
+/// Schedule of constant step size and noise, without clipping. @param unit noise at noise
+/// multiplier 1, > 0
 RoundSchedule
 Unclipped(double unit)
 {
@@ -56,7 +57,7 @@ class NormNoiseStep : public LocalStep
 constexpr double LARGEST = 1e9;
 constexpr double SMALLEST = 1e-9;
 
-/// Appends the hyper-parameters that all three algorithms have.
+/// Adds to @p own the hyper-parameters that all three algorithms have.
 std::vector<HyperParameter>
 WithNoise(std::vector<HyperParameter> own)
 {
@@ -80,7 +81,8 @@ AdaPreset(const HyperParameters& hyper)
     return preset;
 }
 
-/// Registers an algorithm of the paper. @param finish sets its distinguishing options
+/// Registers an algorithm of the paper. @param finish changes the common preset to that of the
+/// algorithm
 void
 Add(Registry<Algorithm>& registry,
     const std::string& name,

@@ -13,7 +13,7 @@ namespace
 {
 
 /**
- * @brief Noise that decays in steps, with a matching step size (SDLR).
+ * @brief Schedule of noise that decays in stairs, with a matching step size (SDLR).
  *
  * alpha(t) = (floor(t / tau) + 10)^s. The noise of round t is a multiple of alpha(T - t), the step
  * size is eta / beta(t). beta(t) = alpha(t) alpha(T - t) up to round Xi T, and alpha(t)^2 after it

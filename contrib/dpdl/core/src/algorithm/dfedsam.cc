@@ -43,7 +43,7 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// H, needed if the radius is above 0.
+    /// 1 if the radius is above 0: the vector H; else 0.
     std::size_t MemoryVectors() const override
     {
         return m_radius > 0.0 ? 1 : 0;
@@ -72,7 +72,8 @@ class SamStep : public LocalStep
     }
 
   private:
-    /// z + rho H / |H|; z itself if H is zero or there is no radius.
+    /// Point at which the next gradient is taken: z + rho H / |H|; z itself if H or the radius is
+    /// zero.
     const float* PointOf(StepContext& context, const NodeJob& job) const
     {
         const float* state = job.state->Data();
@@ -100,9 +101,9 @@ class SamStep : public LocalStep
         return point;
     }
 
-    std::uint32_t m_iterations; ///< steps per round, L
-    double m_radius;            ///< distance rho of the point of the gradient
-    bool m_perTensor;           ///< true: clip tensor by tensor
+    std::uint32_t m_iterations; ///< number L of steps per round
+    double m_radius;            ///< L2 distance rho of the gradient's point from z
+    bool m_perTensor;           ///< true: each tensor is clipped separately
 };
 
 } // namespace

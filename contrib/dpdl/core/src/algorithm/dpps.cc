@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Every fifth epoch, from the fifth on, starts with a tenth of the step size.
-/// @param epoch rounds of an epoch; 0: no decay
+/// Schedule whose step size falls to a tenth at the start of every fifth epoch.
+/// @param epoch number of rounds of an epoch; 0: no decay
 RoundSchedule
 EpochDecay(Round epoch)
 {
@@ -61,7 +61,7 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     preset.flags = ReleaseFlag::BATCH_CLIP;
     if (!moves)
     {
-        /// The nodes' initial values are private and not clipped.
+        /// The nodes' initial values are private and not clipped, so no guarantee is finite.
         preset.flags = preset.flags | ReleaseFlag::NO_CLIP;
     }
     preset.paperFlags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
@@ -89,11 +89,12 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
 /// Differences between the algorithms of the family.
 struct Member
 {
-    std::string name;            ///< name of the algorithm
-    std::string summary;         ///< one line
-    std::string source;          ///< paper, algorithm or equation
-    std::size_t sharedLayers{0}; ///< leading parts of the model that are shared, 0: all
-    bool isOracle{false};        ///< true: S is the true sensitivity by default
+    std::string name;    ///< name of the algorithm
+    std::string summary; ///< description of the algorithm in one line
+    std::string source;  ///< paper that defines it, with algorithm or equation
+    /// Default number of leading parts of the model that are shared; 0: all.
+    std::size_t sharedLayers{0};
+    bool isOracle{false}; ///< true: S is the true sensitivity by default
     std::vector<ParameterInfo> notes{};
 };
 
@@ -115,7 +116,7 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
                   }});
 }
 
-/// The protocol without learning: it protects any sum.
+/// Registers the protocol without learning. It protects any sum over the nodes.
 void
 AddProtocol(Registry<Algorithm>& registry)
 {

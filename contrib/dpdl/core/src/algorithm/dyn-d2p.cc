@@ -46,7 +46,8 @@ AddVariant(Registry<Algorithm>& registry,
 }
 
 /**
- * @brief Any C_k and any relative noise, from a table (Dyn-D2P, Algorithm 2).
+ * @brief Schedule of any clip bound C_k and any relative noise, from a table (Dyn-D2P, Algorithm
+ *        2).
  *
  *     round,clip,noise
  *     0,7,1
@@ -59,7 +60,7 @@ class FileSchedule
 {
   public:
     /**
-     * @param path of the table
+     * @param path path of the table's file
      * @throws UsageError naming file, line and value if it cannot be read, does not begin with
      *         round 0, its rounds are not ascending, or a number is not positive
      */
@@ -91,12 +92,12 @@ class FileSchedule
     }
 
   private:
-    /// Clip bound and noise starting at a round.
+    /// A row of the table: clip bound and noise from a round on.
     struct Part
     {
-        Round from{0};     ///< first round
+        Round from{0};     ///< first round in which the row applies
         double clip{0.0};  ///< clip bound C_k
-        double noise{0.0}; ///< noise up to the common factor
+        double noise{0.0}; ///< noise C_k / mu_k up to the common factor
     };
 
     void Add(const CsvRow& row)
@@ -122,7 +123,7 @@ class FileSchedule
         m_parts.push_back(part);
     }
 
-    std::vector<Part> m_parts; ///< parts, ascending by round
+    std::vector<Part> m_parts; ///< rows of the table, ascending by round
 };
 
 } // namespace

@@ -26,13 +26,13 @@ struct FisherStepOptions
 {
     double threshold{0.4};    ///< threshold on the scaled Fisher information above which a
                               ///< coordinate is personal; 1: none is
-    double personalPull{0.1}; ///< lambda_1, pulls personal coordinates to z
-    double sharedPull{0.05};  ///< lambda_2, pulls the distance of shared coordinates from z to the
-                              ///< clip bound
-    std::uint32_t passes{2};  ///< gradient steps on the round's batch, at least 1
+    double personalPull{0.1}; ///< lambda_1, strength of the pull of personal coordinates to z
+    /// Lambda_2, strength of the pull of shared coordinates to the clip bound's distance from z.
+    double sharedPull{0.05};
+    std::uint32_t passes{2}; ///< number of gradient steps of y on the round's batch, at least 1
 };
 
-/// L2 distance |y - z| of each tensor.
+/// L2 distance |y - z| of each tensor of a model.
 std::vector<double>
 Distances(const ModelSpec& model, const float* y, const float* z)
 {
@@ -85,7 +85,7 @@ class FisherStep : public LocalStep
     {
     }
 
-    /// y, and the mask: 1 at personal coordinates.
+    /// The vectors y and mask, which is 1 at personal coordinates and 0 elsewhere.
     std::size_t MemoryVectors() const override
     {
         return 2;
@@ -171,7 +171,7 @@ class FisherStep : public LocalStep
         }
     }
 
-    FisherStepOptions m_options; ///< parameters of the step
+    FisherStepOptions m_options; ///< threshold, pulls and number of passes
 };
 
 } // namespace

@@ -68,7 +68,8 @@ Learner::SendsFirst() const
     return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
 }
 
-/// True if the node has no mass; then neither its model nor its tracker takes a step.
+/// True if the node has no mass, as after a crash; then neither its model nor its tracker takes a
+/// step.
 bool
 Learner::HoldsNothing() const
 {
@@ -111,7 +112,7 @@ Learner::CurrentUpdate() const
 void
 Learner::ScaleSteps(LocalUpdate& update) const
 {
-    // A late step is scaled by w after mixing.
+    // A step that is added after mixing is scaled by w then, not here.
     const bool isPlain = m_context.stepScale == StepScale::PLAIN && !SendsFirst();
     if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
     {
@@ -141,7 +142,8 @@ Learner::BeginRound(double now)
     m_phase = Finished() ? Phase::FINISHED : Phase::COMPUTING;
     m_context.graph->BeginRound(m_round);
     m_context.observer->OnBegin(m_node, m_round);
-    // The backend releases a job when it is done, so the same job is reused in every round.
+    // The backend drops its reference to a completed job, so the same job object is reused in every
+    // round.
     if (!m_job || m_job.use_count() > 1)
     {
         m_job = std::make_shared<NodeJob>();
@@ -179,7 +181,7 @@ Learner::BeginRound(double now)
     m_context.backend->Submit(m_job);
 }
 
-/// A lie lasts for whole rounds: each message depends on the lie at the start of its round.
+/// Sets the lie of the next job. It lasts for the whole round.
 void
 Learner::PrepareLie()
 {
@@ -199,7 +201,7 @@ Learner::PrepareLie()
     }
 }
 
-/// A state without mass is not an iterate but the initial state after a crash, so it is left out.
+/// Adds z to the mean of the iterates, unless a crash left the node without mass.
 void
 Learner::AddToAverage()
 {

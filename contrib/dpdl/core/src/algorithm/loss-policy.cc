@@ -14,14 +14,14 @@ namespace
 /// Texts for a drop reason.
 struct ReasonText
 {
-    const char* cause;  ///< text in view `delivery`
-    const char* remedy; ///< possible remedy
+    const char* cause;  ///< name of the reason in view `delivery`
+    const char* remedy; ///< advice to the user for reducing such losses
 };
 
 constexpr const char* REPEATING = "transport=tcp, or lossPolicy=reliable";
 constexpr const char* NEARER = "shorter distances, a lower rate, fewer nodes that send at a time";
 
-/// Texts by DropReason.
+/// Texts of all drop reasons, in the order of DropReason.
 constexpr std::array<ReasonText, 18> REASONS{{
     {"link", REPEATING},
     {"failure", "fewer or shorter failures, or lossPolicy=running-sum"},

@@ -9,7 +9,8 @@ namespace dpdl
 namespace
 {
 
-/// m <- beta m + (S + N); z <- z - gamma m / B. Momentum is post-processing of private values.
+/// Local step with momentum: m <- beta m + (S + N); z <- z - gamma m / B. S is the clipped gradient
+/// sum, N its noise, so m is post-processing of private values.
 class MomentumStep : public LocalStep
 {
   public:
@@ -40,7 +41,7 @@ class MomentumStep : public LocalStep
     }
 
   private:
-    float m_beta; ///< momentum factor
+    float m_beta; ///< momentum factor beta
 };
 
 } // namespace

@@ -20,7 +20,7 @@ namespace dpdl
 namespace
 {
 
-/// Public coin that decides if a node is a client in a round.
+/// True if the public coin of (node, round) makes the node a client in the round.
 bool
 IsDrawn(RandomSeed seed, double probability, NodeId node, Round round)
 {
@@ -88,7 +88,7 @@ NodePlan::Fold(std::vector<RoundRule> rules)
 std::size_t
 NodePlan::RuleOf(Round round) const
 {
-    // Before equal rounds share a rule, there is one rule per round.
+    // Before Fold() there is one rule per round, and m_first is empty.
     const auto next = std::upper_bound(m_first.begin(), m_first.end(), round);
     return m_first.empty() ? round : static_cast<std::size_t>(next - m_first.begin() - 1);
 }
@@ -243,7 +243,7 @@ NodePlan::SetUnitNoise()
     const AlgorithmPreset& algorithm = m_settings->algorithm;
     for (RoundRule& rule : m_rules)
     {
-        // gamma_n decays with the step size.
+        // The noise rate gamma_n falls in proportion to the step size.
         const double rate = algorithm.sensitivity->noiseRate * rule.stepSize / algorithm.stepSize;
         rule.unit = 1.0;
         rule.sensitivity = 1.0;

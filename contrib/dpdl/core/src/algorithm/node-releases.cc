@@ -16,14 +16,14 @@ namespace dpdl
 namespace
 {
 
-/// The flags that change the cost of a release without ruling out a guarantee.
+/// Of some flags, those that change the cost of a release without ruling out a guarantee.
 ReleaseFlag
 CostFlags(ReleaseFlag flags)
 {
     return HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
 }
 
-/// Relative tolerance between a record's numbers and the plan's.
+/// Relative tolerance within which a record's numbers must agree with the plan's.
 constexpr double TOLERANCE = 0x1p-20;
 
 bool
@@ -68,7 +68,7 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     else if (!m_settings->ownPart && !HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP))
     {
         const std::string name = m_settings->sampler->AccountingName();
-        // If the batch size is fixed, a removed example is replaced.
+        // The name `fixed` makes accountants count a removed example as a replaced one.
         fields.sampler = name == "fixed" || name == "shuffle" ? "fixed" : fields.sampler;
     }
     fields.sensitivity = sensitivity;

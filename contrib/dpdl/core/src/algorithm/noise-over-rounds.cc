@@ -28,7 +28,8 @@ constexpr const char* OVER_ROUNDS =
     "float32 noise of a seeded generator, a part of which is taken back in later rounds: "
     "reproducible, and a simulation of privacy only";
 
-/// Row sum of C, sum over s of C_ts = lambda^(t - s), which determines the cost of a release.
+/// Row sum of C in a round t: sum over s of C_ts = lambda^(t - s). It determines the cost of the
+/// round's release.
 double
 RowSum(double lambda, Round round)
 {
@@ -36,7 +37,8 @@ RowSum(double lambda, Round round)
     return lambda == 1.0 ? terms : (1.0 - std::pow(lambda, terms)) / (1.0 - lambda);
 }
 
-/// @param lambda the fraction of the previous normals that is subtracted
+/// Noise of lambda-CGD. @param lambda fraction of the previous round's normals that is subtracted,
+/// in [0, 1]
 NoiseMix
 LagMix(double lambda, Round rounds)
 {
@@ -50,15 +52,15 @@ LagMix(double lambda, Round rounds)
     return mix;
 }
 
-/// Norm of a round's column of C, which ends with the run. @param column first entries of the
-/// column
+/// L2 norm of a round's column of C, cut off at the end of the run. @param column nonzero entries
+/// of an uncut column
 double
 ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
 {
     return ToeplitzSensitivity(column, std::min<std::size_t>(column.size(), rounds - round), 1, 1);
 }
 
-/// Noise C^-1 Z. @param column the nonzero first entries of a column of C
+/// Noise C^-1 Z with a banded C. @param column the nonzero first entries of a column of C
 NoiseMix
 BandMix(const std::vector<double>& column, Round rounds)
 {
@@ -117,7 +119,8 @@ AddLambdaCgd(Registry<Algorithm>& registry)
          }});
 }
 
-/// @param isFitted true: C is fitted to the topology; false: the first bands of the square root
+/// Registers an algorithm with a banded C. @param isFitted true: C is fitted to the topology;
+/// false: C has the first bands of the square root
 void
 AddBanded(Registry<Algorithm>& registry,
           AlgorithmInfo info,

@@ -29,8 +29,8 @@ namespace
 constexpr Round LONGEST_PHASE = 1'000'000;
 constexpr double LEAST_CLIENTS = 1e-6;
 
-/// A step only in the first round of every phase.
-/// @param phase rounds of a phase; 0: the whole run is one phase
+/// Schedule in which nodes step only in the first round of every phase.
+/// @param phase number of rounds of a phase; 0: the whole run is one phase
 RoundSchedule
 Phased(Round phase)
 {
@@ -50,7 +50,7 @@ Phased(Round phase)
 class WholeUpdateStep : public LocalStep
 {
   public:
-    /// @param passes L, gradient steps on the round's batch, at least 1
+    /// @param passes number L of gradient steps on the round's batch, at least 1
     explicit WholeUpdateStep(std::uint32_t passes)
         : m_passes(passes)
     {
@@ -81,11 +81,11 @@ class WholeUpdateStep : public LocalStep
     }
 
   private:
-    std::uint32_t m_passes; ///< local steps per round, L
+    std::uint32_t m_passes; ///< number L of gradient steps per round
 };
 
-/// Every node adds a part of the noise that hides the sum over the nodes, also from colluding nodes
-/// that know their own parts.
+/// Noise of which every node adds a part: together the parts hide the sum over the nodes, also from
+/// colluding nodes that know their own parts.
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)
 {
@@ -104,8 +104,9 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
     return mix;
 }
 
-/// Nodes show their sums to a trusted server only. An observer then sees only the sum over the
-/// nodes in a round, provided that no node's step uses the node's own part of that sum.
+/// Changes a preset so that nodes show their sums to a trusted server only. An observer then sees
+/// only the sum over the nodes in a round, provided that no node's step uses the node's own part of
+/// that sum.
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {

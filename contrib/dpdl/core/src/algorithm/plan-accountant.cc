@@ -48,7 +48,7 @@ ScaleByAccountant(const AccountantCache& guarantees, const StepCounts& steps, do
     const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
     constexpr double WEAK = 1e-3;
-    // A weak step tests if the accountant supports steps of this kind.
+    // One weak step shows if the accountant supports this kind of step: its epsilon is then finite.
     PrivacyStep weak = steps.begin()->first;
     weak.muAddRemove *= WEAK / weak.muReplace;
     weak.muReplace = WEAK;

@@ -62,7 +62,7 @@ class UnknownGraph : public GraphSequence
     std::string m_algorithm; ///< algorithm whose noise needs the topology
 };
 
-/// Default batch size in mode sound, and of formulas that count the batch.
+/// Default batch size in examples, in mode sound and for formulas that count the whole batch.
 constexpr double USUAL_BATCH = 64.0;
 
 std::size_t
@@ -83,7 +83,7 @@ BatchSize(const ClaimSettings& settings, const Claim& claim)
     return static_cast<std::size_t>(size);
 }
 
-/// The preset with the given parameters.
+/// Makes the preset of an algorithm with the parameters in the settings.
 AlgorithmPreset
 PresetOf(const ClaimSettings& settings)
 {
@@ -116,7 +116,7 @@ SetNoiseSource(const ClaimSettings& settings, LearningPlanSettings& plan)
     }
 }
 
-/// Violated assumptions on the sampling.
+/// Appends a warning for each violated assumption on the sampling.
 void
 WarnOfSampling(const ClaimSettings& settings,
                const NodePlan& plan,
@@ -154,7 +154,8 @@ WarnOfKappa(double kappa, std::vector<std::string>& warnings)
     }
 }
 
-/// Violated preconditions of the moments accountant's theorem. @param noise the smallest multiplier
+/// Appends a warning for each violated precondition of the moments accountant's theorem. @param
+/// noise smallest noise multiplier of the plan
 void
 WarnOfMoments(double rate,
               double noise,
@@ -183,7 +184,7 @@ WarnOfMoments(double rate,
     warn("epsilon / (q^2 T)", epsilon / (rate * rate * rounds), "less than an unstated c1");
 }
 
-/// Warnings of the formula, and the values that it uses.
+/// Adds the warnings of the formula, and the numbers that it uses.
 void
 AddFormula(const LearningPlan& plan, PlannedClaim& planned)
 {
@@ -215,7 +216,7 @@ AddFormula(const LearningPlan& plan, PlannedClaim& planned)
                   planned.warnings);
 }
 
-/// Counts the releases of a plan.
+/// Adds the steps of a plan's releases, their flags, and the reason if they are unsupported.
 void
 AddReleases(const LearningPlan& plan, PlannedClaim& planned)
 {
@@ -302,7 +303,8 @@ PlanOf(const ClaimSettings& settings)
     plan.mode = settings.mode;
     plan.flags =
         settings.parameters.count("batchClip") != 0 ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
-    // Part of the model stays local; its length does not matter.
+    // Two parameters stand for the model, one of them local if not all are shared: the plan does
+    // not depend on their number.
     plan.parameters = 2;
     plan.shared = preset.sharedLayers > 0 ? 1 : 2;
     plan.ownPart = preset.sharedLayers > 0 && !preset.step->ProtectsOwnPart();

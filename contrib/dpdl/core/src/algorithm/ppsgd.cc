@@ -25,7 +25,7 @@ namespace
 class PersonalStep : public LocalStep
 {
   public:
-    /// @param alpha divisor of the step of theta, above 0
+    /// @param alpha divisor of the step size for theta, > 0
     explicit PersonalStep(double alpha)
         : m_alpha(alpha)
     {
@@ -51,7 +51,7 @@ class PersonalStep : public LocalStep
     }
 
   private:
-    double m_alpha; ///< divisor of the step of theta
+    double m_alpha; ///< divisor alpha of the step size for theta
 };
 
 } // namespace

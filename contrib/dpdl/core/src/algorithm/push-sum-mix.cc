@@ -23,7 +23,7 @@ PushSum::TakeInbox(Round round)
     std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
         return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
-    // Of a sender's chunks with the same index, only the newest counts.
+    // If several shares of one sender and chunk index arrived, only the newest counts.
     for (std::size_t i = 1; i < m_used.size() && m_context.chunksHaveOwnLinks; ++i)
     {
         if (m_used[i].chunk == m_used[i - 1].chunk && m_used[i].source == m_used[i - 1].source)
@@ -98,7 +98,8 @@ PushSum::MixChunk(std::size_t chunk,
 {
     const std::size_t first = next;
     const ScaledDouble kept = Weight(chunk);
-    // Sums in ascending order of source, including this node: the order of every sum of masses.
+    // Masses are always summed in ascending order of source, including this node, so all sums round
+    // alike.
     ScaledDouble total;
     bool keptIsIn = false;
     for (; next < m_used.size() && m_used[next].chunk == chunk; ++next)
@@ -153,7 +154,7 @@ PushSum::Mix(Round round,
     }
     if (m_context.chunks.Parameters() < z->Size())
     {
-        // Local parameters, which are not shared.
+        // The parameters after the last chunk are not shared, so the node keeps its own.
         terms.push_back({z, 1.0, m_context.chunks.Parameters()});
         if (step.increment)
         {
@@ -173,7 +174,7 @@ PushSum::Mix(Round round,
 void
 PushSum::LoseInbox()
 {
-    // In reverse, because a link takes back its latest share first.
+    // The loop runs in reverse, because a link takes back its latest share first.
     for (auto share = m_inbox.rbegin(); share != m_inbox.rend(); ++share)
     {
         if (m_context.PolicyOf(share->chunk) == LossPolicy::RUNNING_SUM)

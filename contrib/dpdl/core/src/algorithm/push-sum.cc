@@ -142,8 +142,7 @@ PushSum::Lose(const Share& share, const MessageLoss& loss, double at)
 {
     if (loss.reason == DropReason::LATE)
     {
-        m_context.observer->OnArrived(share, Arrival::LATE, at); // its mass was already counted as
-                                                                 // lost
+        m_context.observer->OnArrived(share, Arrival::LATE, at); // the mass already counts as lost
         return;
     }
     if (m_context.Lose(share, loss, at) == LostMass::BACK)

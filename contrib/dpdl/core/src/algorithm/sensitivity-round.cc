@@ -120,7 +120,7 @@ void
 SensitivityRound::AddNoise(NodeJob& job)
 {
     const SensitivityReport report = Report(job.round);
-    // The plan's noise is for S = 1: gamma_n / b.
+    // The plan's noise, gamma_n / b, is that for S = 1.
     const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
     const bool isNoisy = job.update.enabled && scale > 0.0;
     if (isNoisy)
@@ -139,7 +139,8 @@ SensitivityRound::AddNoise(NodeJob& job)
 void
 SensitivityRound::CloseRound(Round round, bool heardAll)
 {
-    // A node that misses a share continues from its estimate, and so does the maximum of all nodes.
+    // Only a node that heard all shares restarts. One that missed a share keeps its estimate, from
+    // which the maximum of all nodes then continues.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
     {
         Restart();

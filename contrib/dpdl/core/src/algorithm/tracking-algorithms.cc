@@ -13,7 +13,8 @@ namespace
 {
 
 /**
- * y <- y + (r - r_old) / B;  x <- x - gamma y, with r the noisy sum of gradients at z = x / w.
+ * Local step of gradient tracking: y <- y + (r - r_old) / B; x <- x - gamma y, with r the noisy sum
+ * of gradients at z = x / w.
  *
  * The state is z, followed by y divided by the push-sum weight of y.
  */

@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// The nonzero rows, each scaled to length 1.
+/// Matrix of the nonzero rows, each scaled to length 1.
 Eigen::MatrixXd
 UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t columns)
 {
@@ -33,7 +33,7 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
         {
             throw Error("the knowledge matrix has an entry that is not finite");
         }
-        // The length does not overflow or underflow on the way.
+        // stableNorm() neither overflows nor underflows on the way to the length.
         const double length = entries.stableNorm();
         if (length > 0.0)
         {

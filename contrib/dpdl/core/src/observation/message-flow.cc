@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Relative tolerance of the sums of a node's shares.
+/// Relative tolerance by which rounding may raise the sum of a node's shares above 1.
 constexpr double FLOW_ROUNDING = 1e-9;
 
 [[noreturn]] void

@@ -30,7 +30,7 @@ constexpr double SEEN = 1e-9;
 /// Seen fractions of steps that differ by less than this count as equal.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Relative tolerance between sum_u trace B_u and the rank.
+/// Largest relative difference between sum_u trace B_u and the rank that rounding can explain.
 constexpr double IDENTITY_ERROR = 1e-8;
 
 /// Reason why a release has no what-if; empty if it has one.
@@ -82,7 +82,7 @@ CountReleases(const ObservedRun& run)
     return count;
 }
 
-/// Number of rounds in which any node released or sent anything.
+/// Number of rounds up to the last one in which a node released, sent or mixed anything.
 Round
 RoundsOf(const ObservedRun& run)
 {
@@ -101,7 +101,8 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
-/// Rejects runs that MessageFlow cannot model.
+/// Rejects a run in which a setting has another value than the one that MessageFlow models. @param
+/// what subject of the error message
 void
 RequireSetting(const RecordedRun& run,
                const std::string& name,

@@ -33,7 +33,7 @@ IsSame(double a, double b)
     return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
 }
 
-/// Formats with four digits; `-` for unknown values.
+/// Formats a number with four digits; `-` if it is unknown (NaN).
 std::string
 Short(double value)
 {
@@ -102,7 +102,7 @@ StandingOf(const RecordedRun& run, const LocalAnswer& answer)
     return run.Complete() ? standing : standing + "," + committed;
 }
 
-/// Guarantee of a node in the trace; NaN if there is none.
+/// Guarantee of a node as the run wrote it into the trace; its epsilons are NaN if there is none.
 GuaranteeByNode
 WrittenFor(const RecordedRun& run, NodeId node)
 {
@@ -189,7 +189,7 @@ JsonOf(const TargetView& view, const Guarantee& local, const std::string& certif
            ", \"certificate\": " + certificate + ", \"reason\": " + JsonText(view.reason) + "}";
 }
 
-/// `[a, b]`, one entry a line.
+/// Prints a JSON list, one entry a line.
 void
 PrintList(const std::vector<std::string>& entries, std::ostream& out)
 {

@@ -31,11 +31,12 @@ struct ObserveOptions
     std::string trace; ///< path of the trace
     /// Value of `--observer`, in the syntax of ParseObserver().
     std::optional<std::string> observer;
-    std::optional<std::string> node;               ///< value of `--node` or `--target`
-    std::optional<std::string> accountant;         ///< value of `--accountant`
-    std::optional<double> delta;                   ///< value of `--delta`
-    std::optional<std::pair<Round, Round>> rounds; ///< `--rounds`, first and last
-    bool json{false};                              ///< true: `--json` was given
+    std::optional<std::string> node;       ///< value of `--node` or `--target`; empty: all nodes
+    std::optional<std::string> accountant; ///< value of `--accountant`; empty: that of the run
+    std::optional<double> delta;           ///< value of `--delta`; empty: that of the run
+    /// `--rounds`, first and last, inclusive; empty: all.
+    std::optional<std::pair<Round, Round>> rounds;
+    bool json{false}; ///< true: `--json` was given
     bool help{false}; ///< true: `--help` was given; all other options are then ignored
 };
 

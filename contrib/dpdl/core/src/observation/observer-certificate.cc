@@ -24,7 +24,7 @@ namespace
 /// Relative difference below which two epsilons count as equal.
 constexpr double ROUNDING = 1e-9;
 
-/// Releases that depend on others: their noise is shared, or they were computed from others.
+/// Flags of releases that depend on other releases, so theorems that count only some do not apply.
 constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
                              ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE |
                              ReleaseFlag::TRUSTED_SERVER;
@@ -48,7 +48,7 @@ KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
     return run.colluders.has_value() && static_cast<double>(own + run.leakers) > *run.colluders;
 }
 
-/// Releases of a node of which anyone can have received a part.
+/// Releases of a node up to its last message that arrived anywhere.
 std::vector<Release>
 HeardReleases(const ObservedRun& run, NodeId node)
 {
@@ -126,7 +126,8 @@ HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
             }));
 }
 
-/// The guarantee of the run, which holds for every observer that it covers.
+/// Certificate "all-states": the guarantee of the run, which holds against every observer that it
+/// covers.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,
@@ -188,8 +189,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     // A sum with weights that add up to 1 has at least 1 / sqrt(n) of the least noise.
     const double root = std::sqrt(static_cast<double>(run.releases.size()));
     const double noise = run.noiseInState / root;
-    // With momentum some weights are negative. The weights of a state are a row of a polynomial in
-    // W with values in [-1, 1], so their magnitudes add up to sqrt(n) at most.
+    // With accelerated gossip some weights are negative. The weights of a state are a row of a
+    // polynomial in W with values in [-1, 1], so their magnitudes add up to sqrt(n) at most.
     const double overshoot = run.momentum == 1.0 ? 1.0 : (2.0 * run.momentum - 1.0) * root;
     if (!(noise >= LeastNoise(run.largestState * overshoot, std::numeric_limits<float>::digits)))
     {
@@ -205,7 +206,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
         phase.rounds = last ? run.rounds : starts[i + 1];
         phase.endIsKnown = !last;
         const NetworkObserver seer(phase, observer);
-        // A direction of relative size s is known within rounding / s (Wedin's theorem).
+        // By Wedin's theorem a singular direction of relative size s is known to within rounding /
+        // s.
         const double rounding = static_cast<double>(run.rounds + run.releases.size()) *
                                 std::numeric_limits<double>::epsilon() /
                                 seer.Knowledge().Conditioning();
