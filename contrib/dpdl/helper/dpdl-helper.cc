@@ -110,7 +110,7 @@ DpdlHelper::AskedOf(const NodeContainer& nodes)
     {
         asked.seed.run = GlobalSeed().run;
     }
-    // All ranks of a run use one trace name.
+    // All ranks of a run use one trace name, so the name must not depend on existing files.
     if (asked.trace.empty() && (asked.overwrite || IsOfSeveralRanks()))
     {
         asked.trace = ::dpdl::TraceName("dpdl", asked.seed);
@@ -268,7 +268,7 @@ DpdlHelper::Finish()
     RecordNetwork(m_experiment->Store());
     SetGlobalSeed(m_globalSeed);
     // Other events, such as cancelled timers and sockets, may advance the clock beyond the last
-    // round.
+    // round, so the run's end is not Simulator::Now().
     return m_experiment->Finish(EndOfRounds().GetSeconds());
 }
 

@@ -218,7 +218,7 @@ DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
         radio->SetAddress(address);
         if (m_isContending || m_tree.IsThere())
         {
-            // In a tree, hidden nodes interfere with each other.
+            // In a tree, hidden nodes interfere with each other, so frames need more attempts.
             radio->GetMac()->SetMacMaxFrameRetries(FRAME_RETRIES);
             radio->GetCsmaCa()->SetMacMaxCSMABackoffs(BACKOFFS);
         }

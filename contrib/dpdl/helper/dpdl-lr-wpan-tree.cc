@@ -129,7 +129,7 @@ DpdlLrWpanTree::Shortest(const NodeContainer& nodes)
     const double reach = Reach();
     std::vector<uint32_t> parents(nodes.GetN(), UNKNOWN);
     parents[0] = 0;
-    std::vector<uint32_t> found{0}; // nodes in order of hops
+    std::vector<uint32_t> found{0}; // nodes reached so far, in order of their hops to node 0
     for (std::size_t k = 0; k < found.size(); ++k)
     {
         for (uint32_t i = 1; i < nodes.GetN(); ++i)

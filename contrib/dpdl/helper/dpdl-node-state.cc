@@ -44,7 +44,8 @@ struct Overheard
     uint32_t OwnerOf(const Address& address)
     {
         const auto [known, isNew] = owners.emplace(address, nodes.GetN());
-        // Addresses may be assigned while the simulation runs.
+        // Addresses may be assigned while the simulation runs, so a new one is searched at all
+        // nodes.
         for (uint32_t i = 0; isNew && i < nodes.GetN(); ++i)
         {
             for (const Address& own : FindIpAddresses(nodes.Get(i)))

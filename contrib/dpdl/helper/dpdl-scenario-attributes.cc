@@ -61,7 +61,7 @@ CheckTime(const std::string& name, const std::string& value)
     char* unit = nullptr;
     const double number = std::strtod(value.c_str(), &unit);
     const double seconds = Time(std::string("1") + unit).GetSeconds();
-    // The clock's resolution rounds one femtosecond to 0.
+    // The clock's resolution rounds one femtosecond to 0, so convert a million of them.
     const double small = Time(std::string("1e6") + unit).GetSeconds() / 1e6;
     ::dpdl::RequireTime("attribute '" + name + "'",
                         value,

@@ -91,7 +91,8 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             g_lastLine = m_speaks ? m_name + ": interrupted before the run began\n" : "";
             std::signal(SIGINT, HandleInterrupt);
             std::signal(SIGTERM, HandleInterrupt);
-            // A file size limit is reported like a full disk.
+            // Ignore the signal of a file size limit: the failed write is then reported like a full
+            // disk.
             std::signal(SIGXFSZ, SIG_IGN);
             body ? body(*this) : RunOnce(*this);
         }
@@ -234,8 +235,8 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         }
     });
     Install(helper, settings);
-    // The network may schedule timers indefinitely, and the realtime simulator waits for
-    // events.
+    // The network may schedule timers indefinitely, and the realtime simulator waits for events, so
+    // the run itself has to stop the simulation.
     const bool isEndless =
         m_network || Simulator::GetImplementation()->GetInstanceTypeId().GetName() ==
                          "ns3::RealtimeSimulatorImpl";
@@ -267,7 +268,8 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
                 bar.End();
                 Tell(warning);
             }
-            // The result of the last round is known after Finish().
+            // The result of the last round is known only after Finish(), which follows the
+            // simulation.
             if (settings.progress && m_speaks && progress.round < progress.rounds)
             {
                 bar.Show(progress);

@@ -306,7 +306,8 @@ DpdlApplication::Receive(const DpdlMessage& message)
     const bool canRead = isShare && m_learner->CanRead(received);
     if (isShare && !canRead && m_transport->Repeats())
     {
-        // A difference arrived before the message that it refers to.
+        // A difference arrived before the message that it refers to, so it cannot be decoded yet:
+        // refuse it.
         m_transport->Refuse(share);
         return;
     }

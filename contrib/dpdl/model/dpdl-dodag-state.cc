@@ -102,7 +102,7 @@ DpdlDodagState::TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio)
     const bool isLost = dio.rank == INFINITE_RANK;
     if (dio.version < m_version || (isLost && m_rank != INFINITE_RANK))
     {
-        m_change.isNews = true; // for the sender of the DIO
+        m_change.isNews = true; // the sender of the DIO has old news and needs ours
     }
     if (m_isRoot)
     {

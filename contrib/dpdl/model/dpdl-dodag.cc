@@ -149,7 +149,8 @@ DpdlDodag::NotifyInterfaceUp(uint32_t interface)
         Ipv6StaticRouting::NotifyInterfaceUp(interface);
         return;
     }
-    // Nodes that share a prefix are not necessarily in range of each other.
+    // Nodes that share a prefix are not necessarily in range of each other, so only link-local
+    // addresses get a network route.
     AddNetworkRouteTo(Ipv6Address("fe80::"), Ipv6Prefix(64), interface);
     WriteRoutes();
 }
@@ -276,7 +277,8 @@ DpdlDodag::WriteRoutes()
     }
     for (const auto& [target, way] : m_state.Targets())
     {
-        // ns-3 takes the source address from the network of the gateway.
+        // ns-3 takes the source address from the network of the gateway, so the next hop is named
+        // by its address in the target's network.
         AddHostRouteTo(target, InNetworkOf(target, way.next), m_interface);
     }
 }

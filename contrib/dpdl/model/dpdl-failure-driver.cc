@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlFailureDriver);
 namespace
 {
 
-constexpr double LOOK_INTERVAL = 1.0; // seconds between two checks of positions
+constexpr double LOOK_INTERVAL = 1.0; // simulated seconds between two checks of positions
 
 /// Crashes in one round after which a node is given up: its steps take longer than its uptime.
 constexpr uint32_t MOST_CRASHES = 1000;
@@ -84,7 +84,7 @@ void
 DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
 {
     NS_LOG_FUNCTION(this << event << node << begins);
-    // The failed node may be the last active one.
+    // Test this before the failure takes effect, because the node may be the last active one.
     const bool isReported = !AreNodesDone();
     PassOn(m_state->Report(event, node, begins, Simulator::Now().GetSeconds()), isReported);
     m_transport->UpdateConditions();
@@ -165,7 +165,8 @@ void
 DpdlFailureDriver::Act()
 {
     NS_LOG_FUNCTION(this << m_due);
-    // Later failures can affect only messages that are still under way.
+    // Once all nodes are done, failures can affect only messages in flight, so they are not
+    // reported.
     const auto& changes = m_state->AdvanceTo(m_due);
     PassOn(changes, !AreNodesDone());
     if (m_state->FollowsPositions())

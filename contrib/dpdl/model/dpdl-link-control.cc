@@ -159,7 +159,8 @@ DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
     }
     place->object->SetAttribute(place->attribute, PointerValue(model));
     model->SetFrame(place->frame);
-    // Radios retransmit frames that were not received; a receive gate acts after that.
+    // A radio retransmits a frame that its phy drops, so such a drop is not final and not reported.
+    // A device or a receive gate drops packets after that.
     if (place->object == device || place->frame == DpdlLinkErrorModel::Frame::IP)
     {
         model->SetDropCallback(m_dropped);

@@ -237,7 +237,7 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
         }
         const Range& place = sender.isRouted ? node : device;
         const auto isThere = [&](const auto& address) { return Holds(bytes, place, address); };
-        // An acknowledgement has no source address.
+        // An acknowledgement has no source address, so it matches no sender.
         return place.size > 0 && place.begin + place.size <= size &&
                std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
     };

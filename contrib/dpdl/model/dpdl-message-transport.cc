@@ -198,7 +198,8 @@ DpdlMessageTransport::ShortestTime(::dpdl::LinkParameters fastest,
     }
     const DpdlMessageLinks::Link link = DpdlMessageLinks::LinkOf(fastest);
     const Time latency = m_links.Latency(link, bytes);
-    // With a shared rate the end of a transmission is unknown until it occurs.
+    // With a shared rate the end of a transmission is unknown until it occurs, so only the latency
+    // is certain.
     return m_discipline == "fair" ? latency : m_links.SerialisationTime(link, bytes) + latency;
 }
 

@@ -84,7 +84,8 @@ DpdlPayload::Write(const ::dpdl::Share& share)
 void
 DpdlPayload::Encode(const ::dpdl::Share& share)
 {
-    // All shares of a node's round and chunk carry the same parameters.
+    // All shares of a node's round and chunk carry the same parameters, so the last payload is
+    // reused.
     if (m_written && m_source == share.source && m_round == share.round && m_chunk == share.chunk)
     {
         return;

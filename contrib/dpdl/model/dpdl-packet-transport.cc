@@ -195,7 +195,8 @@ DpdlPacketTransport::IsFrom(uint32_t node, const Address& peer, bool fromPort) c
 void
 DpdlPacketTransport::OpenSockets(TypeId factory, const SocketCallback& opened)
 {
-    // Sockets outlive the owner of this transport and call it until the simulation ends.
+    // Sockets outlive the owner of this transport and call it until the simulation ends, so the
+    // simulator holds a reference until then.
     Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
     for (uint32_t node = 0; node < NodeCount(); ++node)
     {

@@ -172,7 +172,8 @@ FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType add
         path.sameSubnet = path.sameSubnet && path.device == route->GetOutputDevice();
         path.device = route->GetOutputDevice();
     }
-    // Devices without a channel, such as those of LTE, are joined by a core network.
+    // Devices without a channel, such as those of LTE, are joined by a core network, so equal
+    // prefixes do not make them one subnet.
     path.sameSubnet = path.sameSubnet && path.device->GetChannel();
     return path;
 }

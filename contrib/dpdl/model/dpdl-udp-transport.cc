@@ -188,7 +188,8 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
 void
 DpdlUdpTransport::Drain(EgressQueue* outlet)
 {
-    // A device may report a drop immediately, and a node may send in response.
+    // A device may report a drop immediately, and a node may send in response. That must not start
+    // a second Drain() of this queue.
     outlet->isPumping = true;
     Time ahead;
     uint32_t bytes = 0;

@@ -81,7 +81,7 @@ PartsAsJson(const std::vector<PartInfo>& parts)
     return text + "\n]\n";
 }
 
-/// A name padded to the column width, and its meaning.
+/// One line of a list: a name, padded to the column width, and its meaning.
 std::string
 Line(const std::string& name, const std::string& meaning)
 {

@@ -20,8 +20,8 @@ namespace
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
-/// Largest size of all nodes' models in bytes: SQLite stores at most a gigabyte in one value, and
-/// messages in flight also contain models.
+/// Largest size of all nodes' models, in bytes, for which a run has checkpoints. SQLite stores at
+/// most a gigabyte in one value, and the state also contains the models in messages in flight.
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
 /// Size of the journal in bytes that may trigger a checkpoint, since the journal stays in memory
@@ -79,7 +79,8 @@ WhyNotRepeated(const ResolvedRun& run)
 bool
 HasCheckpoints(const ResolvedRun& run)
 {
-    // The backend's journal does not contain vectors that the simulator itself reads.
+    // The backend's journal does not contain vectors that the simulator itself reads, so a run that
+    // reads them has no checkpoints.
     const bool readsVectors = run.payloadBytes || run.traceLevel == TraceLevel::NOISE ||
                               (run.mode == Mode::PAPER && run.preset.sensitivity);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&

@@ -46,14 +46,15 @@ MakeComputeKinds()
     return registry;
 }
 
-/// @param peak cores * clock in Hz * float32 operations per core and cycle
+/// Profile of a device. @param peak float32 operations per second: cores * clock in Hz * operations
+/// per core and cycle @param overhead additional seconds of each step
 ComputeProfile
 Device(double peak, double overhead)
 {
     return {UTILISATION * peak, overhead};
 }
 
-/// Multiply-adds of a layer for one example.
+/// Number of multiply-adds of a layer for one example, in the forward pass.
 double
 MultiplyAdds(const Layer& layer, const ImageShape& output)
 {
@@ -172,7 +173,7 @@ TrainingFlops(const ModelSpec& model)
         return 2.0 * 3.0 * model.Function()->MultiplyAdds(model);
     }
     double operations = 0.0;
-    double passes = 2.0; // the first layer with parameters does not propagate a gradient
+    double passes = 2.0; // the first layer with parameters needs no gradient of its input
     for (std::size_t i = 0; i < model.Layers().size(); ++i)
     {
         operations += 2.0 * passes * MultiplyAdds(model.Layers()[i], model.Shapes()[i + 1]);

@@ -71,7 +71,7 @@ Experiment::OpenStore()
 {
     TraceStore::Options options;
     options.overwrite = m_run.overwrite;
-    // The recorder commits whole rounds.
+    // The recorder decides when to commit, so the store does not commit by number of rows.
     options.rowsPerTransaction = 0;
     if (m_run.resume.empty())
     {
@@ -234,7 +234,8 @@ Experiment::StepLaw() const
         isConstant =
             isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
     }
-    // A local part influences the shared one in a way that an observer cannot reconstruct.
+    // A local part influences the shared one in a way that an observer cannot reconstruct, so the
+    // step then counts as `own`.
     const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
     return isConstant && isWhole ? "constant" : "own";
 }

@@ -139,7 +139,8 @@ Experiment::BuildLearners()
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.evaluateSamples = m_run.evaluateSamples > 0 ? m_run.evaluateSamples : Evaluation::ALL;
     m_context.snapshotEvery = m_run.snapshotEvery;
-    // After an odd number of rounds, nodes hold sums that only a trusted server may see.
+    // After an odd number of rounds, nodes hold sums that only a trusted server may see, so only
+    // states after an even number are evaluated.
     m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
@@ -177,7 +178,8 @@ Experiment::BuildLearners()
 std::uint64_t
 Experiment::LinkBytes() const
 {
-    // After a loss, a whole state is sent instead of a difference.
+    // After a loss a node sends a whole state instead of a difference, so differences count as
+    // whole states.
     const Compression& compression = m_context.compression;
     const bool isCompressed = compression.compressor && !compression.ofDifferences;
     std::uint64_t bytes = MESSAGE_HEADER_BYTES * m_context.chunks.Count();
@@ -219,7 +221,8 @@ Experiment::LosslessRoundSeconds() const
     const double transfer = LosslessTransferSeconds();
     if (m_exchange)
     {
-        // Waiting for estimates that never arrive may take half of the round's time.
+        // Waiting for estimates that never arrive may take half of the round's time, so the round
+        // gets twice the time of step and transfer.
         return 2.0 * (step + transfer);
     }
     return m_run.preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer)
@@ -297,7 +300,7 @@ Experiment::IsComplete()
 {
     if (m_run.rankLink)
     {
-        // All nodes of a rank may have crashed.
+        // All nodes of a rank may have crashed, so ask all ranks if any node has finished.
         const bool hasNone = std::none_of(m_learners.begin(),
                                           m_learners.end(),
                                           [](const auto& one) { return one && one->Finished(); });

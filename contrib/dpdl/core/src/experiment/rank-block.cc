@@ -79,13 +79,14 @@ CutOf(const ResolvedRun& run)
                 {
                     crossing += 1.0;
                     add(source, target);
-                    add(target, source); // acknowledgements
+                    add(target, source); // acknowledgements use the opposite link
                 }
             }
         }
     }
     cut.part = all > 0.0 ? crossing / all : 0.0;
-    // Sensitivities are sent from every node to every other.
+    // Estimates of a sensitivity go from every node to every other, so then any link may connect
+    // two ranks.
     if (crossing > 0.0 && !IsEstimating(run))
     {
         found.queue = cut.fastest.queue;

@@ -107,7 +107,7 @@ RecipeOf(const RunOptions& settings)
         {"average", row.average}};
     if (MakeAlgorithm(settings.algorithm).sharesNoise)
     {
-        // The noise cancels between nodes only if no message is lost.
+        // The noise of different nodes cancels only if no message is lost.
         recipe.emplace_back("lossPolicy", "reliable");
     }
     return recipe;

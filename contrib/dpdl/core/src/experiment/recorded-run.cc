@@ -34,7 +34,7 @@ DeltaOf(const std::string& path, const std::string& text)
     });
 }
 
-/// @param index number of earlier releases of the node
+/// A row of the ledger as a release. @param index number of earlier releases of the node
 Release
 ReleaseOf(const ReleaseEntry& row, std::size_t index)
 {
@@ -63,7 +63,7 @@ NumberStreams(std::vector<Release>& releases)
     }
 }
 
-/// A monotone function of the privacy cost of a ledger, to find the largest.
+/// Privacy cost of a ledger on a monotone scale, not an epsilon; finds the node that spent most.
 double
 Spent(const std::vector<Release>& releases)
 {

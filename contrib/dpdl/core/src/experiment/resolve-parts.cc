@@ -138,7 +138,8 @@ Resolver::BuildPlan()
     plan.noiseSource = m_run.noiseDraws;
     plan.shared = std::min(m_run.chunks.Parameters(), plan.parameters);
     plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
-    // LibTorch sums in double precision, also on a device.
+    // LibTorch sums in double precision, also on a device, so only the native engine has float32
+    // sums there.
     plan.floatSums =
         m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";
     plan.accountant = m_run.accountant;

@@ -25,7 +25,8 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    // Shares mixed before their round do not fit into a product of mixing matrices.
+    // Shares mixed before their round do not fit into a product of mixing matrices, so q is not
+    // measured.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
@@ -49,7 +50,8 @@ Resolver::TakePreset()
     m_run.clip = m_run.preset.clip > 0.0 ? std::optional(m_run.preset.clip) : m_asked.clip;
 }
 
-/// Settings of the network for a reference algorithm.
+/// Sets the topology of a baseline whose nodes do not exchange models, and for a single learner its
+/// number of nodes, partition and batch size.
 void
 Resolver::TakeExchange()
 {
@@ -100,7 +102,8 @@ Resolver::TakeOwnRules()
                    "by-weight",
                    "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
-    // Chunks mix with different weights, and no matrix describes a robust rule.
+    // Chunks mix with different weights, and no matrix describes a robust rule, so q is not
+    // measured.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.chunks == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }

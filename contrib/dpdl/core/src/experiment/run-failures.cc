@@ -231,7 +231,7 @@ WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
     std::vector<std::string> warnings;
     for (const FailureEvent& event : events)
     {
-        // A leak after the run also reveals its rounds.
+        // A leak after the run also reveals secrets of its rounds, so it gets no warning.
         if (event.isAsked && event.timing.begin > end && event.kind != FailureKind::NODE_LEAK)
         {
             warnings.push_back(event.place + ": '" + event.text +

@@ -226,8 +226,8 @@ ExchangeFeatures(const ResolvedRun& run)
                run.preset.compress + " of differences: a sender has to learn of its losses"}}}};
 }
 
-/// Steps on a CUDA device. For models of LibTorch the device only computes the gradients, in any
-/// run.
+/// Limits of steps on a CUDA device with the native engine. For models of LibTorch the device only
+/// computes the gradients, which is possible in any run.
 Feature
 Device(const ResolvedRun& run)
 {

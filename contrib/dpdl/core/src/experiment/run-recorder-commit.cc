@@ -118,7 +118,8 @@ RunRecorder::CloseRound(Round round, double now)
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
-    // A node that is ahead still needs the in-neighbours of the round for which it waits.
+    // A node that is ahead still needs the in-neighbours of the round for which it waits, so graphs
+    // of the last `staleness` rounds are kept.
     const Round first = m_mixes.FirstRound();
     m_context.graph->Forget(first - std::min(first, m_context.staleness));
     m_progress.round = round + 1;

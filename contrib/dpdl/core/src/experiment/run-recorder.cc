@@ -164,7 +164,8 @@ RunRecorder::BytesOf(const Share& share) const
 void
 RunRecorder::OnAnnounced(const NodeJob& job)
 {
-    // A node that crashes now has already revealed a function of its data.
+    // Record the announcement at once: a node that crashes now has already revealed a function of
+    // its data.
     if (job.update.enabled)
     {
         m_privacy.Announce(job.node, job.round);

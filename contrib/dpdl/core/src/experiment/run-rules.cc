@@ -328,7 +328,8 @@ MixRule
 ResolveMixRule(const ResolvedRun& run)
 {
     MixRule rule = ParseMixRule(run.mix);
-    // Rounded partial sums would reveal more than the sum that the noise hides.
+    // Rounded partial sums would reveal more than the sum that the noise hides, so the server sums
+    // exactly.
     rule.isExact = HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
     if (rule.kind == MixRule::Kind::TRIMMED && run.preset.exchange == Exchange::MODELS)
     {
