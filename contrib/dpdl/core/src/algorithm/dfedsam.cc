@@ -43,7 +43,7 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// 1 if the radius is above 0: the vector H; else 0.
+    /// One vector, H, if the radius is above 0; else none.
     std::size_t MemoryVectors() const override
     {
         return m_radius > 0.0 ? 1 : 0;

@@ -30,7 +30,7 @@ class ComposedPld
   public:
     /**
      * @param spectrum composition of all steps; the constructor calls its Finish()
-     * @param h width of a cell
+     * @param h width of a cell, in units of the loss
      * @param tilt tilting exponents with which the spectrum was made
      * @param window range that holds nearly all of the tilted loss
      */

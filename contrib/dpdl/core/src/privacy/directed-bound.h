@@ -25,7 +25,7 @@ class DirectedBound
   public:
     /**
      * @param kinds steps of the composition, at least one; must outlive this object
-     * @param delta in (0, 1)
+     * @param delta delta of the guarantee, in (0, 1)
      */
     DirectedBound(const PldKinds& kinds, double delta);
 
@@ -54,7 +54,7 @@ class DirectedBound
     /// Estimated increase of epsilon by the meshes among the steps; 0 without meshes.
     double Grouping() const;
 
-    /// The approximation from the constructor.
+    /// Saddle-point estimate of the composition, made by the constructor.
     const PldEstimate& Saddlepoint() const
     {
         return m_estimate;
@@ -74,7 +74,7 @@ class DirectedBound
     const PldKinds& m_kinds;
     double m_delta;
     PldEstimate m_estimate;
-    PldPlan m_plan;      ///< plan of the next grid
+    PldPlan m_plan;      ///< tilting and window of the next grid
     double m_cells{0.0}; ///< number of cells of the last grid
     double m_width{0.0}; ///< cell width of the last grid
     EpsilonBounds m_bounds;

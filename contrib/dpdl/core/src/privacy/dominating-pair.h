@@ -22,7 +22,7 @@ struct PldGrid
     double h{0.0};         ///< distance of neighbouring points, > 0
 };
 
-/// An interval of privacy losses.
+/// An interval of privacy losses, in nats.
 struct PldRange
 {
     double lowest{0.0};

@@ -75,10 +75,10 @@ class Fourier
         return m_size;
     }
 
-    /// Buffer of Size() real values.
+    /// Buffer of Size() real values: input of Forward(), output of Backward().
     double* Values();
 
-    /// Buffer of Size() / 2 + 1 coefficients.
+    /// Buffer of Size() / 2 + 1 coefficients: output of Forward(), input of Backward().
     std::complex<double>* Coefficients();
 
     /// Transforms values to coefficients, not normalised.

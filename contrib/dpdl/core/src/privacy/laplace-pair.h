@@ -30,7 +30,7 @@ class LaplacePair : public DominatingPair
     };
 
     /**
-     * @param rate q in (0, 1]
+     * @param rate sampling probability q, in (0, 1]
      * @param shift s, the L1 sensitivity divided by the noise scale; finite, > 0
      * @param side direction: determines which of the two distributions is P
      */

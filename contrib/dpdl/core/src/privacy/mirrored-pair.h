@@ -82,7 +82,7 @@ class MirroredPair : public DominatingPair
     /**
      * @brief Probabilities of the cells above 0 of the grid 0, h, 2h, ...
      * @param cells number of cells
-     * @param h width of a cell
+     * @param h width of a cell, in units of the loss
      * @param[out] p [cells + 2]: p[i] = P((i-1) h < loss <= i h) for i = 1..cells, p[cells + 1] the
      *             rest above; p[0] is not used
      * @param[out] q the same under Q
@@ -121,7 +121,7 @@ class MirroredGaussianPair : public MirroredPair
     };
 
     /**
-     * @param rate q in (0, 1)
+     * @param rate sampling probability q, in (0, 1)
      * @param mu mu of the description above, in standard deviations of the noise; finite, > 0
      * @param rival effect on the sum of the replacing example
      */
@@ -159,7 +159,7 @@ class MirroredLaplacePair : public MirroredPair
 {
   public:
     /**
-     * @param rate q in (0, 1)
+     * @param rate sampling probability q, in (0, 1)
      * @param shift L1 distance between the sums with an example and its replacement / scale;
      *        finite, > 0
      */

@@ -86,7 +86,7 @@ class MomentComposition
 
     /**
      * @brief The smallest epsilon that a search over the real orders finds.
-     * @param delta in (0, 1)
+     * @param delta delta of the guarantee, in (0, 1)
      */
     RdpOptimum Optimise(double delta) const;
 

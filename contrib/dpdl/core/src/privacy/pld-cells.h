@@ -44,7 +44,7 @@ class PldDiscretiser
 {
   public:
     /**
-     * @param h width of the cells, > 0
+     * @param h width of the cells in units of the loss, > 0
      * @param tilt exponents; main times any requested loss must stay below 700
      */
     PldDiscretiser(double h, const PldTilt& tilt);

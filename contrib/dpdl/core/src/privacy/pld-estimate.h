@@ -49,7 +49,7 @@ class PldEstimate
   public:
     /**
      * @param kinds steps of the composition, at least one
-     * @param delta in (0, 1)
+     * @param delta delta of the guarantee, in (0, 1)
      */
     PldEstimate(const PldKinds& kinds, double delta);
 

@@ -57,7 +57,7 @@ class PldSpectrum
   public:
     /**
      * @param size number of cells
-     * @param h width of a cell
+     * @param h width of a cell, in units of the loss
      * @param tilt exponents by which masses are tilted and tails are bounded
      * @param tail probability that every step truncates at either end of its losses
      */

@@ -29,7 +29,7 @@ class PoissonGaussianPair : public DominatingPair
     };
 
     /**
-     * @param rate q in (0, 1]
+     * @param rate sampling probability q, in (0, 1]
      * @param mu L2 sensitivity divided by the noise's standard deviation; finite, > 0
      * @param side direction: determines which of the two distributions is P
      */

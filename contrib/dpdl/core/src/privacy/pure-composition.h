@@ -42,7 +42,7 @@ double BasicEpsilon(const PureSteps& steps);
  *        e if smaller.
  *
  * Dwork, Rothblum and Vadhan (2010), for unequal e as in Kairouz, Oh and Viswanath (2017).
- * @param delta in (0, 1)
+ * @param delta delta of the guarantee, in (0, 1)
  */
 double AdvancedEpsilon(const PureSteps& steps, double delta);
 
@@ -62,7 +62,7 @@ double OptimalDelta(double stepEpsilon, std::uint64_t count, double epsilon);
  *
  * Exact for equal steps. For unequal steps an upper bound: the minimum of the sum, of equal steps
  * with the largest epsilon, and of sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Theorem 3.5).
- * @param delta in (0, 1)
+ * @param delta delta of the guarantee, in (0, 1)
  */
 double OptimalEpsilon(const PureSteps& steps, double delta);
 

@@ -21,7 +21,7 @@ class SampledGaussian
 {
   public:
     /**
-     * @param rate q in [0, 1]
+     * @param rate sampling probability q, in [0, 1]
      * @param mu sensitivity divided by noise; finite, at least 0
      * @param lowestOrder lowest order that will be requested if it is below 0; else 0
      */

@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Result of `account`.
+/// Result of the command `account`.
 struct AccountAnswer
 {
     Guarantee guarantee;   ///< guarantee computed by the chosen accountant

@@ -36,7 +36,7 @@ struct AccountRequest : ClaimSettings
 
 /**
  * @brief Parses the arguments of `account`.
- * @param arguments without the program's name
+ * @param arguments command line without the program's name
  * @return the request; if `help` is set, nothing else was checked
  * @throws UsageError naming the option, its value and the accepted values, for an unknown, missing,
  *         repeated or conflicting option, or a value out of range

@@ -32,7 +32,7 @@ enum class Assumption
     SHARES_IN_TIME,        ///< a share is mixed in the round in which it was sent
     SHARES_ONCE,           ///< a share is delivered at most once
     MAXIMUM_HEARD,         ///< every node heard the largest sensitivity of the round (DPPS)
-    NODES_PRESENT,         ///< no node crashes
+    NODES_PRESENT,         ///< no node crashes during the run
     PRIVACY_BUDGET,        ///< the budget admits every release of the schedule
     NODES_HONEST,          ///< the node sends its true state
     SECRETS_KEPT,          ///< a node's shared secrets are known only to the peers that share them
@@ -58,8 +58,8 @@ struct RoundShape
  *
  * A function of public numbers only, never of data, as the accountants require.
  * @param[in,out] shape parameters of round k
- * @param round k < rounds
- * @param rounds K
+ * @param round number k of the round, 0-based, below @p rounds
+ * @param rounds number of rounds K
  */
 using RoundSchedule = std::function<void(RoundShape& shape, Round round, Round rounds)>;
 
@@ -74,7 +74,7 @@ enum class GossipOrder
 enum class Exchange
 {
     MODELS,   ///< nodes exchange models, over the topology
-    NOTHING,  ///< each node learns alone
+    NOTHING,  ///< nodes exchange nothing: each learns alone
     EXAMPLES, ///< nodes send their examples to the first node, which learns alone
     SERVER,   ///< nodes exchange models through a server at the first node
 };
@@ -187,8 +187,8 @@ HasGeometricFactors(const AlgorithmPreset& preset)
  * With both factors 1 and no schedule all parameters are constant. Without privacy there is no
  * clipping.
  * @param preset with the user's step size, clip bound and factors
- * @param round k < rounds
- * @param rounds K
+ * @param round number k of the round, 0-based, below @p rounds
+ * @param rounds number of rounds K
  */
 RoundShape ShapeOf(const AlgorithmPreset& preset, Round round, Round rounds);
 

@@ -19,7 +19,7 @@ namespace dpdl
 struct HyperParameter
 {
     std::string name;         ///< name in option `hyper`, camelCase
-    double value{0.0};        ///< default, or the user's value
+    double value{0.0};        ///< current value: the default, or what the user chose
     double least{0.0};        ///< smallest accepted value, inclusive
     double most{0.0};         ///< largest accepted value, inclusive
     std::string meaning;      ///< description in one line: symbol, meaning, unit
@@ -78,7 +78,7 @@ std::string WithHyperParameter(const std::string& text, const std::string& name,
 /// Registry entry of an algorithm.
 struct Algorithm
 {
-    HyperParameters hyperParameters; ///< hyper-parameters with their defaults
+    HyperParameters hyperParameters; ///< hyper-parameters of the algorithm, with their defaults
     /// Makes the preset. @param hyperParameters with the user's values
     std::function<AlgorithmPreset(const HyperParameters& hyperParameters)> make;
 };

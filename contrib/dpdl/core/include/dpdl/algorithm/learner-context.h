@@ -51,9 +51,10 @@ struct LearnerContext : PushSumContext
     Round coveredEvery{1};
     /// From this round on, evaluations use the mean of z^k since then; default: no averaging.
     Round averageFrom{std::numeric_limits<Round>::max()};
-    SensitivityExchange* exchange{nullptr}; ///< measures sensitivities; nullptr: not measured
-    bool recordNoise{false};                ///< jobs keep the noise that they add, for the trace
-    bool train{true};                       ///< false: gossip only, for benchmarks
+    /// Measures true L1 distances of nodes (DPPS); nullptr: none does.
+    SensitivityExchange* exchange{nullptr};
+    bool recordNoise{false}; ///< jobs keep the noise that they add, for the trace
+    bool train{true};        ///< true: nodes take steps; false: they only gossip, for benchmarks
 
     /**
      * @brief True if an action with a period of @p every rounds is due for z^{round}.

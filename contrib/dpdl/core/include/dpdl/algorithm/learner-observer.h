@@ -37,7 +37,7 @@ enum class LostMass
 struct SensitivityReport
 {
     NodeId node{0};        ///< node that adds noise
-    Round round{0};        ///< round of the noise
+    Round round{0};        ///< round to which the noise belongs
     double estimated{0.0}; ///< this node's estimate of the largest L1 distance between two nodes
     double maximum{0.0}; ///< S in force: the largest estimate received, or the value of the oracle
     std::size_t unheard{0};       ///< number of other nodes whose estimate did not arrive in time
@@ -86,8 +86,8 @@ class LearnerObserver
 
     /**
      * @brief A message is lost.
-     * @param share the message
-     * @param loss reason and place
+     * @param share the lost message
+     * @param loss reason and place of the loss
      * @param mass location of its mass
      * @param at simulated seconds at which it is lost
      */
@@ -105,11 +105,11 @@ class LearnerObserver
      * @param round current round of the node, to which it will return
      * @param keptState true: z and w survive
      * @param hasSent true: the node had sent its shares of that round
-     * @param now simulated time
+     * @param now simulated seconds
      */
     virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;
 
-    /// A crashed node is back.
+    /// A crashed node has recovered, in the round in which it crashed. @param now simulated seconds
     virtual void OnRecovered(NodeId node, double now) = 0;
 
     /**
@@ -119,7 +119,7 @@ class LearnerObserver
      * @param kept mass of chunk 0 that the node kept
      * @param used the shares that it mixed, by chunk, source and round; shares with the node itself
      *        as source were returned to it
-     * @param now simulated time
+     * @param now simulated seconds
      */
     virtual void OnMixed(NodeId node,
                          Round round,

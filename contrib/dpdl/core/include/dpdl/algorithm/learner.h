@@ -72,7 +72,7 @@ class Learner
         m_lie = lie;
     }
 
-    /// True when all rounds are mixed.
+    /// True if the node has mixed all rounds.
     bool Finished() const;
 
     /// True if the plan has a step in the current round.
@@ -245,7 +245,7 @@ class Learner
     void MakeSensitivityRound();
 
     NodeId m_node;             ///< this node
-    LearnerContext& m_context; ///< shared by all learners
+    LearnerContext& m_context; ///< data shared by all learners of the run
     PushSum m_pushSum;         ///< the node's mass and shares
     /// Scales the noise of DPPS; empty: noise has the planned scale.
     std::unique_ptr<SensitivityRound> m_sensitivityRound;
@@ -263,7 +263,7 @@ class Learner
     std::uint64_t m_averaged{0};   ///< number of iterates in the mean
     /// Vectors that the algorithm's step keeps between rounds.
     std::vector<ParameterHandle> m_memory;
-    std::shared_ptr<NodeJob> m_job; ///< job of the current round
+    std::shared_ptr<NodeJob> m_job; ///< job of the backend for the current round; empty: none yet
     std::vector<Share> m_none;      ///< empty list of shares, for a finished node
 };
 

@@ -68,7 +68,7 @@ class RunningSumLink
 class LinkCopies
 {
   public:
-    /// @param initial z^0 of all nodes
+    /// @param initial initial state z^0 of all nodes
     explicit LinkCopies(ParameterHandle initial)
         : m_initial(std::move(initial))
     {

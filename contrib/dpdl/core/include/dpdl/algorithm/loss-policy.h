@@ -49,10 +49,12 @@ enum class DropReason
 /// The loss of a message.
 struct MessageLoss
 {
-    static constexpr std::uint32_t NOWHERE = UINT32_MAX; ///< the place is unknown
+    /// Value of `node` and `device` if unknown.
+    static constexpr std::uint32_t NOWHERE = UINT32_MAX;
 
     DropReason reason{DropReason::LINK};
-    std::uint32_t node{NOWHERE}; ///< index of the node where the message was lost
+    /// Index of the node where the message was lost; NOWHERE: not known.
+    std::uint32_t node{NOWHERE};
     /// Index of the device on that node, by ns-3; NOWHERE: not known.
     std::uint32_t device{NOWHERE};
     bool isOutside{false}; ///< the node is not part of the run: its index is ns-3's

@@ -27,8 +27,8 @@ class CompensatedSum
     }
 
   private:
-    double m_sum{0.0};          ///< rounded sum
-    double m_compensation{0.0}; ///< accumulated rounding error
+    double m_sum{0.0};          ///< sum with rounding errors
+    double m_compensation{0.0}; ///< accumulated rounding error, to be added to m_sum
 };
 
 /**
@@ -113,7 +113,7 @@ class MassLedger
     /// AtNodes() + InFlight() + Lost() minus the number of nodes of this ledger; O(nodes * chunks).
     double Error() const;
 
-    /// Error() of one chunk; O(nodes).
+    /// Rounding error of the mass of one chunk, as Error() for all; O(nodes).
     double ErrorOf(std::size_t chunk) const;
 
   private:

@@ -29,10 +29,10 @@ namespace dpdl
 /// Terms of a node: the inputs of a plan in which nodes may differ.
 struct NodeTerms
 {
-    std::size_t localSamples{0}; ///< number of examples J
+    std::size_t localSamples{0}; ///< number J of the node's examples
     double batchSize{0.0};       ///< expected batch size B, in 1..J
     double samplingRate{1.0};    ///< B / J, or 1 for full batches
-    double epsilon{1.0};         ///< target epsilon, > 0
+    double epsilon{1.0};         ///< privacy budget: target epsilon at the plan's delta, > 0
 };
 
 /// All inputs of a plan. The inherited terms apply to all nodes unless `nodes` is set.
@@ -114,7 +114,7 @@ class NodePlan
      * relation in force. Calibration ignores flags that rule out any guarantee: the noise is then
      * the same as without them, and no finite epsilon is certified.
      * @param settings of the run; its node terms are not used
-     * @param terms of the nodes
+     * @param terms number of examples and budget of the nodes
      * @param guarantees the accountant that certifies, with its cached answers
      * @param node one of the nodes, whose rounds are planned; the only one if clients are drawn
      * @throws UsageError if the budget is out of range, the accountant does not support these steps
@@ -125,7 +125,7 @@ class NodePlan
              std::shared_ptr<AccountantCache> guarantees,
              NodeId node);
 
-    /// Number of examples and budget.
+    /// Number of examples, batch size, sampling rate and budget of these nodes.
     const NodeTerms& Terms() const
     {
         return m_terms;
@@ -206,8 +206,8 @@ class NodePlan
     NodeTerms m_terms; ///< number of examples and privacy budget of the nodes of this plan
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<RoundRule> m_rules;                ///< rules, without consecutive repetitions
-    std::vector<Round> m_first;                    ///< first round of each rule
-    std::vector<Round> m_steps;                    ///< steps before the first round of each rule
+    std::vector<Round> m_first; ///< first round of each rule; empty: one rule per round
+    std::vector<Round> m_steps; ///< steps before the first round of each rule
 };
 
 } // namespace dpdl

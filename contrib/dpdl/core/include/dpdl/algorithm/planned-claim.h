@@ -20,12 +20,13 @@ struct PlannedClaim
 {
     ClaimSettings settings; ///< settings of the run
     std::string formula;    ///< the paper's formula, one line; "" if nothing is calibrated
-    std::vector<ClaimAssumption> assumptions; ///< assumptions of the formula
+    std::vector<ClaimAssumption> assumptions; ///< assumptions of the formula; none without formula
     double claimed{0.0};                      ///< epsilon by the formula; infinity: no formula
     StepCounts steps;                     ///< steps of one node in all rounds, with their counts
     std::string unsupported;              ///< reason to certify nothing finite, one line; or ""
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of the releases
-    std::vector<std::string> warnings;    ///< assumptions that do not hold
+    /// Assumptions of the claim that the plan violates, one line each.
+    std::vector<std::string> warnings;
     /// Numbers of the plan for the output, by name.
     std::vector<std::pair<std::string, double>> schedule;
 };

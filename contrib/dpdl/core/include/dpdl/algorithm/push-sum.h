@@ -25,8 +25,8 @@ namespace dpdl
 struct PushSumContext
 {
     const GraphSequence* graph{nullptr}; ///< topology: out-neighbours and weights of every round
-    MassLedger* ledger{nullptr};         ///< w of every node
-    LearnerObserver* observer{nullptr};  ///< receives events
+    MassLedger* ledger{nullptr};         ///< push-sum weight w of every node, and mass in flight
+    LearnerObserver* observer{nullptr};  ///< observer that receives the events of all nodes
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for lost messages on all links
     /// Largest number of rounds by which a node may be ahead of the shares that it waits for.
     Round staleness{0};
@@ -60,8 +60,8 @@ struct PushSumContext
 
     /**
      * @brief Decides the fate of a lost message's mass, and notifies the observer.
-     * @param share the message
-     * @param loss reason and place
+     * @param share the lost message
+     * @param loss reason and place of the loss
      * @param at time of the loss, in simulated seconds
      * @return location of its mass
      */
@@ -145,8 +145,8 @@ class PushSum
      *
      * Under REFUND the node takes its mass back once it is notified of the loss, and uses it in its
      * next mixing. If a crash made it forget the message, the mass is lost.
-     * @param share the message
-     * @param loss reason and place
+     * @param share the lost message
+     * @param loss reason and place of the loss
      * @param at time of the loss, in simulated seconds
      */
     void Lose(const Share& share, const MessageLoss& loss, double at);
@@ -196,7 +196,7 @@ class PushSum
      * @brief Closes a round with the shares that have arrived.
      * @param round the round
      * @param z the vector passed to Split()
-     * @param step is added after mixing
+     * @param step update that is added to z after mixing
      * @param now simulated seconds
      * @param[out] terms receives additional terms; their sum is the new z
      */
@@ -240,7 +240,7 @@ class PushSum
     PushSumContext& m_context; ///< shared by all nodes
     Round m_rounds;            ///< number of rounds of the run
     LinkCopies m_copies;       ///< copies at both ends of the links, if differences are sent
-    LossFeedback m_feedback;   ///< callback for losses; empty: none
+    LossFeedback m_feedback;   ///< notifies this node of losses; empty: no notification
     /// Time up to which sent messages are forgotten, s; -1: none are.
     double m_forgottenUntil{-1.0};
     std::vector<Share> m_outgoing;        ///< shares sent in the current round

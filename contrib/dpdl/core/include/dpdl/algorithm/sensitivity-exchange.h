@@ -49,7 +49,7 @@ class SensitivityExchange
     double Largest(Round round);
 
   private:
-    /// Measurements of a round.
+    /// States and distances of the nodes in a round.
     struct Entry
     {
         /// Parameters of each node, until all have posted.
@@ -109,7 +109,7 @@ class MaxConsensus
     /**
      * @param node this node
      * @param nodes number of nodes
-     * @param rule constants; outlives the protocol
+     * @param rule constants of the estimates; must outlive the protocol
      * @param initialNorm L1 norm of the node's initial parameters, used only if the rule requires
      * it
      */
@@ -161,7 +161,7 @@ class MaxConsensus
     double m_noise{0.0};                ///< L1 norm of the noise of the previous round
     Round m_estimated{0};               ///< number of rounds with an estimate
     double m_own{0.0};                  ///< this node's estimate for the current round
-    std::vector<Share> m_announcements; ///< announcements of the current round
+    std::vector<Share> m_announcements; ///< announcements to the other nodes of the current round
     std::map<Round, std::map<NodeId, double>> m_heard; ///< received estimates, by round and source
 };
 

@@ -27,7 +27,7 @@ enum class Finding
                       ///< mechanism is wrong
 };
 
-/// `consistent`, `claim-false`, `certified-broken`.
+/// Name of the finding: `consistent`, `claim-false` or `certified-broken`.
 std::string ToString(Finding finding);
 
 /// Exit status of a program with this finding: 1 if the certified bound is broken, else 0.
@@ -55,7 +55,7 @@ class Verdict
         double confidence{0.0};
     };
 
-    /// @param figures to compare; copied
+    /// @param figures epsilons to compare; copied
     explicit Verdict(const Figures& figures);
 
     /// The figures that were compared.

@@ -26,7 +26,7 @@ enum class AuditForm
     TRACE,         ///< audit the recorded releases of a run
     ZERO_GRADIENT, ///< unchanged messages reveal a zero gradient (AdaD2P)
     NORM_RATIO,    ///< a data-dependent noise scale leaks (AdaD2P)
-    DPPS_SCALAR,   ///< a broadcast scalar leaks (DPPS)
+    DPPS_SCALAR,   ///< broadcasting a function of the noise's norm leaks (DPPS)
 };
 
 /// Parsed and checked command line of `audit`.
@@ -55,7 +55,7 @@ struct AuditRequest : ClaimSettings
 
 /**
  * @brief Parses the arguments of `audit`.
- * @param arguments without the program's name
+ * @param arguments command line without the program's name
  * @return the request; if `help` is set, nothing else was checked
  * @throws UsageError naming the option, its value, and the accepted values
  */

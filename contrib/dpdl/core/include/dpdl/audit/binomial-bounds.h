@@ -46,7 +46,7 @@ struct TestCounts
  * An (epsilon, delta)-private mechanism has P[hit] <= e^epsilon P[false alarm] + delta.
  * Clopper-Pearson bounds with half the error each replace both probabilities.
  * @param counts of a rule that was fixed before these runs
- * @param delta in [0, 1)
+ * @param delta delta of the guarantee, in [0, 1)
  * @param alpha probability in (0, 1) with which the bound may be wrong
  * @return epsilon >= 0, finite
  */
@@ -95,8 +95,8 @@ struct ScoreTest
  * the error probability, and the larger bound is reported.
  * @param scores scores of at least four runs with the example and four without; NaN counts as the
  *        lowest score
- * @param delta in [0, 1)
- * @param confidence in (0, 1)
+ * @param delta delta of the guarantee, in [0, 1)
+ * @param confidence confidence of both bounds, in (0, 1)
  * @throws UsageError naming option 'runs', 'delta' or 'confidence' if it is out of range
  */
 ScoreTest TestScores(const ScoreSample& scores, double delta, double confidence);

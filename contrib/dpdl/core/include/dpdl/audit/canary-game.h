@@ -44,7 +44,7 @@ constexpr double LARGEST_SHIFT = 60.0;
  * gets LARGEST_SHIFT.
  *
  * @param releases of one node, in the order of sending
- * @param adjacency neighbouring relation
+ * @param adjacency neighbouring relation of datasets
  * @throws UsageError if a release has non-Gaussian noise, an unknown sampler, or a rate outside [0,
  *         1]
  */
@@ -91,8 +91,8 @@ class CanaryGame
     /// Consecutive steps, at most one of which includes the canary.
     struct Group
     {
-        std::size_t begin; ///< first step
-        std::size_t end;   ///< one past the last step
+        std::size_t begin; ///< index of the first step of the group
+        std::size_t end;   ///< index past the last step of the group
         double none;       ///< probability that no step of the group includes the canary
     };
 
@@ -105,7 +105,7 @@ class CanaryGame
     // Independent steps come first, padded to whole blocks; grouped steps follow.
     std::vector<float> m_rate;   ///< sampling rate of each step
     std::vector<float> m_shift;  ///< shift of each step, in standard deviations
-    std::vector<float> m_offset; ///< by step: -shift^2 / 2
+    std::vector<float> m_offset; ///< constant term of each step's log-likelihood: -shift^2 / 2
     /// Probability that an independent step misses the canary: 1 - rate.
     std::vector<double> m_none;
     /// By independent step: sum of -log(1 - rate) over all steps up to this one.

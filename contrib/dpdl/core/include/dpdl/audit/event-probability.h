@@ -29,7 +29,7 @@ namespace dpdl
  * @param stepSize step size, > 0
  * @param dimension number of parameters of the message, at least 1
  * @param runs number of simulated steps
- * @param seed of the random numbers
+ * @param seed seed of the random numbers
  * @return number of runs in which no bit changed
  */
 std::size_t CountUnchangedMessages(double gradientNorm,
@@ -45,7 +45,7 @@ std::size_t CountUnchangedMessages(double gradientNorm,
  * If the gradients of all other examples vanish, one example with a non-zero gradient changes a
  * message unless it is never drawn.
  * @param localSamples J, one of which is drawn per round; at least 1
- * @param rounds K
+ * @param rounds number of rounds K
  * @return 1 - (1 - 1/J)^K
  */
 double ZeroGradientDelta(std::uint64_t localSamples, std::uint64_t rounds);
@@ -67,7 +67,7 @@ struct ScalarGuesses
  * @param distance L1 distance of the two vectors in units of the noise scale, > 0
  * @param dimension length of the vectors, at least 1
  * @param runs number of games
- * @param seed of the random numbers
+ * @param seed seed of the random numbers
  */
 ScalarGuesses PlayBroadcastScalar(double distance,
                                   std::size_t dimension,
@@ -98,8 +98,8 @@ double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 /**
  * @brief Lower bound on the epsilon of any guarantee for that release with a given delta.
  * @param ratio of the two noise scales, > 1
- * @param dimension number of parameters
- * @param delta in (0, 1)
+ * @param dimension number d of parameters of the release, at least 1
+ * @param delta delta of the guarantee, in (0, 1)
  * @throws UsageError naming the option `ratio` if it is not finite and above 1
  */
 double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
@@ -107,9 +107,9 @@ double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
 /**
  * @brief Simulates the squared norms that an attacker sees, in units of the smaller scale squared.
  * @param ratio of the two noise scales; the larger one is called "with"
- * @param dimension number of parameters
+ * @param dimension number d of parameters of the release, at least 1
  * @param runs number of runs of either kind
- * @param seed of the random numbers
+ * @param seed seed of the random numbers
  */
 ScoreSample PlayNormRatio(double ratio, std::uint64_t dimension, std::size_t runs, RandomSeed seed);
 

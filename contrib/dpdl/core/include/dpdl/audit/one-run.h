@@ -35,17 +35,17 @@ struct GuessCounts
  *
  *     P[B >= v] + 2 m delta max_{1 <= i <= v} P[v > B >= v - i] / i,   B ~ Bin(r, 1 / (1 + e^-eps))
  *
- * @param counts the outcome
+ * @param counts outcome of the run
  * @param epsilon at least 0
- * @param delta in [0, 1)
+ * @param delta delta of the guarantee, in [0, 1)
  * @return a probability in [0, 1]
  */
 double OneRunPValue(const GuessCounts& counts, double epsilon, double delta);
 
 /**
  * @brief The largest epsilon that the outcome refutes.
- * @param counts the outcome
- * @param delta in [0, 1)
+ * @param counts outcome of the run
+ * @param delta delta of the guarantee, in [0, 1)
  * @param alpha probability in (0, 1) with which the bound may be wrong
  * @return epsilon >= 0; 0 if nothing is refuted
  */
@@ -67,8 +67,8 @@ GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::si
  * Valid for schedules that treat examples independently (Poisson sampling, full batches): each
  * coordinate is then a separate canary game.
  * @param game canary game of the audited schedule
- * @param canaries m, at least 1
- * @param seed of the random numbers
+ * @param canaries number m of canaries, at least 1
+ * @param seed seed of the random numbers
  * @return the scores, separately for canaries in and out
  */
 ScoreSample PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed);

@@ -123,7 +123,7 @@ struct TargetView
     Round worstRound{0};         ///< round of the step with the largest seen part
     double singleMuSquared{0.0}; ///< upper bound on mu^2 if an example takes part in one step only
     double epsilon{0.0};         ///< epsilon for muSquared; infinity if there is none
-    double localEpsilon{0.0};    ///< epsilon for localMuSquared
+    double localEpsilon{0.0};    ///< epsilon for localMuSquared; infinity if there is none
     std::string reason;          ///< reason for an infinite epsilon, one line; else empty
 
     /// muSquared / localMuSquared; 1 if there is nothing to compare.

@@ -19,7 +19,7 @@ namespace dpdl
  * that an observer could gain about each node. Both take `--delta=D` and `--json`. See
  * doc/observers.md.
  *
- * @param arguments without the program's name
+ * @param arguments command line without the program's name
  * @param[out] out receives the answer
  * @throws UsageError for a mistake in the arguments or the trace, before anything is written
  */

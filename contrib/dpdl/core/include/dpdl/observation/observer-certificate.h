@@ -61,7 +61,7 @@ class PhaseKnowledge
     /**
      * @brief The releases of a node as the observer sees them, with the noise of other nodes
      *        included.
-     * @param releases of one node
+     * @param releases releases of one node
      * @return the releases, with noise that leaves only the seen part of their mu^2, without those
      *         of which nothing is seen; empty if some have no Gaussian noise
      */

@@ -47,8 +47,8 @@ struct Observer
     ObserverKind kind{ObserverKind::FINAL}; ///< position of the observer
     /// NODES: the members; FINAL: nodes whose models the observer receives; ascending.
     std::vector<NodeId> nodes;
-    NodeId source{0}; ///< LINK: sender
-    NodeId target{0}; ///< LINK: receiver
+    NodeId source{0}; ///< LINK: node that sends on the link
+    NodeId target{0}; ///< LINK: node that receives from the link
 
     /**
      * @brief True if the observer learns the state that a message carries.

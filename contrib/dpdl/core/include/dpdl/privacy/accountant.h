@@ -30,7 +30,7 @@ struct AccountingQuery
 {
     /// Delta of the guarantee, in (0, 1); below 1e-13 no noise has a finite epsilon.
     double delta{1e-5};
-    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     Direction direction{Direction::BOTH};       ///< one direction alone is not a guarantee
 };
 
@@ -48,12 +48,12 @@ struct Guarantee
     double error{0.0}; ///< numerical slack within epsilon; 0 if only rounding errors remain
 };
 
-/// Description and functions of one accountant.
+/// Description of one accountant, and the functions that Accountant calls.
 struct AccountantRow
 {
     std::string name;     ///< name in option `accountant`, kebab-case
     std::string summary;  ///< description in `list accountants`, one line
-    std::string source;   ///< paper that proves the bound
+    std::string source;   ///< citation of the paper that proves the bound
     bool certified{true}; ///< true: a proven upper bound on epsilon
     /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
@@ -84,8 +84,8 @@ class Accountant
 
     /**
      * @brief Evaluates the releases of one node.
-     * @param releases in any order
-     * @param question delta, adjacency, direction
+     * @param releases all releases of the node, in any order
+     * @param question delta, neighbouring relation and direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
     Guarantee Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const;
@@ -96,13 +96,13 @@ class Accountant
     /**
      * @brief Evaluates counted steps.
      * @param steps of one node, with finite numbers in the ranges of PrivacyStep; empty: epsilon 0
-     * @param question delta, adjacency, direction
+     * @param question delta, neighbouring relation and direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
     Guarantee Evaluate(const StepCounts& steps, const AccountingQuery& question) const;
 
   private:
-    AccountantRow m_row; ///< name and functions
+    AccountantRow m_row; ///< description of the accountant, with its two functions
 };
 
 /// Registry of all accountants, by name in option `accountant`.
@@ -118,14 +118,14 @@ class AccountantCache
 {
   public:
     /**
-     * @param accountant evaluates the lists
-     * @param question delta, adjacency, direction
+     * @param accountant accountant that evaluates the lists
+     * @param question delta, neighbouring relation and direction
      */
     AccountantCache(std::shared_ptr<const Accountant> accountant, const AccountingQuery& question);
 
     /**
      * @brief Guarantee of the releases of one node.
-     * @param releases in any order
+     * @param releases all releases of the node, in any order
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
     Guarantee Of(const std::vector<Release>& releases)

@@ -30,7 +30,7 @@ class BudgetedSchedule
      * @param releases planned releases of one node, ascending by round, then noise stream; their
      *        node numbers are ignored
      * @param guarantees a certified accountant and its query
-     * @param budget largest epsilon, > 0
+     * @param budget largest epsilon of all admitted releases, > 0
      * @param perRound number of releases in each round that has any, at least 1; a round is
      *        released completely or not at all
      */
@@ -67,10 +67,10 @@ class BudgetedSchedule
     }
 
   private:
-    std::vector<Release> m_releases;               ///< releases of the schedule
+    std::vector<Release> m_releases; ///< planned releases, ascending by round, then noise stream
     std::shared_ptr<AccountantCache> m_guarantees; ///< accountant with its cache
-    double m_budget;                               ///< largest epsilon
-    std::uint32_t m_perRound;                      ///< number of releases in each nonempty round
+    double m_budget;          ///< largest epsilon of the releases that are made
+    std::uint32_t m_perRound; ///< number of releases in each nonempty round
     /// Results of End(), by next release and skipped releases.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };

@@ -45,8 +45,8 @@ double WithoutLastDigits(double scale);
  * @param accountant evaluates the scaled steps; only if it is certified is the target proven to be
  *        met
  * @param steps at least one, each of a kind that the accountant supports
- * @param epsilon target, > 0
- * @param question delta, adjacency, direction
+ * @param epsilon target: largest epsilon of the steps, > 0
+ * @param question delta, neighbouring relation and direction
  * @return factor > 0 of 24 significant bits; the accountant's epsilon at it is at most the target,
  *         and within a relative 1e-6 of it unless the accountant's epsilon jumps there
  * @throws UsageError if the target is not acceptable, or no factor reaches it
@@ -62,8 +62,8 @@ double CalibrateSteps(const Accountant& accountant,
  * With rates 1/J this is the calibration of Dyn-D2P. Evaluate the result with a certified
  * accountant to obtain a guarantee.
  * @param shape relative mu of each step, and the p of the formula as rate
- * @param epsilon target, > 0
- * @param delta in (0, 1)
+ * @param epsilon target: epsilon that the formula shall claim, > 0
+ * @param delta delta of the guarantee, in (0, 1)
  * @return scale > 0
  * @throws UsageError if the target or the shape is not acceptable
  */

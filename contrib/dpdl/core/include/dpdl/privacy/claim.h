@@ -22,19 +22,19 @@ enum class Mode
     PAPER, ///< the paper's literal choice of noise, by its own formula
 };
 
-/// `sound` or `paper`.
+/// Name of the mode: `sound` or `paper`.
 std::string ToString(Mode mode);
 
 /// Formula by which papers compute epsilon from mu_k and p_k of the releases of one node.
 enum class ClaimFormula
 {
-    NONE,     ///< no formula: epsilon is infinite
+    NONE,     ///< the paper gives no formula; the claimed epsilon is infinite
     CLT,      ///< limit theorem, GdpEpsilon of CltMu (Dyn-D2P, Prop. 3)
     MOMENTS,  ///< c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) (Abadi et al., 2016, Theorem 1)
-    PURE_SUM, ///< sum_k mu_k, for Laplace noise
+    PURE_SUM, ///< sum_k mu_k of basic composition, for Laplace noise
 };
 
-/// An assumption of a claim.
+/// An assumption without which a claimed epsilon need not hold.
 struct ClaimAssumption
 {
     std::string name;    ///< kebab-case name in output; never changes its meaning
@@ -66,15 +66,15 @@ struct Claim
     /**
      * @brief The claimed epsilon.
      * @param spent sum of Spent() over the releases; 0 for none
-     * @param delta in (0, 1)
+     * @param delta delta of the guarantee, in (0, 1)
      */
     double Epsilon(double spent, double delta) const;
 
     /**
      * @brief The factor on the mu of all steps at which the formula claims a budget.
      * @param steps relative mu and sampling probability of each step
-     * @param epsilon budget, > 0
-     * @param delta in (0, 1)
+     * @param epsilon budget that the formula shall claim, > 0
+     * @param delta delta of the guarantee, in (0, 1)
      * @return no value without a formula; an accountant then finds the noise
      * @throws UsageError if the target is out of range
      */
@@ -86,17 +86,17 @@ struct Claim
     /// Text of the formula, one line; "" for NONE.
     std::string Text() const;
 
-    /// Assumptions of the formula.
+    /// Assumptions under which the paper derived the formula; none for NONE.
     const std::vector<ClaimAssumption>& Assumptions() const;
 };
 
 /// Settings of a planned run of an algorithm.
 struct ClaimSettings
 {
-    std::string algorithm;                    ///< a name of Algorithms()
-    Mode mode{Mode::SOUND};                   ///< calibration of the noise
-    double epsilon{1.0};                      ///< target of the algorithm, > 0
-    std::uint64_t rounds{1};                  ///< number of rounds K, 1 to MOST_ROUNDS
+    std::string algorithm;   ///< name of the algorithm, one of Algorithms()
+    Mode mode{Mode::SOUND};  ///< choice of the noise: by an accountant or by the paper's formula
+    double epsilon{1.0};     ///< target of the algorithm, > 0
+    std::uint64_t rounds{1}; ///< number of rounds K, 1 to MOST_ROUNDS
     std::uint64_t localSamples{1};            ///< number of examples J of a node, at least 1
     std::string sampler{"poisson"};           ///< sampler of the batches, by its name in Release
     AccountingQuery question;                 ///< delta and neighbouring relation of both epsilons

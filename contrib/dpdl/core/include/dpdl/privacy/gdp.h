@@ -32,7 +32,7 @@ double GdpLogDelta(double epsilon, double mu);
 /**
  * @brief The smallest epsilon for which a mu-GDP mechanism is (epsilon, delta)-DP.
  * @param mu at least 0
- * @param delta in (0, 1)
+ * @param delta delta of the guarantee, in (0, 1)
  * @return epsilon >= 0; infinity for infinite mu
  */
 double GdpEpsilon(double mu, double delta);
@@ -43,7 +43,7 @@ double GdpEpsilon(double mu, double delta);
  * Sensitivity divided by this is the smallest Gaussian noise that meets (epsilon, delta), the
  * analytic Gaussian mechanism of Balle and Wang (ICML 2018).
  * @param epsilon at least 0
- * @param delta in (0, 1)
+ * @param delta delta of the guarantee, in (0, 1)
  * @return mu > 0; infinity for infinite epsilon
  */
 double GdpMu(double epsilon, double delta);

@@ -61,21 +61,21 @@ class PldComposition
      * @brief Adds Gaussian steps with Poisson sampling.
      * @param rate sampling probability in [0, 1]; 1: no sampling
      * @param mu sensitivity / noise, finite and at least 0
-     * @param count number of such steps
+     * @param count number of these equal steps
      */
     void Add(double rate, double mu, std::uint64_t count = 1);
 
     /**
      * @brief Adds steps.
      * @param step a step whose dominating pairs are known
-     * @param count number of such steps
+     * @param count number of these equal steps
      * @throws std::logic_error if no pairs are known
      */
     void Add(const PrivacyStep& step, std::uint64_t count);
 
     /**
      * @brief Bounds on the epsilon of all added steps.
-     * @param delta in (0, 1)
+     * @param delta delta of the guarantee, in (0, 1)
      * @param direction direction of the comparison; BOTH: the larger epsilon of the two
      */
     PldBound Bound(double delta, Direction direction = Direction::BOTH) const;

@@ -39,7 +39,7 @@ class PrivacyFilter
     virtual bool Take(const Release& next) = 0;
 
   private:
-    bool m_exhausted{false}; ///< true after the first refusal
+    bool m_exhausted{false}; ///< true: a release was refused, so all further ones are
 };
 
 /**
@@ -60,9 +60,9 @@ std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedu
  * private data. Accepts Gaussian noise with Poisson sampling (add/remove adjacency) or without
  * sampling.
  *
- * @param budget largest epsilon, > 0
- * @param question delta and adjacency
- * @param typical expected release
+ * @param budget largest epsilon of all admitted releases, > 0
+ * @param question delta and neighbouring relation
+ * @param typical release like most of those that are expected; not private
  * @throws UsageError if budget or delta is out of range
  */
 std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
@@ -76,8 +76,8 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
  * Each mu may depend on earlier releases if the sum of mu^2 stays below the mu^2 of the budget
  * (Koskela, Tobaben and Honkela, 2022). Releases of sampled batches are refused.
  *
- * @param budget largest epsilon, > 0
- * @param question delta and adjacency
+ * @param budget largest epsilon of all admitted releases, > 0
+ * @param question delta and neighbouring relation
  * @throws UsageError if budget or delta is out of range
  */
 std::unique_ptr<PrivacyFilter> MakeGaussianFilter(double budget, const AccountingQuery& question);

@@ -23,10 +23,10 @@ enum class Adjacency
     REPLACE,    ///< one example has another value
 };
 
-/// `add-remove` or `replace`.
+/// Name of the relation: `add-remove` or `replace`.
 std::string ToString(Adjacency adjacency);
 
-/// The distribution of the noise.
+/// Distribution of the noise of a release.
 enum class NoiseKind
 {
     GAUSSIAN,          ///< N(0, noise^2) on every coordinate; sensitivities in L2
@@ -87,7 +87,7 @@ struct CountedStep
 
 /**
  * @brief Converts a release to a step.
- * @param release without an UnsupportedReason()
+ * @param release a release without an UnsupportedReason()
  * @return no value if rate or sensitivity is 0, so no example can influence the release
  */
 std::optional<CountedStep> CountedStepOf(const Release& release);

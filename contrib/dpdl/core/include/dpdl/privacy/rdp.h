@@ -21,7 +21,7 @@ namespace dpdl
  *
  * @param rate sampling probability q in [0, 1]
  * @param mu sensitivity / noise, at least 0
- * @param order a > 1
+ * @param order Renyi order a > 1
  * @return Renyi divergence of that order in nats; a mu^2 / 2 for rate 1
  */
 double SampledGaussianRdp(double rate, double mu, double order);
@@ -31,8 +31,8 @@ double SampledGaussianRdp(double rate, double mu, double order);
  *
  * rdp + log(1 - 1/a) - (log delta + log a) / (a - 1); Canonne, Kamath and Steinke (2020), Prop. 12.
  * @param rdp bound on the Renyi divergence of that order, in nats, at least 0
- * @param order a > 1
- * @param delta in (0, 1)
+ * @param order Renyi order a > 1
+ * @param delta delta of the guarantee, in (0, 1)
  * @return epsilon; a negative value means 0
  */
 double RdpToEpsilon(double rdp, double order, double delta);
@@ -57,18 +57,18 @@ class RdpComposition
      * @brief Adds steps.
      * @param rate sampling probability in [0, 1]
      * @param mu sensitivity / noise, finite and at least 0
-     * @param count number of such steps
+     * @param count number of these equal steps
      */
     void Add(double rate, double mu, std::uint64_t count = 1);
 
-    /// Bound on the Renyi divergence of all steps together, in nats. @param order a > 1
+    /// Bound on the Renyi divergence of all steps together, in nats. @param order Renyi order a > 1
     double Rdp(double order) const;
 
     /**
      * @brief The smallest epsilon over all real orders.
      *
      * The bound is quasi-convex in the order, so a descent finds its only minimum.
-     * @param delta in (0, 1)
+     * @param delta delta of the guarantee, in (0, 1)
      * @return epsilon >= 0 and its order; epsilon 0 for no steps
      */
     RdpOptimum Optimise(double delta) const;

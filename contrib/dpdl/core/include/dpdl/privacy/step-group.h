@@ -52,7 +52,7 @@ StepCounts CountSteps(const std::vector<StepGroup>& groups);
  * @brief The epoch of a round of the sampler `shuffle`.
  *
  * The sampler gives an epoch floor(J / B) rounds, computed here from the rate B / J.
- * @param round 0-based
+ * @param round number of the round, 0-based
  * @param rate expected share of the node's examples in a batch; outside (0, 1] every round is a
  *        separate epoch, which never understates the privacy loss
  */

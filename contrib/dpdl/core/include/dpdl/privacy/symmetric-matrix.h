@@ -59,7 +59,7 @@ class SymmetricMatrix
     /// The matrix with the same eigenvectors and function(l) in place of each eigenvalue l.
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
 
-    /// this * middle * this.
+    /// Product this * middle * this. @param middle a matrix of the same size
     SymmetricMatrix Around(const SymmetricMatrix& middle) const;
 
   private:

@@ -31,7 +31,7 @@ std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t
  * @brief L2 sensitivity of C S to one example, for a clip bound of 1.
  *
  * Exact for nonnegative, non-increasing columns: the first possible rounds are then the worst.
- * @param column of C
+ * @param column first column of C
  * @param rounds number of rounds of the run
  * @param participations largest number of batches that hold an example
  * @param separation smallest distance in rounds between two of these batches, at least 1
@@ -57,7 +57,7 @@ double ResponseError(const std::vector<double>& column,
  * @brief The first column of a banded C with a small ResponseError(), by pattern search (Hooke and
  *        Jeeves, 1961) from the bands of the square root.
  * @param bands number of coefficients of the column, at least 1
- * @param response as in ResponseError()
+ * @param response effect of one round's noise on the results, by lag, as in ResponseError()
  */
 std::vector<double> FitBands(std::size_t bands, const std::vector<std::vector<double>>& response);
 
