@@ -44,7 +44,7 @@ struct Request
     std::uint64_t runs{200};         ///< runs with the canary; the same number without
     double confidence{0.95};         ///< confidence level of the lower bounds
     std::optional<double> claim;     ///< epsilon to test; empty: the run's certified epsilon
-    bool json{false};                ///< true: print JSON
+    bool json{false};                ///< true: print the result as JSON
 };
 
 /// Losses of the canary under the models that node 0 sends, by round.
@@ -184,7 +184,7 @@ class Eavesdropper
         }
     }
 
-    Attack m_attack; ///< the score to compute
+    Attack m_attack; ///< attack whose score is computed
     std::shared_ptr<const dpdl::Dataset> m_dataset;
     dpdl::ModelSpec m_model;
     std::unique_ptr<dpdl::GradientEngine> m_engine;

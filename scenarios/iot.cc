@@ -89,14 +89,14 @@ class Sensors
     void InstallBatteries(const ns3::NodeContainer& nodes) const;
 
     std::string m_layout{"gateway"};  ///< arrangement of the nodes, see option layout
-    std::uint64_t m_hops{2};          ///< maximum hops in a tree
+    std::uint64_t m_hops{2};          ///< largest number of hops in a tree
     double m_dutyCycle{0.5};          ///< fraction of the time in which radios are awake
-    double m_wakePeriod{4.0};         ///< period of waking up, s
+    double m_wakePeriod{4.0};         ///< time from one wake-up of the radios to the next, s
     double m_distance{20.0};          ///< distance to the gateway, or between neighbours, m
-    bool m_isContending{false};       ///< true: CSMA without slots
+    bool m_isContending{false};       ///< true: radios contend by CSMA, without slots
     std::optional<double> m_battery;  ///< capacity of a battery, J; empty: power never fails
-    double m_batterySpread{0.1};      ///< maximum relative deviation of capacities
-    double m_harvest{0.0};            ///< harvested power, W
+    double m_batterySpread{0.1};      ///< largest relative deviation of a battery's capacity
+    double m_harvest{0.0};            ///< power that charges a battery by day, W
     std::optional<double> m_daylight; ///< length of a day and of a night, s; empty: always day
 };
 

@@ -52,17 +52,18 @@ class Traffic
 
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
-    std::string m_mobility;          ///< movement file; empty: an included trace
-    std::string m_activity;          ///< path of the activity file
+    std::string m_mobility; ///< movement file; empty: an included trace
+    std::string m_activity; ///< path of SUMO's activity file; empty: that of the included trace, if
+                            ///< it is used, or none
     double m_mobilityStart{0.0};     ///< time in both files when the run begins, s
-    std::string m_traffic{"run"};    ///< name of an included trace
+    std::string m_traffic{"run"};    ///< number of an included trace, or `run`: by the run's number
     std::string m_buildings;         ///< buildings file; empty: that of the included town
     std::uint64_t m_units{0};        ///< number of roadside units
     double m_power{23.0};            ///< transmission power of all radios, dBm
     std::string m_cast{"broadcast"}; ///< transmission of shares: broadcast or unicast
-    double m_beaconPeriod{0.1};      ///< period of beacons, s
+    double m_beaconPeriod{0.1};      ///< time from one beacon of a node to the next, s
     std::uint64_t m_beaconSize{300}; ///< size of a beacon, in bytes
-    double m_beaconAge{1.0};         ///< lifetime of a beacon, s
+    double m_beaconAge{1.0};         ///< time for which a heard beacon counts, s
     std::uint64_t m_beaconCount{10}; ///< beacons within that time needed to be a neighbour
 };
 

@@ -54,7 +54,7 @@ class DpdlCalibration
     /// Fitted parameters of a link.
     struct Link
     {
-        ::dpdl::Edge ends;          //!< source and target
+        ::dpdl::Edge ends;          //!< source and target of the link
         ::dpdl::LinkParameters fit; //!< parameters of the link for message mode
         /// Relative error of the fitted messages' durations on this link.
         ::dpdl::DurationError error;
@@ -67,7 +67,7 @@ class DpdlCalibration
         const std::vector<DpdlLinkProbe::Volley>& volleys) const;
     void WriteLinks(std::ostream& out) const;
 
-    ::dpdl::RunOptions m_settings;     //!< options of the run
+    ::dpdl::RunOptions m_settings;     //!< options of the run that is fitted
     std::vector<uint64_t> m_sizes;     //!< sizes of the messages, in bytes
     std::vector<Link> m_links;         //!< all links that the topology uses
     ::dpdl::DurationError m_fitted;    //!< errors over the messages that were fitted

@@ -347,10 +347,10 @@ class DpdlHelper
     ::dpdl::RunOptions m_settings; //!< options of the run
     /// Options of the command line, each once.
     std::vector<std::pair<std::string, std::string>> m_typed;
-    Time m_startJitter;                      //!< longest random delay of a node's start; 0: none
-    DpdlRunAttributes m_attributes;          //!< attributes of transport and devices
-    ::dpdl::Experiment::Metadata m_metadata; //!< metadata for the trace
-    ObjectFactory m_factory;                 //!< makes applications
+    Time m_startJitter;             //!< longest random delay of a node's start; 0: none
+    DpdlRunAttributes m_attributes; //!< attributes that the program set for transport and devices
+    ::dpdl::Experiment::Metadata m_metadata; //!< entries of SetMetadata(), for the trace
+    ObjectFactory m_factory;                 //!< makes the applications
     Ptr<DpdlTransport> m_transport;          //!< carries the shares
     /// Message mode: m_transport, or the transport that it wraps.
     Ptr<DpdlMessageTransport> m_messages;
@@ -359,16 +359,19 @@ class DpdlHelper
     Ptr<DpdlReliableTransport> m_reliable; //!< m_transport if it retransmits, else empty
     /// Network built in packet mode; empty: nodes have stacks.
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork;
-    std::function<uint64_t()> m_airBytes;             //!< CountDpdlAirBytes(), if nodes have stacks
-    std::function<std::string()> m_overheard;         //!< WatchDpdlMedium(), if nodes have stacks
+    /// Bytes on the air, by CountDpdlAirBytes(); empty: not counted.
+    std::function<uint64_t()> m_airBytes;
+    /// Nodes that overhear others, by WatchDpdlMedium(); empty: not recorded.
+    std::function<std::string()> m_overheard;
     Ptr<DpdlLossModel> m_lossModel;                   //!< loss model in message mode; empty: none
     NodeContainer m_nodes;                            //!< nodes of the run
     std::vector<Ptr<DpdlApplication>> m_applications; //!< one per node of this rank
-    Ptr<DpdlFailureDriver> m_failures;                //!< applies failures; empty: none
-    std::unique_ptr<::dpdl::Experiment> m_experiment; //!< the run, after Install()
+    Ptr<DpdlFailureDriver> m_failures; //!< applies the failures; empty: nothing fails
+    std::unique_ptr<::dpdl::Experiment> m_experiment; //!< the run; empty before Install()
     /// Receives the progress of Install(); may be empty.
     std::function<void(const std::string&)> m_watch;
-    bool m_takesGlobalSeed{false};          //!< true: use RngSeedManager unless set
+    /// True: RngSeedManager gives seed and run unless an option does.
+    bool m_takesGlobalSeed{false};
     ::dpdl::RandomSeed m_globalSeed;        //!< seed of RngSeedManager before the run
     Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
     std::string m_cut;                      //!< line on the coupling of the ranks; "": one process

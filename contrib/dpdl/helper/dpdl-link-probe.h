@@ -87,11 +87,11 @@ class DpdlLinkProbe
     Time m_patience;                //!< time without an arrival or loss that ends a volley
     Time m_gap;                     //!< time from the end of a volley to the next
     Ptr<DpdlTransport> m_transport; //!< carries the messages
-    std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent
+    std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent, with their durations
     std::vector<bool> m_isDecided;                //!< by message: true if it has arrived or is lost
-    size_t m_next{0};                             //!< volley to send next
-    size_t m_waiting{0};                          //!< undecided messages of this volley
-    EventId m_patienceEvent;                      //!< ends the volley; see GiveUp()
+    size_t m_next{0};                             //!< index of the volley to send next
+    size_t m_waiting{0};                          //!< number of undecided messages of this volley
+    EventId m_patienceEvent;                      //!< event that ends the volley; see GiveUp()
 };
 
 } // namespace ns3

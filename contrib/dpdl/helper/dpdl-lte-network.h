@@ -112,7 +112,7 @@ class DpdlLteNetwork
     uint16_t m_blocks{25};         //!< bandwidth each way, in blocks of 180 kHz
     double m_stationPower{30.0};   //!< transmission power of stations, dBm
     double m_userPower{23.0};      //!< largest transmission power of users, dBm
-    std::vector<Outage> m_outages; //!< failures of stations
+    std::vector<Outage> m_outages; //!< times at which stations are down
 };
 
 } // namespace ns3

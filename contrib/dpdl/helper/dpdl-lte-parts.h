@@ -44,7 +44,7 @@ class DpdlDetachedLossModel : public ErrorModel
     bool DoCorrupt(Ptr<Packet> packet) override;
     void DoReset() override;
 
-    std::map<uint32_t, Ptr<Ipv4>> m_users; //!< users, by address
+    std::map<uint32_t, Ptr<Ipv4>> m_users; //!< IP stacks of the users, by IPv4 address
 };
 
 /**
@@ -61,7 +61,7 @@ class DpdlStationSwitch
     void Set(bool isOn) const;
 
   private:
-    Ptr<LteEnbPhy> m_phy;   //!< radio of the station
+    Ptr<LteEnbPhy> m_phy;   //!< physical layer of the station
     double m_power;         //!< transmission power when on, in dBm
     Ptr<ErrorModel> m_down; //!< drops packets from the core network
     Ptr<ErrorModel> m_up;   //!< drops packets to the core network

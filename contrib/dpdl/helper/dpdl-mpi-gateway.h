@@ -103,7 +103,7 @@ class DpdlMpiGateway : public DpdlGateway
     void Arrive(const DpdlRankMessage& crossing, ::dpdl::Share share);
     ::dpdl::LossPolicy Policy() const;
 
-    ::dpdl::Experiment& m_experiment; //!< the run
+    ::dpdl::Experiment& m_experiment; //!< the part of the run on this rank
     uint64_t m_lookAhead;             //!< minimum time of a message between ranks, in clock steps
     Time m_feedback;                  //!< time until a lost message returns to its sender
     std::shared_ptr<DpdlPayload> m_payload; //!< writes the packets of arriving messages
@@ -117,7 +117,7 @@ class DpdlMpiGateway : public DpdlGateway
     bool m_isDone{false};                     //!< true: all ranks have finished
     bool m_isOver{false};                     //!< true: this rank has finished
     bool m_areAllOver{false};       //!< true: all ranks have reported that they have finished
-    std::map<Key, uint32_t> m_rows; //!< trace rows of unfinished messages
+    std::map<Key, uint32_t> m_rows; //!< numbers of the trace rows of unfinished messages
     std::map<Key, bool> m_repeated; //!< retransmitted messages: true if one has crossed
     /// Edges of rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;

@@ -39,7 +39,8 @@ struct Overheard
     NodeContainer nodes;                //!< nodes of the run
     std::string unknown;                //!< type of a stack without trace source Rx; "": none
     std::map<Address, uint32_t> owners; //!< node numbers by IP address; n: not a node of the run
-    std::set<std::pair<uint32_t, uint32_t>> pairs; //!< observing node, observed sender
+    /// Pairs of an observing node and the observed sender.
+    std::set<std::pair<uint32_t, uint32_t>> pairs;
 
     uint32_t OwnerOf(const Address& address)
     {

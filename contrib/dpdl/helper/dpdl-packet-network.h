@@ -76,8 +76,8 @@ class DpdlPacketNetwork
     /// The ends of a built link.
     struct Ends
     {
-        Ptr<NetDevice> sender;   //!< device of the source
-        Ptr<NetDevice> receiver; //!< device of the target
+        Ptr<NetDevice> sender;   //!< device of the sending node
+        Ptr<NetDevice> receiver; //!< device of the receiving node
         Ipv4Address address;     //!< IPv4 address of the receiver
     };
 
@@ -85,8 +85,8 @@ class DpdlPacketNetwork
     Ptr<NetDevice> AddDevice(uint32_t node, Ptr<PointToPointChannel> channel, DataRate rate) const;
 
     NodeContainer m_nodes;  //!< nodes, by number in the run
-    Links m_links;          //!< gives parameters of links
-    Attributes m_ofDevices; //!< attributes of all devices
+    Links m_links;          //!< gives the parameters of a link
+    Attributes m_ofDevices; //!< attributes of all point-to-point devices
     /// Links built so far, by source and target.
     std::map<std::pair<uint32_t, uint32_t>, Ends> m_built;
 };

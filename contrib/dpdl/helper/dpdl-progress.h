@@ -47,8 +47,8 @@ class DpdlProgress
     std::string m_title;       //!< name of the run
     bool m_terminal;           //!< true: standard error is a terminal
     bool m_open{false};        //!< true: a bar is on the current line
-    Clock::time_point m_start; //!< start of the run
-    Clock::time_point m_shown; //!< time of the last display
+    Clock::time_point m_start; //!< wall-clock time at which the run started
+    Clock::time_point m_shown; //!< wall-clock time of the last display
 };
 
 /**
@@ -74,7 +74,7 @@ class DpdlSetupProgress
 
     std::function<void(const std::string&)> m_tell; //!< prints a line
     std::mutex m_mutex;                             //!< protects m_end, m_part and m_isOver
-    std::condition_variable m_end;                  //!< signals m_isOver
+    std::condition_variable m_end;                  //!< signals a change of m_isOver
     std::string m_part;                             //!< name of the current part
     bool m_isOver{false};                           //!< true: the run is prepared
     std::thread m_thread;                           //!< prints the lines

@@ -31,7 +31,7 @@ struct DpdlRankMessage
     enum class Kind : uint32_t
     {
         OWED,    ///< a share leaves on a link under lossPolicy=running-sum
-        ARRIVAL, ///< a message will arrive
+        ARRIVAL, ///< a message will arrive at a node of the receiving rank
         LOST,    ///< a message is lost whose trace row is on the target's rank
         REFUND,  ///< a message is lost, and its mass returns to its sender
         MIX,     ///< a share that a node has mixed
@@ -46,11 +46,11 @@ struct DpdlRankMessage
     uint32_t target{0};         //!< receiver of the share; MIX: node that mixed the share
     uint32_t round{0};          //!< round of the share
     uint16_t chunk{0};   //!< chunk of the share; MIX: number of shares of this mixing that follow
-    uint16_t copy{0};    //!< copy number of the share
-    double weight{0.0};  //!< weight of the share
+    uint16_t copy{0};    //!< number of the share's copy
+    double weight{0.0};  //!< mixing weight of the share
     double mass{0.0};    //!< mantissa of the share's mass
     int32_t exponent{0}; //!< exponent of the share's mass
-    ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place
+    ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place of the loss
     double sentAt{0.0};         //!< simulated seconds at which the share was sent
     double lostAt{0.0};         //!< LOST, REFUND: simulated seconds of the loss
     uint64_t scheduledAt{0};    //!< time of the event that sent the message, in clock steps
@@ -59,7 +59,7 @@ struct DpdlRankMessage
     /// ARRIVAL: time at which the sender gives the message up, in clock steps.
     int64_t givenUpAt{0};
     uint32_t reference{0};    //!< round of the message that a difference refers to
-    bool isCompressed{false}; //!< true: the parameters are compressed
+    bool isCompressed{false}; //!< true: the parameters of the share are compressed
     bool isClosed{false};     //!< ARRIVAL: the message's trace row is closed, or it has none
 
     DpdlRankMessage() = default;

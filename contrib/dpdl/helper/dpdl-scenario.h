@@ -197,12 +197,12 @@ class DpdlScenario
     bool HasOtherRanks() const;
     void Tell(const std::string& line) const;
 
-    std::string m_name;                            //!< the scenario's name
-    std::string m_summary;                         //!< one line for `--help`
-    std::vector<std::string> m_words;              //!< the command line
-    std::vector<std::string> m_globalSeed;         //!< options equivalent to TakeGlobalSeed()
-    std::string m_commandLine;                     //!< the command line in one string
-    ::dpdl::RunOptions m_settings;                 //!< shared options
+    std::string m_name;                    //!< the scenario's name
+    std::string m_summary;                 //!< description of the scenario for `--help`, one line
+    std::vector<std::string> m_words;      //!< words of the command line
+    std::vector<std::string> m_globalSeed; //!< options equivalent to TakeGlobalSeed()
+    std::string m_commandLine;             //!< the command line in one string
+    ::dpdl::RunOptions m_settings;         //!< options of the run
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< options specific to the scenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network; //!< builds the network of every run; may be empty

@@ -23,7 +23,7 @@ namespace ns3
  */
 struct DpdlPacketSetup
 {
-    Ptr<DpdlPacketTransport> transport;         //!< carries the shares
+    Ptr<DpdlPacketTransport> transport;         //!< carries the shares of the run
     std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the program installed the nodes' stacks
 };
 

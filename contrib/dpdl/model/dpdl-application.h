@@ -60,7 +60,7 @@ class DpdlStepTimer
     void SetSlowdown(double factor);
 
   private:
-    Measure m_measure;               //!< measures durations of steps
+    Measure m_measure;               //!< computes a step and returns its duration
     std::function<void()> m_finish;  //!< called at the end of a step
     std::optional<Time> m_remaining; //!< remaining time at normal speed; empty: not known yet
     double m_slowdown{1.0};          //!< factor on the duration of steps, > 0
@@ -238,8 +238,8 @@ class DpdlApplication : public Application
     }
 
     uint32_t m_node{0};                     //!< number of the node in the run
-    ::dpdl::Learner* m_learner{nullptr};    //!< computes the rounds
-    Ptr<DpdlTransport> m_transport;         //!< carries the shares
+    ::dpdl::Learner* m_learner{nullptr};    //!< learner that computes the node's rounds
+    Ptr<DpdlTransport> m_transport;         //!< carries the node's shares
     std::shared_ptr<DpdlPayload> m_payload; //!< writes and reads payloads; empty: virtual bytes
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
@@ -252,22 +252,22 @@ class DpdlApplication : public Application
     Time m_startTime;            //!< time at which the first round began
     Time m_startJitter;          //!< longest random delay of the node's start
     Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
-    EventId m_beginEvent;                //!< start of the first round
+    EventId m_beginEvent;                //!< event that starts the first round
     Time m_finishTime; //!< time at which the node finished or last crashed; 0: neither
-    Stage m_stage{Stage::INSTALLED}; //!< current stage
+    Stage m_stage{Stage::INSTALLED}; //!< stage of the application now
     bool m_paused{false};            //!< true: the node does not compute or send, but receives
     bool m_deadlinePassed{false};    //!< true: the deadline of this round has passed
     DpdlStepTimer m_step;            //!< times the local step
     EventId m_sendEvent;             //!< sends the shares that leave before the step
-    EventId m_deadlineEvent;         //!< deadline of the round
+    EventId m_deadlineEvent;         //!< event at the deadline of the current round
     bool m_halfTimePassed{false};    //!< true: this round no longer waits for sensitivities
     EventId m_halfTimeEvent;         //!< latest end of the wait for sensitivities
 
-    TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
-    TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends
-    TracedCallback<Ptr<const Packet>> m_txTrace;      //!< a share is sent
-    TracedCallback<Ptr<const Packet>> m_rxTrace;      //!< a share arrives
-    /// A share of this node is lost; see LossCallback.
+    TracedCallback<uint32_t> m_roundStartTrace;       //!< fires when a round starts
+    TracedCallback<uint32_t, double> m_roundEndTrace; //!< fires when a round ends
+    TracedCallback<Ptr<const Packet>> m_txTrace;      //!< fires when the node sends a share
+    TracedCallback<Ptr<const Packet>> m_rxTrace;      //!< fires when a share arrives at the node
+    /// Fires when a share of this node is lost; see LossCallback.
     TracedCallback<Ptr<const Packet>, std::string, std::string> m_dropTrace;
 };
 

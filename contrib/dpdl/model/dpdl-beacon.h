@@ -77,12 +77,12 @@ class DpdlBeacon : public Application
     uint32_t m_number{0};                         //!< number of the node in the run
     Time m_period;                                //!< time between two beacons
     uint32_t m_size{0};                           //!< bytes of a datagram without headers
-    Time m_ageingTime;                            //!< lifetime of a table entry
+    Time m_ageingTime;                            //!< time for which a heard beacon counts
     uint32_t m_leastHeard{0};                     //!< beacons needed to be a neighbour
-    uint16_t m_port{0};                           //!< UDP port of all nodes
+    uint16_t m_port{0};                           //!< UDP port at which all nodes hear beacons
     Ptr<UniformRandomVariable> m_phase;           //!< time of the first beacon within its period
     Ptr<Socket> m_socket;                         //!< socket that sends and receives beacons
-    EventId m_next;                               //!< the next beacon
+    EventId m_next;                               //!< event that sends the next beacon
     std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender
     uint64_t m_sent{0};                           //!< number of beacons handed to the network
 };

@@ -56,7 +56,7 @@ class DpdlCutoffLossModel : public PropagationLossModel
                          Ptr<MobilityModel> receiver) const override;
     int64_t DoAssignStreams(int64_t stream) override;
 
-    double m_floor{0.0};                //!< attribute Floor, dBm
+    double m_floor{0.0};                //!< mean power below which a signal is removed, dBm
     Ptr<PropagationLossModel> m_fading; //!< fading applied at or above Floor; empty: none
 };
 
@@ -94,14 +94,14 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
     struct Look
     {
         int64_t until{-1};  //!< last time step at which the test is valid; -1: never tested
-        bool isSeen{false}; //!< true: line of sight
+        bool isSeen{false}; //!< true: the pair had a line of sight
     };
 
     Time m_updatePeriod; //!< validity of a test; 0: until the simulation ends
     /// Cached results, by pair of node numbers, the larger one first.
     mutable std::vector<Look> m_looks;
     Ptr<ChannelCondition> m_seen;   //!< condition of pairs with a line of sight
-    Ptr<ChannelCondition> m_hidden; //!< condition of the other pairs
+    Ptr<ChannelCondition> m_hidden; //!< condition of pairs without a line of sight
 };
 
 } // namespace ns3

@@ -46,7 +46,7 @@ struct DpdlDodagMessage
     uint32_t version{0};         ///< DIO: version of the tree
     uint16_t rank{0};            ///< DIO: rank of the sender
     uint8_t requests{0};         ///< DIO: number of requests for DAOs
-    Ipv6Address root;            ///< DIO: root of the tree
+    Ipv6Address root;            ///< DIO: address of the root
     std::vector<Target> targets; ///< DAO: nodes that are reached through the sender
 
     /// The bytes of the message.
@@ -152,9 +152,9 @@ class DpdlDodagState
     /// Content of a neighbour's last DIO.
     struct Neighbour
     {
-        uint32_t version{0}; ///< version of the tree
-        uint16_t rank{0};    ///< rank of the neighbour
-        uint8_t requests{0}; ///< number of requests for DAOs
+        uint32_t version{0}; ///< version of the tree in that DIO
+        uint16_t rank{0};    ///< rank of the neighbour in that DIO
+        uint8_t requests{0}; ///< number of requests for DAOs in that DIO
         uint32_t lost{0};    ///< consecutive frames that did not reach the neighbour
     };
 
@@ -165,9 +165,9 @@ class DpdlDodagState
     bool m_isRoot{false};                     //!< true: the node is the root of the tree
     Change m_change;                          //!< changes since the last TakeChange()
     uint32_t m_version{0};                    //!< version of the tree; 0 before the first DIO
-    Ipv6Address m_root;                       //!< root of the tree
+    Ipv6Address m_root;                       //!< address of the root
     uint16_t m_rank{INFINITE_RANK};           //!< rank of the node; INFINITE_RANK: it has no parent
-    uint16_t m_leastRank{INFINITE_RANK};      //!< lowest rank in this version
+    uint16_t m_leastRank{INFINITE_RANK};      //!< lowest rank that the node has had in this version
     Ipv6Address m_parent;                     //!< link-local address of the parent; `::`: none
     std::map<Ipv6Address, Neighbour> m_heard; //!< last DIO of each neighbour, by link-local address
     std::map<Ipv6Address, Way> m_targets;     //!< nodes reached through this one, by address

@@ -93,20 +93,20 @@ class DpdlDodag : public Ipv6StaticRouting
     uint32_t m_doublings{0};             //!< maximum doublings of the DIO interval
     uint32_t m_lostFrames{0};            //!< consecutive losses that remove a neighbour
     uint32_t m_leastLqi{0};              //!< minimum LQI of an accepted DIO
-    uint16_t m_port{0};                  //!< UDP port of all nodes
+    uint16_t m_port{0};                  //!< UDP port of the routing messages of all nodes
     Ptr<UniformRandomVariable> m_random; //!< draws sending times
     Ptr<Ipv6> m_stack;                   //!< IPv6 stack of the node
     uint32_t m_interface{0};             //!< index of the interface in the stack; 0: not started
     DpdlDodagState m_state;              //!< state of the node in the tree
     bool m_isRoot{false};                //!< true: the node is the root of the tree
-    Ptr<Socket> m_socket;                //!< sends and receives
+    Ptr<Socket> m_socket;                //!< sends and receives DIOs and DAOs
     Time m_turnStart;                    //!< start of the turn in each period
     Time m_turnSpan;                     //!< maximum random delay of a turn
     uint64_t m_turn{0};                  //!< number of the next turn
-    EventId m_next;                      //!< the next turn
+    EventId m_next;                      //!< event of the next turn
     Time m_versionEnd;                   //!< end of the root's current version
-    uint32_t m_interval{1};              //!< Trickle's I, in turns
-    uint32_t m_moment{1};                //!< Trickle's t, in turns
+    uint32_t m_interval{1};              //!< current interval of the Trickle timer (I), in turns
+    uint32_t m_moment{1};                //!< turn of the DIO within the Trickle interval (t)
     uint32_t m_dioIn{1};                 //!< turns until the next DIO
 };
 

@@ -70,7 +70,7 @@ class DpdlReceiveGate : public Object
     void DoDispose() override;
 
   private:
-    Ptr<ErrorModel> m_model; //!< drops packets; empty: none
+    Ptr<ErrorModel> m_model; //!< decides about each packet; empty: all pass
 };
 
 } // namespace ns3

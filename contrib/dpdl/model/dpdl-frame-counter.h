@@ -84,8 +84,8 @@ class DpdlFrameCounter : public Object
         double distance{0.0}; //!< distance from the sender, in metres
         /// Distance in metres, times attribute Hidden if the sender is hidden.
         double reach{0.0};
-        bool received{false};  //!< the frame arrived intact
-        bool disturbed{false}; //!< another frame interferes
+        bool received{false};  //!< true: the frame arrived intact
+        bool disturbed{false}; //!< true: another frame interferes
         bool isThere{false};   //!< true: another node than the sender, whose IP interfaces are up
         bool isSeen{true};     //!< true: the receiver has a line of sight
     };
@@ -101,7 +101,7 @@ class DpdlFrameCounter : public Object
     struct Flight
     {
         uint32_t source{0};   //!< sending node
-        Time end;             //!< end of the transmission
+        Time end;             //!< time at which the transmission ends
         bool isCounted{true}; //!< false: the frame interferes with others but is not counted
         std::vector<Receiver> receivers; //!< receivers, by node
     };
@@ -122,11 +122,11 @@ class DpdlFrameCounter : public Object
     NodeContainer m_nodes;                  //!< nodes of the run
     std::vector<Parts> m_parts;             //!< objects of each node; filled at the first frame
     Ptr<ChannelConditionModel> m_condition; //!< gives lines of sight; empty: every pair has one
-    double m_capture{0.0};                  //!< value of attribute Capture
-    double m_hidden{0.0};                   //!< value of attribute Hidden
-    double m_classWidth{0.0};               //!< width of a distance class, in metres
-    std::map<uint64_t, Flight> m_flights;   //!< frames on the air, by id
-    std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far
+    double m_capture{0.0};                //!< factor on distances in comparisons, attribute Capture
+    double m_hidden{0.0};                 //!< factor on distances of hidden nodes, attribute Hidden
+    double m_classWidth{0.0};             //!< width of a distance class, in metres
+    std::map<uint64_t, Flight> m_flights; //!< frames on the air, by id
+    std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far, by distance class
 };
 
 /**

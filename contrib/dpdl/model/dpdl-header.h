@@ -68,12 +68,12 @@ class DpdlHeader : public Header
      */
     bool IsValid() const;
 
-    Kind kind{Kind::SHARE};    //!< kind of the packet
+    Kind kind{Kind::SHARE};    //!< kind of the packet that follows
     uint16_t chunk{0};         //!< chunk of the model; 0 if the model is not split
     uint32_t round{0};         //!< round of the half-step in the share
-    uint32_t source{0};        //!< sending node
-    uint32_t target{0};        //!< receiving node
-    double weight{0.0};        //!< mixing weight
+    uint32_t source{0};        //!< number of the sending node
+    uint32_t target{0};        //!< number of the receiving node
+    double weight{0.0};        //!< mixing weight of the share
     ::dpdl::ScaledDouble mass; //!< push-sum mass of the share
     uint32_t payloadBytes{0};  //!< bytes of parameters after the header
     /// CRC-32 of the parameters; 0 if the payload is virtual. In an acknowledgement: number of the

@@ -71,11 +71,11 @@ class DpdlLinkControl
         /// Error model at the receiving device; empty: none is possible.
         Ptr<DpdlLinkErrorModel> model;
         std::string refusal;   //!< reason why no error model is possible
-        Ptr<NetDevice> device; //!< sending device
+        Ptr<NetDevice> device; //!< sending device of the link
         bool isRouted{false};  //!< true: the link goes through routers
         bool isChanged{false}; //!< true: a failure has changed delay or rate
-        Time delay;            //!< delay without failures
-        DataRate rate;         //!< data rate without failures
+        Time delay;            //!< delay of the channel without failures
+        DataRate rate;         //!< data rate of the device without failures
     };
 
     Ptr<DpdlLinkErrorModel> ModelOf(Ptr<NetDevice> device);
@@ -83,7 +83,7 @@ class DpdlLinkControl
     void SetDelayAndRate(const Pair& pair, Link& link, const ::dpdl::LinkCondition& condition);
     void CheckOneWay(const Pair& pair, const Link& link, const ::dpdl::NetworkState& all) const;
 
-    ::dpdl::RandomSeed m_seed;                  //!< seed of the losses
+    ::dpdl::RandomSeed m_seed;                  //!< seed from which losses are drawn
     DpdlLinkErrorModel::DropCallback m_dropped; //!< receives dropped packets
     /// Error models, by receiving device.
     std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models;

@@ -35,7 +35,7 @@ class DpdlLinkErrorModel : public ErrorModel
     enum class Frame
     {
         POINT_TO_POINT, ///< no address: there is one sender
-        ETHERNET,       ///< CSMA
+        ETHERNET,       ///< source address of an Ethernet header (CSMA)
         WIFI,           ///< second address of an IEEE 802.11 header
         LR_WPAN,        ///< IEEE 802.15.4, source address of either length
         IP,             ///< no link header: the packet begins with the IP header
@@ -107,7 +107,7 @@ class DpdlLinkErrorModel : public ErrorModel
         std::vector<std::vector<uint8_t>> addresses;
         bool isRouted{false};            //!< the addresses are those of IP
         uint32_t source{0};              //!< number of the sender in the run
-        uint32_t target{0};              //!< number of the receiver
+        uint32_t target{0};              //!< number of the receiver in the run
         ::dpdl::RandomStream stream;     //!< random numbers of the link's losses
         uint64_t draws{0};               //!< number of draws from the stream
         double drop{0.0};                //!< probability of a packet's loss apart from failures

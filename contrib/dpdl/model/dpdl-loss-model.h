@@ -96,9 +96,9 @@ class DpdlErrorModelLoss : public DpdlLossModel
     void DoDispose() override;
     void AssignStreams(const Link& link, Ptr<ErrorModel> model) const;
 
-    ObjectFactory m_factory;                 //!< makes the models
-    std::map<Link, Ptr<ErrorModel>> m_links; //!< models in use
-    int64_t m_stream{-1};                    //!< first stream; -1: not assigned
+    ObjectFactory m_factory;                 //!< makes the model of each link
+    std::map<Link, Ptr<ErrorModel>> m_links; //!< models of the links used so far
+    int64_t m_stream{-1}; //!< first random stream of all models; -1: not assigned
 };
 
 } // namespace ns3

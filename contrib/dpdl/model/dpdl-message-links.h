@@ -56,8 +56,8 @@ class DpdlSharedSerializer
     void Reschedule();
     void End();
 
-    ::dpdl::ProcessorSharing m_share;                   //!< computes the end times
-    EventId m_event;                                    //!< end of the next message
+    ::dpdl::ProcessorSharing m_share; //!< computes the times at which messages end
+    EventId m_event;                  //!< event at the end of the message that ends next
     ::dpdl::SlotPool<std::function<void()>> m_messages; //!< callbacks of the messages, see Add()
 };
 
@@ -84,13 +84,13 @@ class DpdlMessageLinks
     /// A directed link that has been used.
     struct Link
     {
-        uint32_t target{0};       //!< receiving node
+        uint32_t target{0};       //!< number of the receiving node
         uint32_t group{0};        //!< links of one group share a serialiser; 0: not in a group
-        uint32_t serialiser{0};   //!< number of the link's serialiser
+        uint32_t serialiser{0};   //!< index of the link's serialiser in m_serialisers
         uint32_t overhead{0};     //!< bytes added to each message
-        double drop{0.0};         //!< probability of loss, [0, 1)
+        double drop{0.0};         //!< probability that the link loses a message, [0, 1)
         DataRate rate;            //!< rate of the link's serialiser when it sends alone
-        Time delay;               //!< latency of the link
+        Time delay;               //!< propagation delay of the link
         ::dpdl::QueueLimit queue; //!< capacity of the queue; a message that does not fit is lost
         mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
         mutable Time lastTime;         //!< serialisation time of a message of lastBytes bytes

@@ -94,14 +94,14 @@ class DpdlMessageTable
     struct Message
     {
         uint64_t number{0};                 //!< number of the message in its headers
-        Ptr<const Packet> packet;           //!< headers and payload
+        Ptr<const Packet> packet;           //!< share headers of all receivers, then the payload
         std::vector<DpdlReassembly> copies; //!< one per receiver; those in use come first
         uint32_t receivers{0};              //!< number of copies in use
         /// Number of receivers at which the message is neither delivered nor lost.
         uint32_t undecided{0};
-        uint32_t size{0};        //!< bytes of the packet
+        uint32_t size{0};        //!< size of the packet in bytes
         uint32_t pieceBytes{0};  //!< bytes of every piece but the last, without header
-        uint32_t pieces{0};      //!< number of pieces
+        uint32_t pieces{0};      //!< number of pieces of the message
         bool isBroadcast{false}; //!< true: the message is sent to all nodes of the subnet
         bool isLeaving{false};   //!< true: some pieces are not yet sent
         bool isGivenUp{false};   //!< true: lost by timeout; pieces may still arrive
@@ -168,7 +168,7 @@ class DpdlMessageTable
     /// Storage of a message.
     struct Slot
     {
-        Message message;  //!< valid if used
+        Message message;  //!< the message; valid if the slot is in use
         uint32_t uses{0}; //!< number of messages that the slot has held
         bool used{false}; //!< true: the slot holds a message
     };

@@ -182,10 +182,10 @@ class DpdlMessageTransport : public DpdlTransport
     Ptr<DpdlLossModel> m_lossModel;      //!< decides about every message; empty: no additional loss
     Ptr<UniformRandomVariable> m_random; //!< gives the seed of the drops
     bool m_seeded{false};                //!< true: m_seed has been drawn
-    ::dpdl::RandomSeed m_seed;           //!< seed of the drops
+    ::dpdl::RandomSeed m_seed;           //!< seed from which drops are drawn
     DpdlMessageLinks m_links;            //!< parameters and serialisers of links
     bool m_isPrepared{false};            //!< true: the links have received the attributes
-    std::size_t m_sending{0};            //!< messages in fair serialisers
+    std::size_t m_sending{0};            //!< number of messages in fair serialisers
     bool m_emptiesQueues{false}; //!< true: a new round drops unsent messages of earlier rounds
     std::map<uint32_t, Queue> m_queues;    //!< waiting messages, by serialiser; none is empty
     std::map<uint32_t, uint32_t> m_latest; //!< by source: round of the message that it sent last

@@ -159,11 +159,11 @@ class DpdlPacketTransport : public DpdlTransport
     Ptr<UniformRandomVariable> m_random;            //!< gives the seed of the losses
     DpdlLinkControl m_control;                      //!< applies loss and failures to links
     bool m_isControlling{false};                    //!< true: m_control is configured
-    double m_dropProbability{0.0};                  //!< drop probability of every link
+    double m_dropProbability{0.0};                  //!< probability that a link loses a packet
     std::vector<bool> m_crashed;                    //!< by node: true if it has crashed
     DpdlIpSwitch m_interfaces;                      //!< switches the interfaces of crashed nodes
     PathMaker m_pathMaker;                          //!< finds or builds the path of a directed link
-    std::unordered_map<uint64_t, DpdlPath> m_paths; //!< paths, by link
+    std::unordered_map<uint64_t, DpdlPath> m_paths; //!< paths found so far, by LinkOf()
     uint16_t m_port{0};                             //!< UDP or TCP port of every node
     bool m_realPayload{false};                      //!< true: payloads are real bytes, not virtual
     uint64_t m_bytesSent{0};                        //!< bytes handed to sockets

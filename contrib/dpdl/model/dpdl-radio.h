@@ -139,16 +139,16 @@ class DpdlRadio : public Object
     Time m_slotStart;                //!< start of the slot within each period
     Time m_slotEnd;                  //!< end of the slot within each period
     double m_voltage{0.0};           //!< supply voltage, V
-    double m_offCurrent{0.0};        //!< current while asleep, A
-    double m_listenCurrent{0.0};     //!< current while listening, A
-    double m_receiveCurrent{0.0};    //!< current while receiving, A
-    double m_sendCurrent{0.0};       //!< current while sending, A
+    double m_offCurrent{0.0};        //!< current in state OFF, A
+    double m_listenCurrent{0.0};     //!< current in state LISTENING, A
+    double m_receiveCurrent{0.0};    //!< current in state RECEIVING, A
+    double m_sendCurrent{0.0};       //!< current in state SENDING, A
     State m_state{State::OFF};       //!< current state, since m_since
     Time m_since;                    //!< time at which the current state began
     std::array<Time, STATES> m_past; //!< time in each state before m_since
     std::array<Time, STATES> m_dead; //!< part of m_past without power
     bool m_isPowered{true};          //!< true while the node has power
-    Frames m_frames;                 //!< counters of frames
+    Frames m_frames;                 //!< numbers of frames since construction
 
     TracedCallback<> m_beforeChangeTrace; //!< fires before a change of state or power
     TracedCallback<bool> m_poweredTrace;  //!< fires when power is lost or regained

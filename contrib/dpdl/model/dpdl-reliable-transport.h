@@ -82,11 +82,11 @@ class DpdlReliableTransport : public DpdlTransport
     struct Exchange
     {
         DpdlMessage message;        //!< message without a copy number
-        uint32_t attempts{0};       //!< number of copies sent
-        Time sentAt;                //!< departure of the first copy
+        uint32_t attempts{0};       //!< number of copies sent so far
+        Time sentAt;                //!< time at which the first copy was sent
         Time timeout;               //!< timeout of the last copy
         Time steadyTimeout;         //!< timeout of the first copies
-        EventId timer;              //!< end of the timeout
+        EventId timer;              //!< event at the end of the last copy's timeout
         uint32_t steadyAttempts{0}; //!< number of copies that are sent with steadyTimeout
     };
 
@@ -108,7 +108,7 @@ class DpdlReliableTransport : public DpdlTransport
     Time GiveUpTime(const Exchange& exchange) const;
     void LearnRoundTrip(const Exchange& exchange, uint32_t copy);
 
-    Ptr<DpdlTransport> m_transport;      //!< carries the copies
+    Ptr<DpdlTransport> m_transport;      //!< carries copies and acknowledgements
     Time m_timeout;                      //!< timeout of the first copies; zero: estimated per link
     uint32_t m_steadyAttempts{0};        //!< number of copies that are sent with m_timeout
     Time m_maxTimeout;                   //!< largest timeout after doubling

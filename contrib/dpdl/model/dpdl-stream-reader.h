@@ -59,9 +59,9 @@ class DpdlStreamReader
     Progress TakeBody(Ptr<Packet> packet);
 
     std::vector<uint8_t> m_head;  //!< bytes of a partial fragment header
-    DpdlFragmentHeader m_header;  //!< fragment header of the message
+    DpdlFragmentHeader m_header;  //!< fragment header of the current message
     uint32_t m_received{0};       //!< bytes of the message received so far
-    std::vector<uint8_t> m_bytes; //!< kept bytes of the message
+    std::vector<uint8_t> m_bytes; //!< kept bytes of the current message
 };
 
 } // namespace ns3

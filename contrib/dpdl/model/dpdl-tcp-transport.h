@@ -55,21 +55,21 @@ class DpdlTcpTransport : public DpdlPacketTransport
     /// The sending end of a link.
     struct EgressQueue
     {
-        uint32_t source{0};         //!< sending node
-        uint32_t target{0};         //!< receiving node
+        uint32_t source{0};         //!< number of the sending node
+        uint32_t target{0};         //!< number of the receiving node
         Ptr<Socket> socket;         //!< socket of the sender; empty: not connected
         bool isConnected{false};    //!< true: the socket is ready for writing
-        std::deque<uint64_t> queue; //!< numbers of undelivered messages
+        std::deque<uint64_t> queue; //!< numbers of undelivered messages, first in, first out
         std::size_t written{0};     //!< number of queued messages entirely in the socket
         uint32_t offset{0};         //!< bytes of the next message in the socket
         uint32_t failures{0};       //!< number of failures since the last delivery
-        EventId retry;              //!< next attempt to connect
+        EventId retry;              //!< event of the next attempt to connect
     };
 
     /// The receiving end of a connection.
     struct Inbound
     {
-        uint32_t node{0};        //!< receiving node
+        uint32_t node{0};        //!< number of the receiving node
         Address peer;            //!< socket address of the sender
         DpdlStreamReader reader; //!< parses the received bytes
     };
@@ -97,7 +97,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     Time m_reconnectDelay;                //!< time from a failure to the next attempt
     uint32_t m_attempts{0};               //!< consecutive failures before messages are lost
     uint64_t m_connections{0};            //!< number of connections opened, including reconnections
-    DpdlMessageTable m_messages;          //!< undelivered messages
+    DpdlMessageTable m_messages;          //!< messages sent and not yet delivered
     std::vector<Ptr<Socket>> m_listeners; //!< listening sockets of all nodes
     /// Egress queues, by link.
     std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues;

@@ -75,7 +75,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// A message in an egress queue.
     struct Departure
     {
-        uint64_t number; //!< number of the message
+        uint64_t number; //!< number of the message in m_messages
         Address to;      //!< socket address of the receiver
     };
 
@@ -84,11 +84,11 @@ class DpdlUdpTransport : public DpdlPacketTransport
     {
         Ptr<Socket> socket;            //!< socket of the node
         std::deque<Departure> waiting; //!< waiting datagrams, first in, first out
-        DpdlPacer pacer;               //!< paces the device
+        DpdlPacer pacer;               //!< decides when the device may get a piece
         uint32_t burst{0};             //!< largest number of datagrams in the device's queue
         Time latency;                  //!< delay of the device's channel; 0: unknown
         bool isPumping{false};         //!< true while Drain() runs
-        EventId event;                 //!< next call of Drain()
+        EventId event;                 //!< event of the next call of Drain()
     };
 
     void DoSend(const DpdlMessage& message) override;
@@ -119,7 +119,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;
     std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
         m_egressQueues;       //!< egress queues, by node and device
-    EventId m_watch;          //!< next check for silent messages
+    EventId m_watch;          //!< event of the next check for silent messages
     std::size_t m_givenUp{0}; //!< messages in flight that count as lost
     /// Receives the drops that ns-3 reports.
     std::shared_ptr<DpdlDropCallback> m_drops{

@@ -25,7 +25,7 @@ struct Feature
     std::string title;                                  ///< names the option and its value
     std::vector<std::pair<bool, std::string>> excluded; ///< true if the run also has the excluded
                                                         ///< feature, and its text
-    std::string end{};                                  ///< accepted alternatives
+    std::string end{}; ///< accepted alternatives, the end of the message
 
     /// Text of the first excluded feature that the run also has; empty if there is none.
     std::string Conflict() const

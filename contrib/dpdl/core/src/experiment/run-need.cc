@@ -73,8 +73,8 @@ constexpr std::size_t USUAL_SAMPLES = 70000;
 /// Bytes of the examples and of the model, estimated without reading a user's table.
 struct Sizes
 {
-    double examples{0.0};   ///< bytes of the examples
-    double parameters{0.0}; ///< bytes of one vector
+    double examples{0.0};   ///< bytes of all examples
+    double parameters{0.0}; ///< bytes of a vector of the model's parameters
     bool usesTorch{false};  ///< the engine is one of LibTorch
     double values{0.0};     ///< bytes of the layer values in all workers, for a model file
 };

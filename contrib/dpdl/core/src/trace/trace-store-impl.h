@@ -99,7 +99,7 @@ class TraceStore::Impl
 
     std::string m_path; ///< path, as the user gave it
     std::string m_file; ///< absolute path of the trace
-    FileId m_id;        ///< identifier of the open file
+    FileId m_id;        ///< device and inode of the open file
     /// Rows and settings of a resumed run; empty: a new run.
     std::optional<Resumption> m_resumption;
     std::size_t m_rowsPerTransaction;
@@ -111,7 +111,7 @@ class TraceStore::Impl
     std::map<std::string, SummaryValue, std::less<>> m_summary; ///< values set by the caller
     std::map<std::string, std::int64_t, std::less<>> m_codes;
     std::unique_ptr<SQLite::Database> m_database;
-    std::vector<RowBuffer> m_buffers; ///< one for each of TraceRows
+    std::vector<RowBuffer> m_buffers; ///< pending rows, one buffer for each type of TraceRows
     RowChecksum m_journal;            ///< checksum of the checkpoint's journal
 };
 

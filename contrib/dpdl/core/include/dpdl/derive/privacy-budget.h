@@ -77,9 +77,9 @@ class PrivacyBudget
     void AddKind(NodeId node);
     std::unique_ptr<PrivacyFilter> MakeFilter(NodeId node) const;
 
-    const LearningPlan& m_plan;                            ///< plan of the run
+    const LearningPlan& m_plan;                            ///< planned releases of all nodes
     double m_budget;                                       ///< largest epsilon of any node
-    std::map<const NodePlan*, Kind> m_kinds;               ///< shared state, by plan
+    std::map<const NodePlan*, Kind> m_kinds;               ///< by plan: state that its nodes share
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< privacy filters, by node
     /// By node: round of the first refusal; empty: none.
     std::vector<std::optional<Round>> m_haltedIn;

@@ -54,11 +54,11 @@ class QMonitor
     TraceStore& m_store;           ///< receives the rows
     ValidityMonitor& m_monitor;    ///< receives windows that do not connect all nodes
     TopologyBound m_bound;         ///< bound on q of the papers' proofs
-    Round m_window;                ///< rounds of a window
+    Round m_window;                ///< number of rounds in a window
     Round m_inWindow{0};           ///< rounds of the current window so far
-    Round m_nextRound{0};          ///< next round to be added
-    ContractionTracker m_designed; ///< contraction without losses
-    ContractionTracker m_realised; ///< contraction of the mixed shares
+    Round m_nextRound{0};          ///< round that AddRound() expects next
+    ContractionTracker m_designed; ///< contraction of this window, had no message been lost
+    ContractionTracker m_realised; ///< contraction of this window by the shares that were mixed
 };
 
 } // namespace dpdl

@@ -38,7 +38,7 @@ struct LeakedSecrets
 /// Recorded facts that decide the guarantees of a run.
 struct PrivacyFacts
 {
-    const LearningPlan& plan;          ///< plan of the run
+    const LearningPlan& plan;          ///< planned releases of all nodes
     PrivacyBudget* budget;             ///< stops nodes at their budget; nullptr: no budget
     ValidityMonitor& validity;         ///< claims that are still valid
     LeakedSecrets leaked;              ///< secrets that the adversary knows

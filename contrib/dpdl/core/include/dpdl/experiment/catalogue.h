@@ -16,8 +16,8 @@ namespace dpdl
 struct CatalogueKind
 {
     std::string name;            ///< name of the catalogue, plural, such as `algorithms`
-    std::string summary;         ///< one line
-    std::vector<PartInfo> parts; ///< entries, in display order
+    std::string summary;         ///< meaning of the names, one line
+    std::vector<PartInfo> parts; ///< registered names, in display order
 };
 
 /// All names that options accept, kind by kind.

@@ -56,12 +56,12 @@ class CheckpointLog
 
     TrainingBackend& m_backend; ///< provides the state to save
     TraceStore& m_store;        ///< receives the state
-    CheckpointRule m_rule;      ///< when to save; NONE: never
-    Round m_round{0};           ///< round of the last checkpoint
+    CheckpointRule m_rule;      ///< interval between checkpoints; kind NONE: there are none
+    Round m_round{0};           ///< number of completed rounds at the last checkpoint
     std::size_t m_stateBytes;   ///< bytes of the last checkpoint; before it, of all models
-    Clock::time_point m_start;  ///< start of the last checkpoint
+    Clock::time_point m_start;  ///< wall-clock time at which the last checkpoint began
     Clock::time_point m_last;   ///< time at which the last checkpoint was committed
-    double m_pause;             ///< seconds until the next checkpoint
+    double m_pause;             ///< wall seconds from the last checkpoint to the next
 };
 
 } // namespace dpdl

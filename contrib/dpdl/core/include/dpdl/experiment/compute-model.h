@@ -25,9 +25,9 @@ enum class ComputeKind
 /// Duration of a local step, as given by option `compute`.
 struct StepTime
 {
-    ComputeKind kind{ComputeKind::FIXED}; ///< source of the time
+    ComputeKind kind{ComputeKind::FIXED}; ///< source of the step's time
     double seconds{10e-3};                ///< simulated time of a step under FIXED
-    std::string profile;                  ///< name in ComputeProfiles(), for PROFILE
+    std::string profile;                  ///< PROFILE: name of the device in ComputeProfiles()
     double heterogeneity{1.0};            ///< S >= 1: nodes take up to S times as long
 };
 

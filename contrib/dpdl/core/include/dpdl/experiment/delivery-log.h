@@ -139,7 +139,7 @@ class DeliveryLog
     /// A row that may still change.
     struct OpenRow
     {
-        Delivery row;        ///< the row so far
+        Delivery row;        ///< row of the message as far as its fate is known
         DropReason reason{}; ///< reason for the loss of the message
         bool used{false};    ///< true: the mass of the message has been mixed
         bool settled{false}; ///< true: the message has arrived or was lost
@@ -156,12 +156,12 @@ class DeliveryLog
 
     void Settle(std::uint32_t number);
 
-    TraceStore* m_store;                           ///< receives the rows
-    std::uint64_t m_sent{0};                       ///< number of messages sent
-    std::uint64_t m_lost{0};                       ///< number of lost messages
-    std::uint64_t m_corrupt{0};                    ///< number of damaged messages
+    TraceStore* m_store;        ///< receives the rows
+    std::uint64_t m_sent{0};    ///< number of messages passed to the network
+    std::uint64_t m_lost{0};    ///< number of messages that did not arrive intact
+    std::uint64_t m_corrupt{0}; ///< number of messages that arrived damaged
     std::map<DropReason, std::uint64_t> m_reasons; ///< number of lost messages, by reason
-    std::uint64_t m_duplicates{0};                 ///< number of repeated copies
+    std::uint64_t m_duplicates{0};                 ///< number of further copies of arrived messages
     SlotPool<OpenRow> m_rows;                      ///< rows whose message may still change
     /// Totals by link, if there is no row per message.
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links;

@@ -20,7 +20,7 @@ namespace dpdl
 /// Energy that a radio has used in one of its states since the start.
 struct EnergyUse
 {
-    std::string state; ///< name of the state
+    std::string state; ///< name of the radio's state
     double seconds{0}; ///< time in that state, s
     double joule{0};   ///< energy used in that state, J
 };

@@ -87,7 +87,7 @@ class EvaluationLog
     TrainingBackend& m_backend;     ///< evaluates mean models
     TraceStore& m_store;            ///< receives the rows
     const ResolvedRun& m_run;       ///< resolved options
-    std::size_t m_shared;           ///< number of shared parameters
+    std::size_t m_shared;           ///< number of leading parameters that nodes share
     std::map<Round, Models> m_open; ///< models of open rounds, by node
     std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
     std::vector<double> m_squares;  ///< squared distances to the mean model

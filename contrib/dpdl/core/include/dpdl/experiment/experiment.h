@@ -173,7 +173,7 @@ class Experiment
     bool IsComplete();
 
     std::chrono::steady_clock::time_point m_start; ///< wall-clock time at the start of construction
-    double m_setupSeconds{0.0};                    ///< wall time of construction, s
+    double m_setupSeconds{0.0};                    ///< wall time that construction took, s
     ResolvedRun m_run;                             ///< resolved options of the run
     std::vector<std::string> m_warnings;           ///< warnings for the user, one line each
     RunWorld m_world;                              ///< information about the run for the topology
@@ -182,13 +182,13 @@ class Experiment
     /// Measures sensitivities for DPPS in mode paper; else empty.
     std::unique_ptr<SensitivityExchange> m_exchange;
     MassLedger m_ledger;      ///< ledger of the push-sum weights
-    LearnerContext m_context; ///< shared by the learners
+    LearnerContext m_context; ///< data that all learners share
     /// Learners, by node; empty for nodes of other ranks.
     std::vector<std::unique_ptr<Learner>> m_learners;
     /// True: some node of any rank has finished, as far as this rank knows.
     bool m_hasFinished{false};
     bool m_hasBatteries{false}; ///< the run counts as complete even if all its nodes are down
-    std::unique_ptr<TraceStore> m_store;     ///< the trace
+    std::unique_ptr<TraceStore> m_store;     ///< writes the trace
     std::unique_ptr<RunRecorder> m_recorder; ///< records the rows of the trace
 };
 

@@ -60,8 +60,8 @@ class MixLog
     void MeasureUpTo(Round end);
     std::vector<ScaledDouble> Weights() const;
 
-    const ResolvedNetwork& m_run;    ///< resolved options
-    const LearnerContext& m_context; ///< shared by the learners
+    const ResolvedNetwork& m_run;    ///< resolved network options of the run
+    const LearnerContext& m_context; ///< data that all learners share
     std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this
                                      ///< rank
     CompletedRounds m_mixed;         ///< rounds that nodes have closed, up or down

@@ -55,8 +55,8 @@ class NodeEpsilons
   private:
     std::vector<double> Read(std::size_t nodes) const;
 
-    double m_low;       ///< budget of node 0
-    double m_high;      ///< budget of the last node
+    double m_low;       ///< epsilon of node 0
+    double m_high;      ///< epsilon of the last node
     std::string m_path; ///< path of the file; empty: no file
 };
 

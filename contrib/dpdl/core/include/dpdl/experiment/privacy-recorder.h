@@ -105,7 +105,7 @@ class PrivacyRecorder
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    PrivacyFacts m_facts;                ///< recorded so far
+    PrivacyFacts m_facts;                ///< facts recorded so far
     TraceStore& m_store;                 ///< receives the rows
     std::vector<Round> m_announced;      ///< by node: last announced round plus one
     std::vector<Round> m_recorded;       ///< by node: last round in the ledger plus one

@@ -55,14 +55,14 @@ struct ResolvedLearning : LearningSettings
     AlgorithmPreset preset;    ///< the algorithm's preset, with the overrides of the options
     std::size_t batchSize{64}; ///< expected batch size; not used with sampler `full`
     StepScale stepScale{StepScale::PLAIN};      ///< scaling of the step by the push-sum weight
-    std::shared_ptr<const Dataset> data;        ///< dataset
+    std::shared_ptr<const Dataset> data;        ///< training and test examples
     std::shared_ptr<const ModelSpec> modelSpec; ///< model that the nodes train
     std::vector<float> initial; ///< initial parameters of every node, [ParameterCount()]
-    Partition examples;         ///< assignment of examples to nodes
-    std::shared_ptr<const Sampler> batchSampler; ///< draws the batches
+    Partition examples;         ///< indices of the training examples of each node
+    std::shared_ptr<const Sampler> batchSampler; ///< draws the batches of every step
     ChunkLayout chunks;                          ///< layout of the chunks of a model
-    Compression compression;                     ///< encoding of shares
-    MixRule mixRule;                             ///< rule for mixing shares
+    Compression compression;                     ///< encoding of the parameters in shares
+    MixRule mixRule;                             ///< rule by which a node combines shares
     double momentum{1.0};                        ///< gamma of accelerated gossip; 1: plain gossip
     std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
     std::shared_ptr<const LearningPlan> plan; ///< calibrated schedules of the nodes
@@ -83,10 +83,10 @@ struct ResolvedPrivacy : PrivacySettings
 /// Values in force of NetworkSettings, and the objects made from them.
 struct ResolvedNetwork : NetworkSettings, RunNetwork
 {
-    TransportKind transport{};               ///< transport of packet mode
+    TransportKind transport{};               ///< transport of packet mode; not used otherwise
     Round staleness{0};                      ///< rounds that a node may be ahead of received shares
-    StepTime compute;                        ///< duration of a local step
-    std::shared_ptr<GraphSequence> graph;    ///< topology
+    StepTime compute;                        ///< simulated duration of a local step
+    std::shared_ptr<GraphSequence> graph;    ///< topology of every round
     std::vector<FailureEvent> failureEvents; ///< failure events of options `fail` and `failures`
     NodeSet liars;                           ///< nodes that lie at some time
     NodeSet leakers;                         ///< nodes that leak their shared secrets at some time

@@ -19,13 +19,13 @@ struct Deadline
     {
         AUTO, ///< no deadline on a lossless network, else AUTO_FACTOR times the lossless round time
         NONE, ///< wait until a message of every in-neighbour has arrived
-        TIME, ///< deadline after a given time
+        TIME, ///< a round ends after a given time
     };
 
     /// Multiple of the lossless round time that AUTO allows.
     static constexpr double AUTO_FACTOR = 1.5;
 
-    Kind kind{Kind::AUTO}; ///< kind of deadline
+    Kind kind{Kind::AUTO}; ///< way in which a round ends
     double seconds{0.0};   ///< for TIME: length of a round, > 0
 };
 
@@ -36,12 +36,12 @@ struct CheckpointRule
     enum class Kind
     {
         AUTO,   ///< checkpoints take at most 2 % of the time
-        NONE,   ///< no checkpoints
+        NONE,   ///< the run writes no checkpoints
         ROUNDS, ///< a checkpoint after a number of rounds
         TIME,   ///< a checkpoint after a wall time
     };
 
-    Kind kind{Kind::AUTO}; ///< kind of interval
+    Kind kind{Kind::AUTO}; ///< unit of the interval
     Round rounds{0};       ///< ROUNDS: number of rounds between two checkpoints, >= 1
     double seconds{0.0};   ///< TIME: wall time between two checkpoints in seconds, > 0
 };
@@ -57,7 +57,7 @@ enum class Schedule
 /// Effect of failures on messages, as far as the end of a round is concerned.
 enum class Outages
 {
-    NONE,    ///< no losses
+    NONE,    ///< failures lose no message
     PASSING, ///< messages may be lost, but every link and node recovers
     LASTING, ///< some link or node fails permanently
 };

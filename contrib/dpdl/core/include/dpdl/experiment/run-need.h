@@ -21,8 +21,8 @@ namespace dpdl
  */
 struct RunNeed
 {
-    std::map<std::string, double> memory; ///< bytes of memory, by purpose
-    std::map<std::string, double> disk;   ///< bytes of the trace, by purpose
+    std::map<std::string, double> memory; ///< memory in bytes, by purpose
+    std::map<std::string, double> disk;   ///< size of the trace in bytes, by purpose
 
     /// Sum of all memory in bytes.
     double MemoryBytes() const;

@@ -56,13 +56,13 @@ const Registry<TransportKind>& Transports();
 struct LearningSettings
 {
     std::string algorithm{"dyn-d2p"};     ///< name in Algorithms()
-    std::string hyper;                    ///< hyper-parameters, NAME=VALUE,...
+    std::string hyper;                    ///< hyper-parameters of the algorithm, NAME=VALUE,...
     std::string scheduleFile;             ///< file with clip bound and noise by round; empty: none
-    std::string recipe{"none"};           ///< none or best; see WithRecipe()
-    Mode mode{Mode::SOUND};               ///< interpretation of the paper's algorithm
+    std::string recipe{"none"};           ///< `none`, or `best`: tuned options, see WithRecipe()
+    Mode mode{Mode::SOUND};               ///< sound, or as the paper states the algorithm
     Round rounds{200};                    ///< number of rounds K >= 1
     std::string model{"cnn-s"};           ///< name in Models()
-    std::string init{"default"};          ///< initial parameters: default or zero
+    std::string init{"default"};          ///< initial parameters of the model: default or zero
     std::string dataset{"fashion-mnist"}; ///< name in Datasets()
     std::string dataDir;                  ///< folder of the files; empty: the dataset's default
     std::size_t samples{0};               ///< first N training examples; 0: all
@@ -70,19 +70,19 @@ struct LearningSettings
     std::string label{"label"};           ///< column of the labels in a user's table
     double testFraction{0.2};             ///< fraction of the table's rows for testing, in (0, 1)
     std::uint32_t classes{0};    ///< number of classes in a user's file; 0: counted, 1: regression
-    std::string features{"raw"}; ///< specification for Features::Parse()
+    std::string features{"raw"}; ///< transformation of inputs, see Features::Parse()
     std::string partition{"even"};           ///< name in Partitions()
     std::string sampler{"poisson"};          ///< name in Samplers()
-    std::string mix{"average"};              ///< specification for ParseMixRule()
+    std::string mix{"average"};              ///< rule for combining shares, see ParseMixRule()
     std::optional<std::size_t> sharedLayers; ///< leading parts that are shared, 0: all; empty: the
                                              ///< preset's
     /// Fraction of the rounds, the last ones, whose models are averaged; 0: none.
     double average{0.0};
     RandomSeed seed;            ///< seed of the run
-    std::string device{"auto"}; ///< auto, cpu or cuda
-    std::string engine{"auto"}; ///< a name in GradientEngines()
-    unsigned workers{0};        ///< training threads; 0: all cores
-    bool train{true};           ///< false: gossip only, for benchmarks
+    std::string device{"auto"}; ///< processor for training: auto, cpu or cuda
+    std::string engine{"auto"}; ///< gradient engine, a name in GradientEngines()
+    unsigned workers{0};        ///< number of training threads; 0: all cores
+    bool train{true};           ///< false: nodes only mix and do not learn, for benchmarks
 };
 
 /// Noise and guarantee.
@@ -94,7 +94,7 @@ struct PrivacySettings
                                   ///< seed
     /// Public upper bound on each node's number of examples; 0: none.
     std::size_t publicExamples{0};
-    std::string accountant{"pld"};              ///< certified name in Accountants()
+    std::string accountant{"pld"};              ///< certifying accountant, a name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     bool protectsNodes{false};    ///< true: neighbouring datasets differ in all examples of a node
     std::optional<double> stopAt; ///< epsilon that no node exceeds; empty: none
@@ -104,21 +104,21 @@ struct PrivacySettings
 struct NetworkSettings
 {
     std::size_t nodes{20};               ///< number of nodes n >= 2
-    std::string topology{"exponential"}; ///< specification for MakeGraphSequence()
+    std::string topology{"exponential"}; ///< edges of every round, see MakeGraphSequence()
     double contactsStart{0.0};           ///< time in the contact file at which the run begins, s
     NetworkKind network{NetworkKind::MESSAGE};   ///< network that carries the shares
     std::map<LinkColumn, std::string> linkFiles; ///< files with values of single links, by column
-    std::vector<std::string> fail;               ///< failure events, one per text
-    std::vector<std::string> failures;           ///< files of failure events, read before `fail`
-    std::vector<std::string> absences;           ///< failure events from a movement trace
-    Outages outages{Outages::NONE};              ///< losses caused by custom code of the program
-    LossPolicy lossPolicy{LossPolicy::NONE};     ///< policy for lost messages
+    std::vector<std::string> fail;     ///< failure events in the failure language, one per text
+    std::vector<std::string> failures; ///< files of failure events, read before `fail`
+    std::vector<std::string> absences; ///< failure events from a movement trace
+    Outages outages{Outages::NONE};    ///< losses caused by custom code of the program
+    LossPolicy lossPolicy{LossPolicy::NONE}; ///< treatment of lost messages
     std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
     bool payloadBytes{false};  ///< messages carry the parameters as bytes
-    Deadline deadline;         ///< end of a round
+    Deadline deadline;         ///< longest duration of a round
     Schedule schedule{Schedule::SYNCHRONOUS}; ///< rule for waiting for other nodes
     Round qWindow{0};                         ///< rounds of a q window; 0: max(period, B)
-    bool measureQ{true};                      ///< false: no q, for benchmarks
+    bool measureQ{true};                      ///< false: q is not measured, for benchmarks
 
     /// True if shares may be mixed before their round is reached.
     bool MixesEarly() const
@@ -155,7 +155,7 @@ struct OutputSettings
  */
 struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSettings
 {
-    std::optional<std::size_t> batchSize;   ///< expected batch size
+    std::optional<std::size_t> batchSize;   ///< expected batch size of a node, in examples
     std::optional<double> stepSize;         ///< learning rate gamma > 0
     std::optional<NodeEpsilons> epsilon;    ///< target epsilons of the nodes
     std::optional<double> clip;             ///< clip bound C_0 > 0
@@ -166,7 +166,7 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     std::optional<double> drop;          ///< loss probability of a link without an entry in a file
     std::optional<StepScale> stepScale;  ///< scaling of the step by the push-sum weight
     std::optional<Round> staleness;      ///< rounds that a node may be ahead of received shares
-    std::optional<std::string> compress; ///< specification for MakeCompressor()
+    std::optional<std::string> compress; ///< compression of shares, see MakeCompressor()
     std::optional<StepTime> compute;     ///< duration of a local step
     std::set<std::string> given;         ///< names of options set by SetOption()
 };

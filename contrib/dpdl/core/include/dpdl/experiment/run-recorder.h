@@ -33,12 +33,12 @@ struct FailureChange;
 struct Progress
 {
     Round round{0};  ///< rounds that every running node has completed
-    Round rounds{0}; ///< rounds of the run
+    Round rounds{0}; ///< number of rounds of the run
     /// mean accuracy of the last evaluation; -1 before the first, NaN if a node has diverged
     double accuracy{-1.0};
     std::optional<double> epsilon;     ///< epsilon that no node exceeds, by the budget; empty: none
     double sensitivity{0.0};           ///< S of the last noise; 0 if not estimated
-    std::vector<std::string> warnings; ///< new warnings in this round
+    std::vector<std::string> warnings; ///< new warnings in this round, one line each
 };
 
 /**
@@ -222,25 +222,25 @@ class RunRecorder : public LearnerObserver
     void AddNoise(const NodeJob& job);
 
     const ResolvedRun& m_run;        ///< resolved options
-    const LearnerContext& m_context; ///< shared by the learners
+    const LearnerContext& m_context; ///< data that all learners share
     TraceStore& m_store;             ///< receives the rows
-    std::uint64_t m_headerBytes;     ///< header size of a message
-    DeliveryLog m_deliveries;        ///< rows of messages
+    std::uint64_t m_headerBytes;     ///< wire size of a message without its parameters
+    DeliveryLog m_deliveries;        ///< writes the rows of messages
     ValidityMonitor m_validity;      ///< monitor of the claim's assumptions
-    PrivacyRecorder m_privacy;       ///< ledger and guarantees
-    EvaluationLog m_evaluations;     ///< rows of accuracy
+    PrivacyRecorder m_privacy;       ///< keeps the ledger and writes the guarantees
+    EvaluationLog m_evaluations;     ///< writes the rows of accuracy
     CompletedRounds m_stepped;       ///< rounds whose local step is done
-    CompletedRounds m_mixed;         ///< rounds closed by running nodes
+    CompletedRounds m_mixed;         ///< rounds in which running nodes have mixed
     MixLog m_mixes;                  ///< input of the measurement of q
-    PositionLog m_positions;         ///< rows of nodes' positions
-    EnergyLog m_energies;            ///< rows of the energy of radios
-    CheckpointLog m_checkpoints;     ///< checkpoints, from which the run can be resumed
+    PositionLog m_positions;         ///< writes the rows of nodes' positions
+    EnergyLog m_energies;            ///< writes the rows of radios' energy
+    CheckpointLog m_checkpoints;     ///< writes checkpoints, from which the run can be resumed
     /// Time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
     Round m_closedStarts{0};              ///< number of rounds whose start is recorded
-    std::map<Round, RoundState> m_rounds; ///< state of open rounds
+    std::map<Round, RoundState> m_rounds; ///< state of rounds that some node has not closed
     std::vector<RoundByNode> m_nodeRows;  ///< row of the current round of each node
-    Progress m_progress;                  ///< last state reported
+    Progress m_progress;                  ///< progress as last reported
     std::optional<Round> m_divergedIn;    ///< first round in which a node has diverged
     std::vector<std::string> m_warnings;  ///< new warnings for the user, one line each
     /// Receives every finished local step; may be empty.
@@ -250,7 +250,7 @@ class RunRecorder : public LearnerObserver
     std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities
     std::uint64_t m_repairBytes{0};   ///< bytes of acknowledgements and retransmissions
     double m_traceSeconds{0.0};       ///< wall time of writing rows, s
-    double m_privacySeconds{0.0};     ///< wall time of accountants, s
+    double m_privacySeconds{0.0};     ///< wall time of privacy accounting, s
 };
 
 } // namespace dpdl

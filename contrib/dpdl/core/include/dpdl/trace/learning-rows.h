@@ -56,7 +56,7 @@ struct AccuracyByNode
     Round round{0};                ///< number of completed rounds
     NodeId node{0};                ///< evaluated node
     double accuracy{0};            ///< test accuracy, in [0, 1]
-    double loss{0};                ///< mean test loss
+    double loss{0};                ///< mean loss on the test examples
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
 
@@ -108,10 +108,10 @@ struct GuaranteeByNode
 {
     NodeId node{0};                        ///< node that owns the protected data
     double claimed{0};                     ///< epsilon by the paper's own formula
-    double certified{0};                   ///< proven upper bound on epsilon
+    double certified{0};                   ///< proven upper bound on the node's epsilon
     std::optional<double> observed{};      ///< empirical lower bound, if an audit ran
     double delta{0};                       ///< delta of all three epsilons
-    std::string adjacency{};               ///< neighbouring relation, for example `add-remove`
+    std::string adjacency{};               ///< neighbouring relation: `add-remove` or `replace`
     std::string reason{};                  ///< reason for an infinite certified epsilon; else empty
     std::string accountant{};              ///< accountant that proved certified, for example `pld`
     std::string claimReason{};             ///< reason for an infinite claimed epsilon; else empty
@@ -161,8 +161,8 @@ struct ReleaseEntry
 {
     NodeId node{0};               ///< releasing node
     Round round{0};               ///< round of the release
-    std::string_view mechanism{}; ///< registry name, for example `gaussian`
-    std::string_view sampler{};   ///< registry name, for example `poisson`
+    std::string_view mechanism{}; ///< registry name of the noise, for example `gaussian`
+    std::string_view sampler{};   ///< registry name of the sampler, for example `poisson`
     double rate{0};               ///< expected fraction of the local examples in a batch, in [0, 1]
     double sensitivity{0};        ///< the clip bound C of this node and round
     /// Std of the noise on the sum of clipped gradients; Laplace: its scale b; 0: no noise.
@@ -192,7 +192,7 @@ inline constexpr auto TABLE<ReleaseEntry> =
 struct Violation
 {
     Round round{0};                ///< round of the violation
-    std::optional<NodeId> node{};  ///< node; empty: all nodes
+    std::optional<NodeId> node{};  ///< affected node; empty: all nodes
     std::string_view assumption{}; ///< registry name of the assumption
     std::string_view detail{};     ///< one line of explanation
 };
@@ -239,7 +239,7 @@ struct Snapshot
 {
     Round round{0}; ///< number of completed rounds; 0: the initial state
     NodeId node{0}; ///< node whose state was recorded
-    double w{1};    ///< push-sum weight of the node
+    double w{1};    ///< push-sum weight of the node after the round
     FloatView z{};  ///< de-biased parameters of the node, flat, in the model's parameter order
 };
 

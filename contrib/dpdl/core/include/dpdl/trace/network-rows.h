@@ -47,8 +47,8 @@ inline constexpr std::array DELIVERY_FATES{"delivered",
 struct Delivery
 {
     Round round{0};         ///< round in which the message was sent
-    NodeId source{0};       ///< sender
-    NodeId target{0};       ///< receiver
+    NodeId source{0};       ///< node that sent the message
+    NodeId target{0};       ///< node to which it was sent
     double weight{0};       ///< fraction of the sender's mass in the message
     std::uint64_t bytes{0}; ///< size on the wire, in bytes
     double sentAt{0};       ///< time at which the transport got the message, simulated s
@@ -82,8 +82,8 @@ inline constexpr auto TABLE<Delivery> =
 /// Delivery rows when the run is complete; only runs without such rows add them.
 struct DeliveryByLink
 {
-    NodeId source{0};           ///< sender
-    NodeId target{0};           ///< receiver
+    NodeId source{0};           ///< node that sends on the link
+    NodeId target{0};           ///< node that receives on the link
     std::uint64_t sent{0};      ///< number of messages, without duplicates
     std::uint64_t delivered{0}; ///< number of messages with fate delivered or late
     std::uint64_t lost{0};      ///< number of messages with any other fate: sent = delivered + lost
@@ -148,9 +148,9 @@ inline constexpr auto TABLE<LinkEvent> = RowTable(
 struct MassByRound
 {
     Round round{0};      ///< number of completed rounds
-    double wAtNodes{0};  ///< sum of the nodes' w
-    double wInFlight{0}; ///< w of shares in flight or waiting in an inbox
-    double wLost{0};     ///< w that is lost permanently
+    double wAtNodes{0};  ///< sum of the push-sum weights w of all nodes
+    double wInFlight{0}; ///< push-sum weight of shares in flight or waiting in an inbox
+    double wLost{0};     ///< push-sum weight that is lost permanently
     double wError{0};    ///< sum of the three masses above, minus the number of nodes
     double xError{0};    ///< relative float32 rounding error of x = w z in mixing
 };

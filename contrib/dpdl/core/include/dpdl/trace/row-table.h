@@ -65,7 +65,7 @@ enum class Storage : std::uint8_t
 /// A vector of float32, stored as a BLOB, little-endian. Its values must live until Add returns.
 struct FloatView
 {
-    const float* values{nullptr}; ///< first value
+    const float* values{nullptr}; ///< first value of the vector
     std::size_t count{0};         ///< number of values
 };
 
@@ -114,7 +114,7 @@ struct Column
     Value Row::*field;
     Privacy privacy;
     Storage storage;
-    const char* shown;               ///< SQL expression of the view
+    const char* shown;               ///< SQL expression that the view shows
     const char* formerName{nullptr}; ///< second name of the column in the view
     bool isLast{false};              ///< the view shows the column after the others
 };

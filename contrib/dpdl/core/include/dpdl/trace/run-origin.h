@@ -73,7 +73,7 @@ struct AuditEntry
     double confidence{0.0};
     /// Number of runs with the canary, and of runs without; one-run audit: 1.
     std::uint64_t runs{0};
-    std::string game;      ///< attack, for example `canary`
+    std::string game;      ///< attack of the audit, for example `canary`
     std::string auditedBy; ///< program and version of the audit
     std::string auditedAt; ///< time of the audit, UTC, as in 2026-01-02T03:04:05Z
 };
@@ -94,7 +94,7 @@ inline constexpr auto TABLE<AuditEntry> =
 /// Largest lower bound on epsilon that the audits of a node have shown.
 struct ObservedBound
 {
-    double observed{0.0};   ///< lower bound on epsilon
+    double observed{0.0};   ///< largest lower bound on the node's epsilon
     double confidence{0.0}; ///< confidence level of that audit's bound; NaN: the trace does not say
 };
 

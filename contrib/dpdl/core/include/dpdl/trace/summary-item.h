@@ -26,7 +26,7 @@ struct SummaryItem
 {
     const char* name;         ///< snake_case, for example `accuracy_mean`
     const char* unit;         ///< unit, for example `s`, `bytes`; `1` for a pure number
-    const char* meaning;      ///< one line of explanation
+    const char* meaning;      ///< meaning of the item, one line
     Privacy privacy{OF_TIME}; ///< privacy of the item's value
 };
 
