@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Parameters of a FisherStep.
+/// Hyper-parameters of a FisherStep.
 struct FisherStepOptions
 {
     double threshold{0.4};    ///< threshold on the scaled Fisher information above which a

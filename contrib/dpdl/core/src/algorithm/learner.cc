@@ -375,7 +375,7 @@ Learner::Crash(bool keepState, double now)
     m_average.reset();
     m_averaged = 0;
     m_mix.clear();
-    m_context.backend->Withdraw(m_job); // or jobs of a node that crashes often accumulate
+    m_context.backend->Withdraw(m_job); // or jobs of a node with many crashes pile up
     m_job.reset();
 }
 

@@ -221,8 +221,8 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
 {
     double scale = CalibratedScale(strength);
     SetStrength(strength, scale);
-    // Rounding may exceed the budget in the last bits, a grid slightly more: the strength is
-    // lowered until the releases fit.
+    // Rounding raises epsilon above the budget in the last bits, and a grid by slightly more. So
+    // the strength is lowered until the releases fit.
     constexpr int MOST = 20;
     for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
     {

@@ -24,7 +24,7 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of a step's mu^2 above which the step counts as seen.
+/// A step counts as seen if more than this fraction of its mu^2 is.
 constexpr double SEEN = 1e-9;
 
 /// Seen fractions of steps that differ by less than this count as equal.

@@ -153,7 +153,7 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
            ", \"reason\": " + JsonText(guarantee.reason) + "}";
 }
 
-/// Certificate of a target as JSON; null if there is none.
+/// Certificate of the i-th target as JSON; "null" if there is none.
 std::string
 JsonOfCertificate(const ObserverAnswer& answer, std::size_t i)
 {

@@ -46,7 +46,8 @@ struct ObserverAnswer
 };
 
 /**
- * @brief Evaluates the ledgers of nodes. Ledgers with the same privacy steps are evaluated once.
+ * @brief Recomputes the guarantees of @p nodes from their recorded releases, with the given
+ *        accountant and delta. Ledgers with the same privacy steps are evaluated once.
  * @throws UsageError if the accountant is unknown or does not accept delta
  */
 LocalAnswer ComputeLocal(const RecordedRun& run,

@@ -53,7 +53,7 @@ Fourier::Fourier(std::size_t size)
     const int n = static_cast<int>(size);
     m_plans->values = fftw_alloc_real(size);
     m_plans->coefficients = fftw_alloc_complex(size / 2 + 1);
-    // Estimated plans are the same in every run, so rounding errors are reproducible.
+    // FFTW plans by FFTW_ESTIMATE are the same in every run, so rounding errors are reproducible.
     m_plans->forward =
         fftw_plan_dft_r2c_1d(n, m_plans->values, m_plans->coefficients, FFTW_ESTIMATE);
     m_plans->backward =

@@ -53,7 +53,8 @@ MillsRatio(double x)
     return SQRT_HALF_PI * Erfcx(x * SQRT_HALF);
 }
 
-/// M(a) - M(a + mu) with the Mills ratio M, as an integral of a positive function.
+/// M(a) - M(a + mu) with the Mills ratio M, without cancellation: as an integral of a positive
+/// function.
 double
 MillsDifference(double a, double mu)
 {

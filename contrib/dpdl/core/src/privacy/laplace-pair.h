@@ -50,8 +50,8 @@ class LaplacePair : public DominatingPair
     double m_rate;   ///< sampling probability q
     double m_shift;  ///< shift s of the Laplace distribution
     bool m_remove;   ///< true: P is the mixture
-    double m_top;    ///< largest loss of the mixture
-    double m_bottom; ///< smallest loss of the mixture
+    double m_top;    ///< largest loss of the mixture against Lap(0)
+    double m_bottom; ///< smallest loss of the mixture against Lap(0)
 };
 
 } // namespace dpdl

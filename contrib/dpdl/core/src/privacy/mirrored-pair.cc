@@ -50,7 +50,7 @@ class MirroredCells
         return cell == 0 ? mass + m_atom : mass;
     }
 
-    /// Writes the masses of the cells of a grid.
+    /// Writes the masses of the cells of a grid, in the layout of DominatingPair::CellMasses().
     void Fill(const PldGrid& grid, double* out) const
     {
         const auto size = static_cast<std::int64_t>(m_above.size()) - 2;

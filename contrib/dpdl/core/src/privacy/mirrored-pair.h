@@ -37,7 +37,7 @@ class ExcessMoments
 
     /**
      * @param curve gives loss, at least 0, and density at each distance
-     * @param width of a panel, > 0
+     * @param width width of a quadrature panel, > 0
      * @param atoms losses above 0 with positive probability
      */
     ExcessMoments(Curve curve, double width, const std::vector<PldPoint>& atoms = {});
@@ -58,7 +58,7 @@ class ExcessMoments
     std::size_t PointsFor(double to) const;
 
     Curve m_curve;              ///< loss and density at each distance from the point with loss 0
-    double m_width;             ///< width of a panel
+    double m_width;             ///< width of a quadrature panel
     std::size_t m_atoms;        ///< number of atoms, which are the first points
     mutable std::mutex m_mutex; ///< guards the points
     mutable std::vector<PldPoint> m_points; ///< points, with their weight in place of the density

@@ -97,7 +97,7 @@ class MomentComposition
     }
 
   private:
-    double m_fullSquares{0.0}; ///< sum of squared shifts of unsampled Gaussian steps
+    double m_fullSquares{0.0}; ///< sum of mu^2 over the Gaussian steps without sampling
     bool m_rounded{false};     ///< true: some values of mu were rounded up
     std::vector<std::pair<StepMoment, double>> m_steps; ///< other steps with their multiplicities
 };

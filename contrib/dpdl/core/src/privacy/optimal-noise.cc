@@ -106,7 +106,8 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
         }
         for (std::size_t i = 0; i < nodes; ++i)
         {
-            // Sigma^-1 scales with the inverse root of the weights.
+            // Sigma^-1 scales with the inverse root of the weights, so this step brings its
+            // diagonal nearer to 1.
             weights[i] *= point.precision.At(i, i) * point.precision.At(i, i);
         }
     }

@@ -24,7 +24,8 @@ constexpr double NARROW = 0.02;
 /// Masses below this are ignored in the statistics of rounding, where they are divisors.
 constexpr double SMALLEST_MASS = 1e-150;
 
-/// exp(rate * loss) along a grid, by multiplication; recomputed regularly for accuracy.
+/// Values of exp(rate * loss) along a grid, by repeated multiplication; recomputed regularly for
+/// accuracy.
 class Exponential
 {
   public:

@@ -32,7 +32,7 @@ struct PldCells
     std::vector<double> mass; ///< P-probability * exp(main * loss), divided by its sum
     double infinite{0.0};     ///< P-probability moved to an infinite loss
     double moved{0.0};        ///< tilted mass of losses below the range, moved up to its end
-    double logMoment{0.0};    ///< log of the sum that normalised mass
+    double logMoment{0.0};    ///< log of the sum by which mass was divided
     double logAbove{0.0};     ///< log sum of mass * exp(above * loss)
     double logBelow{0.0};     ///< log sum of mass * exp(-below * loss)
     double spread{0.0};       ///< largest variance added by rounding; weights exp(local * loss)

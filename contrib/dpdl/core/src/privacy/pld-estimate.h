@@ -109,7 +109,7 @@ class PldEstimate
         double count;
     };
 
-    /// Log moment of the composition and its first two derivatives.
+    /// Log moment of the composition at an exponent, and its first two derivatives.
     struct Cumulants
     {
         double value{0.0};

@@ -18,7 +18,7 @@ namespace dpdl
 struct PldKind
 {
     std::shared_ptr<const DominatingPair> pair;
-    double count{0.0}; ///< number of steps; within a family a weight of any sign
+    double count{0.0}; ///< number of steps; within a family an interpolation weight of any sign
 };
 
 /// Many steps that differ only in mu, interpolated between few pairs.

@@ -38,7 +38,7 @@ struct KindSpectrum
     PldCells cells;                                 ///< statistics of the loss, without masses
 };
 
-/// An unfinished composition, on the grid of one PldSpectrum.
+/// A composition to which steps may be added, on the grid of one PldSpectrum.
 struct SpectrumProduct
 {
     /// Product of the steps' coefficients; those not stored are 0.
@@ -83,7 +83,7 @@ class PldSpectrum
     /**
      * @brief Composes steps with a known spectrum.
      * @param kind has at least the remaining coefficients
-     * @param count integer number of steps
+     * @param count number of steps, a whole number
      */
     void Multiply(const KindSpectrum& kind, double count);
 
@@ -96,7 +96,7 @@ class PldSpectrum
     /// Transforms back to masses, and gives their statistics. Further composition is allowed.
     PldTotals Finish();
 
-    /// The composition so far.
+    /// Composition of the steps multiplied so far.
     const SpectrumProduct& Composed() const
     {
         return m_product;

@@ -42,7 +42,7 @@ class PoissonGaussianPair : public DominatingPair
   private:
     /// Loss of the mixture against N(0, 1) at x: log(1 - q + q exp(mu x - mu^2/2)).
     double LossAt(double x) const;
-    /// The x with a given LossAt(); -infinity below its range.
+    /// The x at which LossAt() is @p loss; -infinity if the loss is below the range of LossAt().
     double Inverse(double loss) const;
 
     double m_rate;

@@ -16,7 +16,8 @@ namespace dpdl
 /// Steps that are each epsilon-DP and otherwise arbitrary: number of steps, by epsilon > 0.
 using PureSteps = std::map<double, std::uint64_t>;
 
-/// Reason that a step is not epsilon-DP: half a line that follows an accountant's name, or "".
+/// Reason to reject a step that is not epsilon-DP: half a line that follows an accountant's name;
+/// "" if it is.
 std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
 
 /**

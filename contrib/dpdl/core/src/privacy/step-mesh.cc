@@ -78,7 +78,7 @@ WeightOf(double part, double whole)
                        : 1.0;
 }
 
-/// Builds a mesh: places its lines, and assigns steps to cells.
+/// Builds a mesh over rate and mu: places its lines, and assigns steps to its cells.
 class Mesh
 {
   public:

@@ -102,7 +102,7 @@ struct AlgorithmInfo
     std::string source;  ///< paper that defines it, with algorithm or equation; "": a custom one
     std::string sound;   ///< effect of mode=sound; empty: the mode has no effect
     std::string paper;   ///< effect of mode=paper
-    /// Further lines, such as the sources of a re-implementation.
+    /// Further named lines of the description, such as the sources of a re-implementation.
     std::vector<ParameterInfo> notes{};
 };
 

@@ -53,7 +53,7 @@ struct LearnerContext : PushSumContext
     Round averageFrom{std::numeric_limits<Round>::max()};
     /// Measures true L1 distances of nodes (DPPS); nullptr: none does.
     SensitivityExchange* exchange{nullptr};
-    bool recordNoise{false}; ///< jobs keep the noise that they add, for the trace
+    bool recordNoise{false}; ///< true: jobs keep the noise that they add, for the trace
     bool train{true};        ///< true: nodes take steps; false: they only gossip, for benchmarks
 
     /**

@@ -255,12 +255,12 @@ class Learner
     double m_startedAt{0.0};       ///< simulated start of the step, s
     ParameterHandle m_state;       ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;        ///< step that Mix() adds, if the algorithm sends first
-    ParameterHandle m_last;        ///< m_state of the last round, if gossip is accelerated
+    ParameterHandle m_last;        ///< m_state of the previous round, if gossip is accelerated
     Lie m_lie;                     ///< the node's Byzantine attack from its next round on
-    ParameterHandle m_stale;       ///< state that a STALE lie repeats; empty: none yet
-    std::vector<MixTerm> m_mix;    ///< terms that the next job mixes before its step
-    ParameterHandle m_average;     ///< mean of the iterates so far; see LearnerContext::averageFrom
-    std::uint64_t m_averaged{0};   ///< number of iterates in the mean
+    ParameterHandle m_stale; ///< old state that the node repeats under a STALE lie; empty: none yet
+    std::vector<MixTerm> m_mix;  ///< terms that the next job mixes before its step
+    ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
+    std::uint64_t m_averaged{0}; ///< number of iterates in the mean
     /// Vectors that the algorithm's step keeps between rounds.
     std::vector<ParameterHandle> m_memory;
     std::shared_ptr<NodeJob> m_job; ///< job of the backend for the current round; empty: none yet

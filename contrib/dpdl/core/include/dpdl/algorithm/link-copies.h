@@ -34,7 +34,7 @@ class RunningSumLink
 
     /**
      * @brief Takes the shares that the message of a round delivers to the receiver.
-     * @param round the round
+     * @param round round of the message that arrived
      * @param[out] inbox gets the shares of rounds up to @p round that were not taken before, oldest
      *        first
      * @return true if there were any; false for a message that a later one overtook
@@ -45,7 +45,7 @@ class RunningSumLink
     /// the latest first.
     void PutBack(const Share& share);
 
-    /// Shares that no message has delivered yet.
+    /// Shares of this link that no message has delivered yet, oldest first.
     const std::deque<Share>& Owed() const
     {
         return m_owed;
@@ -109,7 +109,7 @@ class LinkCopies
     {
         ParameterHandle state; ///< state that the receiver holds; empty: unknown
         Round round{Share::FROM_START};
-        Round wholeSince{0}; ///< round of the last message that was sent whole
+        Round wholeSince{0}; ///< round of the last message that was sent whole, not as a difference
     };
 
     /// The node at the other end, and the chunk.

@@ -128,7 +128,7 @@ class MassLedger
     double MeanOf(CompensatedSum Book::*total) const;
 
     std::size_t m_nodes;                 ///< number of nodes
-    double m_left{0.0};                  ///< mass of the nodes that have left
+    double m_left{0.0};                  ///< total mass that nodes had when they left this ledger
     std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, [nodes, chunks]
     std::vector<Book> m_books;           ///< accounts, by chunk
 };

@@ -40,7 +40,7 @@ struct LearningPlanSettings : NodeTerms
 {
     AlgorithmPreset algorithm;      ///< preset of the algorithm, with the user's overrides
     Mode mode{Mode::SOUND};         ///< determines the calibration and the claim
-    Round rounds{0};                ///< K, number of rounds, >= 1
+    Round rounds{0};                ///< number of rounds K, >= 1
     double delta{1e-4};             ///< delta of the guarantee, in (0, 1)
     bool noise{true};               ///< false: clip, but add no noise
     std::size_t parameters{1};      ///< d, the length of the model
@@ -75,7 +75,8 @@ struct RoundRule
     /// SensitivityRule: the scale for a sensitivity of 1.
     double noise{0.0};
     double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
-    double grid{0.0}; ///< the sum is rounded to multiples of this before the noise; 0: not rounded
+    /// The gradient sum is rounded to multiples of this before the noise; 0: not rounded.
+    double grid{0.0};
     /// Sensitivity of the noisy sum to one example: the clip bound, or slightly more if the sum is
     /// rounded.
     double sensitivity{0.0};
@@ -156,8 +157,8 @@ class NodePlan
     /// Accuracy of the claim's central limit theorem (CltKappa); 0 if the claim does not use it.
     double ClaimKappa() const;
 
-    /// The ledger entries of @p node for @p round, one for each iteration of the local step; none
-    /// if no node steps.
+    /// Planned ledger entries of @p node for @p round, one for each iteration of the local step;
+    /// none if the round has no step.
     std::vector<Release> ReleasesOf(NodeId node, Round round) const;
 
     /**
@@ -179,7 +180,7 @@ class NodePlan
                                const std::vector<ReleaseRecord>& records,
                                std::string& mismatch) const;
 
-    /// The ledger entries of @p node for all rounds.
+    /// Planned ledger entries of @p node for all rounds.
     std::vector<Release> Releases(NodeId node) const;
 
   private:

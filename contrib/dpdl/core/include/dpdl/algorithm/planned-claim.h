@@ -19,7 +19,7 @@ namespace dpdl
 struct PlannedClaim
 {
     ClaimSettings settings; ///< settings of the run
-    std::string formula;    ///< the paper's formula, one line; "" if nothing is calibrated
+    std::string formula; ///< text of the paper's formula, one line; "" or a phrase if there is none
     std::vector<ClaimAssumption> assumptions; ///< assumptions of the formula; none without formula
     double claimed{0.0};                      ///< epsilon by the formula; infinity: no formula
     StepCounts steps;                     ///< steps of one node in all rounds, with their counts

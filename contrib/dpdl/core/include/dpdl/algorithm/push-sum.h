@@ -239,8 +239,8 @@ class PushSum
     NodeId m_node;             ///< this node
     PushSumContext& m_context; ///< shared by all nodes
     Round m_rounds;            ///< number of rounds of the run
-    LinkCopies m_copies;       ///< copies at both ends of the links, if differences are sent
-    LossFeedback m_feedback;   ///< notifies this node of losses; empty: no notification
+    LinkCopies m_copies; ///< copies at both ends of this node's links; used if differences are sent
+    LossFeedback m_feedback; ///< notifies this node of losses; empty: no notification
     /// Time up to which sent messages are forgotten, s; -1: none are.
     double m_forgottenUntil{-1.0};
     std::vector<Share> m_outgoing;        ///< shares sent in the current round

@@ -18,7 +18,7 @@
 namespace dpdl
 {
 
-/// Outcome of an audit.
+/// Outcome of comparing the bound that an attack proved with the claimed and the certified epsilon.
 enum class Finding
 {
     CONSISTENT,       ///< the observed bound exceeds neither the claim nor the certified bound
@@ -84,8 +84,8 @@ struct AuditedMechanism
     std::string name;                           ///< name of the mechanism in output, one phrase
     std::vector<Release> releases;              ///< releases of one node, in the order of sending
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of all epsilons
-    double delta{0.0};                          ///< delta of all epsilons, in [0, 1)
-    std::optional<double> claimed;              ///< claimed epsilon; no value: nothing was claimed
+    double delta{0.0};             ///< delta of the claimed and certified epsilon, in [0, 1)
+    std::optional<double> claimed; ///< claimed epsilon; no value: nothing was claimed
     /// Certified upper bound on epsilon; infinity: none.
     double certified{std::numeric_limits<double>::infinity()};
     std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
@@ -97,7 +97,7 @@ struct AuditAnswer
     std::string name;      ///< name of the audited mechanism in output, one phrase
     std::string game;      ///< name of the attack, as option `game` has it
     std::string adjacency; ///< `add-remove` or `replace`; "" if irrelevant
-    double delta{0.0};     ///< delta of all epsilons
+    double delta{0.0};     ///< delta of all three epsilons, in [0, 1)
     /// Number of simulated runs of each kind, such as those with the canary; one-run: 1.
     std::uint64_t runs{0};
     Verdict::Figures figures; ///< claimed, certified, observed by this audit

@@ -103,8 +103,8 @@ class CanaryGame
     double SureScore(bool withCanary, const RandomStream& noise) const;
 
     // Independent steps come first, padded to whole blocks; grouped steps follow.
-    std::vector<float> m_rate;   ///< sampling rate of each step
-    std::vector<float> m_shift;  ///< shift of each step, in standard deviations
+    std::vector<float> m_rate;   ///< probability of each step that the canary is in the batch
+    std::vector<float> m_shift;  ///< canary's shift in each step, in noise standard deviations
     std::vector<float> m_offset; ///< constant term of each step's log-likelihood: -shift^2 / 2
     /// Probability that an independent step misses the canary: 1 - rate.
     std::vector<double> m_none;

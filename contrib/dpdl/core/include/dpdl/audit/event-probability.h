@@ -24,7 +24,7 @@ namespace dpdl
  *
  * The step is x' = x - stepSize * (g + scale * |g| * N). With g = 0 there is no noise either, so an
  * observer of x' = x knows that the batch's gradient was zero.
- * @param gradientNorm |g|, at least 0
+ * @param gradientNorm L2 norm |g| of the gradient, at least 0
  * @param scale noise standard deviation per unit of the norm, > 0
  * @param stepSize step size, > 0
  * @param dimension number of parameters of the message, at least 1

@@ -79,8 +79,10 @@ enum class AuditStream : std::uint32_t
     NOISE_WITHOUT = 0, ///< noise of the runs without the canary
     NOISE_WITH = 1,    ///< noise of the runs with the canary
     INCLUSION = 2,     ///< steps that include the canary
-    SURE_WITHOUT = 3,  ///< the single normal of all certain steps, without the canary
-    SURE_WITH = 4,     ///< the single normal of all certain steps, with the canary
+    /// Without the canary: the one normal that stands for all steps that certainly include it.
+    SURE_WITHOUT = 3,
+    /// With the canary: the one normal that stands for all steps that certainly include it.
+    SURE_WITH = 4,
     COINS = 5,         ///< coins for the canaries of a one-run game
     ZERO_MODEL = 6,    ///< the model before the step of the zero-gradient event
     ZERO_NOISE = 7,    ///< the noise of the step of the zero-gradient event

@@ -117,9 +117,10 @@ struct TargetView
     NodeId target{0};      ///< node that owns the data
     std::size_t rounds{0}; ///< number of steps of which more than 1e-9 of mu^2 is seen
     double muSquared{0.0}; ///< upper bound on mu^2 of all steps together, given the observer's view
-    double localMuSquared{0.0};  ///< the same bound for an observer of every message of the node
-    double meanStep{0.0};        ///< mean over the steps of the seen part of mu_k^2
-    double worstStep{0.0};       ///< largest seen part of mu_k^2 of any step
+    double localMuSquared{0.0}; ///< the same bound for an observer of every message of the node
+    /// Mean over the node's steps k of the part of mu_k^2 that the observer sees.
+    double meanStep{0.0};
+    double worstStep{0.0};       ///< largest part of any mu_k^2 that the observer sees
     Round worstRound{0};         ///< round of the step with the largest seen part
     double singleMuSquared{0.0}; ///< upper bound on mu^2 if an example takes part in one step only
     double epsilon{0.0};         ///< epsilon for muSquared; infinity if there is none

@@ -38,7 +38,7 @@ struct AccountingQuery
 struct Guarantee
 {
     double epsilon{0.0};    ///< epsilon, at least 0; infinity if there is no guarantee
-    double delta{0.0};      ///< delta of the query
+    double delta{0.0};      ///< delta of the guarantee, in (0, 1)
     std::string accountant; ///< name of the accountant that computed the guarantee
     /// Name of the neighbouring relation: `add-remove` or `replace`.
     std::string adjacency{"add-remove"};

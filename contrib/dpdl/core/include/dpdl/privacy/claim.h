@@ -51,15 +51,16 @@ struct ClaimAssumption
 struct Claim
 {
     ClaimFormula formula{ClaimFormula::CLT}; ///< formula that the paper uses
-    /// True: in mode paper p = 1/J, one example per round, for any batch size.
+    /// True: in mode paper the formula uses p = 1/J, one of J examples per round, for any batch
+    /// size.
     bool oneExample{true};
-    double c2{2.0};       ///< MOMENTS: the constant that the theorem leaves open, > 0
+    double c2{2.0};       ///< MOMENTS: constant factor that the theorem leaves open, > 0
     std::string reason{}; ///< NONE: reason for the missing formula, one line without a full stop
 
     /**
      * @brief Contribution of a release to the sum in the formula.
-     * @param mu reference quantity of the noise (the clip bound, say) / noise, at least 0
-     * @param rate p of the formula, in [0, 1]
+     * @param mu noise's reference, such as the clip bound, divided by the noise; at least 0
+     * @param rate sampling probability p of the formula, in [0, 1]
      */
     double Spent(double mu, double rate) const;
 

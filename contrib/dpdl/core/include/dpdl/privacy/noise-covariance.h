@@ -76,7 +76,7 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
  *
  * @param gram H, the weights of the noise after mixing; symmetric positive definite, [n n],
  *        row-major
- * @param nodes n
+ * @param nodes number of nodes n
  * @return rows of a lower triangular root of Sigma: node i shares the streams 0..i
  * @throws Error if the iteration does not converge
  */

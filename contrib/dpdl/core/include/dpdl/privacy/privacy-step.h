@@ -20,7 +20,7 @@ namespace dpdl
 enum class Adjacency
 {
     ADD_REMOVE, ///< one dataset has one additional example
-    REPLACE,    ///< one example has another value
+    REPLACE,    ///< one example has another value in the second dataset
 };
 
 /// Name of the relation: `add-remove` or `replace`.
@@ -29,16 +29,18 @@ std::string ToString(Adjacency adjacency);
 /// Distribution of the noise of a release.
 enum class NoiseKind
 {
-    GAUSSIAN,          ///< N(0, noise^2) on every coordinate; sensitivities in L2
-    LAPLACE,           ///< Laplace of scale noise on every coordinate; sensitivities in L1
-    DISCRETE_GAUSSIAN, ///< integer multiples of a grid (Canonne, Kamath and Steinke, 2020)
+    GAUSSIAN, ///< N(0, noise^2) on every coordinate; sensitivities in L2
+    LAPLACE,  ///< Laplace noise with a scale, on every coordinate; sensitivities in L1
+    /// Gaussian on the multiples of a grid (Canonne, Kamath and Steinke, 2020); sensitivities in
+    /// L2.
+    DISCRETE_GAUSSIAN,
 };
 
 /// Amplification by a secret choice of the batch.
 enum class Amplification
 {
-    NONE,                ///< no amplification: full batch, or a choice that gives none
-    POISSON,             ///< each example is in with probability rate, independently
+    NONE,    ///< no amplification: every example is in the batch, or the sampler gives none
+    POISSON, ///< each example is in with probability rate, independently
     WITHOUT_REPLACEMENT, ///< a uniformly drawn set of fixed size, rate = size / local examples
 };
 
@@ -78,7 +80,7 @@ struct PrivacyStep
 /// Steps with their multiplicities, at least 1 each.
 using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 
-/// A release as a step, with its epoch.
+/// A release as accountants count it: its step, and its epoch if it has one.
 struct CountedStep
 {
     PrivacyStep step;                   ///< noise, sampling and sensitivity of the release

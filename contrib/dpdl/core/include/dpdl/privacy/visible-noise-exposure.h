@@ -86,7 +86,7 @@ class VisibleNoiseExposure
 /// Node numbers, ascending.
 using NodeSet = std::vector<NodeId>;
 
-/// The first set of @p size nodes: 0, 1, ...
+/// The first set of @p size nodes in lexicographic order: 0, 1, ..., size - 1.
 NodeSet FirstSet(std::size_t size);
 
 /// Of the nodes 0 .. nodes - 1, those that are not in @p set; ascending.
