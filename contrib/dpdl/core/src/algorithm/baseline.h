@@ -35,7 +35,7 @@ AlgorithmPreset BaselinePreset(double stepSize,
 /// BaselinePreset() for a node that releases its whole update, clipped to C; see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
-/// Constant clip bound and step size, for noise that releases share; claims nothing.
+/// Preset of algorithms with correlated noise: constant clip bound and step size, and no claim.
 AlgorithmPreset CorrelatedPreset();
 
 /**
@@ -71,10 +71,10 @@ std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations,
  * (AlgorithmPreset::isAmplified).
  *
  * @param context buffers and random streams of the worker that runs the step
- * @param[in,out] job with z^k, which becomes z^{k+1/2}. Clip bound, noise and step size are those
- *        of its update; the divisor is not used, since m is a mean
+ * @param[in,out] job job whose state z^k becomes z^{k+1/2}. Clip bound, noise and step size are
+ *        those of its update; the divisor is not used, since m is a mean
  * @param count number of leading coordinates that are released; the others of m are not used
- * @param[in,out] mean m [ParameterCount()], overwritten
+ * @param[in,out] mean m, the vector to release, [ParameterCount()]; overwritten
  */
 void ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean);
 

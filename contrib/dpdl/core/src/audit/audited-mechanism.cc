@@ -37,7 +37,7 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
     }
 }
 
-/// Certifies the releases with the tightest accountant.
+/// Sets the certified epsilon of the releases, by the accountant `pld`.
 void
 Certify(AuditedMechanism& mechanism)
 {

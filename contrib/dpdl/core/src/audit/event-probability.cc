@@ -141,7 +141,8 @@ PlayBroadcastScalar(double distance, std::size_t dimension, std::size_t runs, Ra
         const double first = Laplace(noise.Uniform(0));
         const double others = NormOfOthers(noise, dimension);
         const double norm = std::abs(first) + others;
-        // The candidates are 0 and distance in the first coordinate, and equal in all others.
+        // The two candidate vectors have 0 and @p distance as first coordinate, and agree in all
+        // others.
         const double seen = first + (second ? distance : 0.0);
         const double residual0 = std::abs(seen) + others;
         const double residual1 = std::abs(seen - distance) + others;

@@ -210,7 +210,7 @@ class ListBound
 
     const StepList& m_list;
     const Accountant& m_accountant;    ///< accountant that evaluates rows where no grid is usable
-    const AccountingQuery& m_question; ///< delta, relation and direction
+    const AccountingQuery& m_question; ///< delta, neighbouring relation and direction
     /// One grid per relevant direction; empty: no grid is usable.
     std::vector<SpectralCurve> m_curves;
     ReleaseTally m_tally; ///< steps of the rounds before m_begin

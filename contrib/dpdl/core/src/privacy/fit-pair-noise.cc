@@ -134,8 +134,8 @@ class SecretGraph
 
     std::size_t m_nodes;                    ///< number of nodes of the run
     const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
-    std::size_t m_colluders;                ///< number of colluders, below the number of nodes
-    bool m_isComplete;                      ///< true: every two nodes share a secret
+    std::size_t m_colluders; ///< number of nodes that collude and reveal their secrets
+    bool m_isComplete;       ///< true: every two nodes share a secret
 };
 
 /// Smallest pair noise at which a decreasing function of it is at most 1.

@@ -63,7 +63,7 @@ struct PlaceSums
         }
     }
 
-    /// Sum of the squared deviations of the spectra.
+    /// Sum over the steps of the squared deviation of a coefficient from its mean.
     Complex Squares(const Bilinear& spectrum) const
     {
         const Complex& r = spectrum.byRate;

@@ -46,8 +46,8 @@ class ExcessMoments
     bool Affordable(double to) const;
 
     /**
-     * @brief Logarithm of the absolute value of the sum.
-     * @param order a > 0
+     * @brief Logarithm of |E_Q[r^a] - 1|, as a sum over the losses up to a distance.
+     * @param order order a of the moment, > 0
      * @param to end of the curve, or of its relevant part; must be Affordable()
      * @return -infinity for a = 1
      */
@@ -144,7 +144,7 @@ class MirroredGaussianPair : public MirroredPair
     bool m_opposite;        ///< true: the replacing example also moves the sum (OPPOSITE)
     double m_half;          ///< half the distance between the example and its replacement
     double m_centre;        ///< point x of the normal's axis with loss 0
-    ExcessMoments m_excess; ///< moments of the ratio minus 1
+    ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };
 
 /**
@@ -175,7 +175,7 @@ class MirroredLaplacePair : public MirroredPair
     LaplacePair m_upper;    ///< pair of the unmirrored step, whose losses above 0 define this one
     double m_shift;         ///< shift s of the Laplace distribution
     double m_top;           ///< largest loss of the pair
-    ExcessMoments m_excess; ///< moments of the ratio minus 1
+    ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };
 
 } // namespace dpdl

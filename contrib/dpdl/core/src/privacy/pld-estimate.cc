@@ -255,7 +255,8 @@ PldEstimate::Plan(double low, bool sure) const
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const PldPlan plan = PlanFor(exponent, moment, low, sure);
-            // Wider windows need more cells, but more cells do not reduce rounding errors.
+            // A wider window only costs more cells, but a rounding error cannot be reduced by more
+            // cells, so it counts in full.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;
             if (cost < lowestCost)

@@ -44,8 +44,9 @@ struct MeshCell
     /// Position of steps within their cell.
     struct Place
     {
-        double rate{0.0};  ///< weight of the high rate, in [0, 1]
-        double shift{0.0}; ///< weight of the high shift, in [0, 1]
+        double rate{0.0}; ///< weight of the cell's high rate, in [0, 1]; 1 minus it: of the low one
+        /// Weight of the cell's high shift, in [0, 1]; 1 minus it: of the low one.
+        double shift{0.0};
         double count{0.0}; ///< number of steps
     };
 

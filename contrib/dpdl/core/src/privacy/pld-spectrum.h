@@ -20,7 +20,7 @@ namespace dpdl
 struct PldTotals
 {
     double steps{0.0};     ///< number of steps
-    double logMoment{0.0}; ///< log of the normalisation of the tilted masses
+    double logMoment{0.0}; ///< log of the factor by which tilting normalised the masses
     double logAbove{0.0};  ///< log sum of mass * exp(above * loss)
     double logBelow{0.0};  ///< log sum of mass * exp(-below * loss)
     double logFinite{0.0}; ///< log of the probability that no loss is infinite
@@ -149,7 +149,7 @@ class PldSpectrum
  *
  * @param cell positions and counts of the steps in the mesh cell
  * @param corners spectra of the cell's corners, with all remaining coefficients
- * @param product the composition so far
+ * @param[in,out] product composition to which the steps are added
  */
 void MultiplyCell(const MeshCell& cell,
                   const std::array<const KindSpectrum*, 4>& corners,

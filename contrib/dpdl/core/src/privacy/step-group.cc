@@ -196,7 +196,7 @@ EpochOf(Round round, double rate)
     {
         return round;
     }
-    // Rounding may bring 1 / rate slightly below an integer.
+    // The addend corrects rounding, which may bring 1 / rate slightly below a whole number.
     const double rounds = std::floor(1.0 / rate + 1e-9);
     return static_cast<std::uint32_t>(round / rounds);
 }

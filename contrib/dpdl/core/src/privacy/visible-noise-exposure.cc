@@ -80,7 +80,7 @@ class Conditioning
     std::vector<std::size_t> m_known;        ///< entries conditioned on, in order
     /// Cholesky factor of the covariance of the entries in m_known.
     std::vector<std::vector<double>> m_factor;
-    std::vector<double> m_row; ///< last row computed by Variance()
+    std::vector<double> m_row; ///< row of the Cholesky factor that Variance() computed last
 };
 
 } // namespace

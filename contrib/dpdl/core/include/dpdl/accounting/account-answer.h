@@ -33,7 +33,7 @@ struct AccountAnswer
 
 /**
  * @brief Computes the answer to a request.
- * @param request from ParseAccountArguments()
+ * @param request request as ParseAccountArguments() returns it
  * @return epsilon or noise, with the warnings that belong to it
  * @throws UsageError if the file, the target or a parameter is invalid
  */

@@ -110,7 +110,7 @@ struct AlgorithmPreset
     /// For a custom algorithm: its author's argument that its releases are those of the plan. It is
     /// stored in the trace, since the certified epsilon depends on it.
     std::string argument{};
-    /// Formula of the paper's claim; calibrates the noise in mode paper.
+    /// Claim of the paper, whose formula calibrates the noise in mode paper.
     Claim claim{};
     /// Noise divided by RoundShape::unit at strength 1, in both modes, regardless of the budget; 0:
     /// the noise is calibrated to the budget.

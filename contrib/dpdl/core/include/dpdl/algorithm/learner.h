@@ -215,7 +215,7 @@ class Learner
         return m_context.ledger->MeanWeight(m_node);
     }
 
-    /// Layout of the chunks into which a model is split for sending.
+    /// Layout of the chunks into which every node splits its model for sending.
     const ChunkLayout& Chunks() const
     {
         return m_context.chunks;

@@ -147,7 +147,8 @@ class NodePlan
     /// fixed.
     std::optional<double> Budget() const;
 
-    /// p of the claim's formula: 1/J if the paper counts one example per round, else B/J.
+    /// Sampling probability p in the claim's formula: 1/J if the paper counts one example per
+    /// round, else B/J.
     double ClaimedRate() const;
 
     /// Epsilon that the paper's formula claims after the first @p rounds rounds; infinity without
@@ -170,7 +171,7 @@ class NodePlan
      * compared with a relative tolerance of 2^-20.
      * @param node the releasing node
      * @param round the round
-     * @param records in the order of their draws
+     * @param records records of the noise that the step added, in the order of the draws
      * @param[out] mismatch the first difference, such as `the step added noise 0.5, the plan says
      *        1`; empty if there is none
      * @return at least one entry

@@ -73,7 +73,7 @@ struct ScoreSample
 /// A measured lower bound, and the counts that prove it.
 struct MeasuredBound
 {
-    double value{0.0};                      ///< epsilon or mu, at least 0; 0: nothing was detected
+    double value{0.0}; ///< proven lower bound on epsilon or mu, at least 0; 0: nothing was detected
     Direction direction{Direction::REMOVE}; ///< REMOVE: an alarm means "with", ADD: "without"
     double threshold{0.0}; ///< score at and above which the rule alarms; for ADD: at and below
     TestCounts counts;     ///< counts over the second halves of the two lists of runs

@@ -43,7 +43,7 @@ constexpr double LARGEST_SHIFT = 60.0;
  * Releases that no example can influence are left out. A release without noise or without a bound
  * gets LARGEST_SHIFT.
  *
- * @param releases of one node, in the order of sending
+ * @param releases releases of one node, in the order of sending
  * @param adjacency neighbouring relation of datasets
  * @throws UsageError if a release has non-Gaussian noise, an unknown sampler, or a rate outside [0,
  *         1]

@@ -127,7 +127,8 @@ struct TargetView
     double localEpsilon{0.0};    ///< epsilon for localMuSquared; infinity if there is none
     std::string reason;          ///< reason for an infinite epsilon, one line; else empty
 
-    /// muSquared / localMuSquared; 1 if there is nothing to compare.
+    /// Fraction muSquared / localMuSquared of the local mu^2 that the observer sees; 1 if there is
+    /// nothing to compare.
     double Ratio() const;
 };
 

@@ -68,7 +68,8 @@ class BudgetedSchedule
 
   private:
     std::vector<Release> m_releases; ///< planned releases, ascending by round, then noise stream
-    std::shared_ptr<AccountantCache> m_guarantees; ///< accountant with its cache
+    /// Certified accountant, with its query and cached guarantees.
+    std::shared_ptr<AccountantCache> m_guarantees;
     double m_budget;          ///< largest epsilon of the releases that are made
     std::uint32_t m_perRound; ///< number of releases in each nonempty round
     /// Results of End(), by next release and skipped releases.

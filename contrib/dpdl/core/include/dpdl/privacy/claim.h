@@ -29,7 +29,7 @@ std::string ToString(Mode mode);
 enum class ClaimFormula
 {
     NONE,     ///< the paper gives no formula; the claimed epsilon is infinite
-    CLT,      ///< limit theorem, GdpEpsilon of CltMu (Dyn-D2P, Prop. 3)
+    CLT,      ///< central limit theorem: GdpEpsilon() of CltMu() (Dyn-D2P, Prop. 3)
     MOMENTS,  ///< c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) (Abadi et al., 2016, Theorem 1)
     PURE_SUM, ///< sum_k mu_k of basic composition, for Laplace noise
 };

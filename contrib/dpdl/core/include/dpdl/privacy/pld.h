@@ -15,9 +15,10 @@ namespace dpdl
 /// Epsilon bounds from the privacy-loss distribution of a composition.
 struct PldBound
 {
-    double epsilon{0.0};  ///< certified upper bound of the larger direction; may be infinite
-    double lower{0.0};    ///< estimated lower bound of the exact value; not proven
-    double grouping{0.0}; ///< estimated part of epsilon - lower due to grouping; not proven
+    double epsilon{0.0}; ///< certified upper bound of the larger direction; may be infinite
+    double lower{0.0};   ///< estimated lower bound of the exact value; not proven
+    /// Estimated part of epsilon - lower that grouping of steps causes; not proven.
+    double grouping{0.0};
 };
 
 /**

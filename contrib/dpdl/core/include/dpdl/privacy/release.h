@@ -18,7 +18,7 @@ namespace dpdl
 /// Properties of a release that matter to accountants. The values are bits and combine with `|`.
 enum class ReleaseFlag : std::uint32_t
 {
-    NONE = 0,                   ///< an ordinary noisy message
+    NONE = 0,                   ///< no special property: an ordinary noisy message
     UNNOISED_RELEASE = 1u << 0, ///< the message contains private data without noise; no guarantee
     /// Gradients were not clipped, so the sensitivity is unbounded; no guarantee.
     NO_CLIP = 1u << 1,
