@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-/// Parameters of beacons.
+/// Parameters of all beacons of a run.
 struct DpdlBeaconSettings
 {
     Time period{MilliSeconds(100)}; ///< time between two beacons
@@ -49,7 +49,7 @@ struct DpdlBeaconSettings
 class DpdlBeaconHelper
 {
   public:
-    /// The name of the topology.
+    /// Value of option topology that selects the edges of this helper.
     static constexpr const char* TOPOLOGY = "beacons";
 
     /// Registers topology `beacons` in this program. @param beacons give its edges

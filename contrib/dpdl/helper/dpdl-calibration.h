@@ -25,7 +25,7 @@ namespace ns3
 class DpdlCalibration
 {
   public:
-    /// First line of a link file of a calibration.
+    /// First line of every link file that a calibration writes; identifies such files.
     static constexpr const char* FIRST_LINE = "# Links of message mode, fitted to packets.";
 
     /**

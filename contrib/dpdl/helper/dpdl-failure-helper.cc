@@ -33,7 +33,7 @@ BatteryFailure(bool isRecharged)
     return event;
 }
 
-/// A node with a battery.
+/// A node with a battery, and the failure event of that battery.
 struct Battery
 {
     Ptr<DpdlRadio> radio; ///< reports loss and return of power

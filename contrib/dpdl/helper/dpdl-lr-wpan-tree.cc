@@ -34,7 +34,7 @@ namespace ns3
 namespace
 {
 
-/// Transmission power and sensitivity of ns-3's radios, in dBm.
+/// Transmission power and sensitivity of ns-3's IEEE 802.15.4 radios, in dBm.
 constexpr double TX_POWER = 0.0;
 constexpr double SENSITIVITY = -106.58;
 

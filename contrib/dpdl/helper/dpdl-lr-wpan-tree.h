@@ -65,10 +65,10 @@ class DpdlLrWpanTree
     /// Adds the routes of the tree to all nodes. @param devices with IPv6 addresses, by node
     void AddRoutes(const NetDeviceContainer& devices) const;
 
-    /// Enables IPv6 forwarding. @param devices with IPv6 addresses
+    /// Lets the nodes of all devices forward IPv6 packets. @param devices with IPv6 addresses
     static void LetForward(const NetDeviceContainer& devices);
 
-    /// True if there is a tree.
+    /// True if the object has a tree; false after the default constructor.
     bool IsThere() const
     {
         return !m_parents.empty();

@@ -83,7 +83,7 @@ class DpdlMpiGateway : public DpdlGateway
      */
     bool MayRun(uint64_t next);
 
-    /// Time value for "no event".
+    /// Value of MayRun()'s argument for "no event".
     static constexpr uint64_t NEVER = DpdlRankExchange::NEVER;
 
   private:

@@ -36,7 +36,7 @@ class DpdlPacketNetwork
   public:
     /// Gives the parameters of a link, by the numbers of its ends.
     using Links = std::function<::dpdl::LinkParameters(uint32_t source, uint32_t target)>;
-    /// Names and values of attributes.
+    /// Names and values of ns-3 attributes, in the order in which they are set.
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
 
     /**

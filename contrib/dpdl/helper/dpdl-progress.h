@@ -36,7 +36,7 @@ class DpdlProgress
      */
     void Show(const ::dpdl::Progress& progress);
 
-    /// Ends the bar's line.
+    /// Ends the line of the bar, so other output starts on a new one.
     void End();
 
   private:

@@ -37,7 +37,7 @@ struct DpdlRankMessage
         MIX,     ///< a share that a node has mixed
     };
 
-    /// Value of `vector` without parameters.
+    /// Value of `vector` in a message without parameters.
     static constexpr uint32_t NO_VECTOR = UINT32_MAX;
 
     Kind kind{};                //!< kind of this message

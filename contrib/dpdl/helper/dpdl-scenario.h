@@ -48,7 +48,7 @@ class DpdlHelper;
 class DpdlScenario
 {
   public:
-    /// Options with their values.
+    /// Names of options or entries, with their values.
     using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
     /**

@@ -43,7 +43,7 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void Broadcast(const Group& group);
     const DpdlPath& CommonPath(const Group& group);
 
-    /// Collected shares, by source and chunk.
+    /// Shares that wait for Flush(), by source and chunk.
     std::map<uint32_t, std::map<uint16_t, Group>> m_groups;
 };
 

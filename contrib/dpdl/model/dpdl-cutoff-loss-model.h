@@ -90,7 +90,7 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
     void DoDispose() override;
 
   private:
-    /// Last line-of-sight test of a pair.
+    /// Result of the last line-of-sight test of a pair of nodes.
     struct Look
     {
         int64_t until{-1};  //!< last time step at which the test is valid; -1: never tested

@@ -49,7 +49,7 @@ struct DpdlDodagMessage
     Ipv6Address root;            ///< DIO: address of the root
     std::vector<Target> targets; ///< DAO: nodes that are reached through the sender
 
-    /// The bytes of the message.
+    /// Packet with the bytes of the message.
     Ptr<Packet> Write() const;
 
     /// Parses the bytes of Write(); empty if they are not a valid message.
@@ -124,7 +124,7 @@ class DpdlDodagState
         return m_parent;
     }
 
-    /// True if there is a parent.
+    /// True if the node has a parent.
     bool HasParent() const
     {
         return m_parent.IsLinkLocal();

@@ -34,9 +34,9 @@ namespace ns3
 class DpdlFailureDriver : public Object
 {
   public:
-    /// Receives the begin and the end of each failure.
+    /// Receives the beginning and the end of each failure.
     using ReportCallback = std::function<void(const ::dpdl::FailureChange&)>;
-    /// True if a node has done all its rounds.
+    /// Returns true if the node with this number has done all its rounds.
     using DoneCallback = std::function<bool(uint32_t)>;
 
     /**
@@ -96,7 +96,8 @@ class DpdlFailureDriver : public Object
     /// run is over
     bool IsOver();
 
-    /// Applies the changes that are due, and checks positions.
+    /// Applies the failures that begin or end now, and tests which nodes are within circles of
+    /// failure.
     void Act();
 
     /// Schedules the next change, if it can still have an effect.

@@ -90,7 +90,7 @@ class DpdlFrameCounter : public Object
         bool isSeen{true};     //!< true: the receiver has a line of sight
     };
 
-    /// Objects of a node that every frame reads.
+    /// Objects of a node that are read at every frame.
     struct Parts
     {
         Ptr<MobilityModel> place; //!< position of the node

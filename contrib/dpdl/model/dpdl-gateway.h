@@ -97,7 +97,7 @@ class DpdlGateway
         m_delivered = std::move(delivered);
     }
 
-    /// @param receiver gets the messages that will arrive
+    /// @param receiver gets the messages from other processes that will arrive here
     void SetReceiver(Receiver receiver)
     {
         m_receiver = std::move(receiver);

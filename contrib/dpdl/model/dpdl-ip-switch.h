@@ -31,7 +31,7 @@ class DpdlIpSwitch
     void Switch(Ptr<Node> node, bool isUp);
 
   private:
-    /// Static routes and their metrics.
+    /// Static routes of a node, each with its metric.
     using Routes = std::vector<std::pair<Ipv6RoutingTableEntry, uint32_t>>;
 
     std::map<Ptr<Node>, Routes> m_routes; //!< routes of nodes whose interfaces are down

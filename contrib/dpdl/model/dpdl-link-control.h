@@ -59,7 +59,7 @@ class DpdlLinkControl
     /// Applies the conditions to one link; see Apply().
     void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions);
 
-    /// Releases all devices and channels.
+    /// Gives up control of all links, and releases their devices and channels.
     void Clear();
 
   private:
@@ -85,7 +85,7 @@ class DpdlLinkControl
 
     ::dpdl::RandomSeed m_seed;                  //!< seed from which losses are drawn
     DpdlLinkErrorModel::DropCallback m_dropped; //!< receives dropped packets
-    /// Error models, by receiving device.
+    /// Error models that this object installed, by receiving device.
     std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models;
     std::map<Pair, Link> m_links; //!< links, by source and target
 };

@@ -103,7 +103,8 @@ class DpdlLinkErrorModel : public ErrorModel
         {
         }
 
-        /// Alternative addresses, bytes as in the frame.
+        /// Addresses that identify the sender, with their bytes as in the frame; one of them must
+        /// match.
         std::vector<std::vector<uint8_t>> addresses;
         bool isRouted{false};            //!< the addresses are those of IP
         uint32_t source{0};              //!< number of the sender in the run

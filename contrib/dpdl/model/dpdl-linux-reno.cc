@@ -20,7 +20,7 @@ namespace
 /// TCP_RTO_MIN of Linux, also the minimum that it adds to the round trip time.
 const Time LEAST_TIMEOUT = MilliSeconds(200);
 
-/// TCP_DELACK_MIN of Linux.
+/// Longest time for which an acknowledgement is delayed: TCP_DELACK_MIN of Linux.
 const Time ACKNOWLEDGEMENT_DELAY = MilliSeconds(40);
 
 void

@@ -71,7 +71,7 @@ class DpdlSharedSerializer
 class DpdlMessageLinks
 {
   public:
-    /// Properties common to all links.
+    /// Properties that all links have in common.
     struct Wire
     {
         uint32_t packetSize{0};         //!< payload bytes per packet; 0: one packet per message
@@ -116,7 +116,7 @@ class DpdlMessageLinks
                    const ::dpdl::LinkParameters& defaults,
                    std::shared_ptr<const ::dpdl::LinkTable> table);
 
-    /// Forgets all links.
+    /// Removes all links and serialisers.
     void Clear();
 
     /**

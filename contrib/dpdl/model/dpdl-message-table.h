@@ -31,7 +31,7 @@ namespace ns3
 class DpdlReassembly
 {
   public:
-    /// Kind of a piece.
+    /// Effect of a piece that arrives.
     enum class Piece
     {
         TAKEN,     ///< the piece was not received before
@@ -52,7 +52,7 @@ class DpdlReassembly
      * @param index of the piece
      * @param offset of its first byte in the message
      * @param payload bytes of the piece
-     * @return kind of the piece
+     * @return effect of the piece
      */
     Piece Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload);
 
@@ -63,7 +63,7 @@ class DpdlReassembly
         m_bytes = {};
     }
 
-    /// Kept bytes of the message, after the last piece.
+    /// Kept bytes of the message; complete after the last piece.
     const std::vector<uint8_t>& Bytes() const
     {
         return m_bytes;
@@ -121,7 +121,7 @@ class DpdlMessageTable
                    uint32_t largest,
                    bool keepsPayload);
 
-        /// Bytes of the headers in front of the payload.
+        /// Size in bytes of all share headers in front of the payload.
         uint32_t HeaderBytes() const;
 
         /// Bytes that a receiver keeps: its header and the payload. @param place index of its copy

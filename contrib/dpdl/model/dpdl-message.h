@@ -52,7 +52,7 @@ class DpdlMessage
     {
     }
 
-    /// Bytes of the packet.
+    /// Size of the packet in bytes, header included; creates no packet.
     uint32_t GetSize() const;
 
     /// The packet; created at the first call.
@@ -101,7 +101,7 @@ class DpdlPayload
         return m_pool != nullptr;
     }
 
-    /// Bytes after the header of a share.
+    /// Size of a share's payload in bytes, without the header.
     uint32_t SizeOf(const ::dpdl::Share& share) const;
 
     /// Creates the packet of a share: header and payload.

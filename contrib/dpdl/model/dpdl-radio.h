@@ -47,7 +47,7 @@ class DpdlRadio : public Object
     };
     static constexpr std::size_t STATES = 4; ///< number of states
 
-    /// Frames of a radio since its construction.
+    /// Numbers of a radio's frames since its construction.
     struct Frames
     {
         uint64_t sent{0};      ///< number of frames sent, with repeats and acknowledgements
@@ -114,20 +114,21 @@ class DpdlRadio : public Object
         return m_slotPeriod;
     }
 
-    /// Start of the slot within each period.
+    /// Time from the beginning of each period to the start of the node's slot.
     Time SlotStart() const
     {
         return m_slotStart;
     }
 
-    /// End of the slot within each period, by which the node must have finished sending.
+    /// Time from the beginning of each period to the end of the node's slot, by which it must have
+    /// finished sending.
     Time SlotEnd() const
     {
         return m_slotEnd;
     }
 
   protected:
-    /// Counts energy from now on.
+    /// Starts to count time and energy; called by ns-3 when the attributes are set.
     void NotifyConstructionCompleted() override;
 
   private:

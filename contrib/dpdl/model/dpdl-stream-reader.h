@@ -21,7 +21,7 @@ namespace ns3
 class DpdlStreamReader
 {
   public:
-    /// Result of reading bytes.
+    /// Meaning of the bytes that Take() has removed.
     enum class Progress
     {
         PART,    ///< the bytes are a part of a message
@@ -42,7 +42,7 @@ class DpdlStreamReader
      */
     Progress Take(Ptr<Packet> packet);
 
-    /// Fragment header of the message.
+    /// Fragment header of the current message; valid after START.
     const DpdlFragmentHeader& Header() const
     {
         return m_header;

@@ -32,7 +32,7 @@ namespace ns3
 class DpdlTransport : public Object
 {
   public:
-    /// Receives a message for its node.
+    /// Called for every message that arrives at a node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
     /// Receives a message of its node that will never arrive, or that arrived after it was given
     /// up.

@@ -115,7 +115,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     DataRate m_pacingRate;       //!< rate of all queues; 0: that of the device
     Time m_silenceTimeout;       //!< time without a piece after which a message is lost
     DpdlMessageTable m_messages; //!< messages in flight
-    /// Sockets, by node; second: true for IPv4.
+    /// Sockets, by node and version of IP; second: true for IPv4.
     std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;
     std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
         m_egressQueues;       //!< egress queues, by node and device

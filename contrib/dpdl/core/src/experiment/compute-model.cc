@@ -70,7 +70,7 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
     return 0.0;
 }
 
-/// Prefix of the factor of slow nodes.
+/// Text before the factor S in option `compute`.
 const std::string HETEROGENEOUS = ":heterogeneous=";
 
 /// Parses a text such as `fixed:10ms:heterogeneous=3`.

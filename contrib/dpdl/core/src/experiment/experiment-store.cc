@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Comma-separated indices of nodes.
+/// Indices of the nodes in a set, separated by commas.
 std::string
 ListOf(const NodeSet& nodes)
 {

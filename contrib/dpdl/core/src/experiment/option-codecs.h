@@ -27,7 +27,7 @@ Codec<std::vector<std::string>> OneText(const std::string& accepted);
 /// none, or a number of bytes that is a multiple of a parameter's size.
 Codec<std::size_t> ChunkBytes();
 
-/// auto, none or a time > 0.
+/// Codec of option `deadline`: auto, none or a time > 0.
 Codec<Deadline> RoundDeadline();
 
 /// A text checked by @p check, which throws UsageError; @p check also receives the option's title.

@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// `node 3`, or the number of nodes.
+/// Describes nodes in a warning: `node 3`, or their number.
 std::string
 NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
 {

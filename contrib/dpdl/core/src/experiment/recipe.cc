@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Options that depend on algorithm and budget.
+/// Tuned options of an algorithm for one budget.
 struct Tuned
 {
     std::string algorithm; ///< name in Algorithms(); const-d2p also for algorithms without a row
@@ -60,7 +60,7 @@ const std::map<std::string, double> STEP_FACTORS{
     {"muffliato", 4},
 };
 
-/// The row of an algorithm with the nearest budget.
+/// The tuned options of an algorithm for the budget nearest to @p epsilon, by ratio.
 const Tuned&
 Nearest(std::string_view algorithm, double epsilon)
 {

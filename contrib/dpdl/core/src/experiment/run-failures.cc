@@ -61,7 +61,7 @@ OutagesOf(const FailureEvent& event)
     return ends ? Outages::PASSING : Outages::LASTING;
 }
 
-/// Value of the column `value`.
+/// Value of an event for column `value` of view `link_event`.
 std::optional<double>
 ValueOf(const FailureEvent& event)
 {

@@ -70,7 +70,7 @@ using NamedValues = std::vector<std::pair<std::string, std::string>>;
 /// Rows that a run writes before its first round, by table: `setting` and `origin`.
 using Statements = std::map<std::string, NamedValues>;
 
-/// The statements of an open trace.
+/// Reads the settings and the origin of an open trace.
 Statements ReadStatements(SQLite::Database& database);
 
 /**

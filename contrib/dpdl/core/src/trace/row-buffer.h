@@ -175,7 +175,7 @@ class RowBuffer
         return rows <= m_rowsThere;
     }
 
-    /// True if there are still rows to be repeated.
+    /// True while the resumed run has not yet repeated all rows of this table.
     bool IsBehind() const
     {
         return m_checksum.Rows() < m_expected.Rows();

@@ -28,7 +28,7 @@ class RunFigures
     void Note(const MassByRound& row);
     void Note(const QByWindow& row);
 
-    /// Other rows do not affect any figure.
+    /// Overload for types of rows that affect no figure.
     template <class Row>
     void Note(const Row&)
     {

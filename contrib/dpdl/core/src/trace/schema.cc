@@ -31,7 +31,7 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 )sql";
 
-/// Tables needed to resume an incomplete run.
+/// SQL that creates the tables needed to resume an incomplete run.
 const char* const ORIGIN_TABLES = R"sql(
 CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
@@ -60,7 +60,7 @@ CREATE INDEX state_by_round ON state(round, node);
 CREATE INDEX noise_vector_by_round ON noise_vector(round, node);
 )sql";
 
-/// Privacy of columns that no RowTable describes.
+/// Rows of `column_privacy` for columns that no RowTable describes, as SQL.
 const char* const OTHER_PRIVACY = R"sql(
 ('summary', 'name', NULL, 'public', NULL), ('summary', 'value', NULL, 'public', NULL),
 ('summary', 'unit', NULL, 'public', NULL), ('summary', 'meaning', NULL, 'public', NULL),

@@ -29,7 +29,7 @@ namespace
 /// Longest time to wait for another program's lock on the file, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
-/// Number of probes that must find no writer.
+/// Number of successive probes that must all find no writer.
 constexpr int LOCK_PROBES = 5;
 
 namespace fs = std::filesystem;

@@ -74,7 +74,7 @@ class TraceStore::Impl
     /// Bytes of a vector that count as one row.
     static constexpr std::size_t BYTES_PER_ROW = 64;
 
-    /// Creates a new file.
+    /// Creates the file of a new run, with its schema.
     void Create();
 
     /// Opens the trace of an incomplete run to resume it.

@@ -69,7 +69,8 @@ class PrivacyBudget
     /// State shared by nodes with the same plan.
     struct Kind
     {
-        /// Schedule with its end; empty if releases are adaptive.
+        /// Planned releases, cut at the last round within the budget; empty if releases are
+        /// adaptive.
         std::shared_ptr<BudgetedSchedule> schedule;
         double bound{0.0}; ///< certified epsilon if no node skips a round
     };

@@ -21,7 +21,7 @@
 namespace dpdl
 {
 
-/// Secrets that failures reveal.
+/// Secrets of nodes that failures of kind NODE_LEAK reveal to the adversary.
 struct LeakedSecrets
 {
     NodeSet nodes; ///< nodes that leak their shared secrets

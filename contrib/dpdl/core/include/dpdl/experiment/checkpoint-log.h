@@ -48,7 +48,8 @@ class CheckpointLog
     /// End().
     void Write(Round done);
 
-    /// Marks the checkpoint as committed.
+    /// Notes that the caller has committed the checkpoint of Write(), and begins the pause until
+    /// the next one.
     void End();
 
   private:

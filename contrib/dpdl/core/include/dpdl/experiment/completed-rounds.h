@@ -51,7 +51,7 @@ class CompletedRounds
     }
 
   private:
-    /// State of one node.
+    /// Progress of one node, and if it counts.
     struct Place
     {
         Round done{0};    ///< rounds that the node has completed

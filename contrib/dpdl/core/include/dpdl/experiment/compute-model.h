@@ -79,10 +79,10 @@ class ComputeModel
      */
     ComputeModel(double nodeSeconds, double heterogeneity, RandomSeed seed);
 
-    /// Slowdown factor of @p node, in [1, S].
+    /// Factor on the duration of the steps of @p node, in [1, S].
     double Factor(NodeId node) const;
 
-    /// Duration of a step of @p node in seconds.
+    /// Simulated seconds of a step of @p node; 0 if steps are measured.
     double Seconds(NodeId node) const
     {
         return m_nodeSeconds * Factor(node);

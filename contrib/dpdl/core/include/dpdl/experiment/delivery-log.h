@@ -23,7 +23,7 @@ namespace dpdl
 class DelayCounts
 {
   public:
-    /// Adds a delay.
+    /// Adds a delay, in seconds.
     void Add(float delay)
     {
         m_new.push_back(delay);
@@ -136,7 +136,7 @@ class DeliveryLog
     }
 
   private:
-    /// A row that may still change.
+    /// A message whose row may still change.
     struct OpenRow
     {
         Delivery row;        ///< row of the message as far as its fate is known

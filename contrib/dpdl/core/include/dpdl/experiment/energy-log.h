@@ -38,7 +38,7 @@ class EnergyLog
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
-    /// @param meter energy meter to use from now on
+    /// @param meter reads the energy of a node's radio, from now on; empty: no rows
     void SetMeter(Meter meter);
 
     /// @param count number of nodes with a battery

@@ -18,7 +18,7 @@
 namespace dpdl
 {
 
-/// Bytes of a message without its parameters; see doc/formats/message.md.
+/// Size of a message without its parameters, in bytes; see doc/formats/message.md.
 constexpr std::uint64_t MESSAGE_HEADER_BYTES = 52;
 
 /**
@@ -81,7 +81,7 @@ class Experiment
         return *m_backend;
     }
 
-    /// Pool of parameter vectors.
+    /// Pool from which parameter vectors of the model's size are acquired.
     ParameterPool& Parameters()
     {
         return m_backend->Pool();
@@ -90,7 +90,7 @@ class Experiment
     /// Sets the clock, in simulated seconds, for topologies that depend on the run; before round 0.
     void SetClock(std::function<double()> now);
 
-    /// Ledger of the push-sum weights.
+    /// Ledger of the push-sum weights at nodes, in flight and lost.
     const MassLedger& Mass() const
     {
         return m_ledger;
@@ -102,7 +102,7 @@ class Experiment
         return *m_recorder;
     }
 
-    /// Calibrated schedules of the run.
+    /// Calibrated noise and step schedules of the nodes.
     const LearningPlan& Plan() const
     {
         return *m_run.plan;

@@ -45,7 +45,7 @@ struct BegunRun
  */
 BegunRun ReturnTo(const std::string& trace, const std::string& program);
 
-/// Digest of all examples with their labels and owners.
+/// Digest of all examples with their labels and owners, as 16 hexadecimal digits.
 std::string DigestOf(const Dataset& data);
 
 /// @brief Adds digests of a run's inputs to an origin, unless it is empty.

@@ -53,7 +53,7 @@ class MixLog
     void Finish(Round rounds);
 
   private:
-    /// Shares mixed in a round, by node.
+    /// By node: the shares that it mixed in a round.
     using MixedShares = std::vector<std::vector<MixedShare>>;
 
     void Take(NodeId node, Round round, const std::vector<MixedShare>& shares);

@@ -91,7 +91,7 @@ class PrivacyRecorder
      */
     void Finish(const std::vector<bool>& mayLackReleases, bool complete);
 
-    /// Releases of each node.
+    /// Releases recorded so far, by node.
     const PrivacyLedger& Releases() const
     {
         return m_facts.ledger;

@@ -97,7 +97,7 @@ class RankLink
     MixReceiver takeMix{[](auto&&...) {}};
 };
 
-/// Links between nodes of different ranks.
+/// The links between nodes of different ranks, as far as the simulation depends on them.
 struct RankCut
 {
     double part{0.0};         ///< fraction of a lossless run's messages, in [0, 1]; NaN: unknown

@@ -35,13 +35,13 @@ class RecordedRun
      */
     explicit RecordedRun(const std::string& path);
 
-    /// Open trace.
+    /// Reader of the run's trace, which is open.
     const TraceReader& Reader() const
     {
         return m_reader;
     }
 
-    /// The path as given.
+    /// Path of the trace, as given to the constructor.
     const std::string& Path() const
     {
         return m_reader.Path();
@@ -65,7 +65,7 @@ class RecordedRun
         return m_rounds;
     }
 
-    /// The delta of the run's guarantees.
+    /// The delta of the run's guarantees, in (0, 1).
     double Delta() const
     {
         return m_delta;

@@ -14,7 +14,7 @@ namespace dpdl
 /// Longest time that a round waits for missing messages.
 struct Deadline
 {
-    /// Ways to end a synchronous round.
+    /// Way in which the deadline of a round is chosen.
     enum class Kind
     {
         AUTO, ///< no deadline on a lossless network, else AUTO_FACTOR times the lossless round time
@@ -32,7 +32,7 @@ struct Deadline
 /// Interval between checkpoints, from which a killed run can be resumed.
 struct CheckpointRule
 {
-    /// Unit of the interval.
+    /// Unit of the interval between two checkpoints.
     enum class Kind
     {
         AUTO,   ///< checkpoints take at most 2 % of the time
@@ -46,7 +46,7 @@ struct CheckpointRule
     double seconds{0.0};   ///< TIME: wall time between two checkpoints in seconds, > 0
 };
 
-/// Rule for waiting for other nodes.
+/// Rule by which a node waits for the shares of other nodes.
 enum class Schedule
 {
     SYNCHRONOUS,  ///< a round ends when the shares of all in-neighbours have arrived

@@ -24,10 +24,10 @@ struct RunNeed
     std::map<std::string, double> memory; ///< memory in bytes, by purpose
     std::map<std::string, double> disk;   ///< size of the trace in bytes, by purpose
 
-    /// Sum of all memory in bytes.
+    /// Memory of the run in bytes: the sum over all purposes.
     double MemoryBytes() const;
 
-    /// Sum of all disk space in bytes.
+    /// Size of the trace in bytes: the sum over all purposes.
     double DiskBytes() const;
 };
 

@@ -26,7 +26,7 @@
 namespace dpdl
 {
 
-/// Network that carries the shares.
+/// Fidelity of the network that carries the shares.
 enum class NetworkKind
 {
     MESSAGE, ///< one event per message: serialization, queue, latency, loss
@@ -85,7 +85,7 @@ struct LearningSettings
     bool train{true};           ///< false: nodes only mix and do not learn, for benchmarks
 };
 
-/// Noise and guarantee.
+/// The noise, and the privacy guarantee that the run aims at.
 struct PrivacySettings
 {
     double delta{1e-4};           ///< delta of the guarantees, in (0, 1)

@@ -98,13 +98,13 @@ class RunRecorder : public LearnerObserver
         m_stepCallback = std::move(callback);
     }
 
-    /// Positions of the nodes; their source may be set.
+    /// Log of the nodes' positions; the caller may set their source.
     PositionLog& Positions()
     {
         return m_positions;
     }
 
-    /// Energy of the radios; its source and the number of batteries may be set.
+    /// Log of the radios' energy; the caller may set its source and the number of batteries.
     EnergyLog& Energies()
     {
         return m_energies;
@@ -149,13 +149,13 @@ class RunRecorder : public LearnerObserver
         return m_validity;
     }
 
-    /// Releases of each node.
+    /// Releases recorded so far, by node.
     const PrivacyLedger& Releases() const
     {
         return m_privacy.Releases();
     }
 
-    /// Fates of the messages.
+    /// Log of the messages and their fates.
     const DeliveryLog& Deliveries() const
     {
         return m_deliveries;
@@ -235,7 +235,7 @@ class RunRecorder : public LearnerObserver
     PositionLog m_positions;         ///< writes the rows of nodes' positions
     EnergyLog m_energies;            ///< writes the rows of radios' energy
     CheckpointLog m_checkpoints;     ///< writes checkpoints, from which the run can be resumed
-    /// Time of the last commit.
+    /// Wall-clock time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
     Round m_closedStarts{0};              ///< number of rounds whose start is recorded
     std::map<Round, RoundState> m_rounds; ///< state of rounds that some node has not closed

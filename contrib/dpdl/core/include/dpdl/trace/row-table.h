@@ -130,7 +130,7 @@ struct RowTable
     {
     }
 
-    /// Appends @p sql to the view's SELECT.
+    /// Appends @p sql to the SELECT of the view, for example an ORDER BY.
     constexpr RowTable Ending(const char* sql) const
     {
         RowTable table = *this;

@@ -19,7 +19,7 @@
 namespace dpdl
 {
 
-/// A list of row types.
+/// A list of types of rows, to be visited at compile time.
 template <class... Rows>
 struct RowList
 {

@@ -43,7 +43,7 @@ namespace dpdl
 class TraceStore
 {
   public:
-    /// Options of a writer.
+    /// Options of the constructor.
     struct Options
     {
         bool overwrite{false}; ///< true: replace an existing file
