@@ -32,7 +32,8 @@ Unclipped(double unit)
 
 /**
  * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's unclipped gradients,
- *        and N noise whose deviation is that of the round times |S| in L2 (AdaD2P, Algorithm 1).
+ *        and N noise whose standard deviation is the round's noise times the L2 norm |S| (AdaD2P,
+ *        Algorithm 1).
  *
  * The size of the noise depends on private data, and a zero gradient gets none.
  */

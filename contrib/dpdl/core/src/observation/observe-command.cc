@@ -92,7 +92,7 @@ MakeTable()
     return table;
 }
 
-/// Rejects options that cannot be combined.
+/// Rejects options of `observe` that cannot be combined.
 void
 CheckCombination(const GivenOptions& given)
 {

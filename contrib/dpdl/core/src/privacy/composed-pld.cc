@@ -136,7 +136,7 @@ ComposedPld::Find(double delta, double side) const
         curve = nextCurve;
         position = (position == 0 ? m_size : position) - 1;
     }
-    // Even at the lowest loss of the grid, or at 0, the curve is below delta.
+    // The curve is below delta even at the lowest loss of the grid, or at 0 if that is higher.
     return {side > 0.0 ? static_cast<double>(lowest) * m_h : 0.0, m_first, discounted};
 }
 

@@ -120,7 +120,7 @@ GdpLogDelta(double epsilon, double mu)
     const double a = epsilon / mu - 0.5 * mu;
     if (a <= -5.0)
     {
-        // delta is close to 1: delta = 1 - Phi(a) - phi(a) M(a + mu).
+        // For a delta close to 1 this form is accurate: delta = 1 - Phi(a) - phi(a) M(a + mu).
         const double density = std::exp(-0.5 * (a * a + LOG_TWO_PI));
         const double lower = 0.5 * boost::math::erfc(-a * SQRT_HALF);
         return std::log1p(-(lower + density * MillsRatio(a + mu)));

@@ -220,7 +220,8 @@ class CellProduct
     double m_reachRate;
     double m_reachShift;
     double m_reachBoth;
-    std::array<double, 4> m_factors{}; ///< corner moments / moment of the mean
+    /// By corner: moment of the corner's loss / moment of the mean.
+    std::array<double, 4> m_factors{};
 };
 
 } // namespace

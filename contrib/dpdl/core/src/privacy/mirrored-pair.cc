@@ -22,7 +22,8 @@ namespace dpdl
 namespace
 {
 
-/// The cells -size + 1 .. size of a mirrored distribution; cell k ends at k h. Also its two tails.
+/// Probabilities of a mirrored distribution in the cells -size + 1 .. size, of which cell k ends at
+/// loss k h, and in the two tails.
 class MirroredCells
 {
   public:
@@ -243,7 +244,7 @@ MirroredGaussianPair::Inverse(double loss) const
 {
     if (m_opposite)
     {
-        // (mu t - loss / 2) solves sinh(y) = (1 - q) / q e^(mu^2/2) sinh(loss / 2).
+        // With y = mu t - loss / 2, t solves sinh(y) = (1 - q) / q e^(mu^2/2) sinh(loss / 2).
         const double logSinh =
             std::log1p(-m_rate) - std::log(m_rate) + 0.5 * m_mu * m_mu +
             (loss > 0.0 ? 0.5 * loss + std::log(-0.5 * std::expm1(-loss)) : -HUGE_VAL);

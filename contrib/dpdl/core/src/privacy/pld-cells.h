@@ -77,8 +77,8 @@ class PldDiscretiser
     double m_h;
     PldTilt m_tilt;
     PldCells m_cells;
-    std::vector<double> m_p;      ///< P-masses of the cells
-    std::vector<double> m_q;      ///< Q-masses of the cells
+    std::vector<double> m_p;      ///< probabilities of the cells under P
+    std::vector<double> m_q;      ///< probabilities of the cells under Q
     std::vector<double> m_both;   ///< up * lower / (up + lower) of the cell above a node
     std::vector<double> m_raised; ///< mass times mean rise in the cell above a node
 };

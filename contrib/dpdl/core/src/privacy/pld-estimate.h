@@ -79,7 +79,7 @@ class PldEstimate
     PldPlan Plan(double low, bool sure) const;
 
   private:
-    /// An atom of the loss of one kind of step.
+    /// An atom of the discretised loss of one kind of step.
     struct Atom
     {
         double loss;

@@ -35,13 +35,13 @@ struct PldFamily
     };
 
     std::vector<Check> checks;
-    std::shared_ptr<const DominatingPair> strongest; ///< pair of the largest mu
+    std::shared_ptr<const DominatingPair> strongest; ///< dominating pair of the family's largest mu
 };
 
 /// Steps with rate and shift inside one mesh cell, bounded by the pairs of its four corners.
 struct MeshCell
 {
-    /// Position of steps within their cell.
+    /// Position of steps within their cell, and their number.
     struct Place
     {
         double rate{0.0}; ///< weight of the cell's high rate, in [0, 1]; 1 minus it: of the low one
@@ -73,7 +73,8 @@ struct PldMesh
     std::vector<std::shared_ptr<const DominatingPair>> corners;
     /// Cells of the mesh, the same for both directions.
     std::shared_ptr<const std::vector<MeshCell>> cells;
-    std::vector<PldKind> sketch; ///< few similar pairs, for estimates only
+    /// Few pairs with counts that stand for all steps, for estimates only.
+    std::vector<PldKind> sketch;
 
     /// A step in the middle of a cell, to measure the effect of mixing on epsilon.
     struct Probe

@@ -98,8 +98,8 @@ class AdditiveFilter : public PrivacyFilter
   private:
     Guarantee m_certified; ///< guarantee of the whole budget
     double m_total;        ///< budget in the filter's unit
-    double m_spent{0.0};   ///< cost of the admitted releases
-    StepCost m_cost;       ///< cost of one step
+    double m_spent{0.0};   ///< cost of all admitted releases together, in the filter's unit
+    StepCost m_cost;       ///< cost of one step, in the filter's unit
 };
 
 /// Largest Renyi divergence at an order that implies the budget @p epsilon; negative if no

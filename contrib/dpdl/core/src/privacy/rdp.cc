@@ -75,7 +75,8 @@ class ComposedMoments
         return sum;
     }
 
-    /// Four times the interpolation error at values between the nodes.
+    /// Estimated interpolation error of the log moment: four times the error at values of mu
+    /// between the nodes.
     double Margin(double order)
     {
         double margin = 0.0;

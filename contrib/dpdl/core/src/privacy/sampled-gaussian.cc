@@ -170,7 +170,8 @@ SampledGaussian::LogMoment(double order)
     }
     if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
-        // By convexity; for orders between 0 and 1 the power is concave, and E[r] = 1.
+        // The bound follows by convexity. For orders between 0 and 1 the power is concave and E[r]
+        // = 1, so the log moment is at most 0.
         return order > 0.0 && order < 1.0
                    ? 0.0
                    : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);
@@ -218,7 +219,8 @@ HeldOut(const MuPiece& piece, int number)
     std::vector<double> values;
     for (int i = 0; i < number; ++i)
     {
-        // Midway between two nodes is cos(j pi / n), where the interpolation error is largest.
+        // The position cos(j pi / n) is midway between two nodes, where the interpolation error is
+        // largest.
         const int j = 1 + i * (nodes - 2) / std::max(number - 1, 1);
         const double place = std::cos(boost::math::constants::pi<double>() * j / nodes);
         values.push_back(0.5 * (piece.low + piece.high) + 0.5 * (piece.high - piece.low) * place);

@@ -51,7 +51,8 @@ class SampledGaussian
 struct MuNode
 {
     double mu{0.0};
-    double weight{0.0}; ///< weight of the node; may be negative if interpolated
+    /// Number of steps that the node stands for; may be negative if interpolated.
+    double weight{0.0};
 };
 
 /// Values of mu within a factor of two, or the quadrature nodes that replace them.

@@ -23,7 +23,7 @@ namespace dpdl
 /// Scaling of the step in x = w z; the published algorithms use PLAIN.
 enum class StepScale
 {
-    PLAIN,     ///< x <- x - gamma (g + noise): in z the step is gamma / w
+    PLAIN,     ///< step in x as published: x <- x - gamma (g + noise); in z the step is gamma / w
     BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, regardless of lost mass
 };
 

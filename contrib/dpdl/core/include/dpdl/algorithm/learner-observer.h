@@ -33,7 +33,7 @@ enum class LostMass
     BACK, ///< the mass returned to the sender
 };
 
-/// Scale of a node's noise in a round of DPPS.
+/// Sensitivity by which a node scaled its noise in a round of DPPS.
 struct SensitivityReport
 {
     NodeId node{0};        ///< node that adds noise
@@ -79,7 +79,9 @@ class LearnerObserver
     }
 
     /**
-     * @brief A share leaves its sender.
+     * @brief A node sends a share to an out-neighbour.
+     * @param share the share
+     * @param now simulated seconds
      * @return number of the message's row, which is passed to later calls
      */
     virtual std::uint32_t OnSent(const Share& share, double now) = 0;

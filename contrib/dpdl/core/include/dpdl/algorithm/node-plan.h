@@ -65,7 +65,7 @@ struct LearningPlanSettings : NodeTerms
     std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 
-/// Parameters of a node's step in one round.
+/// Clip bound, noise and step size of a node's step in one round.
 struct RoundRule
 {
     double clip{0.0}; ///< per-example L2 bound C_k; infinity if the algorithm does not clip

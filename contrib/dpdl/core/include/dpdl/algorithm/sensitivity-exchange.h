@@ -80,7 +80,7 @@ struct SensitivityRule
     double factor{0.5}; ///< C' > 0; the estimate of a fresh round bounds S only if C' >= 1
     double decay{0.3};  ///< lambda in (0, 1): factor by which a round of gossip reduces distances
     double noiseRate{0.001}; ///< gamma_n > 0, multiplier of the noise
-    Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
+    Round syncPeriod{4};     ///< number of rounds between averages over all nodes; 0: never
     /// False: the next estimate starts from the network's maximum, as in the public code. True: it
     /// starts from the node's last estimate (equation 22).
     bool ownEstimate{false};

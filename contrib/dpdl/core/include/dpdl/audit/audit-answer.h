@@ -91,7 +91,7 @@ struct AuditedMechanism
     std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
 };
 
-/// Result of an audit.
+/// Result of an audit: claimed, certified and observed epsilon, and the evidence.
 struct AuditAnswer
 {
     std::string name;      ///< name of the audited mechanism in output, one phrase

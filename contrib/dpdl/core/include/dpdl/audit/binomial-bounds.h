@@ -44,7 +44,7 @@ struct TestCounts
  * @brief Lower bound of epsilon from the counts.
  *
  * An (epsilon, delta)-private mechanism has P[hit] <= e^epsilon P[false alarm] + delta.
- * Clopper-Pearson bounds with half the error each replace both probabilities.
+ * Clopper-Pearson bounds replace both probabilities, each with half of the error probability.
  * @param counts of a rule that was fixed before these runs
  * @param delta delta of the guarantee, in [0, 1)
  * @param alpha probability in (0, 1) with which the bound may be wrong

@@ -76,7 +76,7 @@ ScoreSample PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed 
 /// Use of a random stream of the purpose AUDIT; replaces the node number in its name.
 enum class AuditStream : std::uint32_t
 {
-    NOISE_WITHOUT = 0, ///< noise of the runs without the canary
+    NOISE_WITHOUT = 0, ///< noise of the simulated runs without the canary
     NOISE_WITH = 1,    ///< noise of the runs with the canary
     INCLUSION = 2,     ///< steps that include the canary
     /// Without the canary: the one normal that stands for all steps that certainly include it.

@@ -85,7 +85,7 @@ constexpr double CLT_KAPPA_INACCURATE = 0.02;
 constexpr double CLT_KAPPA_REFUSED = 0.1;
 
 /**
- * @brief Skewness of the privacy loss: measures the error of the limit.
+ * @brief Skewness of the privacy loss, which measures the error of the central limit theorem.
  *
  * The standardised third cumulant of the sum of the linearised likelihood ratios. For small values
  * the relative error of the claimed epsilon is about half of it. Above CLT_KAPPA_REFUSED the claim
