@@ -282,7 +282,7 @@ class DpdlHelper
     bool Finish();
 
     /**
-     * @brief Prints Result() after Finish(), and the path of the trace.
+     * @brief Prints Result() and the path of the trace; call this after Finish().
      */
     void PrintResult(std::ostream& out) const;
 

@@ -62,7 +62,8 @@ class DpdlLrWpanNetwork
      */
     void SetDutyCycle(Time period, double awake);
 
-    /// Sets if all nodes contend for the channel, instead of sending each in its slot.
+    /// Selects the access to the channel. @param isContending true: all nodes contend; false, the
+    /// default: each begins its datagrams in its slot
     void SetContention(bool isContending);
 
     /// Sets the largest datagram that a slot must hold, with IPv6 and UDP headers; by default 1280

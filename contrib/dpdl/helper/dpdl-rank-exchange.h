@@ -119,7 +119,8 @@ class DpdlRankExchange
      */
     DpdlRankMessage& Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now);
 
-    /// Exchanges queued data; a collective call. @return by rank, this one included
+    /// Exchanges queued data; a collective call. @param mine state of this rank @return data of
+    /// each rank, this one included
     std::vector<Parcel> Exchange(const Standing& mine);
 
     /// Broadcasts edges; a collective call. @param edges of @p rank, output on others @param rank

@@ -136,7 +136,7 @@ class DpdlScenario
              const std::string& title,
              const std::function<void(::dpdl::Experiment&)>& watch = {});
 
-    /// Simulates one run with the current options, into the trace that they name.
+    /// Simulates one run with the scenario's current options, into the trace that they name.
     static void RunOnce(DpdlScenario& scenario);
 
   private:

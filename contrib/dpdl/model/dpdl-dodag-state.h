@@ -52,7 +52,7 @@ struct DpdlDodagMessage
     /// Packet with the bytes of the message.
     Ptr<Packet> Write() const;
 
-    /// Parses the bytes of Write(); empty if they are not a valid message.
+    /// Parses a packet as Write() makes it; empty if it is not a valid message.
     static std::optional<DpdlDodagMessage> Read(Ptr<const Packet> packet);
 };
 

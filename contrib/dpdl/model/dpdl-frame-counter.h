@@ -106,7 +106,8 @@ class DpdlFrameCounter : public Object
         std::vector<Receiver> receivers; //!< receivers, by node
     };
 
-    /// State of all possible receivers of a node's frame: distance, power, line of sight.
+    /// State of all possible receivers of a frame of @p source: distance, radio on or off, line of
+    /// sight.
     std::vector<Receiver> ReceiversOf(uint32_t source);
 
     /// Marks the receivers of @p flight at which @p other interferes.

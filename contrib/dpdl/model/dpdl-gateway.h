@@ -104,7 +104,7 @@ class DpdlGateway
     }
 
   protected:
-    /// Hands a message to the receiver.
+    /// Hands a message to the receiver; arguments as for Receiver.
     void Receive(const DpdlMessage& message, Time delay, Time arriving) const
     {
         m_receiver(message, delay, arriving);

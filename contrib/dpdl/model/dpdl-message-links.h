@@ -159,7 +159,8 @@ class DpdlMessageLinks
      */
     Time SerialisationTime(const Link& link, uint64_t size) const;
 
-    /// Serialisation time of the largest packet of a message of @p size bytes.
+    /// Serialisation time of the largest packet of a message of @p size bytes, without other
+    /// messages.
     Time PacketTime(const Link& link, uint64_t size) const;
 
     /// Latency of a message of @p size bytes, with the serialisation of its last packet at routers.

@@ -76,7 +76,7 @@ class DpdlRadio : public Object
     /// Current drawn now, in ampere.
     double Current() const;
 
-    /// Sets if the node has power from now on.
+    /// Reports loss or return of power. @param isPowered true: the node has power from now on
     void SetPowered(bool isPowered);
 
     /// True while the node has power; true at first.

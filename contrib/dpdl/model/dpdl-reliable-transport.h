@@ -75,7 +75,7 @@ class DpdlReliableTransport : public DpdlTransport
     /// Key of a message: source, target, round, chunk.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
 
-    /// Key of the message of a copy or an acknowledgement.
+    /// Key of the message to which a copy or an acknowledgement belongs.
     static Key KeyOf(const ::dpdl::Share& share);
 
     /// A message that is neither acknowledged nor given up.

@@ -51,7 +51,8 @@ struct PrivacyFacts
     double largestState{0.0}; ///< largest ReleaseRecord::largestState of the run; 0: not measured
 };
 
-/// Claimed epsilon of a node for its releases so far.
+/// Epsilon that the algorithm's paper claims for a node's releases so far; infinite if the claim is
+/// void, or there is none.
 double ClaimedEpsilon(const PrivacyFacts& facts, NodeId node);
 
 /**

@@ -45,7 +45,7 @@ class CheckpointLog
     bool IsDue(Round done) const;
 
     /// Writes a checkpoint into the transaction. The caller must commit it at once, then call
-    /// End().
+    /// End(). @param done rounds that all nodes have completed
     void Write(Round done);
 
     /// Notes that the caller has committed the checkpoint of Write(), and begins the pause until

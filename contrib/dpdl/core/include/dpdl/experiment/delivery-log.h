@@ -60,14 +60,16 @@ class DeliveryLog
     /// @param store receives the rows; nullptr: rows are dropped, but totals are kept
     explicit DeliveryLog(TraceStore* store);
 
-    /// Opens the row of a message. @return its number
+    /// Opens the row of a message that was passed to the network. @param bytes its size on the wire
+    /// @return the number of the row
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
     /// Reverts Open(), if another log keeps the row. @param number of the row @param bytes as for
     /// Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
-    /// Records that the message arrived; its mass is still to be mixed.
+    /// Records that the message of row @p number arrived; its mass is still to be mixed. @param
+    /// fate DELIVERED or LATE @param now simulated seconds
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 
     /**
@@ -76,7 +78,8 @@ class DeliveryLog
      * @param fate LOST, CORRUPT or REFUNDED
      * @param loss reason and place
      * @param final true if its mass will never be mixed
-     * @param arrivedAt time at which it arrived damaged; empty: it did not arrive
+     * @param arrivedAt simulated seconds at which the damaged message arrived; empty if it did not
+     *        arrive
      */
     void Lose(std::uint32_t number,
               DeliveryFate fate,
@@ -84,18 +87,20 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// Like Lose(), for a message that may arrive later: Arrive() then makes it late, or leaves it
-    /// REFUNDED.
+    /// Like Lose(), with the same arguments, for a message that may arrive later: Arrive() then
+    /// makes it late, or leaves it REFUNDED.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
-    /// Records a further copy of a message, as a separate row.
+    /// Records a further copy of a message, as a separate row with fate DUPLICATE. @param bytes its
+    /// size on the wire @param now arrival, in simulated seconds
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// Records that a message arrived but its receiver crashed before mixing it; arguments as for
     /// Lose().
     void Forget(std::uint32_t number, bool final);
 
-    /// Records that the message's mass was mixed in @p round, and writes the row.
+    /// Records that the mass of the message of row @p number was mixed in @p round, and writes the
+    /// row.
     void Use(std::uint32_t number, Round round);
 
     /// Writes all open rows, ordered by their numbers, and the link totals.

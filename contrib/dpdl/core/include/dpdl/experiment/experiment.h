@@ -87,7 +87,8 @@ class Experiment
         return m_backend->Pool();
     }
 
-    /// Sets the clock, in simulated seconds, for topologies that depend on the run; before round 0.
+    /// Sets the clock for topologies that depend on the run; call this before round 0. @param now
+    /// returns the current time in simulated seconds
     void SetClock(std::function<double()> now);
 
     /// Ledger of the push-sum weights at nodes, in flight and lost.

@@ -49,8 +49,8 @@ class PrivacyRecorder
      */
     void Add(const NodeJob& job);
 
-    /// Records that a node announced a number computed from its data; its noisy release is to
-    /// follow.
+    /// Records that a node announced a number computed from its data; its noisy release of @p round
+    /// is to follow.
     void Announce(NodeId node, Round round)
     {
         m_announced[node] = round + 1;

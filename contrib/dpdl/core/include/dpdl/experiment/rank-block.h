@@ -56,7 +56,7 @@ struct RankBlock
         return static_cast<std::uint32_t>(((node + std::size_t{1}) * ranks - 1) / nodes);
     }
 
-    /// True if this rank simulates @p node.
+    /// True if this rank simulates @p node. @param nodes number of nodes of the run
     bool Owns(NodeId node, std::size_t nodes) const
     {
         return RankOf(node, nodes) == rank;

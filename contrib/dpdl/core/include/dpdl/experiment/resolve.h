@@ -34,7 +34,8 @@ struct RunNetwork
                                             ///< equal
     RankBlock part;                         ///< nodes that this process simulates
     std::shared_ptr<RankLink> rankLink;     ///< link to the other ranks; empty: there are none
-    /// Seconds until the last message of a round has arrived; empty: computed from the options.
+    /// Returns the simulated seconds until the last message of a round has arrived, if every
+    /// message has @p bytes bytes; empty: computed from the options.
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 };
 

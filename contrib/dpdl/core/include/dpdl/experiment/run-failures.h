@@ -53,8 +53,8 @@ void RefuseStorms(const std::vector<FailureEvent>& events,
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& events,
                                         const GraphSequence& graph);
 
-/// One warning for each event given by the user that begins after the last round. @param end of
-/// that round, in s
+/// One warning for each event given by the user that begins after the last round. @param end
+/// simulated seconds at which that round ended
 std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& events, double end);
 
 /**

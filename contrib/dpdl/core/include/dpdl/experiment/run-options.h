@@ -212,13 +212,15 @@ std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
  */
 Round FirstAveraged(const LearningSettings& settings);
 
-/// NAME-SEED-RUN.db, the default name of a trace.
+/// The default name of a trace, NAME-SEED-RUN.db. @param name the scenario's name @param seed seed
+/// and run
 std::string TraceName(const std::string& name, RandomSeed seed);
 
-/// TraceName(), or the first free name NAME-SEED-RUN-2.db, -3, ... if it exists.
+/// TraceName() if no such file exists, else the first free name of NAME-SEED-RUN-2.db, -3, ...
 std::string FreeTraceName(const std::string& name, RandomSeed seed);
 
-/// The algorithm's preset with the options applied. @throws UsageError if it does not support one
+/// The preset of the options' algorithm, with the options applied. @throws UsageError if the
+/// algorithm does not support one of them
 AlgorithmPreset ResolvePreset(const RunOptions& settings);
 
 /**

@@ -82,7 +82,7 @@ class RunRecorder : public LearnerObserver
     /// Hands the row of a message over to another rank, where OnSent() opens it.
     void HandOver(const Share& share);
 
-    /// Records the start or end of a failure.
+    /// Records the start or end of a failure in view `link_event`.
     void OnFailure(const FailureChange& change);
 
     /// @param callback called whenever all running nodes have completed a round
@@ -116,10 +116,12 @@ class RunRecorder : public LearnerObserver
         m_repairBytes = bytes;
     }
 
-    /// Commits all rows; later rows are provisional until the run is resumed.
+    /// Commits all rows, so a resumed run continues after them. @param simulatedSeconds the present
+    /// time
     void Settle(double simulatedSeconds);
 
-    /// Writes the remaining rows: open messages, guarantees of every node, summary.
+    /// Writes the remaining rows: open messages, guarantees of every node, summary. @param
+    /// simulatedSeconds the clock at the end @param complete false: the run was interrupted
     void Finish(double simulatedSeconds, bool complete);
 
     /// Last state of the run; after Finish(), with the result.

@@ -26,7 +26,7 @@ bool MayWaitForEver(const ResolvedNetwork& run);
 /// chunks with their own targets in message mode, unless a round waits for all of them.
 bool EmptiesQueues(const ResolvedRun& run);
 
-/// True if every message arrives in its round, and every node mixes it there.
+/// True if every message is certain to arrive in its round, and every node mixes it there.
 bool AllArriveInTime(const ResolvedRun& run);
 
 /**
@@ -54,7 +54,8 @@ bool IsEstimating(const ResolvedLearning& run);
 /// Largest size of all noise vectors in a trace, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
 
-/// Rejects noise vectors in the trace of more than MOST_NOISE_BYTES. @throws UsageError
+/// Rejects a run whose trace would have noise vectors of more than MOST_NOISE_BYTES. @throws
+/// UsageError naming option traceLevel and the size
 void CheckNoiseRows(const ResolvedRun& run);
 
 /**

@@ -58,7 +58,7 @@ RunOrigin ReadOrigin(const std::string& path);
 /// Value of the first entry with that name; empty if there is none.
 std::string ValueOf(const RunOrigin& origin, const std::string& name);
 
-/// Digest of bytes, as 16 hexadecimal digits. It detects accidents, not forgery.
+/// Digest of @p count bytes, as 16 hexadecimal digits. It detects accidents, not forgery.
 std::string DigestOf(const void* bytes, std::size_t count);
 
 /// Digest of a file's content; empty if it cannot be read.
