@@ -85,8 +85,8 @@ class DpdlFailureDriver : public Object
     /// Calls the callback of SetEndCallback() if no node is active.
     void EndIfDone();
 
-    /// True if a node stays down: it has crashed too often in one round, or for too long. @param
-    /// node number of the node
+    /// True if a node stays down: it has crashed too often in one round, or for too long.
+    /// @param node number of the node
     bool IsGivenUp(uint32_t node) const;
 
     /// True if every node of this rank has done its rounds or is given up.

@@ -82,8 +82,8 @@ Statements ReadStatements(SQLite::Database& database);
  */
 void RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 
-/// Compares the settings of the resumed run (@p now) with those in its trace (@p begun). @throws
-/// UsageError naming trace @p path and the first setting that differs
+/// Compares the settings of the resumed run (@p now) with those in its trace (@p begun).
+/// @throws UsageError naming trace @p path and the first setting that differs
 void CompareStatements(const std::string& path, const Statements& begun, const Statements& now);
 
 } // namespace dpdl

@@ -68,8 +68,9 @@ class DeliveryLog
     /// Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
-    /// Records that the message of row @p number arrived; its mass is still to be mixed. @param
-    /// fate DELIVERED or LATE @param now simulated seconds
+    /// Records that the message of row @p number arrived; its mass is still to be mixed.
+    /// @param fate DELIVERED or LATE
+    /// @param now simulated seconds
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 
     /**

@@ -120,8 +120,9 @@ class RunRecorder : public LearnerObserver
     /// time
     void Settle(double simulatedSeconds);
 
-    /// Writes the remaining rows: open messages, guarantees of every node, summary. @param
-    /// simulatedSeconds the clock at the end @param complete false: the run was interrupted
+    /// Writes the remaining rows: open messages, guarantees of every node, summary.
+    /// @param simulatedSeconds the clock at the end
+    /// @param complete false: the run was interrupted
     void Finish(double simulatedSeconds, bool complete);
 
     /// Last state of the run; after Finish(), with the result.

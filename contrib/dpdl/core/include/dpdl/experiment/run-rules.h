@@ -54,8 +54,8 @@ bool IsEstimating(const ResolvedLearning& run);
 /// Largest size of all noise vectors in a trace, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
 
-/// Rejects a run whose trace would have noise vectors of more than MOST_NOISE_BYTES. @throws
-/// UsageError naming option traceLevel and the size
+/// Rejects a run whose trace would have noise vectors of more than MOST_NOISE_BYTES.
+/// @throws UsageError naming option traceLevel and the size
 void CheckNoiseRows(const ResolvedRun& run);
 
 /**
