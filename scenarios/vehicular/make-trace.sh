@@ -7,7 +7,7 @@
 
 set -euo pipefail
 export SUMO_HOME=${SUMO_HOME:-/usr/share/sumo}
-# Debian's: SUMO's tools need a few of its packages.
+# Debian's Python: SUMO's tools need modules that Debian installs for it.
 python=/usr/bin/python3
 output=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
