@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// Source, target, round and chunk of a share.
+/// Key of a message in m_rows and m_repeated: source, target, round and chunk of its share.
 std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
 KeyOf(const ::dpdl::Share& share)
 {
@@ -263,7 +263,8 @@ DpdlMpiGateway::EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make)
     return found ? std::move(found.mapped()) : make();
 }
 
-/// Makes the graph of a round on the rank that begins it first, once no other can begin it earlier.
+/// Makes the graph of a round for all ranks, on the rank that begins the round first, once no other
+/// rank can begin it earlier.
 void
 DpdlMpiGateway::AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first)
 {
@@ -351,8 +352,8 @@ DpdlMpiGateway::Refund(const DpdlRankMessage& crossing, ::dpdl::Share share)
                         [this, share] { m_experiment.At(share.source).Refund(share); });
 }
 
-/// Trace row of a message from another rank; creates it when the first DpdlRankMessage about that
-/// message arrives.
+/// Number of the trace row of a message from another rank. Opens the row when the first
+/// DpdlRankMessage about that message arrives.
 uint32_t
 DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
 {
@@ -364,7 +365,7 @@ DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
     return entry->second;
 }
 
-/// Trace row of a message from another rank, for the last DpdlRankMessage about it: removes it from
+/// Like RowOf(), for the last DpdlRankMessage about a message: also removes the message from
 /// m_rows.
 uint32_t
 DpdlMpiGateway::TakeRow(const ::dpdl::Share& share)

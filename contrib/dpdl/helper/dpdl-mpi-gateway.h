@@ -87,7 +87,7 @@ class DpdlMpiGateway : public DpdlGateway
     static constexpr uint64_t NEVER = DpdlRankExchange::NEVER;
 
   private:
-    /// Source, target, round and chunk of a share.
+    /// Key of a message: source, target, round and chunk of its share.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
 
     void Report(::dpdl::NodeId node,

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <iostream>
 
-// The command line of DpdlScenario.
+// Parses the command line of DpdlScenario: options, queries, ns-3's attributes, and --resume.
 
 namespace ns3
 {
@@ -34,7 +34,8 @@ Quoted(const std::string& word)
     return plain ? word : "'" + quoted + "'";
 }
 
-/// The words, with `--name VALUE` as `--name=VALUE` if the option takes a value.
+/// The words of the command line, with `--name VALUE` joined to `--name=VALUE` if the option takes
+/// a value.
 std::vector<std::string>
 Joined(int argc, char* argv[], const ::dpdl::OptionTable<::dpdl::RunOptions>& own)
 {
@@ -53,7 +54,7 @@ Joined(int argc, char* argv[], const ::dpdl::OptionTable<::dpdl::RunOptions>& ow
     return words;
 }
 
-/// Separator between the meaning of an option and its accepted values.
+/// Text in the help between the meaning of an option and its accepted values.
 const std::string ACCEPTS = "\n      accepts: ";
 
 } // namespace

@@ -31,7 +31,7 @@ namespace ns3
 namespace
 {
 
-/// Removes random names, by the seed, until at most @p most are left.
+/// Removes random names, chosen by the seed, until at most @p most are left.
 void
 Thin(std::vector<std::string>& names,
      std::size_t most,
@@ -83,7 +83,8 @@ NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
     return names;
 }
 
-/// Validates the names that a run resolves at its start. @param option name of the invalid one
+/// Validates the names that a run resolves at its start, such as its model. @param option receives
+/// the name of the option that is tested, for an error
 void
 CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
 {
@@ -96,7 +97,8 @@ CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
     option = "fail";
     ::dpdl::ReadFailures(settings);
     option = "topology";
-    // Skip this if memory is short here: the run may be made on another machine.
+    // Skip the topology if it does not fit into the memory of this machine: the run may be made on
+    // another one.
     if (::dpdl::LeastBytes(settings) < ::dpdl::MemoryAtHand())
     {
         ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);

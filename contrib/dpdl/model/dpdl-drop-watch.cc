@@ -74,7 +74,7 @@ NoteFrame(Watch watch, std::string context, Mac48Address to)
     Note(watch, DropReason::MAC, context, nullptr, to);
 }
 
-/// Handles drops of IPv4 and IPv6, whose reasons have the same names.
+/// Reports a drop by IPv4 or IPv6; the reasons of both have the same names.
 template <class Header, class Stack, class Protocol>
 void
 NoteIp(Watch watch,
@@ -93,8 +93,8 @@ NoteIp(Watch watch,
     }
 }
 
-/// Connects a path whose type is registered: ns-3 looks up a type of a module that the program
-/// lacks with an assertion, and without assertions reads beyond its table.
+/// Connects a path if its type is registered. For a type of a module that the program lacks, ns-3
+/// fails an assertion or, without assertions, reads beyond its table.
 void
 Connect(const std::string& path, const CallbackBase& callback)
 {

@@ -25,7 +25,7 @@ namespace ns3
 namespace
 {
 
-/// An object that accepts an error model, and its attribute for it.
+/// An object that accepts an error model, and its attribute for the model.
 struct Place
 {
     Ptr<Object> object;              //!< device, receive gate or phy that applies the model

@@ -40,7 +40,7 @@ constexpr uint32_t IPV6_HEADER = 40;
 constexpr uint32_t ROUTED_MTU = 1500;
 constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< packets kept while ARP resolves their address
 
-/// Traits of the two IP versions, for which the search is the same.
+/// Traits of IPv4 for the search, which is the same for both versions of IP.
 struct Version4
 {
     using Stack = Ipv4;
@@ -120,8 +120,8 @@ IsLoopback(Ptr<NetDevice> device)
     return DynamicCast<LoopbackNetDevice>(device) != nullptr;
 }
 
-/// Path to one address of the target, through the interface in the same subnet or else the
-/// first.
+/// Path to one address of the target, through the source's interface in the same subnet or else its
+/// first one.
 template <typename Version>
 std::optional<DpdlPath>
 PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address, uint16_t port)
@@ -153,8 +153,8 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
     return first;
 }
 
-/// Replaces the device by the one of the source's route. A reactive routing protocol has no route
-/// yet.
+/// Replaces the path's device by that of the source's route, if there is one: a reactive routing
+/// protocol has none yet.
 template <typename Version>
 DpdlPath
 FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType address, DpdlPath path)

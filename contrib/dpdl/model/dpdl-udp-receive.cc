@@ -183,7 +183,8 @@ DpdlUdpTransport::GiveUp(Message& message)
     }
 }
 
-/// Records a drop as the loss of its message, in case the piece does not arrive otherwise.
+/// Handles a drop that ns-3 reports: notes it at the message of the dropped piece, in case the
+/// piece does not arrive otherwise.
 void
 DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss)
 {

@@ -59,7 +59,8 @@ struct LinkDelays
     std::vector<double> delays; ///< delays in seconds of the messages that arrived
 };
 
-/// Counts the messages of all links. @return true if all delays, at most @p most, are in memory
+/// Counts the messages of all links. @return true if all their delays are in memory; false if these
+/// are more than @p most
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
 {

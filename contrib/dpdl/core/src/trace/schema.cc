@@ -172,7 +172,8 @@ CreateView(const Table& table)
            table.name + table.ending;
 }
 
-/// A row of `column_privacy`. @param where SQL for the view, its column and the item in it
+/// SQL of a row of view `column_privacy`. @param where SQL of the row's first values: view, column
+/// and item
 std::string
 PrivacyRule(const std::string& where, const Privacy& privacy)
 {
@@ -180,7 +181,7 @@ PrivacyRule(const std::string& where, const Privacy& privacy)
     return ",\n(" + where + ", '" + privacy.standing + "', " + reason + ")";
 }
 
-/// View `column_privacy`; columns that it does not list are private.
+/// SQL that creates view `column_privacy`. Columns that the view does not list are private.
 std::string
 CreateColumnPrivacy()
 {

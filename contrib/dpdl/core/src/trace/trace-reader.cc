@@ -28,7 +28,7 @@ constexpr std::size_t ANY_CHUNK = 65536; // one more than the largest 16-bit num
 class ColumnReader
 {
   public:
-    /// @param path of the trace, for errors
+    /// @param path of the trace, for error messages
     /// @param nodes number of nodes; indices must be smaller
     ColumnReader(const std::string& path, std::size_t nodes)
         : m_path(path),
@@ -105,7 +105,7 @@ class ColumnReader
         }
     }
 
-    /// Reads an integer in [0, below).
+    /// Reads an integer that must be in [0, below).
     std::uint32_t Index(const SQLite::Column& column, std::size_t below) const
     {
         const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
@@ -131,7 +131,7 @@ class ColumnReader
 
 } // namespace
 
-/// The open file. SQLite's exceptions are converted by GuardTrace.
+/// The open trace of a TraceReader. GuardTrace() converts exceptions of SQLite.
 class TraceReader::Impl
 {
   public:
@@ -154,7 +154,8 @@ class TraceReader::Impl
         });
     }
 
-    /// Calls @p visit with each row of a view. @param order of the rows
+    /// Calls @p visit with each row of a view. @param nodes number of nodes @param order SQL that
+    /// orders the rows
     template <class Row, class Visit>
     void Read(std::size_t nodes, const std::string& order, Visit visit)
     {
