@@ -112,7 +112,8 @@ Registered()
     return registry;
 }
 
-/// Preset of a custom algorithm: without an argument nothing is certified or claimed.
+/// Adds @p argument, which says why an algorithm is private, to the preset of a custom algorithm.
+/// If it is empty, nothing is certified or claimed.
 AlgorithmPreset
 WithArgument(AlgorithmPreset preset, const std::string& argument)
 {

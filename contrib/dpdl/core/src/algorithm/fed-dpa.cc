@@ -50,7 +50,8 @@ Distances(const ModelSpec& model, const float* y, const float* z)
     return distances;
 }
 
-/// Sets the mask to 1 at coordinates whose value is above a fraction of the tensor's range.
+/// Sets the mask of one tensor: 1 at coordinates whose value, scaled to [0, 1] over the tensor, is
+/// above @p threshold; else 0.
 void
 MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, float* mask)
 {

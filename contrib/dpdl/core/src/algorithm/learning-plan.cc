@@ -88,7 +88,8 @@ LearningPlan::FindKinds()
     for (NodeId node = 0; node < m_settings->nodes.size(); ++node)
     {
         const NodeTerms& terms = m_settings->nodes[node];
-        // Clients are drawn in different rounds, and a server that does not learn never steps.
+        // Each drawn client is a separate kind, because clients are drawn in different rounds. So
+        // is a server that does not learn, because it never steps.
         const NodeId own = drawsClients ? node : NodeId{isServerApart && node == 0};
         const auto [kind, isNew] =
             known.try_emplace({terms.localSamples, terms.epsilon, own}, known.size());

@@ -20,7 +20,8 @@ LinkCopies::References(const std::vector<NodeId>& targets) const
     };
     for (const NodeId target : targets)
     {
-        // A node has sent either all chunks to a target, or none.
+        // A node has sent either all chunks to a target, or none; if none, the initial copy stands
+        // for all.
         auto copy = m_sent.lower_bound({target, 0});
         if (copy == m_sent.end() || copy->first.first != target)
         {

@@ -23,7 +23,7 @@ CostFlags(ReleaseFlag flags)
     return HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
 }
 
-/// Relative tolerance within which a record's numbers must agree with the plan's.
+/// Largest relative difference between the numbers of a release record and those of the plan.
 constexpr double TOLERANCE = 0x1p-20;
 
 bool

@@ -38,7 +38,7 @@ class PersonalStep : public LocalStep
         float* mean = context.Scratch(0);
         const Batch batch = context.Draw(job, 0);
         job.batch = context.GradientSum(job.state->Data(), batch, mean);
-        // theta has a separate step that leaves w unchanged.
+        // The step of theta is separate: its gradient is 0 on w, so it leaves w unchanged.
         float* personal = context.Scratch(1);
         std::fill_n(personal, end, 0.0F);
         std::copy(mean + end, mean + job.state->Size(), personal + end);

@@ -40,7 +40,7 @@ SensitivityExchange::Compare(const Entry& entry) const
     {
         const float* const x = a->second->Data();
         const double v = entry.weights.at(a->first);
-        distances[a->first]; // a single node has distance 0
+        distances[a->first]; // creates the entry; a single node has distance 0
         for (auto b = std::next(a); b != entry.states.end(); ++b)
         {
             const float* const y = b->second->Data();

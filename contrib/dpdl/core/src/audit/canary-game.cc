@@ -136,7 +136,7 @@ CanaryGame::CanaryGame(const std::vector<CanaryStep>& steps)
             AddStep(step);
         }
     }
-    // Pads the list to a whole block with steps that have no effect.
+    // Steps that have no effect pad the list to a multiple of the block length.
     while (m_rate.size() % LIKELIHOOD_BLOCK != 0)
     {
         AddStep({0.0, 0.0, 0});

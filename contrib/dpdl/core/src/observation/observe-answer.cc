@@ -232,7 +232,8 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
-/// Prints the certificates before and separate from the what-if.
+/// Prints the table of certificates, which comes before the what-if because only certificates are
+/// proven.
 void
 PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
 {

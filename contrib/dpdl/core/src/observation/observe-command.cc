@@ -160,7 +160,8 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
     return nodes;
 }
 
-/// Restricts the run to the requested rounds.
+/// Restricts the analysis to the requested rounds, first and last inclusive; the last one must be
+/// below the run's number of rounds.
 void
 SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
 {
@@ -172,7 +173,8 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
-/// Adds certificates for the whole run, even if only some rounds are analysed.
+/// Adds the certificates to the answer. They cover the whole run, even if only some rounds are
+/// analysed.
 void
 Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
 {

@@ -84,7 +84,7 @@ KindsOf(const StepCounts& steps, Adjacency adjacency)
     return many ? MeshKinds(steps, adjacency) : SortKinds(steps, adjacency);
 }
 
-/// Largest accepted distance between the bounds of a grid.
+/// Largest accepted distance between the bounds of a grid, relative to epsilon.
 double
 SharpnessFor(const PldKinds& kinds)
 {
@@ -109,7 +109,7 @@ AccountByPld(const StepCounts& steps, const AccountingQuery& question, Guarantee
     }
     const PldBound bound = composition.Bound(question.delta, question.direction);
     guarantee.epsilon = bound.epsilon;
-    // More cells cannot undo the effect of grouping.
+    // The effect of grouping is subtracted, because more cells cannot undo it.
     const double distance = bound.epsilon - bound.lower - bound.grouping;
     if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
     {

@@ -73,7 +73,8 @@ class Responses
         });
     }
 
-    /// epsilon at a delta: between two losses, delta is a constant minus a multiple of e^epsilon.
+    /// Smallest epsilon at a delta. Between two losses, delta is a constant minus a multiple of
+    /// e^epsilon, so the last step is in closed form.
     double Epsilon(double delta) const
     {
         double low = 0.0;

@@ -32,7 +32,7 @@ constexpr int ORDER_CHECKS = 4;
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
 
-/// log E[r^a] of a composition, at many orders.
+/// Computes the log moment log E[r^a] of a composition at any order a.
 class ComposedMoments
 {
   public:
@@ -93,7 +93,7 @@ class ComposedMoments
     }
 
   private:
-    /// Steps of one kind, or a node that replaces many.
+    /// Steps of equal rate and mu, or a Chebyshev node in mu that replaces many.
     struct Group
     {
         SampledGaussian step;

@@ -21,7 +21,8 @@ namespace
 /// Largest number of grid points; with more a convexity bound replaces the moment.
 constexpr double MOST_POINTS = 20000.0;
 
-/// Step at which the trapezoidal rule errs by e^-45: the integrand is analytic for |Im x| < pi/mu.
+/// Distance of grid points at which the trapezoidal rule errs by about e^-45. The integrand is
+/// analytic for |Im x| < pi/mu, which determines this distance.
 double
 StepFor(double mu)
 {

@@ -17,11 +17,13 @@ namespace dpdl
 namespace
 {
 
-/// Distance of mesh lines relative to a step's effect: minimum, growth, maximum.
+/// Distance of mesh lines relative to a step's effect. It starts at FINEST and grows by the factor
+/// COARSER until few enough corners are in use; beyond COARSEST it grows no further.
 constexpr double FINEST = 0.03;
 constexpr double COARSER = 1.1;
 constexpr double COARSEST = 1e4;
-/// Limits of the number of corners, and steps per corner.
+/// Meshes are made coarser until they use at most one corner per STEPS_PER_CORNER different steps.
+/// This limit is kept between FEW_CORNERS and MOST_CORNERS.
 constexpr std::size_t FEW_CORNERS = 800;
 constexpr std::size_t MOST_CORNERS = 1600;
 constexpr std::size_t STEPS_PER_CORNER = 3;
@@ -29,7 +31,7 @@ constexpr std::size_t STEPS_PER_CORNER = 3;
 constexpr double WEIGHT_ROUNDING = 1e-12;
 /// With more values of mu within a factor of two, interpolation needs about this number of pairs.
 constexpr std::size_t MOST_IN_PIECE = 30;
-/// Number of different rates in Sketch().
+/// Largest number of different rates that Sketch() returns for one mu.
 constexpr std::size_t RATE_BLOCKS = 3;
 /// Largest number of probes: steps at which the effect of mixing corners on epsilon is measured.
 constexpr std::size_t PROBES = 200;
@@ -43,13 +45,14 @@ struct CountedKind
     double count{0.0};
 };
 
-/// Total variation between two shifts, up to a common factor.
+/// Difference of the total variation distances of two noisy outputs that are @p high and @p low
+/// apart, in units of the noise. For Laplace noise it is multiplied by exp(low / 2).
 double
 Variation(NoiseKind noise, double low, double high)
 {
     if (noise == NoiseKind::LAPLACE)
     {
-        // Multiplied by exp(low / 2).
+        // The factor exp(low / 2) cancels in the ratios for which the result is used.
         return -std::expm1(0.5 * (low - high));
     }
     const double scale = std::sqrt(0.125);

@@ -21,7 +21,7 @@ RateScale(double rate)
     return std::log(rate) - std::log1p(-rate);
 }
 
-/// Inverse of RateScale().
+/// Rate at a point of the scale; inverse of RateScale().
 double
 RateAt(double scale)
 {
@@ -39,7 +39,7 @@ MuScale(double mu)
     return 0.5 * std::log(std::expm1(mu * mu));
 }
 
-/// Inverse of MuScale().
+/// Value of mu at a point of the scale; inverse of MuScale().
 double
 MuAt(double scale)
 {

@@ -34,7 +34,8 @@ InverseColumn(const std::vector<double>& column, std::size_t rounds)
         }
         inverse[t] = sum / column[0];
     }
-    // Normals with smaller weights are below the rounding error of the sum.
+    // Trailing weights below this fraction of the first one are dropped: their normals are below
+    // the rounding error of the sum.
     constexpr double NEGLIGIBLE = 1e-18;
     while (!inverse.empty() && std::fabs(inverse.back()) < NEGLIGIBLE * std::fabs(inverse[0]))
     {

@@ -176,7 +176,8 @@ VisibleNoiseExposure::OfWorstSet(const std::vector<bool>& seen,
     }
     for (const Rest& rest : rests)
     {
-        // Removing a row of a covariance is conditioning on it in the inverse.
+        // Conditioning the inverse covariance on an entry is the same as removing that entry's row
+        // from the covariance.
         const std::size_t size = rest.honest.size();
         const double each = static_cast<double>(rests.size() * size);
         auto left = static_cast<std::size_t>(std::sqrt(MOST_OF_ROUND / each));
@@ -224,7 +225,8 @@ VisibleNoiseExposure::Of(const std::vector<bool>& released, const std::vector<No
     }
     for (double& part : exposure)
     {
-        // Rounding does not make nodes differ that the plan treats alike.
+        // Rounds up, because the plan treats these nodes alike and rounding must not make them
+        // differ.
         part = part < 1.0 && part > NEARLY_ALL ? 1.0 : part;
     }
     return exposure;
