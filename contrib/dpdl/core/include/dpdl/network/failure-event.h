@@ -4,8 +4,8 @@
 #ifndef DPDL_NETWORK_FAILURE_EVENT_H
 #define DPDL_NETWORK_FAILURE_EVENT_H
 
-#include "dpdl/base/types.h"
 #include "dpdl/base/registry.h"
+#include "dpdl/base/types.h"
 #include "dpdl/network/network-state.h"
 #include "dpdl/network/node-set.h"
 
