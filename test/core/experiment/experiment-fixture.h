@@ -65,7 +65,11 @@ class ExperimentTest : public TraceTest
     /// All rows of a query, numbers with all their bits, blobs as they are.
     std::vector<std::string> Bits(const std::string& sql) const
     {
-        SQLite::Database database(m_path, SQLite::OPEN_READONLY);
+        return Bits(SQLite::Database(m_path, SQLite::OPEN_READONLY), sql);
+    }
+
+    static std::vector<std::string> Bits(const SQLite::Database& database, const std::string& sql)
+    {
         SQLite::Statement statement(database, sql);
         std::vector<std::string> rows;
         while (statement.executeStep())

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <sstream>
 
 namespace dpdl
 {
@@ -160,18 +161,32 @@ class PublicColumns : public ExperimentTest
     Columns Public() const
     {
         Columns columns;
-        const std::string ofPublic = "FROM column_privacy WHERE item IS NULL AND standing = "
-                                     "'public'";
+        const SQLite::Database database(m_path, SQLite::OPEN_READONLY);
         const std::string except = " WHERE name NOT IN (SELECT item FROM column_privacy WHERE item "
                                    "IS NOT NULL AND standing = 'private' AND \"view\" = '";
-        for (const std::string& view : Query("SELECT DISTINCT \"view\" " + ofPublic))
+        for (const std::string& row :
+             Bits(database,
+                  "SELECT \"view\", group_concat('\"' || \"column\" || '\"') FROM column_privacy "
+                  "WHERE item IS NULL AND standing = 'public' GROUP BY \"view\""))
         {
+            const std::string view = row.substr(0, row.find('|'));
+            const std::string list = row.substr(view.size() + 1, row.size() - view.size() - 2);
             const bool hasItems = view == "summary" || view == "settings";
-            for (const std::string& column :
-                 Query("SELECT \"column\" " + ofPublic + " AND \"view\" = '" + view + "'"))
+            std::vector<std::vector<std::string>*> ofView;
+            std::istringstream names(list);
+            for (std::string name; std::getline(names, name, ',');)
             {
-                columns[view + "." + column] = Bits("SELECT \"" + column + "\" FROM \"" + view +
-                                                    "\"" + (hasItems ? except + view + "')" : ""));
+                ofView.push_back(&columns[view + "." + name.substr(1, name.size() - 2)]);
+            }
+            for (const std::string& values : Bits(database,
+                                                  "SELECT " + list + " FROM \"" + view + "\"" +
+                                                      (hasItems ? except + view + "')" : "")))
+            {
+                std::istringstream cells(values);
+                for (std::vector<std::string>* column : ofView)
+                {
+                    std::getline(cells, column->emplace_back(), '|');
+                }
             }
         }
         return columns;
