@@ -5,7 +5,12 @@ set(_tools dpdl-account dpdl-audit dpdl-list dpdl-observe)
 set(_libraries dpdl-core)
 set(_scenarios)
 if(DPDL_HAS_NS3)
-  list(APPEND _libraries dpdl dpdl-cells dpdl-radios)
+  list(APPEND _libraries dpdl-cells dpdl-radios)
+  if(DPDL_HAS_MPI)
+    list(APPEND _libraries dpdl-alone)
+  else()
+    list(APPEND _libraries dpdl)
+  endif()
   set(_scenarios audit calibrate cell iot learn vehicular)
 endif()
 # A library's own list of libraries is enough: --no-as-needed repeats it in every program.
@@ -80,6 +85,9 @@ function(dpdl_stand_in soname pattern)
 endfunction()
 
 add_custom_target(wheel DEPENDS dpdl-command ${_tools} ${_libraries} ${_scenarios})
+if(DPDL_WITH_TESTS)
+  add_dependencies(slow wheel)
+endif()
 if(DPDL_HAS_NS3)
   # GSL is GPL 3 and ns-3 GPL 2 only: ns-3's wifi uses it for 802.11b, which no scenario has. OpenSSL is Apache 2.0:
   # libzip uses it for archives with a password. ns-3's lte names config-store, behind which are libxml2 and ICU, and

@@ -42,7 +42,7 @@ show_failure()
 }
 
 # The compiler cache is in the folder of the builds, since only setup may write outside the checkout.
-# CCACHE_BASEDIR lets builds in other folders, such as that of the wheel, use its entries.
+# CCACHE_BASEDIR lets builds in other folders use its entries.
 export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache} CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
 
 # Files and folders of the checkout that a build reads; a change makes a build out of date.
