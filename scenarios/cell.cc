@@ -215,6 +215,7 @@ main(int argc, char* argv[])
                            {"accountant", "rdp"}});
     Traffic traffic(scenario);
     Cells cells(scenario, traffic);
+    scenario.AddQuiet();
     ns3::DpdlLteNetwork::SetDefaults();
     SetDefault("ns3::DpdlApplication::FullRounds", StringValue("true"));
     SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", StringValue("3s"));

@@ -259,6 +259,7 @@ main(int argc, char* argv[])
                                 {"testSamples", "2000"},
                                 {"accountant", "rdp"}});
     Sensors sensors(scenario);
+    scenario.AddQuiet();
     scenario.SetNetwork(
         [&sensors](const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) {
             sensors.Build(nodes, settings);

@@ -38,6 +38,7 @@ main(int argc, char* argv[])
                            {"traceLevel", "full"},
                            {"accountant", "rdp"}});
     Traffic traffic(scenario);
+    scenario.AddQuiet();
     SetDefault("ns3::DpdlApplication::FullRounds", StringValue("true"));
     SetDefault("ns3::DpdlUdpTransport::Burst", StringValue("2"));
     SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("1Mbps"));

@@ -76,12 +76,18 @@ DpdlScenario::DpdlScenario(const std::string& name,
     m_settings.given.clear(); // the scenario's values count as defaults
 }
 
+void
+DpdlScenario::AddQuiet()
+{
+    AddOption("quiet", ::dpdl::Flag(), m_isQuiet, "print only the name of the trace");
+}
+
 int
 DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body)
 {
     if (!body)
     {
-        AddOption("quiet", ::dpdl::Flag(), m_isQuiet, "print only the name of the trace");
+        AddQuiet();
     }
     const int status = StatusOf([this, argc, argv, &body]() mutable {
         m_ranks = std::make_unique<DpdlRanks>(argc, argv);

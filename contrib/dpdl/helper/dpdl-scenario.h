@@ -116,11 +116,14 @@ class DpdlScenario
         m_times = std::move(times);
     }
 
+    /// Adds the option `quiet`, which leaves the trace's path alone of what a run prints.
+    void AddQuiet();
+
     /**
      * @brief Parses the command line, runs @p body, and converts errors into an exit status.
      * @param argc as given to main
      * @param argv as given to main
-     * @param body the runs; empty: one run with the options, which takes `--quiet` too
+     * @param body the runs; empty: one run with the options, with AddQuiet()
      * @return the exit status
      */
     int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = {});
