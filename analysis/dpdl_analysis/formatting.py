@@ -57,6 +57,15 @@ def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
+def number(text: str) -> float | None:
+    """A text as a number, if it is one."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
 def exact(value: Value, digits: int = 6) -> str:
     """A summary value with `digits` significant digits; whole numbers are kept whole."""
     if value is None:

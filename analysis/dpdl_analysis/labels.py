@@ -7,6 +7,7 @@ from itertools import chain, combinations, islice, product
 from string import ascii_uppercase
 from typing import Sequence
 
+from dpdl_analysis.formatting import DASH
 from dpdl_analysis.trace import Trace
 
 MOST = 5
@@ -14,41 +15,20 @@ MOST = 5
 LONGEST = 32
 """A name has at most so many letters: it has to fit above a panel of a figure."""
 
-WORDS: dict[str, str] = {
-    "stepScale": "{} step",
-    "lossPolicy": "policy {}",
-    "drop": "drop {}",
-    "mode": "{} mode",
-    "topology": "{}",
-    "model": "{}",
-    "dataset": "{}",
-    "features": "{} features",
-    "partition": "{} partition",
-    "network": "{} network",
-    "transport": "{}",
-    "nodes": "{} nodes",
-    "rounds": "{} rounds",
-    "schedule": "{}",
-    "deadline": "deadline {}",
-    "staleness": "staleness {}",
-    "epsilon": "epsilon {}",
-    "delta": "delta {}",
-    "clip": "clip {}",
-    "noise": "noise {}",
-    "stepSize": "step {}",
-    "batchSize": "batch {}",
-    "sampler": "{} sampling",
-    "dataRate": "{}",
-    "delay": "delay {}",
-    "compute": "compute {}",
-    "failures": "failures {}",
-    "fail": "fail {}",
-    "init": "init {}",
-    "samples": "{} samples",
-    "seed": "seed {}",
-    "run": "run {}",
-}
-"""Settings that may distinguish runs, the most important first, and their labels."""
+TELLING = (
+    "stepScale", "lossPolicy", "drop", "mode", "topology", "model", "dataset", "features", "partition",
+    "network", "transport", "nodes", "rounds", "schedule", "deadline", "staleness", "epsilon", "delta",
+    "clip", "noise", "stepSize", "batchSize", "sampler", "dataRate", "delay", "compute", "failures",
+    "fail", "init", "samples", "seed", "run",
+)
+"""Settings that may distinguish runs, the most important first."""
+ALONE = {"topology", "model", "dataset", "transport", "schedule", "dataRate"}
+"""Settings whose value says what it is."""
+BEHIND = {name: name for name in ("mode", "features", "partition", "network", "nodes", "rounds", "samples")}
+BEHIND |= {"stepScale": "step", "sampler": "sampling"}
+"""What stands behind the value of a setting."""
+BEFORE = {"lossPolicy": "policy", "stepSize": "step", "batchSize": "batch"}
+"""What stands before that of another, unless it is the setting's name."""
 
 COMMON = (
     "model",
@@ -75,14 +55,22 @@ def labels(traces: Sequence[Trace]) -> list[str]:
     for trace, algorithm in zip(traces, algorithms):
         # What an algorithm brings with it goes without saying: only its own runs are distinguished.
         alike = [other for other, name in zip(traces, algorithms) if name == algorithm]
-        telling = differing(alike, list(WORDS))[:MOST]
-        parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]
+        telling = differing(alike, TELLING)[:MOST]
+        parts = [_words(trace, name) for name in telling]
         made.append(", ".join([algorithm] + parts))
     for files in ([trace.name for trace in traces], [trace.path for trace in traces]):
         repeated = Counter(made)
         made = [f"{label} [{file}]" if repeated[label] > 1 and file != label else label
                 for label, file in zip(made, files)]
     return made
+
+
+def _words(trace: Trace, name: str) -> str:
+    """A setting of a run in words."""
+    value = trace.setting(name) or DASH
+    if name in ALONE:
+        return value
+    return f"{value} {BEHIND[name]}" if name in BEHIND else f"{BEFORE.get(name, name)} {value}"
 
 
 def names(traces: Sequence[Trace]) -> list[str]:
@@ -97,7 +85,7 @@ def names(traces: Sequence[Trace]) -> list[str]:
     for trace, algorithm in zip(traces, algorithms):
         alike = [other for other, name in zip(traces, algorithms) if name == algorithm]
         telling = _telling(alike)
-        parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]
+        parts = [_words(trace, name) for name in telling]
         made.append(" ".join([algorithm] * (several or not parts) + parts))
     for called in (made, [trace.name for trace in traces]):
         if len(set(called)) == len(called) and max(map(len, called)) <= LONGEST:
@@ -107,7 +95,7 @@ def names(traces: Sequence[Trace]) -> list[str]:
 
 def _telling(traces: Sequence[Trace]) -> list[str]:
     """As few of the differing settings as tell all runs apart, or all of them."""
-    found = differing(traces, list(WORDS))[:MOST]
+    found = differing(traces, TELLING)[:MOST]
     for count in range(len(found)):
         for chosen in combinations(found, count):
             values = {tuple(trace.setting(name) for name in chosen) for trace in traces}
@@ -118,9 +106,9 @@ def _telling(traces: Sequence[Trace]) -> list[str]:
 
 def setup(traces: Sequence[Trace]) -> str:
     """What all runs have in common, in the words of the labels."""
-    apart = set(differing(traces, list(WORDS)))
+    apart = set(differing(traces, TELLING))
     told = [name for name in COMMON if name not in apart and traces[0].setting(name)]
-    return ", ".join(WORDS[name].format(traces[0].setting(name)) for name in told)
+    return ", ".join(_words(traces[0], name) for name in told)
 
 
 def differing(traces: Sequence[Trace], names: Sequence[str]) -> list[str]:

@@ -10,6 +10,10 @@ from dpdl_analysis.formatting import DASH, contraction, count, duration, epsilon
 from dpdl_analysis.trace import REACHED, Trace, UsageError
 
 
+BOUNDED = ("accuracy", "q_")
+"""Begins of the names of numbers in [0, 1]."""
+
+
 @dataclass(frozen=True)
 class Metric:
     """One compared number.

@@ -328,6 +328,9 @@ class EffectsTest(TraceTest):
         self.assertEqual(table(effects(frame, ["drop"])).as_text().splitlines()[-1], "2")
         row = table(effects(frame, ["drop"]), keys=["accuracy_mean"]).rows[0]
         self.assertEqual(row, ["2", "50.0 %"])
+        wide = effects(frame.assign(accuracy_mean=[0.1, 0.9], time_to_60=[1, 2]), ["drop"], "time_to_60")
+        self.assertEqual([one.title for one in wide.responses], ["Time to 60 %", "Accuracy"])
+        self.assertEqual(table(wide, keys=["accuracy_mean"]).rows[0][1], "50.0 % [0.0 %, 100.0 %]")
 
     def test_an_infinite_value_is_never_left_out(self) -> None:
         epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")

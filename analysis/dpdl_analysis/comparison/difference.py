@@ -9,8 +9,8 @@ from typing import Mapping, Sequence
 
 from dpdl_analysis.formatting import INTERVAL
 from dpdl_analysis.last_quarter import evaluated, late_rise
-from dpdl_analysis.metrics import titled
-from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, student_quantile
+from dpdl_analysis.metrics import BOUNDED, titled
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, of_all, student_quantile
 from dpdl_analysis.trace import Trace
 
 Numbers = Mapping[str, float]
@@ -34,6 +34,12 @@ class Quantity:
     title: str
     unit: str = ""
     scale: float = 1.0
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where its differences can be."""
+        bounded = self.unit == "points" or self.key.startswith(BOUNDED)
+        return (-self.scale, self.scale) if bounded else (-math.inf, math.inf)
 
 
 HEADLINE = (
@@ -192,21 +198,14 @@ def _difference(
     return Difference(
         quantity=quantity,
         values=values,
-        base=_mean(bases, level),
-        variant=_mean(variants, level),
-        paired=_mean(values, level),
+        base=of_all(bases, level),
+        variant=of_all(variants, level),
+        paired=of_all(values, level, quantity.bounds),
         unpaired_half=_unpaired_half(bases, variants, level),
         both_infinite=infinite.count((True, True)),
         became_infinite=infinite.count((False, True)),
         became_finite=infinite.count((True, False)),
     )
-
-
-def _mean(values: Sequence[float], level: float) -> Estimate:
-    """Student's estimate; the mean alone where a value is infinite."""
-    if any(math.isinf(value) for value in values):
-        return Estimate(sum(values), math.nan, len(values))
-    return estimate(values, level)
 
 
 def _unpaired_half(bases: Sequence[float], variants: Sequence[float], level: float) -> float:

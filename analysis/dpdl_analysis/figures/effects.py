@@ -11,10 +11,11 @@ from typing import Any, Callable, Mapping, Sequence
 
 import pandas as pd
 
-from dpdl_analysis.formatting import DASH, INTERVAL, contraction, duration, epsilon, exact, percent
-from dpdl_analysis.metrics import titled
+from dpdl_analysis.formatting import DASH, INTERVAL, contraction, duration, epsilon, exact, \
+    number, percent
+from dpdl_analysis.metrics import BOUNDED, titled
 from dpdl_analysis.studies.references import LOW, REFERENCES, merits
-from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.statistics import Estimate, of_all
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import REACHED
 
@@ -35,21 +36,27 @@ class Response:
     of: str = ""
     """A number that it is divided by."""
     scale: float = 1.0
-    fraction: bool = False
+    least: float = 0.0
     unit: str = ""
     """What the axis of its figure is in, where the title does not say so."""
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where its values can be."""
+        bounded = self.show is percent or self.key.startswith(BOUNDED)
+        return (self.least, 1.0 if bounded else math.inf)
+
 
 RESPONSES = (
-    Response("accuracy_mean", "Accuracy", percent, fraction=True),
-    Response("accuracy_worst", "Accuracy, worst node", percent, fraction=True),
-    Response("accuracy_last_quarter", "Accuracy, last quarter", percent, fraction=True),
-    Response("merit", "Merit", lambda value: exact(value, 2)),
+    Response("accuracy_mean", "Accuracy", percent),
+    Response("accuracy_worst", "Accuracy, worst node", percent),
+    Response("accuracy_last_quarter", "Accuracy, last quarter", percent),
+    Response("merit", "Merit", lambda value: exact(value, 2), least=-math.inf),
     Response("epsilon_certified", "Epsilon certified", epsilon),
     Response("epsilon_claimed", "Epsilon claimed", epsilon),
     Response("q_realised", "q realised", contraction),
     Response("consensus_distance", "Consensus distance", lambda value: exact(value, 3)),
-    Response("messages_lost", "Share of messages lost", percent, "messages_sent", fraction=True),
+    Response("messages_lost", "Share of messages lost", percent, "messages_sent"),
     Response("bytes_sent", "Megabytes sent", lambda value: exact(value, 4), scale=1e-6),
     Response("simulated_seconds", "Simulated time", duration, unit="s"),
 )
@@ -58,7 +65,8 @@ RESPONSES = (
 
 def response(key: str) -> Response:
     """One of RESPONSES, or any other number of the summary."""
-    usual = Response(key, titled(key)[0].upper() + titled(key)[1:], lambda value: exact(value, 4))
+    usual = Response(key, titled(key)[0].upper() + titled(key)[1:], lambda value: exact(value, 4),
+                     least=0.0 if REACHED.fullmatch(key) else -math.inf)
     if key.startswith("time_to_"):
         usual = replace(usual, show=duration, unit="s")
     return next((one for one in RESPONSES if one.key == key), usual)
@@ -71,6 +79,8 @@ class Effects:
     runs: pd.DataFrame
     factors: list[str]
     references: dict[str, pd.DataFrame] = field(default_factory=dict)
+    measure: str = ""
+    """The number that was asked for."""
 
     @cached_property
     def coloured(self) -> str:
@@ -83,9 +93,11 @@ class Effects:
 
     @cached_property
     def responses(self) -> list[Response]:
-        """The numbers that differ between runs."""
-        asked = [response(name) for name in self.runs if REACHED.fullmatch(name)]
-        return [one for one in (*RESPONSES, *asked) if self.values(one).nunique() > 1]
+        """The numbers that differ between runs, first what was asked for."""
+        asked = [response(name) for name in self.runs
+                 if name == self.measure or REACHED.fullmatch(name)]
+        made = {one.key: one for one in (*RESPONSES, *asked) if self.values(one).nunique() > 1}
+        return sorted(made.values(), key=lambda one: one.key != self.measure)
 
     @property
     def known(self) -> list[str]:
@@ -131,21 +143,14 @@ class Effects:
         # Columns, since groups of an index would be sorted.
         single = single.reset_index()
         if not by:
-            return {(): over_seeds(list(single["value"]))}
+            return {(): of_all(list(single["value"]), bounds=response.bounds)}
         made = {}
         # A list of one name would give its groups as texts, with a warning.
         names = list(by) if len(by) > 1 else by[0]
         for place, values in single.groupby(names, sort=False, dropna=False)["value"]:
             key = place if isinstance(place, tuple) else (place,)
-            made[key] = over_seeds(list(values))
+            made[key] = of_all(list(values), bounds=response.bounds)
         return made
-
-
-def over_seeds(values: Sequence[float]) -> Estimate:
-    """A mean with its interval; infinite without one if any value is."""
-    if any(math.isinf(value) for value in values):
-        return Estimate(math.inf, math.nan, len(values))
-    return estimate(values)
 
 
 def shown(value: Estimate, response: Response, spread: str = INTERVAL) -> str:
@@ -202,7 +207,7 @@ def _variants(found: Effects, responses: Sequence[Response], exact: bool, spread
     return rows
 
 
-def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
+def effects(runs: pd.DataFrame, named: Sequence[str], measure: str = "") -> Effects:
     """The runs with those of the named factors that vary between runs that are no references.
 
     What is no full grid has the one factor CASE instead.
@@ -228,7 +233,7 @@ def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
         rest, factors = filled[~is_reference], [CASE]
     apart = filled[is_reference]
     ends = {name: apart[(apart[list(named)] == name).any(axis=1)] for name in REFERENCES}
-    return Effects(rest, factors, {name: end for name, end in ends.items() if len(end)})
+    return Effects(rest, factors, {name: end for name, end in ends.items() if len(end)}, measure)
 
 
 def case(factors: Mapping[str, str], names: Sequence[str]) -> str:
@@ -236,15 +241,6 @@ def case(factors: Mapping[str, str], names: Sequence[str]) -> str:
     told = {name: factors[name] for name in names if factors.get(name) not in ("", DASH, None)}
     return ", ".join(f"{name} {value}" if number(value) is not None or "=" in value else value
                      for name, value in told.items()) or "base"
-
-
-def number(text: str) -> float | None:
-    """A level as a number, if it is one."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def _order(text: str) -> tuple[int, Any]:

@@ -15,7 +15,7 @@ from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas
 from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.studies.tables import Table
-from dpdl_analysis.trace import Trace
+from dpdl_analysis.trace import REACHED, Trace
 
 COLUMNS = 3
 MOST_VARIANTS = 40
@@ -25,8 +25,8 @@ POINTS = 100.0
 """Percentage points in one."""
 
 
-def forest(comparisons: Sequence[Comparison]) -> Figure:
-    """A panel a number: the mean difference of each variant, its interval, and every pair."""
+def forest(comparisons: Sequence[Comparison], measure: str = HEADLINE[0].key) -> Figure:
+    """A panel a number, first the measure: mean difference of variants, interval, every pair."""
     figure = Figure(
         "differences",
         "Differences, variant minus base",
@@ -38,12 +38,15 @@ def forest(comparisons: Sequence[Comparison]) -> Figure:
     )
     shown = list(comparisons[:MOST_VARIANTS])
     if len(shown) > UNSORTED:
-        shown.sort(key=lambda one: found.paired.mean if (found := one.find(HEADLINE[0].key)) else 0.0)
+        shown.sort(key=lambda one: found.paired.mean if (found := one.find(measure)) else 0.0)
     if len(comparisons) > MOST_VARIANTS:
         figure.notes.append(f"Only the first {MOST_VARIANTS} variants are shown.")
+    asked = [found.quantity for one in shown for found in one.differences
+             if found.quantity.key == measure or REACHED.fullmatch(found.quantity.key)]
+    asked = sorted(dict.fromkeys((*asked, *HEADLINE)), key=lambda one: one.key != measure)
     panels = [
         (quantity.title, quantity.unit, found)
-        for quantity in HEADLINE
+        for quantity in asked
         if any(found := [_drawn(one, quantity.key) for one in shown])
     ]
     if not panels:

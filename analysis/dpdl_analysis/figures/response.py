@@ -10,9 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
-from dpdl_analysis.figures.effects import Effects, Response, number, shown
+from dpdl_analysis.figures.effects import Effects, Response, shown
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import HALF, INK, MUTED, WIDE, canvas, colour, marker, panels
+from dpdl_analysis.formatting import number, percent
 from dpdl_analysis.studies.tables import Table
 
 MOST_FACTORS = 4
@@ -92,8 +93,8 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str, figure
         x = along + beside
         tint = colour(index) if len(found) > 1 else MUTED
         known = np.isfinite(mean) & np.isfinite(half)
-        bars = x[known], (mean - half)[known], (mean + half)[known]
-        (axes.hlines if lies else axes.vlines)(*bars, colors=tint, linewidth=1.1, alpha=0.7)
+        ends = np.clip([(mean - half)[known], (mean + half)[known]], *response.bounds)
+        (axes.hlines if lies else axes.vlines)(x[known], *ends, colors=tint, linewidth=1.1, alpha=0.7)
         # A line between levels that have no order would say something.
         axes.plot(*((mean, x) if lies else (x, mean)), color=tint, marker=marker(index),
                   linestyle="none" if lies else "-", label=f"_{name}" if lies else name)
@@ -107,10 +108,7 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str, figure
         axes.set_ylim(len(levels) - 0.5, -0.5 - 0.7 * bool(effects.references))
     titled = response.title + (f" ({response.unit})" if response.unit else "")
     axes.set(**dict(zip(("xlabel", "ylabel"), (titled, factor) if lies else (factor, titled))))
-    if response.fraction:
-        # Few seeds have intervals that reach beyond what a fraction can be.
-        low, high = axes.get_xlim() if lies else axes.get_ylim()
-        (axes.set_xlim if lies else axes.set_ylim)(max(-0.02, low), min(1.02, high), auto=None)
+    if response.show is percent:
         axis = axes.xaxis if lies else axes.yaxis
         axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
 

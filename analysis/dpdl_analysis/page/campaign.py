@@ -14,7 +14,8 @@ from dpdl_analysis.comparison.comparison import Comparison, compare_variants, la
     variants_of
 from dpdl_analysis.comparison.sentence import answer
 from dpdl_analysis.figures import theme
-from dpdl_analysis.figures.effects import RESPONSES, Effects, case, effects, shown, variants
+from dpdl_analysis.figures.effects import RESPONSES, Effects, case, effects, response, shown, \
+    variants
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.paired import MOST_VARIANTS, forest
 from dpdl_analysis.figures.response import curves
@@ -46,7 +47,8 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     if level := REACHED.fullmatch(asked.get("measure", "")):
         REACH.set((*REACH.get(), level[2]))
     campaign = read(folder)
-    found = effects(campaign.runs, campaign.factors)
+    measure = asked.get("measure", ACCURACY.key)
+    found = effects(campaign.runs, campaign.factors, measure)
     study = _study(campaign)
     pairs = [] if study else _pairs(campaign, asked.get("against", ""))
     first, more = _sections(found, pairs, study)
@@ -92,7 +94,7 @@ def _sections(found: Effects, pairs: Sequence[Comparison], study: Study | None
     """What answers the question, and all else."""
     with theme.style():
         curves_ = list(response_curves(found))
-        first = [study.figure("answer")] if study else [forest(pairs)] if pairs else curves_[:1]
+        first = [study.figure("answer")] if study else [forest(pairs, found.measure)] if pairs else curves_[:1]
     if pairs:
         first[0].title = f"Differences from {_reference(pairs)}"
     rest = [one for one in curves_ if one not in first]
@@ -158,33 +160,35 @@ def _verdict(campaign: Campaign, found: Effects, asked: dict[str, str],
     size = f"{len(campaign.runs)} runs; {len(means)} variants with {each} seeds each."
     if not found.factors:
         size = f"{len(campaign.runs)} runs of one variant."
-    key = asked.get("measure", ACCURACY.key)
-    tested = [(one.name, difference) for one in pairs if (difference := one.find(key))]
+    tested = [(one.name, difference) for one in pairs if (difference := one.find(found.measure))]
     if study:
         said = [study.finding]
     elif tested:
         said = [answer(tested, _reference(pairs), asked.get("better", "higher"))]
     else:
-        said = [_accuracy(found)]
+        said = [_ends(found, asked.get("better", "higher"))]
     ends = [f"{name} {shown(found.of(name).means(ACCURACY, [])[()], ACCURACY)}"
             for name in found.references]
     said += [f"References, accuracy: {', '.join(ends)}."] if ends and not study else []
     return [*said, size, _privacy(found)]
 
 
-def _accuracy(found: Effects) -> str:
-    means = found.means(ACCURACY, found.factors)
+def _ends(found: Effects, better: str) -> str:
+    """The best and the worst variant by the measure."""
+    measure = response(found.measure)
+    means = found.means(measure, found.factors)
     known = {key: value for key, value in means.items() if math.isfinite(value.mean)}
     if not known:
-        return "No run was evaluated."
+        return f"No run has {measure.title.lower()}."
     if not found.factors:
-        return f"Accuracy is {shown(known[()], ACCURACY)}."
-    best, worst = (choose(known, key=lambda key: known[key].mean) for choose in (max, min))
+        return f"{measure.title} is {shown(known[()], measure)}."
+    ranked = sorted(known, key=lambda key: known[key].mean, reverse=better == "higher")
 
     def said(key: tuple[str, ...]) -> str:
-        return f"{shown(known[key], ACCURACY)} with {case(dict(zip(found.factors, key)), found.factors)}"
+        return f"{shown(known[key], measure)} with {case(dict(zip(found.factors, key)), found.factors)}"
 
-    return f"Accuracy is {said(best)} at best, and {said(worst)} at worst; no difference was tested."
+    return f"{measure.title} is {said(ranked[0])} at best, and {said(ranked[-1])} at worst; no " \
+           "difference was tested."
 
 
 def _privacy(found: Effects) -> str:

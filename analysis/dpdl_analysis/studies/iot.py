@@ -276,6 +276,6 @@ def _draw(canvas: Canvas, curves: pd.DataFrame) -> None:
 def _line(axes: Axes, cell: pd.DataFrame, what: str, index: int, label: str) -> None:
     grouped = cell.groupby("round")
     x = grouped[what].mean()
-    found = [estimate(list(values)) for _, values in grouped["accuracy"]]
+    found = [estimate(list(values), bounds=(0.0, 1.0)) for _, values in grouped["accuracy"]]
     draw_line(axes, index, label, x, found, markersize=3.5, linewidth=1.3, elinewidth=0.5)
     axes.set_xscale("symlog", linthresh=max(float(x.iloc[1:].min()), 1e-9) if len(x) > 1 else 1.0)

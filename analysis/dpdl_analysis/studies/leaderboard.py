@@ -98,7 +98,7 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
         label = algorithm
         if algorithm not in REFERENCES:
             label += f", {_loss(algorithm, drop)} loss"
-        points = {budget: estimate(100.0 * cell["accuracy_mean"])
+        points = {budget: estimate(100.0 * cell["accuracy_mean"], bounds=(0.0, 100.0))
                   for budget, cell in group.groupby("budget")}
         draw_line(axes, index, label, list(points), list(points.values()), capsize=3, linewidth=1)
     axes.set_xscale("log")

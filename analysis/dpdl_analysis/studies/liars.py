@@ -115,7 +115,8 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
     lies = list(dict.fromkeys(gossip["lie"]))
     rules = list(gossip.groupby("rule", sort=False))
     for index, (rule, group) in enumerate(rules):
-        found = {lie: estimate(100.0 * cell["honest"]) for lie, cell in group.groupby("lie")}
+        found = {lie: estimate(100.0 * cell["honest"], bounds=(0.0, 100.0))
+                 for lie, cell in group.groupby("lie")}
         places = [lies.index(lie) + 0.12 * (index - 0.5 * (len(rules) - 1)) for lie in found]
         draw_line(axes, index, rule, places, list(found.values()), linestyle="none", capsize=3)
     axes.set_xticks(range(len(lies)), ["no liars" if lie == HONEST else lie for lie in lies])

@@ -24,21 +24,24 @@ class Estimate:
     mean: float
     half: float
     count: int
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    """Where values can be: the ends of the interval are cut there."""
 
     @property
     def low(self) -> float:
         """Lower end of the interval."""
-        return self.mean - self.half
+        return float(np.clip(self.mean - self.half, *self.bounds))
 
     @property
     def high(self) -> float:
         """Upper end of the interval."""
-        return self.mean + self.half
+        return float(np.clip(self.mean + self.half, *self.bounds))
 
     @property
-    def bar(self) -> float:
-        """Half-width as it is drawn: 0 where it is unknown."""
-        return 0.0 if math.isnan(self.half) else self.half
+    def bars(self) -> tuple[float, float]:
+        """From the mean to both ends, as they are drawn: 0 where they are unknown."""
+        ends = (self.mean - self.low, self.high - self.mean)
+        return (0.0, 0.0) if math.isnan(self.half) else (max(0.0, ends[0]), max(0.0, ends[1]))
 
     @property
     def error(self) -> float:
@@ -58,8 +61,9 @@ class Estimate:
         return f"{round(self.mean, digits) + 0.0:{sign}.{digits}f}{half}"
 
 
-def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
-    """The mean of independent values, with Student's interval."""
+def estimate(values: Sequence[float], level: float = LEVEL,
+             bounds: tuple[float, float] = Estimate.bounds) -> Estimate:
+    """The mean of independent values within bounds, with Student's interval."""
     kept = np.asarray(values, dtype=float)
     kept = kept[np.isfinite(kept)]
     if len(kept) == 0:
@@ -68,7 +72,14 @@ def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
         return Estimate(float(kept[0]), math.nan, 1)
     error = float(np.std(kept, ddof=1)) / math.sqrt(len(kept))
     half = student_quantile(0.5 + level / 2.0, len(kept) - 1) * error
-    return Estimate(float(np.mean(kept)), half, len(kept))
+    return Estimate(float(np.mean(kept)), half, len(kept), bounds)
+
+
+def of_all(values: Sequence[float], level: float = LEVEL,
+           bounds: tuple[float, float] = Estimate.bounds) -> Estimate:
+    """The same; the infinite mean without an interval where a value is infinite."""
+    infinite = [value for value in values if math.isinf(value)]
+    return Estimate(sum(infinite), math.nan, len(values)) if infinite else estimate(values, level, bounds)
 
 
 def shown(values: Iterable[float], digits: int = 1, scale: float = 1.0) -> str:

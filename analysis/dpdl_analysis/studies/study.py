@@ -108,7 +108,7 @@ def look(index: int) -> dict[str, str]:
 def draw_line(axes: Axes, index: int, label: str, places: Sequence[float],
               values: Sequence[Estimate], **style: Any) -> None:
     """Means with their intervals. `index` chooses colour and marker."""
-    axes.errorbar(places, [value.mean for value in values], [value.bar for value in values],
+    axes.errorbar(places, [value.mean for value in values], list(zip(*(one.bars for one in values))),
                   label=label, **{**look(index), **style})
 
 
@@ -117,7 +117,7 @@ def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool])
     axes.axvline(0.0, color=MUTED, linewidth=0.9)
     for place, (value, one) in enumerate(zip(values, single)):
         if math.isfinite(value.mean):
-            axes.errorbar(value.mean, place, xerr=value.bar, **look(one), markersize=5,
+            axes.errorbar(value.mean, place, xerr=[[end] for end in value.bars], **look(one), markersize=5,
                           linewidth=1.4, capsize=2)
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.grid(axis="y", visible=False)

@@ -18,11 +18,13 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[Any]]
     note: str = ""
+    left: int = 1
+    """So many columns stand to the left on the terminal."""
 
     def as_text(self) -> str:
         """Aligned columns for the terminal."""
         sizes = [max(map(len, column)) for column in zip(self.heads, *self.rows)]
-        body = aligned([self.heads, ["-" * size for size in sizes], *self.rows])
+        body = aligned([self.heads, ["-" * min(size, 80) for size in sizes], *self.rows], self.left)
         return "\n".join([self.title] * bool(self.title) + body + ([self.note] if self.note else []))
 
     def as_markdown(self) -> str:
@@ -71,8 +73,8 @@ def _latex(cell: str) -> str:
     return _LATEX.get(cell) or begin + "".join(_LATEX.get(one, one) for one in cell)
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines with the first column to the left, the others to the right."""
+def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """Lines with the first columns to the left, the others to the right."""
     sizes = [max(map(len, column)) for column in zip(*rows)]
-    return ["  ".join([row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])]).rstrip()
-            for row in rows]
+    return ["  ".join([*map(str.ljust, row[:left], sizes), *map(str.rjust, row[left:], sizes[left:])]
+                      ).rstrip() for row in rows]
