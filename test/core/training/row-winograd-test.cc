@@ -3,14 +3,10 @@
 
 // Convolutions by fewer products give what the plain sums give, on all sets of vector instructions.
 
-#include "dpdl/base/random.h"
 #include "row-winograd.h"
+#include "tested-levels.h"
 
-#include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
 
 namespace dpdl
 {
@@ -21,40 +17,23 @@ namespace
 struct WinogradCase
 {
     explicit WinogradCase(std::uint32_t seed)
-        : stream({seed, 1}, RandomPurpose::TEST, 0, 0)
     {
-        shape.kernel = Draw(3, 5);
-        shape.padding = Draw(0, 4) % shape.kernel;
+        TestNumbers draw(seed);
+        shape.kernel = draw.Integer(3, 5);
+        shape.padding = draw.Integer(0, 4) % shape.kernel;
         shape.stride = 1;
-        shape.channels = 16 * Draw(1, 3);
-        shape.outChannels = 16 * Draw(1, 5);
-        shape.height = Draw(5, 9);
-        shape.width = Draw(8, 17);
+        shape.channels = 16 * draw.Integer(1, 3);
+        shape.outChannels = 16 * draw.Integer(1, 5);
+        shape.height = draw.Integer(5, 9);
+        shape.width = draw.Integer(8, 17);
         shape.outHeight = shape.height + 2 * shape.padding - shape.kernel + 1;
         shape.outWidth = shape.width + 2 * shape.padding - shape.kernel + 1;
-        image = Values(shape.InSize());
-        weight = Values(shape.WindowSize() * shape.outChannels);
-        bias = Values(shape.outChannels);
-        outGradient = Values(shape.OutSize());
+        image = draw.Values(shape.InSize());
+        weight = draw.Values(shape.WindowSize() * shape.outChannels);
+        bias = draw.Values(shape.outChannels);
+        outGradient = draw.Values(shape.OutSize());
     }
 
-    std::size_t Draw(std::size_t least, std::size_t most)
-    {
-        return least + stream.Integer(next++, static_cast<std::uint32_t>(most - least + 1));
-    }
-
-    std::vector<float> Values(std::size_t count)
-    {
-        std::vector<float> values(count);
-        for (float& value : values)
-        {
-            value = static_cast<float>(2.0 * stream.Uniform(next++) - 1.0);
-        }
-        return values;
-    }
-
-    RandomStream stream;
-    std::uint64_t next{0};
     ConvShape shape{};
     std::vector<float> image;
     std::vector<float> weight;
@@ -62,7 +41,7 @@ struct WinogradCase
     std::vector<float> outGradient;
 };
 
-/// Results and weight gradient in double precision.
+/// Results and weight gradient by the plain sums of the portable kernels.
 struct PlainSums
 {
     explicit PlainSums(const WinogradCase& c)
@@ -70,51 +49,33 @@ struct PlainSums
           gradient(c.weight.size())
     {
         const ConvShape& s = c.shape;
-        for (std::size_t place = 0; place < s.outHeight * s.outWidth; ++place)
+        const std::size_t k = s.kernel;
+        const std::size_t in = s.channels;
+        const std::size_t o = s.outChannels;
+        const std::size_t row = (s.width + 2 * s.padding) * in;
+        std::vector<float> image((s.height + 2 * s.padding) * row + 16);
+        for (std::size_t y = 0; y < s.height; ++y)
         {
-            for (std::size_t o = 0; o < s.outChannels; ++o)
-            {
-                out[place * s.outChannels + o] = c.bias[o];
-            }
-            for (std::size_t k = 0; k < s.kernel * s.kernel; ++k)
-            {
-                const std::size_t y = place / s.outWidth + k / s.kernel - s.padding;
-                const std::size_t x = place % s.outWidth + k % s.kernel - s.padding;
-                if (y < s.height && x < s.width)
-                {
-                    Add(c, place, k, (y * s.width + x) * s.channels);
-                }
-            }
+            const float* from = c.image.data() + y * s.width * in;
+            std::copy_n(from, s.width * in, &image[(y + s.padding) * row + s.padding * in]);
         }
+        const std::size_t width = s.outWidth;
+        const WindowGrid grid{k, k * in, row, row, in, s.outHeight, width, width * o, o, o};
+        const NativeKernels& kernels = NativeKernelsOf(SimdLevel::PORTABLE);
+        kernels.correlate(grid, image.data(), c.weight.data(), c.bias.data(), out.data());
+        kernels.weightGradient(grid, image.data(), c.outGradient.data(), gradient.data());
     }
 
-    /// One value of a window with all channels. @param from the input's first channel
-    void Add(const WinogradCase& c, std::size_t place, std::size_t k, std::size_t from)
-    {
-        const ConvShape& s = c.shape;
-        for (std::size_t i = 0; i < s.channels; ++i)
-        {
-            for (std::size_t o = 0; o < s.outChannels; ++o)
-            {
-                const std::size_t w = (k * s.channels + i) * s.outChannels + o;
-                const std::size_t at = place * s.outChannels + o;
-                const auto in = static_cast<double>(c.image[from + i]);
-                out[at] += in * c.weight[w];
-                gradient[w] += in * c.outGradient[at];
-            }
-        }
-    }
-
-    std::vector<double> out;
-    std::vector<double> gradient;
+    std::vector<float> out;
+    std::vector<float> gradient;
 };
 
 /// The largest difference, as a part of the largest value.
 double
-RelativeError(const std::vector<float>& values, const std::vector<double>& expected)
+RelativeError(const std::vector<float>& values, const std::vector<float>& expected)
 {
-    double error = 0.0;
-    double largest = 0.0;
+    float error = 0.0F;
+    float largest = 0.0F;
     for (std::size_t i = 0; i < values.size(); ++i)
     {
         error = std::max(error, std::abs(values[i] - expected[i]));
@@ -125,15 +86,16 @@ RelativeError(const std::vector<float>& values, const std::vector<double>& expec
 
 TEST(RowWinograd, GivesThePlainSums)
 {
+    Bits bits(0x7384f1c508e693fc);
     for (std::uint32_t seed = 0; seed < 30; ++seed)
     {
         const WinogradCase c(seed);
         const PlainSums expected(c);
         ASSERT_TRUE(RowWinograd::Suits(c.shape));
-        for (const SimdLevel level : SimdLevels())
+        for (const TestedLevel& level : TestedLevels())
         {
-            SCOPED_TRACE(std::string(NameOf(level)) + " " + std::to_string(seed));
-            RowWinograd convolution(c.shape, NativeKernelsOf(level));
+            SCOPED_TRACE(level.name + " " + std::to_string(seed));
+            RowWinograd convolution(c.shape, level.native);
             convolution.Load(c.weight.data());
             std::vector<float> out(c.shape.OutSize());
             convolution.Correlate(c.image.data(), c.bias.data(), out.data());
@@ -141,6 +103,8 @@ TEST(RowWinograd, GivesThePlainSums)
             convolution.WeightGradient(c.image.data(), c.outGradient.data(), gradient.data());
             EXPECT_LT(RelativeError(out, expected.out), 4e-6);
             EXPECT_LT(RelativeError(gradient, expected.gradient), 4e-6);
+            bits.Add(level, out);
+            bits.Add(level, gradient);
         }
     }
 }

@@ -4,14 +4,9 @@
 // What is written once for each set of vector instructions gives the same on all that this
 // processor has, and what a plain computation gives.
 
-#include "dpdl/base/random.h"
-#include "native-kernels.h"
-#include "normal-kernels.h"
+#include "tested-levels.h"
 
-#include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
-#include <vector>
 
 namespace dpdl
 {
@@ -19,35 +14,6 @@ namespace
 {
 
 constexpr StreamName NAME{{7, 3}, {4, 11, 2026}};
-
-/// Numbers for a test, each in [-1, 1).
-class Numbers
-{
-  public:
-    explicit Numbers(std::uint32_t seed)
-        : m_stream({seed, 1}, RandomPurpose::TEST, 0, 0)
-    {
-    }
-
-    std::vector<float> Values(std::size_t count)
-    {
-        std::vector<float> values(count);
-        for (float& value : values)
-        {
-            value = static_cast<float>(2.0 * m_stream.Uniform(m_next++) - 1.0);
-        }
-        return values;
-    }
-
-    std::size_t Integer(std::size_t least, std::size_t most)
-    {
-        return least + m_stream.Integer(m_next++, static_cast<std::uint32_t>(most - least + 1));
-    }
-
-  private:
-    RandomStream m_stream;
-    std::uint64_t m_next{0};
-};
 
 TEST(SimdLevels, BeginWithThePortableOneAndEndWithTheOneInForceAtMost)
 {
@@ -59,12 +25,12 @@ TEST(SimdLevels, BeginWithThePortableOneAndEndWithTheOneInForceAtMost)
 // Also across the place where the low word of the block's number overflows.
 TEST(SimdLevels, GiveTheWordsOfPhilox)
 {
-    for (const SimdLevel level : SimdLevels())
+    for (const TestedLevel& level : TestedLevels())
     {
         for (const std::uint64_t first : {0ULL, 16ULL, 0xfffffff0ULL, 0x100000000ULL})
         {
             std::uint32_t words[64];
-            NormalKernelsOf(level).words(NAME, first, words);
+            level.normal.words(NAME, first, words);
             for (std::uint64_t block = 0; block < 16; ++block)
             {
                 const std::uint64_t index = first + block;
@@ -76,7 +42,7 @@ TEST(SimdLevels, GiveTheWordsOfPhilox)
                                NAME.key);
                 for (std::size_t i = 0; i < 4; ++i)
                 {
-                    EXPECT_EQ(words[4 * block + i], expected[i]) << NameOf(level) << index;
+                    EXPECT_EQ(words[4 * block + i], expected[i]) << level.name << index;
                 }
             }
         }
@@ -102,35 +68,43 @@ ReferenceNormal(std::size_t element)
 TEST(SimdLevels, GiveTheNormalsOfBoxAndMuller)
 {
     // The largest relative error is that of a radius near 0, where u is rounded to float32.
-    for (const SimdLevel level : SimdLevels())
+    Bits bits(0xeebbab7228cc9f46);
+    for (const TestedLevel& level : TestedLevels())
     {
         for (const std::size_t count : {0, 1, 63, 64, 100000})
         {
             std::vector<float> normals(count + 1, 5.0F);
-            NormalKernelsOf(level).fill(NAME, count, normals.data());
+            level.normal.fill(NAME, count, normals.data());
             for (std::size_t i = 0; i < count; ++i)
             {
                 const double expected = ReferenceNormal(i);
                 ASSERT_NEAR(normals[i], expected, 2e-6 + 4e-8 / std::max(1e-4, std::abs(expected)))
-                    << NameOf(level) << " " << i;
+                    << level.name << " " << i;
             }
             EXPECT_EQ(normals[count], 5.0F);
+            bits.Add(level, normals);
         }
     }
 }
 
 TEST(SimdLevels, AddTheNormalsThatTheyFillWith)
 {
-    for (const SimdLevel level : SimdLevels())
+    Bits bits(0x6d34835ad381eb1a);
+    for (const TestedLevel& level : TestedLevels())
     {
         std::vector<float> normals(1001);
-        NormalKernelsOf(level).fill(NAME, normals.size(), normals.data());
+        level.normal.fill(NAME, normals.size(), normals.data());
         std::vector<float> sum(1001, 2.0F);
-        NormalKernelsOf(level).add(NAME, sum.size(), 0.5F, sum.data());
+        level.normal.add(NAME, sum.size(), 0.5F, sum.data());
         for (std::size_t i = 0; i < sum.size(); ++i)
         {
-            EXPECT_NEAR(sum[i], 2.0F + 0.5F * normals[i], 4e-7F) << NameOf(level) << " " << i;
+            EXPECT_NEAR(sum[i], 2.0F + 0.5F * normals[i], 4e-7F) << level.name << " " << i;
         }
+        std::vector<double> noisy(1001, 2.0);
+        level.normal.addDoubles(NAME, noisy.size(), 0.7, noisy.data());
+        level.normal.step(NAME, sum.size(), {noisy.data(), 0.7, 0.3F}, sum.data());
+        bits.Add(level, noisy);
+        bits.Add(level, sum);
     }
 }
 
@@ -139,7 +113,7 @@ struct ConvCase
 {
     explicit ConvCase(std::uint32_t seed)
     {
-        Numbers draw(seed);
+        TestNumbers draw(seed);
         const std::size_t inChannels = draw.Integer(1, 20);
         const std::size_t columns = draw.Integer(0, 5);
         const std::size_t stride = draw.Integer(1, 3);
@@ -178,85 +152,68 @@ struct ConvCase
     std::vector<float> out;
 };
 
-/// What correlate() gives, in double precision; the rest of `out` stays as it is.
-std::vector<float>
-ReferenceCorrelation(const ConvCase& c)
+/// What correlate() and weightGradient() give, in double precision; the rest of `out` stays as it
+/// is.
+struct ConvSums
 {
-    const WindowGrid& grid = c.grid;
-    std::vector<float> out = c.out;
-    for (std::size_t y = 0; y < grid.height; ++y)
+    explicit ConvSums(const ConvCase& c)
+        : out(c.out.begin(), c.out.end()),
+          gradient(c.grid.rows * c.grid.piece * c.grid.channels)
     {
-        for (std::size_t x = 0; x < grid.width; ++x)
+        const WindowGrid& grid = c.grid;
+        for (std::size_t place = 0; place < grid.height * grid.width * grid.channels; ++place)
         {
-            for (std::size_t o = 0; o < grid.channels; ++o)
+            const std::size_t o = place % grid.channels;
+            const std::size_t x = place / grid.channels % grid.width;
+            const std::size_t y = place / grid.channels / grid.width;
+            const std::size_t at = y * grid.outStepY + x * grid.outStepX + o;
+            out[at] = c.bias[o];
+            for (std::size_t i = 0; i < grid.rows * grid.piece; ++i)
             {
-                double sum = c.bias[o];
-                for (std::size_t i = 0; i < grid.rows * grid.piece; ++i)
-                {
-                    sum += static_cast<double>(c.In(y, x, i / grid.piece, i % grid.piece)) *
-                           c.weight[i * PaddedChannels(grid.channels) + o];
-                }
-                out[y * grid.outStepY + x * grid.outStepX + o] = static_cast<float>(sum);
+                const double in = c.In(y, x, i / grid.piece, i % grid.piece);
+                out[at] += in * c.weight[i * PaddedChannels(grid.channels) + o];
+                gradient[i * grid.channels + o] += in * c.out[at];
             }
         }
     }
-    return out;
-}
 
-/// What weightGradient() gives, in double precision.
-std::vector<float>
-ReferenceGradient(const ConvCase& c)
-{
-    const WindowGrid& grid = c.grid;
-    std::vector<float> gradient;
-    for (std::size_t i = 0; i < grid.rows * grid.piece; ++i)
-    {
-        for (std::size_t o = 0; o < grid.channels; ++o)
-        {
-            double sum = 0.0;
-            for (std::size_t w = 0; w < grid.height * grid.width; ++w)
-            {
-                const std::size_t y = w / grid.width;
-                const std::size_t x = w % grid.width;
-                sum += static_cast<double>(c.In(y, x, i / grid.piece, i % grid.piece)) *
-                       c.out[y * grid.outStepY + x * grid.outStepX + o];
-            }
-            gradient.push_back(static_cast<float>(sum));
-        }
-    }
-    return gradient;
-}
+    std::vector<double> out;
+    std::vector<double> gradient;
+};
 
 TEST(SimdLevels, ConvolveAsThePlainSumsDo)
 {
+    Bits bits(0x208956dd6648ab62);
     for (std::uint32_t seed = 0; seed < 150; ++seed)
     {
         const ConvCase c(seed);
-        const std::vector<float> expected = ReferenceCorrelation(c);
-        const std::vector<float> expectedGradient = ReferenceGradient(c);
-        for (const SimdLevel level : SimdLevels())
+        const ConvSums expected(c);
+        for (const TestedLevel& level : TestedLevels())
         {
-            SCOPED_TRACE(std::string(NameOf(level)) + " " + std::to_string(seed));
-            const NativeKernels& kernels = NativeKernelsOf(level);
+            SCOPED_TRACE(level.name + " " + std::to_string(seed));
+            const NativeKernels& kernels = level.native;
             std::vector<float> out = c.out;
             kernels.correlate(c.grid, c.in.data(), c.weight.data(), c.bias.data(), out.data());
-            std::vector<float> gradient(expectedGradient.size() + 1, 5.0F);
+            std::vector<float> gradient(expected.gradient.size() + 1, 5.0F);
             kernels.weightGradient(c.grid, c.in.data(), c.out.data(), gradient.data());
             for (std::size_t i = 0; i < out.size(); ++i)
             {
-                ASSERT_NEAR(out[i], expected[i], 5e-5) << i;
+                ASSERT_NEAR(out[i], expected.out[i], 5e-5) << i;
             }
-            for (std::size_t i = 0; i < expectedGradient.size(); ++i)
+            for (std::size_t i = 0; i < expected.gradient.size(); ++i)
             {
-                ASSERT_NEAR(gradient[i], expectedGradient[i], 5e-5) << i;
+                ASSERT_NEAR(gradient[i], expected.gradient[i], 5e-5) << i;
             }
             EXPECT_EQ(gradient.back(), 5.0F);
+            bits.Add(level, out);
+            bits.Add(level, gradient);
         }
     }
 }
 
-/// Checks an image's winners and values against its windows, and gradients against winners.
-void
+/// Checks an image's winners and values against its windows, and gradients against winners, which
+/// it returns.
+std::vector<float>
 CheckPool(const PoolShape& shape, const NativeKernels& kernels, const std::vector<float>& in)
 {
     const std::size_t outSize = shape.outHeight * shape.outWidth * shape.channels;
@@ -292,13 +249,15 @@ CheckPool(const PoolShape& shape, const NativeKernels& kernels, const std::vecto
     {
         EXPECT_NEAR(gradient[i], expectedGradient[i], 1e-5);
     }
+    return gradient;
 }
 
 TEST(SimdLevels, PoolAsEachWindowSays)
 {
+    Bits bits(0xc1f510e1f869c321);
     for (std::uint32_t seed = 0; seed < 40; ++seed)
     {
-        Numbers draw(seed);
+        TestNumbers draw(seed);
         PoolShape shape{};
         shape.channels = draw.Integer(1, 40);
         shape.kernel = draw.Integer(1, 4);
@@ -312,12 +271,12 @@ TEST(SimdLevels, PoolAsEachWindowSays)
         std::vector<float> in = draw.Values(shape.inSize);
         for (float& value : in)
         {
-            value = std::round(8.0F * value); // many equal values
+            value = std::round(8.0F * value) / 7.0F; // many equal values
         }
-        for (const SimdLevel level : SimdLevels())
+        for (const TestedLevel& level : TestedLevels())
         {
-            SCOPED_TRACE(std::string(NameOf(level)) + " " + std::to_string(seed));
-            CheckPool(shape, NativeKernelsOf(level), in);
+            SCOPED_TRACE(level.name + " " + std::to_string(seed));
+            bits.Add(level, CheckPool(shape, level.native, in));
         }
     }
 }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The logarithm for levels with table lookup in registers; include after normal-kernels-body.h and
+// The logarithm, by a table lookup; include after normal-kernels-body.h and
 //
 //   Words Mantissa(const Vector& x)                       bits of the mantissas, in [0.75, 1.5)
 //   Vector FromTable(const Words& m, const float* table)  of 16 floats, selected by mantissas
 //
-// All levels give the same bits. No include guard.
+// All levels with one rounding in Fused() give the same bits. No include guard.
 
 /**
  * -2 ln(x) for x in (0, 1]. m is the mantissa in [0.75, 1.5), and 1 / c a nearby number from a

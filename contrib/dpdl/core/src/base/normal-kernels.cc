@@ -40,27 +40,23 @@ Narrowed(const Doubles& x)
     return __builtin_convertvector(x, Half);
 }
 
-#include "normal-kernels-body.h"
-
-/// -2 ln(x) for x in (0, 1], relative error below 2e-7 (Cephes' logf, scaled).
-DPDL_INLINE Vector
-MinusTwiceLog(const Vector& x)
+DPDL_INLINE Words
+Mantissa(const Vector& x)
 {
-    // A mantissa in [0.75, 1.5) keeps the polynomial's argument small on both sides of 1.
-    const Integers exponent = ((Integers)x - 0x3f400000) >> 23;
-    const Vector f = (Vector)((Integers)x - (exponent << 23)) - 1.0F;
-    const Vector z = f * f;
-    Vector p = Horner(Vector{} + 7.0376836292e-2F, f, -1.1514610310e-1F);
-    p = Horner(p, f, 1.1676998740e-1F);
-    p = Horner(p, f, -1.2420140846e-1F);
-    p = Horner(p, f, 1.4249322787e-1F);
-    p = Horner(p, f, -1.6668057665e-1F);
-    p = Horner(p, f, 2.0000714765e-1F);
-    p = Horner(p, f, -2.4999993993e-1F);
-    p = Horner(p, f, 3.3333331174e-1F);
-    const Vector e = __builtin_convertvector(exponent, Vector);
-    return (-2.0F * f) + (z - 2.0F * (p * f * z)) - 1.3862944F * e;
+    return (Words)x - ((Words)((Integers)x - 0x3f400000) & 0xff800000U);
 }
+
+/// Selects from a table of 16 floats by four bits of each lane. @param m mantissas
+DPDL_INLINE Vector
+FromTable(const Words& m, const float* table)
+{
+    const Words place = (m >> 19) & 15U;
+    return Vector{table[place[0]], table[place[1]], table[place[2]], table[place[3]]};
+}
+
+#include "normal-kernels-body.h"
+// Must follow normal-kernels-body.h.
+#include "log-table-body.h"
 } // namespace
 
 const NormalKernels NORMAL_KERNELS{Fill, Add, AddDoubles, Step, CopyWords};

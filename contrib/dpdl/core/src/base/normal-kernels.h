@@ -21,7 +21,7 @@ constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
 constexpr int PHILOX_ROUNDS = 10;
 
 /// Kernels for random words and normals of a stream at one SIMD level. The words are equal on all
-/// levels; normals differ by float32 rounding.
+/// levels; normals differ by float32 rounding where Fused() rounds twice.
 struct NormalKernels
 {
     /// out[i] = normal number i, for i below count.

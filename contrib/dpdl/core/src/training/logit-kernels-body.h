@@ -189,7 +189,7 @@ LogitOutputs(const LogitShape& shape,
 void
 Score(const LogitShape& shape, const float* in, const float* weight, const float* bias, float* out)
 {
-    constexpr int MOST = PARTS > 1 ? 3 : 6;
+    constexpr int MOST = SUMS / QUAD;
     const std::size_t part = PartSize(shape.outputs, MOST);
     for (std::size_t o = 0; o < shape.outputs; o += part)
     {

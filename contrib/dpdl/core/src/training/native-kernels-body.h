@@ -16,6 +16,8 @@ InRegister(Vector& value)
 {
 #if defined(__x86_64__)
     __asm__("" : "+v"(value));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(value));
 #else
     static_cast<void>(value);
 #endif

@@ -17,7 +17,11 @@ namespace
 #include "dpdl/base/portable-registers-body.h"
 
 /// Number of registers for sums; the others hold factors.
+#ifdef __aarch64__
+constexpr int SUMS = 24;
+#else
 constexpr int SUMS = 12;
+#endif
 
 #include "native-kernels-body.h"
 } // namespace

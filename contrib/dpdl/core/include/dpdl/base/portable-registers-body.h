@@ -13,6 +13,29 @@ Widened(const Half& x)
     return __builtin_convertvector(x, Doubles);
 }
 
+#if defined(__FMA__) || defined(__aarch64__)
+/// a b + c, rounded once: the levels with registers of x86-64 have the same bits.
+DPDL_INLINE double
+Fused(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+
+template <typename T>
+DPDL_INLINE T
+Fused(const T& a, const T& b, const T& c)
+{
+    T fused = c;
+    // GCC makes one instruction of the lanes.
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < sizeof(T) / sizeof(a[0]); ++i)
+    {
+        fused[i] = sizeof(a[0]) == sizeof(float) ? __builtin_fmaf(a[i], b[i], c[i])
+                                                 : __builtin_fma(a[i], b[i], c[i]);
+    }
+    return fused;
+}
+#else
 /// a b + c, rounded twice, because some processors have no fused multiply-add.
 template <typename T>
 DPDL_INLINE T
@@ -20,3 +43,4 @@ Fused(const T& a, const T& b, const T& c)
 {
     return a * b + c;
 }
+#endif
