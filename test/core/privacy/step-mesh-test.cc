@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dice.h"
-#include "directed-bound.h"
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
 #include "fourier.h"
+#include "one-direction-bound.h"
 #include "pld-spectrum.h"
 #include "step-mesh.h"
 
@@ -104,7 +104,7 @@ ExpectDominated(const PldMesh& mesh,
 EpsilonBounds
 Bounds(const PldKinds& kinds)
 {
-    DirectedBound bound(kinds, DELTA);
+    OneDirectionBound bound(kinds, DELTA);
     return bound.Refine(LESS_SHARP);
 }
 
@@ -185,7 +185,7 @@ TEST(StepMesh, TheEstimateOfWhatGroupingAddsIsOfTheRightSize)
     for (const std::size_t corners : {30, 100, 300})
     {
         const DirectedKinds kinds = MeshKinds(steps, Adjacency::ADD_REMOVE, corners);
-        DirectedBound bound(kinds.remove, DELTA);
+        OneDirectionBound bound(kinds.remove, DELTA);
         const double raised = bound.Refine(LESS_SHARP).lower - expected;
         EXPECT_GE(bound.Grouping(), 0.7 * raised);
         EXPECT_LE(bound.Grouping(), 4.0 * raised + 1e-4);

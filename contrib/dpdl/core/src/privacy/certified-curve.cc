@@ -3,7 +3,7 @@
 
 #include "dpdl/privacy/certified-curve.h"
 
-#include "directed-bound.h"
+#include "one-direction-bound.h"
 #include "dominating-pair.h"
 #include "normal-tail.h"
 #include "spectral-curve.h"

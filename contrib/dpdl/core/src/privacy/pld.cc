@@ -4,9 +4,9 @@
 #include "dpdl/privacy/pld.h"
 
 #include "accountants.h"
-#include "directed-bound.h"
 #include "dominating-pair.h"
 #include "dpdl/privacy/gdp.h"
+#include "one-direction-bound.h"
 #include "step-mesh.h"
 
 #include <algorithm>
@@ -51,10 +51,10 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
 
 /// Refines the larger of two directions, and the other one while it may be the larger.
 void
-RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
+RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
 {
-    DirectedBound& first = remove.Estimate() < add.Estimate() ? add : remove;
-    DirectedBound& second = &first == &remove ? add : remove;
+    OneDirectionBound& first = remove.Estimate() < add.Estimate() ? add : remove;
+    OneDirectionBound& second = &first == &remove ? add : remove;
     const double larger = first.Refine(sharp).upper;
     const double apart = (larger - second.Estimate()) / std::max(second.Estimate(), 1e-300);
     second.Refine(std::clamp(PART * apart, sharp, 0.1), first.Bounds().lower);
@@ -66,7 +66,7 @@ RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
 
 /// Bound of one direction alone: the other one is not asked for, or has the same pairs.
 PldBound
-OneSided(DirectedBound& directed, double sharp)
+OneSided(OneDirectionBound& directed, double sharp)
 {
     const EpsilonBounds& bounds = directed.Refine(sharp);
     PldBound bound;
@@ -175,19 +175,19 @@ PldComposition::Bound(double delta, Direction direction) const
     }
     const DirectedKinds kinds = KindsOf(m_steps, m_adjacency);
     const double sharp = SharpnessFor(kinds.remove);
-    DirectedBound remove(kinds.remove, delta);
+    OneDirectionBound remove(kinds.remove, delta);
     if (kinds.symmetric || direction == Direction::REMOVE)
     {
         return OneSided(remove, sharp);
     }
-    DirectedBound add(kinds.add, delta);
+    OneDirectionBound add(kinds.add, delta);
     if (direction == Direction::ADD)
     {
         return OneSided(add, sharp);
     }
     RefineBoth(remove, add, sharp);
     bound.epsilon = std::max(remove.Bounds().upper, add.Bounds().upper);
-    const DirectedBound& larger = remove.Bounds().lower < add.Bounds().lower ? add : remove;
+    const OneDirectionBound& larger = remove.Bounds().lower < add.Bounds().lower ? add : remove;
     bound.grouping = larger.Grouping();
     bound.lower = std::max(larger.Bounds().lower - bound.grouping, 0.0);
     return bound;

@@ -3,7 +3,7 @@
 
 #include "spectral-curve.h"
 
-#include "directed-bound.h"
+#include "one-direction-bound.h"
 #include "step-mesh.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ SpectralCurve::SpectralCurve(const StepCounts& all,
       m_isRounded(all.size() > FEW_KINDS)
 {
     const PldKinds kinds = KindsOf(all);
-    DirectedBound bound(kinds, question.delta);
+    OneDirectionBound bound(kinds, question.delta);
     bound.Refine(close);
     const PldKinds few = KindsOf(first);
     const double low = (1.0 - ESTIMATE) * PldEstimate(few, question.delta).Epsilon();

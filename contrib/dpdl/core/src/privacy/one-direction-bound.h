@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_DIRECTED_BOUND_H
-#define DPDL_PRIVACY_DIRECTED_BOUND_H
+#ifndef DPDL_PRIVACY_ONE_DIRECTION_BOUND_H
+#define DPDL_PRIVACY_ONE_DIRECTION_BOUND_H
 
 #include "composed-pld.h"
 #include "pld-estimate.h"
@@ -20,14 +20,14 @@ constexpr double SHARP_ENOUGH = 2e-7;
 
 /// Upper and lower bound of the epsilon of one direction of a composition, with adjustable
 /// accuracy.
-class DirectedBound
+class OneDirectionBound
 {
   public:
     /**
      * @param kinds steps of the composition, at least one; must outlive this object
      * @param delta delta of the guarantee, in (0, 1)
      */
-    DirectedBound(const PldKinds& kinds, double delta);
+    OneDirectionBound(const PldKinds& kinds, double delta);
 
     /// Approximate epsilon, by the saddle point; not a bound.
     double Estimate() const
@@ -82,4 +82,4 @@ class DirectedBound
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_DIRECTED_BOUND_H
+#endif // DPDL_PRIVACY_ONE_DIRECTION_BOUND_H

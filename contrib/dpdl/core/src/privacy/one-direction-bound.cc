@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "directed-bound.h"
+#include "one-direction-bound.h"
 
 #include "pld-cells.h"
 #include "pld-kinds.h"
@@ -77,7 +77,7 @@ constexpr double FARTHEST_CELL = 0x1p50;
 
 } // namespace
 
-DirectedBound::DirectedBound(const PldKinds& kinds, double delta)
+OneDirectionBound::OneDirectionBound(const PldKinds& kinds, double delta)
     : m_kinds(kinds),
       m_delta(delta),
       m_estimate(kinds, delta),
@@ -87,7 +87,7 @@ DirectedBound::DirectedBound(const PldKinds& kinds, double delta)
 }
 
 EpsilonBounds
-DirectedBound::Evaluate(std::size_t size) const
+OneDirectionBound::Evaluate(std::size_t size) const
 {
     const double h = m_plan.Width() / static_cast<double>(size - 4);
     const PldRange& window = m_plan.window;
@@ -113,7 +113,7 @@ DirectedBound::Evaluate(std::size_t size) const
 }
 
 double
-DirectedBound::FirstCells(double distance) const
+OneDirectionBound::FirstCells(double distance) const
 {
     // Rounding to a cell adds up to h^2 / 4 of variance per step.
     const double c = m_estimate.Saddle();
@@ -122,7 +122,7 @@ DirectedBound::FirstCells(double distance) const
 }
 
 const EpsilonBounds&
-DirectedBound::Refine(double relative, double enough)
+OneDirectionBound::Refine(double relative, double enough)
 {
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
@@ -170,7 +170,7 @@ DirectedBound::Refine(double relative, double enough)
 }
 
 double
-DirectedBound::Grouping() const
+OneDirectionBound::Grouping() const
 {
     const double saddle = m_estimate.Saddle();
     return MeshExcess(m_kinds, saddle, m_estimate.Tail()) / saddle;
