@@ -27,23 +27,24 @@ Guarantee
 OfLedger(const PrivacyFacts& facts, NodeId node)
 {
     const auto mismatch = facts.mismatch.find(node);
+    if (mismatch == facts.mismatch.end() && IsAdaptive(facts))
+    {
+        bool isReused = false;
+        facts.ledger.ForEach(node, [&isReused](const Release& release) {
+            isReused = isReused || HasFlag(release.flags, ReleaseFlag::SEED_REUSE);
+        });
+        if (!isReused)
+        {
+            return facts.budget->Certified(node);
+        }
+    }
+    Guarantee guarantee = facts.plan.Guarantees()->Of(facts.ledger.TallyOf(node));
     if (mismatch != facts.mismatch.end())
     {
-        Guarantee guarantee = facts.plan.Guarantees()->Of(facts.ledger.TallyOf(node));
         guarantee.epsilon = INFINITY;
         guarantee.reason = mismatch->second;
-        return guarantee;
     }
-    if (IsAdaptive(facts))
-    {
-        const std::vector<Release> releases = facts.ledger.ForNode(node);
-        const bool reused =
-            std::any_of(releases.begin(), releases.end(), [](const Release& release) {
-                return HasFlag(release.flags, ReleaseFlag::SEED_REUSE);
-            });
-        return reused ? facts.plan.Guarantees()->Of(releases) : facts.budget->Certified(node);
-    }
-    return facts.plan.Guarantees()->Of(facts.ledger.TallyOf(node));
+    return guarantee;
 }
 
 /// OfLedger() of every node; nodes with the same releases are evaluated once.
@@ -64,7 +65,7 @@ OfAll(const PrivacyFacts& facts)
 }
 
 std::vector<double>
-CertifiedRows(const PrivacyFacts& facts, bool complete)
+CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool complete)
 {
     const auto rounds = static_cast<Round>(facts.claimedRows.size());
     // An interrupted run has to end soon, so its rows are approximate. They are computed again when
@@ -82,7 +83,7 @@ CertifiedRows(const PrivacyFacts& facts, bool complete)
         facts.ledger.ForEach(node, [&first](const Release& release) {
             first = std::min(first, release.round);
         });
-        const double epsilon = OfLedger(facts, node).epsilon;
+        const double epsilon = all[node].epsilon;
         std::for_each(rows.begin() + first, rows.end(), [epsilon](double& row) {
             row = std::max(row, epsilon);
         });
@@ -91,9 +92,11 @@ CertifiedRows(const PrivacyFacts& facts, bool complete)
 }
 
 void
-WriteRows(const PrivacyFacts& facts, TraceStore& store, double largest, bool complete)
+WriteRows(const PrivacyFacts& facts,
+          TraceStore& store,
+          const std::vector<double>& certified,
+          double largest)
 {
-    const std::vector<double> certified = CertifiedRows(facts, complete);
     for (Round row = 0; row < certified.size(); ++row)
     {
         // A bound for all releases also holds for the earlier ones.
@@ -118,16 +121,18 @@ ClaimReason(const PrivacyFacts& facts, NodeId node)
 }
 
 std::vector<double>
-AsSent(const PrivacyFacts& facts, const std::vector<bool>& mayLackReleases)
+AsSent(const PrivacyFacts& facts,
+       const std::vector<Guarantee>& all,
+       const std::vector<bool>& mayLackReleases)
 {
     if (facts.plan.Settings().noiseSource->OwnShare() >= 1.0)
     {
         return {};
     }
     std::vector<double> epsilons;
-    for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
+    for (const Guarantee& guarantee : all)
     {
-        epsilons.push_back(OfLedger(facts, node).epsilon);
+        epsilons.push_back(guarantee.epsilon);
     }
     const bool isKnown = std::all_of(epsilons.begin(), epsilons.end(), [](double epsilon) {
         return std::isfinite(epsilon);
@@ -190,10 +195,11 @@ WriteGuarantees(const PrivacyFacts& facts,
                 const std::vector<bool>& mayLackReleases,
                 bool complete)
 {
-    const std::vector<double> sent = AsSent(facts, mayLackReleases);
+    std::vector<Guarantee> all = OfAll(facts);
+    const std::vector<double> sent = AsSent(facts, all, mayLackReleases);
+    const std::vector<double> rows = CertifiedRows(facts, all, complete);
     std::size_t halted = 0;
     double largest = 0.0;
-    std::vector<Guarantee> all = OfAll(facts);
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
         Guarantee& certified = all[node];
@@ -221,7 +227,7 @@ WriteGuarantees(const PrivacyFacts& facts,
         store.Add(row);
         largest = std::max(largest, row.certified);
     }
-    WriteRows(facts, store, largest, complete);
+    WriteRows(facts, store, rows, largest);
     store.SetSummary("nodes_stopped", halted);
     if (std::isfinite(facts.inState) && std::isfinite(facts.largestState))
     {
