@@ -16,12 +16,9 @@ namespace ns3
 {
 
 void
-DpdlMessageLinks::Configure(const Wire& wire,
-                            const ::dpdl::LinkParameters& defaults,
-                            std::shared_ptr<const ::dpdl::LinkTable> table)
+DpdlMessageLinks::Configure(const Wire& wire, std::shared_ptr<const ::dpdl::LinkTable> table)
 {
     m_wire = wire;
-    m_defaults = defaults;
     m_table = std::move(table);
 }
 
@@ -63,7 +60,7 @@ DpdlMessageLinks::Find(uint32_t source, uint32_t target)
 DpdlMessageLinks::Link
 DpdlMessageLinks::Describe(uint32_t source, uint32_t target) const
 {
-    Link link = LinkOf(m_table ? m_table->At(source, target) : m_defaults);
+    Link link = LinkOf(m_table->At(source, target));
     link.target = target;
     return link;
 }

@@ -109,12 +109,9 @@ class DpdlMessageLinks
     /**
      * @brief Sets the parameters of links; call this before the first Find().
      * @param wire common properties of all links
-     * @param defaults parameters of links if there is no table
-     * @param table of all links; empty: all have the defaults
+     * @param table parameters of all links
      */
-    void Configure(const Wire& wire,
-                   const ::dpdl::LinkParameters& defaults,
-                   std::shared_ptr<const ::dpdl::LinkTable> table);
+    void Configure(const Wire& wire, std::shared_ptr<const ::dpdl::LinkTable> table);
 
     /// Removes all links and serialisers.
     void Clear();
@@ -127,7 +124,7 @@ class DpdlMessageLinks
      */
     Link& Find(uint32_t source, uint32_t target);
 
-    /// The parameters of a link, from the table or the defaults; its serialiser is not set.
+    /// The parameters of a link, from the table; its serialiser is not set.
     Link Describe(uint32_t source, uint32_t target) const;
 
     /// Converts parameters to a link; its target and its serialiser are not set. @param parameters
@@ -179,13 +176,11 @@ class DpdlMessageLinks
   private:
     uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);
 
-    Wire m_wire;                       //!< common properties of all links
-    ::dpdl::LinkParameters m_defaults; //!< parameters of links if there is no table
-    /// Parameters of all links; empty: all have the defaults.
-    std::shared_ptr<const ::dpdl::LinkTable> m_table;
-    std::vector<std::vector<Link>> m_links; //!< links, by source, with ascending targets
-    std::vector<size_t> m_nextLink;         //!< by source: index of the link likely used next
-    std::vector<Serialiser> m_serialisers;  //!< serialisers, in the order of first use
+    Wire m_wire;                                      //!< common properties of all links
+    std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< parameters of all links
+    std::vector<std::vector<Link>> m_links;           //!< links, by source, with ascending targets
+    std::vector<size_t> m_nextLink;        //!< by source: index of the link likely used next
+    std::vector<Serialiser> m_serialisers; //!< serialisers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
         m_shared; //!< numbers of serialisers that several links share
 };

@@ -172,9 +172,9 @@ DpdlMessageTransport::Prepare()
 {
     if (!m_isPrepared)
     {
+        const auto defaults = std::make_shared<::dpdl::LinkTable>(NodeCount(), LinkDefaults());
         m_links.Configure({m_packetSize, m_packetOverhead, m_hops, m_sharing, m_discipline},
-                          LinkDefaults(),
-                          m_table);
+                          m_table ? m_table : defaults);
         m_isPrepared = true;
     }
 }
