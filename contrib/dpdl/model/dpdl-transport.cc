@@ -35,6 +35,7 @@ DpdlTransport::Connect(uint32_t node, uint32_t context, ReceiveCallback receive,
         m_ports.resize(node + 1);
     }
     m_ports[node] = {context, std::move(receive), std::move(drop)};
+    m_nodeOfContext[context] = node;
     DoConnect(node, context);
 }
 

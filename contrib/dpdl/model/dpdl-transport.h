@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -164,6 +165,14 @@ class DpdlTransport : public Object
         return m_ports[node].context;
     }
 
+    /// Number of the node with an id of ns-3; NodeCount() if none is connected. @param context the
+    /// id
+    uint32_t NodeOfContext(uint32_t context) const
+    {
+        const auto node = m_nodeOfContext.find(context);
+        return node == m_nodeOfContext.end() ? NodeCount() : node->second;
+    }
+
     /**
      * @brief Notifies the sender's learner, on any rank, that a message is lost.
      * @param share the message
@@ -209,8 +218,9 @@ class DpdlTransport : public Object
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions;
     std::optional<::dpdl::FailureLoss> m_failureLoss; //!< draws the losses by failures of links
     std::vector<Port> m_ports;                        //!< connected nodes, by number
-    ::dpdl::SlotPool<DpdlMessage> m_flights;          //!< messages in flight
-    std::shared_ptr<DpdlGateway> m_gateway;           //!< gateway to other ranks; empty: none
+    std::unordered_map<uint32_t, uint32_t> m_nodeOfContext; //!< numbers of nodes, by ns-3's id
+    ::dpdl::SlotPool<DpdlMessage> m_flights;                //!< messages in flight
+    std::shared_ptr<DpdlGateway> m_gateway;                 //!< gateway to other ranks; empty: none
 };
 
 } // namespace ns3

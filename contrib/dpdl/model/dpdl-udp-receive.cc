@@ -188,11 +188,7 @@ DpdlUdpTransport::GiveUp(Message& message)
 void
 DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss)
 {
-    uint32_t node = 0;
-    while (node < NodeCount() && ContextOf(node) != loss.node)
-    {
-        ++node;
-    }
+    const uint32_t node = NodeOfContext(loss.node);
     loss.isOutside = node == NodeCount();
     loss.node = loss.isOutside ? loss.node : node;
     // A drop at a receiver concerns only that node, and only if it is the target.
