@@ -279,10 +279,11 @@ DpdlHelper::StopAtEnd()
     {
         m_failures->SetEndCallback([] { Simulator::Stop(); });
     }
+    const auto stop = MakeCallback(&DpdlHelper::StopIfDone, this);
     for (const Ptr<DpdlApplication>& application : m_applications)
     {
-        application->TraceConnectWithoutContext("RoundEnd",
-                                                MakeCallback(&DpdlHelper::StopIfDone, this));
+        application->TraceDisconnectWithoutContext("RoundEnd", stop); // by an earlier call
+        application->TraceConnectWithoutContext("RoundEnd", stop);
     }
 }
 
