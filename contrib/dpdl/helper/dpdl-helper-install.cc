@@ -42,9 +42,7 @@ DpdlHelper::MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts
     if (asked.network == ::dpdl::NetworkKind::IDEAL)
     {
         m_transport = CreateObject<DpdlIdealTransport>();
-        SetDpdlAttributes(*m_transport,
-                          m_attributes.ofTransport,
-                          "DpdlHelper::SetTransportAttribute");
+        SetDpdlAttributes(*m_transport, m_attributes.ofTransport, ASKED_TRANSPORT);
         SetMetadata("networkFidelity", "ideal: no time, no loss");
         return;
     }

@@ -31,7 +31,6 @@ namespace
 constexpr uint64_t PAYLOAD_BYTES = 1440;
 /// Header bytes per packet on a point-to-point link, including two of PPP.
 constexpr uint64_t HEADER_BYTES = 62;
-const char* const ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribute";
 
 Ptr<DpdlPacketTransport>
 MakeTransport(::dpdl::TransportKind kind)

@@ -27,6 +27,9 @@ struct DpdlPacketSetup
     std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the program installed the nodes' stacks
 };
 
+/// Name in errors of the method that sets DpdlRunAttributes::ofTransport.
+inline constexpr const char* ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribute";
+
 /**
  * @ingroup dpdl
  *
