@@ -1,15 +1,21 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A campaign as it was asked for: a file, and for a study what the command line adds to it."""
+"""A campaign as it was asked for: a file, and for a study what the command line adds to it.
+
+Option vary lists alternatives: `drop=0,0.1`, `fail=link 3->4 down; node 2 crash`. They stand between
+semicolons if there is one, else between commas outside of brackets. `&` joins options that change
+together. An alternative without an option's name is of the first one's.
+"""
 
 import argparse
+import re
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from dpdl_analysis.formatting import hint
 from dpdl_analysis.studies.references import REFERENCES
-from dpdl_analysis.sweep.compare import changes_of, read_change
 from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged
 from dpdl_analysis.sweep.program import ROOT, Program
 from dpdl_analysis.trace import UsageError
@@ -19,6 +25,11 @@ KINDS = {"link": ("Links", "down"), "node": ("Nodes", "crash")}
 """What can fail alone: how the program lists it, and what happens to it."""
 MOST = 40
 """Links or nodes that fail alone, by default."""
+ACCEPTED = "OPTION=VALUE,VALUE,... with an option of learn; semicolons between values that hold " \
+    "commas"
+FIXED = ("overwrite", "progress", "run", "seed", "trace")
+"""They identify runs or say what is shown: variants share them, or have none."""
+NAMED = re.compile(r"([A-Za-z]+)=(.*)", re.DOTALL)
 
 
 @dataclass
@@ -189,11 +200,11 @@ def _compared(found: Asked, options: argparse.Namespace, program: Program) -> li
     if not compare:
         return []
     texts = getattr(options, "vary", None) or ([] if getattr(options, "each", None) else compare["usual"])
-    lists = [read_change(text, program.takes) for text in texts]
+    lists = [_read_change(text, program.takes) for text in texts]
     found.words += [Word(name, value, (GIVEN, "vary"))
                     for changes in lists for change in changes for name, value in change.options]
     variants = []
-    for change in changes_of(lists, getattr(options, "cross", False)):
+    for change in _changes_of(lists, getattr(options, "cross", False)):
         changes = merged(*({name: value} for name, value in change.options))
         factors = {word.name: word.value for word in found.file.base}
         variants.append(Variant({**factors, compare["factor"]: change.name}, changes))
@@ -214,3 +225,64 @@ def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[V
     listed, event = KINDS[kind]
     return [Variant({each["kind"]: kind, each["name"]: name}, {"fail": f"{kind} {name} {event}"})
             for name in program.alone(found.settings, listed, count)]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a variant changes against the base: `drop 0.1`; of a failure its event."""
+
+    name: str
+    options: list[tuple[str, str]]
+
+
+def _read_change(text: str, is_option: Callable[[str], bool]) -> list[Change]:
+    """The alternatives of one option vary. Raises UsageError if it is none."""
+    parts = _parts(text, ";" if ";" in text else ",")
+    if ";" in text and not parts[-1]:
+        parts.pop()
+    changes: list[Change] = []
+    for part in parts:
+        changes.append(_change(part, changes[0].options[0][0] if changes else "", is_option))
+    return changes or _refuse(text)
+
+
+def _changes_of(lists: list[list[Change]], crossed: bool) -> list[Change]:
+    """The changes of all lists: one after the other, or all combinations of one of each."""
+    if not crossed:
+        return [change for changes in lists for change in changes]
+    return [Change(" & ".join(one.name for one in row),
+                   [word for one in row for word in one.options])
+            for row in product(*lists) if row]
+
+
+def _change(text: str, usual: str, is_option: Callable[[str], bool]) -> Change:
+    """One alternative. `usual` is the option of values without a name; empty: there is none."""
+    names, options = [], []
+    for part in _parts(text, "&"):
+        found = NAMED.fullmatch(part)
+        named = found and (not usual or options or is_option(found[1]))
+        option, value = (found[1], found[2].strip()) if found and named else (usual, part)
+        if not option or not value:
+            _refuse(text)
+        if option in FIXED:
+            raise UsageError(f"option 'vary': '{option}' cannot vary: variants are compared where "
+                             "it is the same")
+        names.append(value if option == "fail" else f"{option} {value}")
+        options.append((option, value))
+    return Change(" & ".join(names), options)
+
+
+def _refuse(text: str) -> list[Change]:
+    raise UsageError(f"option 'vary': '{text}' is not accepted; expected {ACCEPTED}")
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    """What stands between separators outside of brackets, without blanks at the ends."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "({[") - (letter in ")}]")
+        if letter == separator and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
