@@ -224,7 +224,7 @@ class PropertyLaws
     {
         PropertyCertificate::Releases seen;
         std::vector<uint32_t> count(m_case.settings.nodes);
-        m_trace.ReadReleases(m_case.settings.nodes, [&](const dpdl::ReleaseEntry& row) {
+        m_trace.ReadReleases(m_case.settings.nodes, [&](const dpdl::Release& row) {
             const bool isFirst = seen.insert({row.round, row.node}).second;
             Expect(isFirst, "node ", row.node, " has released twice in round ", row.round);
             Expect(m_case.settings.train, "node ", row.node, " has released without training");

@@ -136,7 +136,7 @@ TEST(LearningPlan, ReleasesSayHowTheBatchWasDrawn)
             const Release fields = plan.ReleasesOf(0, round).front();
             EXPECT_EQ(fields.sampler, name);
             EXPECT_EQ(fields.rate, 8.0 / 500.0);
-            EXPECT_EQ(fields.epoch, 0u) << "an epoch has 62 rounds";
+            EXPECT_EQ(fields.epoch.value_or(0), 0u) << "an epoch has 62 rounds";
         }
     }
     // A batch of fixed size that holds all examples today would not hold them all with one more.

@@ -195,7 +195,7 @@ TEST(PhasedAlgorithms, AReleaseInARoundWithoutAStepVoidsTheCertificate)
 {
     const StepRun run({MakeAlgorithm("muffliato")});
     std::string mismatch;
-    const std::vector<Release> releases = run.Plan().Match(0, 1, {ReleaseRecord()}, mismatch);
+    const std::vector<Release> releases = run.Plan().Match(0, 1, {Release()}, mismatch);
     EXPECT_EQ(mismatch, "the step added noise 1 times, the plan says 0");
     ASSERT_EQ(releases.size(), 1U);
     EXPECT_TRUE(HasFlag(releases.front().flags, ReleaseFlag::PLAN_MISMATCH));

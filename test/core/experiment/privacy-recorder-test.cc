@@ -94,12 +94,8 @@ class PrivacyRecorderTest : public TraceTest
         job.round = round;
         for (const Release& release : plan.ReleasesOf(node, round))
         {
-            ReleaseRecord record;
-            record.mechanism = release.mechanism;
-            record.deviation = release.noise;
-            record.sensitivity = release.sensitivity;
+            Release record = release;
             record.values = plan.Settings().parameters;
-            record.noiseKey = round;
             record.sampler = plan.Settings().sampler->AccountingName();
             record.rate = plan.Settings().samplingRate;
             job.releases.push_back(record);
@@ -157,7 +153,7 @@ TEST_F(PrivacyRecorderTest, WhatWasSentCountsWhatSilentNodesHide)
     Record(settings, leaveOut, {}, {}, {true, true, true, false});
     EXPECT_EQ(Summary("epsilon_as_sent"), Value("SELECT MAX(certified) FROM guarantee_by_node"));
     // What is not as planned certifies nothing.
-    Record(settings, leaveOut, {}, [](NodeJob& job) { job.releases[0].deviation /= 2.0; });
+    Record(settings, leaveOut, {}, [](NodeJob& job) { job.releases[0].noise /= 2.0; });
     EXPECT_EQ(Number("SELECT value FROM summary WHERE name = 'epsilon_as_sent'"), INFINITY);
 }
 
@@ -279,7 +275,7 @@ TEST_F(PrivacyRecorderTest, ARecordThatDiffersFromThePlanVoidsItsNodeWithTheTwoN
     const auto halve = [](NodeJob& job) {
         if (job.node == 2 && job.round == 7)
         {
-            job.releases[0].deviation = 0.5;
+            job.releases[0].noise = 0.5;
         }
     };
     Record(Settings(), {}, {}, halve);

@@ -79,7 +79,7 @@ CalibrateScale(const Accountant& accountant,
                double epsilon,
                double delta)
 {
-    return CalibrateSteps(accountant, ToStepCounts(ReleasesOf(shape, 1.0)), epsilon, {delta});
+    return CalibrateSteps(accountant, TallyOf(ReleasesOf(shape, 1.0)).Steps(), epsilon, {delta});
 }
 
 const Accountant&

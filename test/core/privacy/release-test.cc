@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/release.h"
 #include "dpdl/privacy/ledger.h"
-#include "dpdl/privacy/release.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

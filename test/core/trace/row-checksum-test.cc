@@ -105,7 +105,7 @@ TEST_F(SealTest, EveryTableHoldsWhatWasNotedAfterEveryCommit)
     check();
     trace.SetSetting("text", "\xff\xfe not UTF-8");
     trace.Add(AccuracyByRound{1, -0.0, INF, 0.5, std::nullopt, 1e300, 3.0});
-    trace.Add(ReleaseEntry{0, 0, "gaussian", "poisson", 0.1, 1, 1, 1, "late,voided"});
+    trace.Add(Release{0, 0, "gaussian", "poisson", 0.1, 1, 1, ReleaseFlag::BATCH_CLIP});
     const std::vector<float> z{1.0F, 2.0F, 3.0F};
     trace.Add(Snapshot{0, 1, 1.0, {z.data(), z.size()}});
     trace.Flush();

@@ -33,7 +33,7 @@ class TraceReaderTest : public TraceTest
         {
             for (NodeId i = 0; i < 2; ++i)
             {
-                store.Add(ReleaseEntry{i, k, "gaussian", "poisson", 0.1, 2.0, 3.0, 1.5, ""});
+                store.Add(Release{i, k, "gaussian", "poisson", 0.1, 2.0, 3.0});
                 store.Add(RoundByNode{k, i});
             }
             store.Add(Delivery{k, 1, 0, 0.5, 99, 1.0, 2.0, k, DeliveryFate::DELIVERED});
@@ -92,7 +92,7 @@ class TraceReaderTest : public TraceTest
         rows += reader.Setting("nodes").value_or("").size();
         rows += reader.SummaryNumber("rounds").has_value() ? 1 : 0;
         rows += reader.RoundsByNode(2).size();
-        reader.ReadReleases(2, [&](const ReleaseEntry&) { ++rows; });
+        reader.ReadReleases(2, [&](const Release&) { ++rows; });
         reader.ReadGuarantees(2, [&](const GuaranteeByNode&) { ++rows; });
         return rows + reader.Deliveries(2).size();
     }
@@ -108,11 +108,11 @@ TEST_F(TraceReaderTest, ReadsBackWhatWasWritten)
     EXPECT_EQ(reader.SummaryNumber("rounds"), 2.0);
     EXPECT_FALSE(reader.SummaryNumber("state").has_value());
     EXPECT_EQ(reader.RoundsByNode(2), (std::vector<Round>{2, 2}));
-    std::vector<ReleaseEntry> releases;
-    reader.ReadReleases(2, [&](const ReleaseEntry& row) {
+    std::vector<Release> releases;
+    reader.ReadReleases(2, [&](const Release& row) {
         EXPECT_EQ(row.mechanism, "gaussian");
         EXPECT_EQ(row.sampler, "poisson");
-        EXPECT_EQ(row.flags, "");
+        EXPECT_EQ(row.flags, ReleaseFlag::NONE);
         releases.push_back(row);
     });
     ASSERT_EQ(releases.size(), 4u);

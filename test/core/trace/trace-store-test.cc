@@ -47,7 +47,7 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     trace.Add(AccuracyByNode{10, 3, 0.5, 1.5, 50});
     trace.Add(RoundByNode{9, 3, 1.5, 64, 2.5, 0.25, 0.125, 1.5, 2.5});
     trace.Add(GuaranteeByRound{10, 0.5, 0.75});
-    trace.Add(ReleaseEntry{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
+    trace.Add(Release{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0});
     trace.Add(Delivery{9, 3, 4, 0.5, 104, 1.5, {}, 9, DeliveryFate::REFUNDED});
     trace.Add(MassByRound{10, 19.5, 0.25, 0.25, 0.0, 0.5});
     trace.Add(
@@ -270,8 +270,8 @@ TEST_F(TraceStoreRows, EqualCallsGiveEqualFilesWhateverTheTransactions)
     {
         TraceStore trace(m_path, {true, rowsPerTransaction});
         AddMixedMessages(trace, 100);
-        trace.Add(ReleaseEntry{0, 0, "gaussian", "poisson", 0.1, 1, 1, 1, "late,voided"});
-        trace.Add(ReleaseEntry{0, 1, "laplace", "poisson", 0.1, 1, 1, 1, "delivered"});
+        trace.Add(Release{0, 0, "gaussian", "poisson", 0.1, 1, 1, ReleaseFlag::BATCH_CLIP});
+        trace.Add(Release{0, 1, "laplace", "delivered", 0.1, 1, 1});
         trace.Finish(true);
         Rows& rows = contents[rowsPerTransaction == 7U ? 0 : 1];
         for (const char* table :

@@ -236,18 +236,21 @@ TEST(DeviceRunner, RecordsTheReleasesThatWorkersRecord)
                 EXPECT_FALSE(found[node]->update.enabled);
                 continue;
             }
-            const ReleaseRecord& a = found[node]->releases.front();
-            const ReleaseRecord& b = expected[node]->releases.front();
-            EXPECT_EQ(std::tie(a.mechanism, a.values, a.noiseKey, a.sampler, a.rate, a.epoch),
-                      std::tie(b.mechanism, b.values, b.noiseKey, b.sampler, b.rate, b.epoch));
-            EXPECT_EQ(a.deviation, static_cast<float>(b.deviation));
+            const Release& a = found[node]->releases.front();
+            const Release& b = expected[node]->releases.front();
+            EXPECT_EQ(
+                std::tie(a.mechanism, a.values, a.round, a.stream, a.sampler, a.rate, a.epoch),
+                std::tie(b.mechanism, b.values, b.round, b.stream, b.sampler, b.rate, b.epoch));
+            EXPECT_EQ(a.noise, static_cast<float>(b.noise));
             EXPECT_GE(a.sensitivity, b.sensitivity) << "sums in float32 are no tighter";
-            EXPECT_TRUE(a.batchDependent);
-            EXPECT_EQ(a.inState > 0.0, round % 2 == 1);
-            EXPECT_NEAR(a.inState, b.inState, 1e-6 * b.inState);
-            EXPECT_EQ(std::isfinite(a.largestState), round % 2 == 1);
-            EXPECT_TRUE(a.largestState == b.largestState ||
-                        std::fabs(a.largestState - b.largestState) < 0.01 * b.largestState);
+            EXPECT_TRUE(HasFlag(a.flags, ReleaseFlag::BATCH_DEPENDENT_GRADIENT));
+            const double inState = expected[node]->noiseInState;
+            EXPECT_EQ(found[node]->noiseInState > 0.0, round % 2 == 1);
+            EXPECT_NEAR(found[node]->noiseInState, inState, 1e-6 * inState);
+            const double largest = expected[node]->largestState;
+            EXPECT_EQ(std::isfinite(found[node]->largestState), round % 2 == 1);
+            EXPECT_TRUE(found[node]->largestState == largest ||
+                        std::fabs(found[node]->largestState - largest) < 0.01 * largest);
         }
     }
 }

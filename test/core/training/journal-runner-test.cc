@@ -43,9 +43,9 @@ class CountingRunner : public JobRunner
         job->mixError = 0.25 * job->round;
         job->batch.lossSum = job->node + 0.5;
         job->stepSeconds = 1.5;
-        ReleaseRecord record;
+        Release record;
         record.mechanism = "gaussian";
-        record.deviation = 2.0 + job->round;
+        record.noise = 2.0 + job->round;
         job->releases.assign(job->node, record);
         job->done = true;
         job->taskId = 0;
@@ -108,9 +108,9 @@ class JournaledRun
             runner.Finish(job);
             numbers += std::to_string(job->mixError) + " " + std::to_string(job->batch.lossSum) +
                        " " + std::to_string(job->releases.size());
-            for (const ReleaseRecord& release : job->releases)
+            for (const Release& release : job->releases)
             {
-                numbers += " " + release.mechanism + std::to_string(release.deviation);
+                numbers += " " + release.mechanism + std::to_string(release.noise);
             }
         }
         return numbers + " " + std::to_string(runner.EvaluateModel(states[0]->Data(), 3).lossSum);

@@ -3,8 +3,8 @@
 
 #include "dpdl/accounting/account-answer.h"
 
+#include "dpdl/base/release.h"
 #include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/release.h"
 #include "dpdl/privacy/step-group.h"
 
 #include <cmath>

@@ -6,8 +6,8 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/base/options.h"
+#include "dpdl/base/release.h"
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/release.h"
 
 #include <algorithm>
 #include <cmath>

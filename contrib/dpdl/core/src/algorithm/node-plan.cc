@@ -181,9 +181,10 @@ NodePlan::CalibratedScale(const std::vector<double>& strength) const
     {
         for (std::uint32_t i = 0; i < IterationsOf(k); ++i)
         {
-            if (const auto step = CountedStepOf(MakeRelease(strength[k], 1.0, k, i)))
+            const Release release = MakeRelease(strength[k], 1.0, k, i);
+            if (const auto step = StepOf(release))
             {
-                unit.Add(*step);
+                unit.Add(*step, release.epoch);
             }
         }
     }

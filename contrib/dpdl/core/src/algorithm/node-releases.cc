@@ -63,7 +63,10 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
         fields.sampler = m_settings->sampler->AccountingName();
         fields.rate = m_terms.samplingRate;
         const Round draw = StepsBefore(round) * Iterations() + iteration;
-        fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
+        if (fields.HasEpochs())
+        {
+            fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
+        }
     }
     else if (!m_settings->ownPart && !HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP))
     {
@@ -105,45 +108,36 @@ NodePlan::ReleasesOf(NodeId node, Round round) const
 std::vector<Release>
 NodePlan::Match(NodeId node,
                 Round round,
-                const std::vector<ReleaseRecord>& records,
+                const std::vector<Release>& records,
                 std::string& mismatch) const
 {
-    const std::size_t planned = IterationsOf(round);
+    const std::size_t draws = IterationsOf(round);
     mismatch.clear();
-    if (records.size() != planned)
+    if (records.size() != draws)
     {
         mismatch = Says("the step added noise " + std::to_string(records.size()) + " times",
-                        std::to_string(planned));
+                        std::to_string(draws));
     }
     std::vector<Release> releases;
     for (std::size_t i = 0; i < std::max<std::size_t>(1, records.size()); ++i)
     {
         const std::size_t iteration = std::min<std::size_t>(i, Iterations() - 1);
-        Release fields = PlannedRelease(node, round, static_cast<std::uint32_t>(iteration));
-        const ReleaseRecord record = i < records.size() ? records[i] : ReleaseRecord();
-        fields.stream = static_cast<std::uint32_t>(i);
+        Release planned = PlannedRelease(node, round, static_cast<std::uint32_t>(iteration));
+        Release entry = i < records.size() ? records[i] : Release();
+        planned.stream = static_cast<std::uint32_t>(i);
         if (mismatch.empty())
         {
-            mismatch = Difference(record, fields);
+            mismatch = Difference(entry, planned);
         }
-        fields.stream = record.noiseKey - round * Iterations();
-        fields.mechanism = record.mechanism;
-        fields.sensitivity = record.sensitivity;
-        fields.noise = record.deviation;
-        fields.flags = m_settings->flags | NoiseFlags(record.deviation, record.grid);
-        if (!std::isfinite(record.sensitivity))
-        {
-            fields.flags = fields.flags | ReleaseFlag::NO_CLIP;
-        }
-        if (record.dataDependent)
-        {
-            fields.flags = fields.flags | ReleaseFlag::DATA_DEPENDENT_SCALE;
-        }
-        if (record.batchDependent)
-        {
-            fields.flags = fields.flags | ReleaseFlag::BATCH_DEPENDENT_GRADIENT;
-        }
-        releases.emplace_back(fields);
+        entry.node = node;
+        entry.round = round;
+        entry.sampler = planned.sampler;
+        entry.rate = planned.rate;
+        entry.epoch = planned.epoch;
+        entry.flags = entry.flags | m_settings->flags |
+                      (entry.noise == 0.0 ? ReleaseFlag::UNNOISED_RELEASE : ReleaseFlag::NONE) |
+                      (std::isfinite(entry.sensitivity) ? ReleaseFlag::NONE : ReleaseFlag::NO_CLIP);
+        releases.emplace_back(std::move(entry));
     }
     if (!mismatch.empty())
     {
@@ -156,14 +150,16 @@ NodePlan::Match(NodeId node,
 }
 
 std::string
-NodePlan::Difference(const ReleaseRecord& record, const Release& planned) const
+NodePlan::Difference(const Release& record, const Release& planned) const
 {
-    const Round key = planned.round * Iterations() + planned.stream;
+    const auto keyOf = [this](const Release& release) {
+        return release.round * Iterations() + release.stream;
+    };
     const Round draw = StepsBefore(planned.round) * Iterations() + planned.stream;
-    if (record.noiseKey != key)
+    if (keyOf(record) != keyOf(planned))
     {
-        return Says("the step used noise number " + std::to_string(record.noiseKey),
-                    std::to_string(key));
+        return Says("the step used noise number " + std::to_string(keyOf(record)),
+                    std::to_string(keyOf(planned)));
     }
     if (record.mechanism != planned.mechanism && planned.mechanism != "none")
     {
@@ -185,7 +181,8 @@ NodePlan::Difference(const ReleaseRecord& record, const Release& planned) const
         return Says("the step added noise to " + std::to_string(record.values) + " parameters",
                     std::to_string(shared));
     }
-    if (record.batchClip && !HasFlag(planned.flags, ReleaseFlag::BATCH_CLIP))
+    if (HasFlag(record.flags, ReleaseFlag::BATCH_CLIP) &&
+        !HasFlag(planned.flags, ReleaseFlag::BATCH_CLIP))
     {
         return "the step clipped the batch as a whole, the plan says each example";
     }
@@ -193,14 +190,13 @@ NodePlan::Difference(const ReleaseRecord& record, const Release& planned) const
     {
         return ""; // only the data determine the scale of these numbers
     }
-    if (record.dataDependent)
+    if (HasFlag(record.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {
         return "the step computed the noise's scale from data, the plan does not";
     }
-    if (!(record.deviation >= planned.noise * (1.0 - TOLERANCE)))
+    if (!(record.noise >= planned.noise * (1.0 - TOLERANCE)))
     {
-        return Says("the step added noise " + ShowNumber(record.deviation),
-                    ShowNumber(planned.noise));
+        return Says("the step added noise " + ShowNumber(record.noise), ShowNumber(planned.noise));
     }
     if (!(record.sensitivity <= planned.sensitivity * (1.0 + TOLERANCE)))
     {

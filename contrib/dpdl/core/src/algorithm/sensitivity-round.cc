@@ -126,11 +126,11 @@ SensitivityRound::AddNoise(NodeJob& job)
     if (isNoisy)
     {
         Disturb(job, scale);
-        ReleaseRecord& record = job.releases.at(0); // the record of the step, which added no noise
+        Release& record = job.releases.at(0); // the record of the step, which added no noise
         record.mechanism = m_context.plan->Settings().noiseSource->Mechanism();
-        record.deviation = scale;
+        record.noise = scale;
         record.sensitivity = report.maximum;
-        record.dataDependent = true;
+        record = record.WithFlags(ReleaseFlag::FLOAT_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE);
     }
     Agree(job.round, report.maximum, isNoisy ? scale * job.standardNoiseNorm : 0.0);
     m_context.observer->OnSensitivity(report);

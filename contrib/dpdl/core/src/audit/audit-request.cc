@@ -4,7 +4,7 @@
 #include "dpdl/audit/audit-request.h"
 
 #include "dpdl/base/options.h"
-#include "dpdl/privacy/release.h"
+#include "dpdl/base/release.h"
 
 #include <algorithm>
 #include <limits>

@@ -32,7 +32,10 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
     for (std::uint64_t k = 0; k < group.steps; ++k)
     {
         fields.round = static_cast<Round>(releases.size());
-        fields.epoch = fields.sampler == "shuffle" ? EpochOf(fields.round, fields.rate) : 0;
+        if (fields.sampler == "shuffle")
+        {
+            fields.epoch = EpochOf(fields.round, fields.rate);
+        }
         releases.emplace_back(fields);
     }
 }
@@ -150,7 +153,7 @@ CanarySteps(const std::vector<Release>& releases, Adjacency adjacency)
         if (release.rate > 0.0 && shift > 0.0)
         {
             const bool epoch = release.sampler == "shuffle" && release.rate < 1.0;
-            steps.push_back({release.rate, shift, epoch ? release.epoch + 1 : 0});
+            steps.push_back({release.rate, shift, epoch ? release.epoch.value_or(0) + 1 : 0});
         }
     }
     return steps;

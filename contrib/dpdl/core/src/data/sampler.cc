@@ -67,7 +67,7 @@ class ShuffleSampler : public SizedSampler
         return "shuffle";
     }
 
-    std::uint32_t Epoch(Round round, std::size_t localExamples) const override
+    std::optional<std::uint32_t> Epoch(Round round, std::size_t localExamples) const override
     {
         Rate(localExamples); // throws if the batch is too large
         return static_cast<std::uint32_t>(round / (localExamples / BatchSize()));
@@ -78,7 +78,7 @@ class ShuffleSampler : public SizedSampler
               Round round,
               std::vector<std::uint32_t>& batch) const override
     {
-        const std::uint32_t epoch = Epoch(round, local.size());
+        const std::uint32_t epoch = *Epoch(round, local.size());
         const std::size_t begin = round % (local.size() / BatchSize()) * BatchSize();
         const std::size_t end = begin + BatchSize();
         // The epoch's permutation, computed up to the end of this batch (Fisher and Yates).
@@ -233,7 +233,7 @@ class CyclicSampler : public SizedSampler
         return static_cast<double>(BatchSize());
     }
 
-    std::uint32_t Epoch(Round round, std::size_t /* localExamples */) const override
+    std::optional<std::uint32_t> Epoch(Round round, std::size_t /* localExamples */) const override
     {
         return static_cast<std::uint32_t>(round / m_parts);
     }
@@ -325,10 +325,10 @@ BuiltInSamplers()
 
 } // namespace
 
-std::uint32_t
+std::optional<std::uint32_t>
 Sampler::Epoch(Round /* round */, std::size_t /* localExamples */) const
 {
-    return 0;
+    return std::nullopt;
 }
 
 const Registry<SamplerFactory>&

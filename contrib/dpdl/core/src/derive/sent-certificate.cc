@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,12 +21,17 @@ namespace dpdl
 namespace
 {
 
-/// Common properties of releases that differ only in node, round and noise.
-using KindOfRelease =
-    std::tuple<std::string, std::string, double, double, ReleaseFlag, std::uint32_t>;
+/// Orders releases by their kinds.
+struct ByKind
+{
+    bool operator()(const Release& a, const Release& b) const
+    {
+        return a.Kind() < b.Kind();
+    }
+};
 
-/// By kind: the effective noise of each release, given the exposure.
-using NoiseByKind = std::map<KindOfRelease, std::vector<double>>;
+/// By any release of the kind: the effective noise of each release, given the exposure.
+using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 
 /// Exposure of the releases of a round, by node; see NoiseSource::Exposure().
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
@@ -74,13 +78,7 @@ SentBy(NodeId node,
     ledger.ForEach(node, [&](const Release& release) {
         const bool isOwn = leaked.HideByOwnNoise(node);
         const double exposed = isOwn ? 1.0 : (*exposure[release.round])[node];
-        const KindOfRelease kind{release.mechanism,
-                                 release.sampler,
-                                 release.rate,
-                                 release.sensitivity,
-                                 release.flags,
-                                 release.epoch};
-        sent[kind].push_back(release.noise / std::sqrt(exposed));
+        sent[release].push_back(release.noise / std::sqrt(exposed));
     });
     for (auto& [kind, noises] : sent)
     {
@@ -99,7 +97,7 @@ SquaresOf(const NoiseByKind& sent)
     {
         for (const double noise : noises)
         {
-            const double mu = std::get<3>(kind) / noise;
+            const double mu = kind.sensitivity / noise;
             squares += mu * mu;
         }
     }
@@ -131,13 +129,7 @@ TallyOf(const NoiseByKind& releases)
     ReleaseTally tally;
     for (const auto& [kind, noises] : releases)
     {
-        Release fields;
-        std::tie(fields.mechanism,
-                 fields.sampler,
-                 fields.rate,
-                 fields.sensitivity,
-                 fields.flags,
-                 fields.epoch) = kind;
+        Release fields = kind;
         for (const double noise : noises)
         {
             fields.noise = noise;

@@ -86,13 +86,12 @@ PrivacyRecorder::Add(const NodeJob& job)
 void
 PrivacyRecorder::Follow(const NodeJob& job)
 {
-    for (const ReleaseRecord& record : job.releases)
+    if (std::any_of(job.releases.begin(), job.releases.end(), [](const Release& release) {
+            return release.noise > 0.0;
+        }))
     {
-        if (record.deviation > 0.0)
-        {
-            m_facts.inState = std::min(m_facts.inState, record.inState);
-            m_facts.largestState = std::max(m_facts.largestState, record.largestState);
-        }
+        m_facts.inState = std::min(m_facts.inState, job.noiseInState);
+        m_facts.largestState = std::max(m_facts.largestState, job.largestState);
     }
     const double part = m_facts.inState * m_facts.plan.Settings().noiseSource->OwnShare();
     const double least = LeastNoise(m_facts.largestState, std::numeric_limits<float>::digits);
@@ -153,24 +152,7 @@ PrivacyRecorder::Append(const Release& release)
     m_facts.claims[entry.node] +=
         m_facts.plan.Settings().algorithm.claim.Spent(m_facts.plan.At(entry.node, entry.round).mu,
                                                       m_facts.plan.ClaimedRate(entry.node));
-    Write(entry);
-}
-
-void
-PrivacyRecorder::Write(const Release& release)
-{
-    const std::string flags = ToString(release.flags);
-    const auto epoch = release.HasEpochs() ? std::optional(release.epoch) : std::nullopt;
-    m_store.Add(ReleaseEntry{release.node,
-                             release.round,
-                             release.mechanism,
-                             release.sampler,
-                             release.rate,
-                             release.sensitivity,
-                             release.noise,
-                             release.NoiseMultiplier(),
-                             flags,
-                             epoch});
+    m_store.Add(entry);
 }
 
 std::optional<double>

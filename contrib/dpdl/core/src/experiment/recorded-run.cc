@@ -34,24 +34,6 @@ DeltaOf(const std::string& path, const std::string& text)
     });
 }
 
-/// A row of the ledger as a release. @param index number of earlier releases of the node
-Release
-ReleaseOf(const ReleaseEntry& row, std::size_t index)
-{
-    Release fields;
-    fields.node = row.node;
-    fields.round = row.round;
-    fields.mechanism = row.mechanism;
-    fields.sampler = row.sampler;
-    fields.rate = row.rate;
-    fields.sensitivity = row.sensitivity;
-    fields.noise = row.noise;
-    fields.flags = ReleaseFlagsFromString(std::string(row.flags));
-    // Older traces have no epochs: each release counts alone.
-    fields.epoch = fields.HasEpochs() ? row.epoch.value_or(static_cast<std::uint32_t>(index)) : 0;
-    return fields;
-}
-
 /// Sets streams, which follow from the order of the releases of a node in a round.
 void
 NumberStreams(std::vector<Release>& releases)
@@ -189,8 +171,13 @@ RecordedRun::GossipMomentum() const
 void
 RecordedRun::ReadReleases()
 {
-    m_reader.ReadReleases(Nodes(), [this](const ReleaseEntry& row) {
-        m_releases[row.node].push_back(ReleaseOf(row, m_releases[row.node].size()));
+    m_reader.ReadReleases(Nodes(), [this](const Release& row) {
+        std::vector<Release>& releases = m_releases[row.node];
+        releases.push_back(row);
+        // Older traces have no epochs: each release counts alone.
+        const auto index = static_cast<std::uint32_t>(releases.size() - 1);
+        releases.back().epoch =
+            row.HasEpochs() ? std::optional(row.epoch.value_or(index)) : std::nullopt;
     });
     std::for_each(m_releases.begin(), m_releases.end(), NumberStreams);
 }

@@ -60,12 +60,8 @@ WhyUnsupported(const Release& release)
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
-    const StepCounts steps = ToStepCounts({release});
-    if (steps.empty())
-    {
-        return 0.0; // no example can influence the release
-    }
-    return steps.begin()->first.Distance(adjacency);
+    const std::optional<PrivacyStep> step = StepOf(release);
+    return step ? step->Distance(adjacency) : 0.0; // 0: no example can influence the release
 }
 
 /// Number of releases of all nodes in the rounds of the analysis.

@@ -14,8 +14,8 @@ namespace
 bool
 CostsTheSame(const Release& a, const Release& b)
 {
-    const StepCounts first = ToStepCounts({a});
-    const StepCounts second = ToStepCounts({b});
+    const std::optional<PrivacyStep> first = StepOf(a);
+    const std::optional<PrivacyStep> second = StepOf(b);
     return !(first < second) && !(second < first);
 }
 

@@ -3,13 +3,16 @@
 
 #include "dpdl/privacy/certified-curve.h"
 
-#include "one-direction-bound.h"
 #include "dominating-pair.h"
 #include "normal-tail.h"
+#include "one-direction-bound.h"
 #include "spectral-curve.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 // ListBound bounds the epsilon of the first rounds of one node's list, on a grid (SpectralCurve)
 // or by the accountant. Raise() takes the maximum over the lists of all nodes.
@@ -31,11 +34,14 @@ constexpr double SHARP_ENOUGH_ROW = 2e-7;
 /// always used. Uneven densities make the lower bound inaccurate.
 constexpr int MOST_ASKED = 40;
 
+/// A step and its epoch, if it has one.
+using EpochStep = std::pair<PrivacyStep, std::optional<std::uint32_t>>;
+
 /// Releases of one node, by round.
 struct StepList
 {
     /// Steps by round, up to the first unsupported release.
-    std::vector<std::vector<CountedStep>> rounds;
+    std::vector<std::vector<EpochStep>> rounds;
     bool refused{false}; ///< true: every accountant rejects the release after these rounds
 };
 
@@ -47,7 +53,8 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     Round refused = rounds;
     ledger.ForEachRepeated(node, [&](const PrivacyLedger::Repeated& all) {
         const bool isSupported = all.first.UnsupportedReason().empty();
-        const auto counted = isSupported ? CountedStepOf(all.first) : std::nullopt;
+        const auto step = isSupported ? StepOf(all.first) : std::nullopt;
+        const auto epoch = all.first.HasEpochs() ? all.first.epoch : std::nullopt;
         std::int64_t round = all.first.round;
         for (std::size_t i = 0; i < all.count; ++i, round += all.roundStep)
         {
@@ -55,9 +62,9 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
             {
                 refused = static_cast<Round>(round);
             }
-            else if (round < refused && counted)
+            else if (round < refused && step)
             {
-                list.rounds[static_cast<std::size_t>(round)].push_back(*counted);
+                list.rounds[static_cast<std::size_t>(round)].emplace_back(*step, epoch);
             }
         }
     });
@@ -87,14 +94,14 @@ class ListBound
     double Before(Round end)
     {
         StepCounts more;
-        Visit(end, [&more](const CountedStep& counted) { ++more[counted.step]; });
+        Visit(end, [&more](const EpochStep& step) { ++more[step.first]; });
         const double upper = OnGrid(more);
         if (std::isfinite(upper))
         {
             return upper;
         }
         ReleaseTally tally = m_tally;
-        Visit(end, [&tally](const CountedStep& counted) { tally.Add(counted); });
+        Visit(end, [&tally](const EpochStep& step) { tally.Add(step.first, step.second); });
         return m_accountant.Evaluate(tally.Steps(), m_question).epsilon;
     }
 
@@ -102,9 +109,9 @@ class ListBound
     void Settle(Round end)
     {
         StepCounts more;
-        Visit(end, [this, &more](const CountedStep& counted) {
-            ++more[counted.step];
-            m_tally.Add(counted);
+        Visit(end, [this, &more](const EpochStep& step) {
+            ++more[step.first];
+            m_tally.Add(step.first, step.second);
         });
         m_begin = std::max(m_begin, end);
         for (SpectralCurve& curve : m_curves)
@@ -152,12 +159,12 @@ class ListBound
     bool CountAll(StepCounts& all, StepCounts& first) const
     {
         bool hasEpochs = false;
-        for (const std::vector<CountedStep>& round : m_list.rounds)
+        for (const std::vector<EpochStep>& round : m_list.rounds)
         {
-            for (const CountedStep& counted : round)
+            for (const auto& [step, epoch] : round)
             {
-                ++all[counted.step];
-                hasEpochs = hasEpochs || counted.epoch;
+                ++all[step];
+                hasEpochs = hasEpochs || epoch;
             }
             first = first.empty() ? all : first;
         }

@@ -27,16 +27,15 @@ HashOfKind(const Release& fields)
     std::size_t hash = std::hash<double>()(fields.noise);
     hash = hash * 31 + std::hash<double>()(fields.sensitivity);
     hash = hash * 31 + std::hash<double>()(fields.rate);
-    return hash * 31 + fields.stream + fields.epoch;
+    return hash * 31 + fields.stream + fields.epoch.value_or(0);
 }
 
 /// True if two releases are equal apart from node and round. NaN equals nothing.
 bool
 IsSameKind(const Release& a, const Release& b)
 {
-    return a.mechanism == b.mechanism && a.sampler == b.sampler && a.rate == b.rate &&
-           a.sensitivity == b.sensitivity && a.noise == b.noise && a.flags == b.flags &&
-           a.stream == b.stream && a.epoch == b.epoch;
+    return a.Kind() == b.Kind() && a.noise == b.noise && a.stream == b.stream &&
+           a.values == b.values;
 }
 
 } // namespace

@@ -44,12 +44,8 @@ CostOf(const Release& release, const StepCost& stepCost)
     {
         return INF;
     }
-    double cost = 0.0;
-    for (const auto& [step, count] : ToStepCounts({fields}))
-    {
-        cost += stepCost(step) * static_cast<double>(count);
-    }
-    return cost;
+    const std::optional<PrivacyStep> step = StepOf(fields);
+    return step ? stepCost(*step) : 0.0;
 }
 
 /// A filter that adds up one number per release, against a budget in the same unit.

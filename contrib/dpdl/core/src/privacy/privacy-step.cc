@@ -22,9 +22,28 @@ KindOf(const std::string& mechanism)
     return mechanism == "discrete-gaussian" ? NoiseKind::DISCRETE_GAUSSIAN : NoiseKind::GAUSSIAN;
 }
 
-PrivacyStep
+} // namespace
+
+std::string
+ToString(Adjacency adjacency)
+{
+    return adjacency == Adjacency::REPLACE ? "replace" : "add-remove";
+}
+
+bool
+PrivacyStep::operator<(const PrivacyStep& other) const
+{
+    return std::tie(noise, sampling, rate, muAddRemove, muReplace) <
+           std::tie(other.noise, other.sampling, other.rate, other.muAddRemove, other.muReplace);
+}
+
+std::optional<PrivacyStep>
 StepOf(const Release& release)
 {
+    if (release.rate == 0.0 || release.Mu() == 0.0)
+    {
+        return std::nullopt;
+    }
     PrivacyStep step;
     step.noise = KindOf(release.mechanism);
     step.muAddRemove = release.Mu();
@@ -50,57 +69,26 @@ StepOf(const Release& release)
     return step;
 }
 
-} // namespace
-
-std::string
-ToString(Adjacency adjacency)
-{
-    return adjacency == Adjacency::REPLACE ? "replace" : "add-remove";
-}
-
-bool
-PrivacyStep::operator<(const PrivacyStep& other) const
-{
-    return std::tie(noise, sampling, rate, muAddRemove, muReplace) <
-           std::tie(other.noise, other.sampling, other.rate, other.muAddRemove, other.muReplace);
-}
-
-std::optional<CountedStep>
-CountedStepOf(const Release& release)
-{
-    if (release.rate == 0.0 || release.Mu() == 0.0)
-    {
-        return std::nullopt;
-    }
-    CountedStep counted{StepOf(release), std::nullopt};
-    if (release.HasEpochs())
-    {
-        counted.epoch = release.epoch;
-    }
-    return counted;
-}
-
 void
-ReleaseTally::Add(const CountedStep& counted, std::uint64_t count)
+ReleaseTally::Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, std::uint64_t count)
 {
-    if (!counted.epoch)
+    if (!epoch)
     {
-        m_steps[counted.step] += count;
+        m_steps[step] += count;
         return;
     }
-    const auto [epoch, isNew] =
-        m_epochs.try_emplace({counted.step.noise, *counted.epoch}, counted.step);
+    const auto [known, isNew] = m_epochs.try_emplace({step.noise, *epoch}, step);
     if (!isNew)
     {
-        const auto before = m_steps.find(epoch->second);
+        const auto before = m_steps.find(known->second);
         if (--before->second == 0)
         {
             m_steps.erase(before);
         }
-        epoch->second.muAddRemove = std::max(epoch->second.muAddRemove, counted.step.muAddRemove);
-        epoch->second.muReplace = std::max(epoch->second.muReplace, counted.step.muReplace);
+        known->second.muAddRemove = std::max(known->second.muAddRemove, step.muAddRemove);
+        known->second.muReplace = std::max(known->second.muReplace, step.muReplace);
     }
-    ++m_steps[epoch->second];
+    ++m_steps[known->second];
 }
 
 void
@@ -115,9 +103,9 @@ ReleaseTally::Add(const Release& release, std::uint64_t count)
         return;
     }
     m_hasBatchClip = m_hasBatchClip || HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
-    if (const auto counted = CountedStepOf(release))
+    if (const auto step = StepOf(release))
     {
-        Add(*counted, count);
+        Add(*step, release.HasEpochs() ? release.epoch : std::nullopt, count);
     }
 }
 
@@ -130,12 +118,6 @@ TallyOf(const std::vector<Release>& releases)
         tally.Add(release);
     }
     return tally;
-}
-
-StepCounts
-ToStepCounts(const std::vector<Release>& releases)
-{
-    return TallyOf(releases).Steps();
 }
 
 } // namespace dpdl

@@ -173,16 +173,14 @@ CountSteps(const std::vector<StepGroup>& groups)
         const Release release = ReleaseOf(group);
         const std::string reason = release.UnsupportedReason();
         DPDL_REFUSE_IF(!reason.empty(), reason);
-        for (const auto& [step, count] : ToStepCounts({release}))
+        const std::optional<PrivacyStep> step = StepOf(release);
+        if (step && group.sampler == "shuffle")
         {
-            if (group.sampler == "shuffle")
-            {
-                passes.Add(step, group.rate, group.steps);
-            }
-            else
-            {
-                steps[step] += group.steps;
-            }
+            passes.Add(*step, group.rate, group.steps);
+        }
+        else if (step)
+        {
+            steps[*step] += group.steps;
         }
     }
     passes.Finish();

@@ -4,12 +4,14 @@
 #ifndef DPDL_TRACE_ROW_BUFFER_H
 #define DPDL_TRACE_ROW_BUFFER_H
 
+#include "dpdl/base/release.h"
 #include "dpdl/trace/row-table.h"
 #include "seal.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -198,8 +200,14 @@ class RowBuffer
     template <class Row, class Value, class CodeOf>
     std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {
-        const Value& value = row.*column.field;
-        if constexpr (std::is_convertible_v<Value, std::string_view>)
+        using Type = typename Column<Row, Value>::Type;
+        const Type& value = std::invoke(column.field, row);
+        if constexpr (std::is_same_v<Type, ReleaseFlag>)
+        {
+            Put(codeOf(ToString(value)));
+            return 0;
+        }
+        if constexpr (std::is_convertible_v<Type, std::string_view>)
         {
             if (column.storage == Storage::WORD)
             {
@@ -213,7 +221,7 @@ class RowBuffer
             }
         }
         Put(value);
-        if constexpr (std::is_same_v<Value, FloatView>)
+        if constexpr (std::is_same_v<Type, FloatView>)
         {
             return value.count * sizeof(float);
         }

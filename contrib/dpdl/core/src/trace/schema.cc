@@ -103,15 +103,16 @@ template <class Row, class Value>
 constexpr const char*
 TypeOf(const Column<Row, Value>& column)
 {
-    if (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
+    using Type = typename Column<Row, Value>::Type;
+    if (std::is_same_v<Type, double> || std::is_same_v<Type, std::optional<double>>)
     {
         return "REAL";
     }
-    if (std::is_convertible_v<Value, std::string_view> && column.storage != Storage::WORD)
+    if (std::is_convertible_v<Type, std::string_view> && column.storage != Storage::WORD)
     {
         return "TEXT";
     }
-    return std::is_same_v<Value, FloatView> ? "BLOB" : "INTEGER";
+    return std::is_same_v<Type, FloatView> ? "BLOB" : "INTEGER";
 }
 
 /// Calls @p visit with each column of a table.

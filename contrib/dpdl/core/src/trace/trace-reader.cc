@@ -87,6 +87,14 @@ class ColumnReader
         value = static_cast<DeliveryFate>(1 + (fate - DELIVERY_FATES.begin()));
     }
 
+    /// Reads names of flags; an unknown name gives ReleaseFlag::UNKNOWN.
+    void Read(const SQLite::Column& column, ReleaseFlag& value) const
+    {
+        std::string names;
+        Read(column, names);
+        value = ReleaseFlagsFromString(names);
+    }
+
     template <class Value>
     void Read(const SQLite::Column& column, std::optional<Value>& value) const
     {
@@ -99,9 +107,12 @@ class ColumnReader
     template <class Row, class Value>
     void Read(const SQLite::Column& from, const Column<Row, Value>& column, Row& row) const
     {
-        if (column.storage != Storage::TEXT_OR_NULL || !from.isNull())
+        if constexpr (std::is_member_object_pointer_v<Value Row::*>)
         {
-            Read(from, row.*column.field);
+            if (column.storage != Storage::TEXT_OR_NULL || !from.isNull())
+            {
+                Read(from, row.*column.field);
+            }
         }
     }
 
@@ -259,10 +270,9 @@ TraceReader::RoundsByNode(std::size_t nodes) const
 }
 
 void
-TraceReader::ReadReleases(std::size_t nodes,
-                          const std::function<void(const ReleaseEntry&)>& visit) const
+TraceReader::ReadReleases(std::size_t nodes, const std::function<void(const Release&)>& visit) const
 {
-    m_impl->Read<ReleaseEntry>(nodes, "node, round", visit);
+    m_impl->Read<Release>(nodes, "node, round", visit);
 }
 
 void

@@ -185,12 +185,13 @@ DeviceSumRounding(std::size_t examples)
 }
 
 void
-MeasureNoise(const LocalUpdate& update,
-             const float* state,
+MeasureNoise(const float* state,
              std::size_t size,
              std::size_t examples,
-             ReleaseRecord& record)
+             const Release& release,
+             NodeJob& job)
 {
+    const LocalUpdate& update = job.update;
     if (!update.isSummed)
     {
         return;
@@ -207,11 +208,15 @@ MeasureNoise(const LocalUpdate& update,
         most = std::max(most, step);
     }
     // A gradient that was clipped as a whole is already a mean.
-    const double divisor = record.batchClip ? 1.0 : mean;
-    const double sum = record.sensitivity * (record.batchClip ? 1.0 : batch);
-    record.inState = least / divisor * record.deviation;
-    record.largestState =
-        LargestMagnitude(state, size) + most / divisor * (sum + LARGEST_DRAW * record.deviation);
+    const bool isBatch = HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
+    const double divisor = isBatch ? 1.0 : mean;
+    const double sum = release.sensitivity * (isBatch ? 1.0 : batch);
+    const double inState = least / divisor * release.noise;
+    const double largest =
+        LargestMagnitude(state, size) + most / divisor * (sum + LARGEST_DRAW * release.noise);
+    const bool isFirst = job.releases.empty();
+    job.noiseInState = isFirst ? inState : std::min(job.noiseInState, inState);
+    job.largestState = isFirst ? largest : std::max(job.largestState, largest);
 }
 
 } // namespace dpdl

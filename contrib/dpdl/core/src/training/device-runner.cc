@@ -93,28 +93,30 @@ DeviceRunner::RowBytes() const
     return m_supplies.model->ParameterCount() * sizeof(float);
 }
 
-ReleaseRecord
-DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
+Release
+DeviceRunner::Record(const DeviceStep& step, NodeJob& job) const
 {
     const std::size_t local = (*m_supplies.partition)[job.node].size();
-    ReleaseRecord record;
-    record.deviation = step.rule.noise;
-    record.mechanism = record.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
+    Release record;
+    record.node = job.node;
+    record.round = job.round;
+    record.noise = step.rule.noise;
+    record.mechanism = record.noise > 0.0 ? m_supplies.noise->Mechanism() : "none";
     // A bound for all batches up to one block, so it reveals nothing about the size of this one.
     const std::size_t largest = std::max(SUM_BLOCK, step.examples.size());
     record.sensitivity = step.clip * (1.0 + DeviceSumRounding(largest));
     record.values = m_supplies.model->ParameterCount();
-    record.noiseKey = job.round;
     record.sampler = m_supplies.sampler->AccountingName();
     record.rate = m_supplies.sampler->Rate(local);
     record.epoch = m_supplies.sampler->Epoch(job.update.stepsBefore, local);
-    record.batchDependent = true;
+    record.flags = ReleaseFlag::BATCH_DEPENDENT_GRADIENT |
+                   (record.noise > 0.0 ? ReleaseFlag::FLOAT_NOISE : ReleaseFlag::NONE);
     if (job.update.isSummed)
     {
         // Copy the state before the step changes it.
         std::vector<float> state(record.values);
         job.state->Remote()->Fetch(state.data());
-        MeasureNoise(job.update, state.data(), state.size(), local, record);
+        MeasureNoise(state.data(), state.size(), local, record, job);
     }
     return record;
 }
@@ -349,7 +351,7 @@ DeviceRunner::Step(Group& group)
         NodeJob& job = *group.jobs[row];
         if (job.update.enabled)
         {
-            job.releases = {RecordOf(job, group.steps[row])};
+            job.releases = {Record(group.steps[row], job)};
         }
     }
     double seconds = 0.0;

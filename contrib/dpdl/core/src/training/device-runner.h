@@ -70,7 +70,7 @@ class DeviceRunner : public JobRunner
     void Evaluate(Group& group);
     void Copy(Group& group);
     void Step(Group& group);
-    ReleaseRecord RecordOf(const NodeJob& job, const DeviceStep& step) const;
+    Release Record(const DeviceStep& step, NodeJob& job) const;
     std::size_t RowBytes() const;
 
     const RunnerSupplies m_supplies;                        ///< shared with the backend

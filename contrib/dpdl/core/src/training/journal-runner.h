@@ -112,7 +112,7 @@ class JournalReader
     template <class Value>
     void operator()(Value& value)
     {
-        static_assert(std::is_arithmetic_v<Value>);
+        static_assert(std::is_trivially_copyable_v<Value>);
         Copy(&value, sizeof(value));
     }
 
@@ -124,7 +124,7 @@ class JournalReader
         Copy(text.data(), text.size());
     }
 
-    void operator()(std::vector<ReleaseRecord>& records)
+    void operator()(std::vector<Release>& records)
     {
         std::uint32_t size = 0;
         (*this)(size);
@@ -158,7 +158,7 @@ class JournalWriter
     template <class Value>
     void operator()(const Value& value)
     {
-        static_assert(std::is_arithmetic_v<Value>);
+        static_assert(std::is_trivially_copyable_v<Value>);
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
     }
 
@@ -168,7 +168,7 @@ class JournalWriter
         m_bytes += text;
     }
 
-    void operator()(const std::vector<ReleaseRecord>& records)
+    void operator()(const std::vector<Release>& records)
     {
         (*this)(static_cast<std::uint32_t>(records.size()));
     }
@@ -201,23 +201,22 @@ VisitResults(Visitor visit, Job& job)
     visit(job.sharedNorm);
     visit(job.standardNoiseNorm);
     visit(job.stepSeconds);
+    visit(job.noiseInState);
+    visit(job.largestState);
     visit(job.releases);
     for (auto& release : job.releases)
     {
+        visit(release.node);
+        visit(release.round);
         visit(release.mechanism);
-        visit(release.deviation);
-        visit(release.grid);
-        visit(release.sensitivity);
-        visit(release.values);
-        visit(release.noiseKey);
         visit(release.sampler);
         visit(release.rate);
+        visit(release.sensitivity);
+        visit(release.noise);
+        visit(release.flags);
+        visit(release.stream);
         visit(release.epoch);
-        visit(release.batchClip);
-        visit(release.dataDependent);
-        visit(release.batchDependent);
-        visit(release.inState);
-        visit(release.largestState);
+        visit(release.values);
     }
 }
 

@@ -141,15 +141,17 @@ WorkerContext::Record(const BoundedSum& sum,
 {
     const BoundedSum::Fields& fields = FieldsOf(sum);
     const bool isL1 = m_supplies.noise->Mechanism() == "laplace";
-    ReleaseRecord record;
+    Release record;
+    record.node = job.node;
+    record.round = job.round;
+    record.stream = iteration;
     record.mechanism = scale.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
-    record.deviation = scale.deviation;
-    record.grid = scale.grid;
+    record.noise = scale.deviation;
     record.sensitivity = isL1 == (fields.norm == ClipNorm::L1) || scale.deviation <= 0.0
                              ? scale.sensitivity
                              : UNCLIPPED;
     record.values = fields.size;
-    record.noiseKey = NumberOf(job, job.round, iteration);
+    record.sampler = "unknown";
     const Round draw = NumberOf(job, job.update.stepsBefore, iteration);
     if (fields.draw == draw)
     {
@@ -158,13 +160,16 @@ WorkerContext::Record(const BoundedSum& sum,
         record.rate = m_supplies.sampler->Rate(local);
         record.epoch = m_supplies.sampler->Epoch(draw, local);
     }
-    record.batchClip = fields.isBatch;
-    record.batchDependent = !fields.isBatch && !m_engine->IsBatchInvariant();
-    MeasureNoise(job.update,
-                 std::as_const(*job.state).Data(),
+    const bool isFloat = scale.deviation > 0.0 && scale.grid == 0.0;
+    record.flags = (isFloat ? ReleaseFlag::FLOAT_NOISE : ReleaseFlag::NONE) |
+                   (fields.isBatch                 ? ReleaseFlag::BATCH_CLIP
+                    : m_engine->IsBatchInvariant() ? ReleaseFlag::NONE
+                                                   : ReleaseFlag::BATCH_DEPENDENT_GRADIENT);
+    MeasureNoise(std::as_const(*job.state).Data(),
                  job.state->Size(),
                  (*m_supplies.partition)[job.node].size(),
-                 record);
+                 record,
+                 job);
     job.releases.push_back(std::move(record));
 }
 
@@ -176,7 +181,11 @@ WorkerContext::AddNoise(const BoundedSum& sum,
 {
     NoiseScale scale = ScaleOf(sum, job.update);
     Record(sum, scale, iteration, job);
-    job.releases.back().dataDependent = multiple != 1.0;
+    if (multiple != 1.0)
+    {
+        Release& release = job.releases.back();
+        release = release.WithFlags(ReleaseFlag::DATA_DEPENDENT_SCALE);
+    }
     scale.deviation *= multiple;
     if (!(scale.deviation > 0.0))
     {

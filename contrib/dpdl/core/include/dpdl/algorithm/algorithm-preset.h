@@ -8,9 +8,9 @@
 #include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/base/correlated-noise.h"
 #include "dpdl/base/registry.h"
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/privacy/claim.h"
-#include "dpdl/privacy/release.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/gradient-step.h"
 

@@ -100,7 +100,7 @@ class LearningPlan
     /// Releases of a round, from its records; see NodePlan::Match().
     std::vector<Release> Match(NodeId node,
                                Round round,
-                               const std::vector<ReleaseRecord>& records,
+                               const std::vector<Release>& records,
                                std::string& mismatch) const
     {
         return Of(node).Match(node, round, records, mismatch);

@@ -7,11 +7,11 @@
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/random.h"
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 #include "dpdl/training/node-job.h"
 
 #include <cstddef>
@@ -178,7 +178,7 @@ class NodePlan
      */
     std::vector<Release> Match(NodeId node,
                                Round round,
-                               const std::vector<ReleaseRecord>& records,
+                               const std::vector<Release>& records,
                                std::string& mismatch) const;
 
     /// Planned ledger entries of @p node for all rounds.
@@ -196,7 +196,7 @@ class NodePlan
     std::uint32_t IterationsOf(Round round) const;
     std::size_t RuleOf(Round round) const;
     Release PlannedRelease(NodeId node, Round round, std::uint32_t iteration) const;
-    std::string Difference(const ReleaseRecord& record, const Release& planned) const;
+    std::string Difference(const Release& record, const Release& planned) const;
     Release MakeRelease(double sensitivity,
                         double noise,
                         Round round,

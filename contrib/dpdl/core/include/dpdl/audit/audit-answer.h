@@ -6,7 +6,7 @@
 
 #include "dpdl/audit/audit-request.h"
 #include "dpdl/audit/binomial-bounds.h"
-#include "dpdl/privacy/release.h"
+#include "dpdl/base/release.h"
 
 #include <cstdint>
 #include <limits>

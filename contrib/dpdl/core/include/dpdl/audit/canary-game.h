@@ -6,8 +6,8 @@
 
 #include "dpdl/audit/binomial-bounds.h"
 #include "dpdl/base/random.h"
+#include "dpdl/base/release.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 
 #include <cstddef>
 #include <cstdint>

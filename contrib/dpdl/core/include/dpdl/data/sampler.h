@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,11 +67,11 @@ class Sampler
     }
 
     /**
-     * @brief Epoch of a round over the local examples; 0 for samplers without epochs.
+     * @brief Epoch of a round over the local examples; empty for samplers without epochs.
      * @param round 0-based
      * @param localExamples J, the number of examples that the node owns
      */
-    virtual std::uint32_t Epoch(Round round, std::size_t localExamples) const;
+    virtual std::optional<std::uint32_t> Epoch(Round round, std::size_t localExamples) const;
 
     /**
      * @brief Draws one batch.

@@ -47,8 +47,8 @@ struct PrivacyFacts
     std::vector<double> claimedRows{}; ///< largest claimed epsilon, by closed round
     std::optional<Round> voidFrom{};   ///< first closed round after any mismatch; empty: none
     std::map<NodeId, std::string> mismatch{}; ///< first difference from the plan, by node
-    double inState{INFINITY}; ///< least ReleaseRecord::inState of the run; infinity: not measured
-    double largestState{0.0}; ///< largest ReleaseRecord::largestState of the run; 0: not measured
+    double inState{INFINITY}; ///< least NodeJob::noiseInState of the run; infinity: not measured
+    double largestState{0.0}; ///< largest NodeJob::largestState of the run; 0: not measured
 };
 
 /// Epsilon that the algorithm's paper claims for a node's releases so far; infinite if the claim is

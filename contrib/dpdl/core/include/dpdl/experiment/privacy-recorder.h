@@ -99,7 +99,6 @@ class PrivacyRecorder
 
   private:
     void Append(const Release& release);
-    void Write(const Release& release);
     void Follow(const NodeJob& job);
     void VoidAll(const std::string& reason);
     void ReportHalted();

@@ -5,9 +5,9 @@
 #define DPDL_EXPERIMENT_RECORDED_RUN_H
 
 #include "dpdl/audit/audit-answer.h"
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include <cstddef>

@@ -4,11 +4,11 @@
 #ifndef DPDL_OBSERVATION_NETWORK_OBSERVER_H
 #define DPDL_OBSERVATION_NETWORK_OBSERVER_H
 
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/observation/message-flow.h"
 #include "dpdl/observation/observer.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 #include "dpdl/trace/network-rows.h"
 
 #include <cstddef>

@@ -6,8 +6,8 @@
 
 #include "dpdl/base/codec.h"
 #include "dpdl/base/registry.h"
+#include "dpdl/base/release.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 
 #include <map>
 #include <memory>

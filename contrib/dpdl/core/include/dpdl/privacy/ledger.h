@@ -4,9 +4,9 @@
 #ifndef DPDL_PRIVACY_LEDGER_H
 #define DPDL_PRIVACY_LEDGER_H
 
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #ifndef DPDL_PRIVACY_PRIVACY_STEP_H
 #define DPDL_PRIVACY_PRIVACY_STEP_H
 
-#include "dpdl/privacy/release.h"
+#include "dpdl/base/release.h"
 
 #include <cstdint>
 #include <map>
@@ -80,21 +80,20 @@ struct PrivacyStep
 /// Steps with their multiplicities, at least 1 each.
 using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 
-/// A release as accountants count it: its step, and its epoch if it has one.
-struct CountedStep
-{
-    PrivacyStep step;                   ///< noise, sampling and sensitivity of the release
-    std::optional<std::uint32_t> epoch; ///< epoch of the release, for the sampler `shuffle` only
-};
-
 /**
  * @brief Converts a release to a step.
+ *
+ * A batch clipped as a whole counts with twice its bound. In a batch of fixed size (`fixed`,
+ * `shuffle`) a removed example is replaced, so it counts like a replaced one under either
+ * adjacency. Releases of the sampler `shuffle` get no amplification.
  * @param release a release without an UnsupportedReason()
  * @return no value if rate or sensitivity is 0, so no example can influence the release
  */
-std::optional<CountedStep> CountedStepOf(const Release& release);
+std::optional<PrivacyStep> StepOf(const Release& release);
 
-/// Tally of a node's releases, the input of accountants. Needs no list.
+/// Tally of a node's releases, the input of accountants. Needs no list. An example is in only one
+/// batch of an epoch of the sampler `shuffle`: each epoch counts once, with its most revealing
+/// release. Releases that no example can influence are left out.
 class ReleaseTally
 {
   public:
@@ -104,7 +103,7 @@ class ReleaseTally
 
     /// Adds @p count equal steps. Of the steps with an epoch, only the most revealing one of each
     /// epoch counts.
-    void Add(const CountedStep& counted, std::uint64_t count = 1);
+    void Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, std::uint64_t count = 1);
 
     /// Counts of the added steps. Incomplete if Reason() is not empty.
     const StepCounts& Steps() const
@@ -134,19 +133,6 @@ class ReleaseTally
 
 /// Tally of a list of releases.
 ReleaseTally TallyOf(const std::vector<Release>& releases);
-
-/**
- * @brief The steps of a node's releases.
- *
- * A batch clipped as a whole counts with twice its bound. In a batch of fixed size (`fixed`,
- * `shuffle`) a removed example is replaced, so it counts like a replaced one under either
- * adjacency. Releases of the sampler `shuffle` get no amplification, but an example is in only one
- * batch of an epoch: each epoch counts once, with its most revealing release. Releases that no
- * example can influence (rate 0, sensitivity 0) are left out.
- *
- * @param releases of one node, in any order, none of which has an UnsupportedReason()
- */
-StepCounts ToStepCounts(const std::vector<Release>& releases);
 
 } // namespace dpdl
 

@@ -4,8 +4,8 @@
 #ifndef DPDL_PRIVACY_STEP_GROUP_H
 #define DPDL_PRIVACY_STEP_GROUP_H
 
+#include "dpdl/base/release.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/privacy/release.h"
 
 #include <cstdint>
 #include <iosfwd>
@@ -35,7 +35,7 @@ constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 Release ReleaseOf(const StepGroup& group);
 
 /**
- * @brief Step counts of a planned schedule, equal to ToStepCounts() of the executed one.
+ * @brief Step counts of a planned schedule, equal to the tally of the executed one.
  *
  * Time and memory grow with the number of groups, not steps. Groups of the sampler `shuffle`
  * consume epochs one after another, floor(1 / rate) whole batches per epoch. An epoch shared by

@@ -13,6 +13,7 @@
  * returns.
  */
 
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/trace/row-table.h"
 
@@ -157,36 +158,20 @@ inline constexpr auto TABLE<GuaranteeByRound> =
              Column("certified_max", &GuaranteeByRound::certifiedMax, PUBLIC));
 
 /// One noisy release of the privacy ledger; view `release`.
-struct ReleaseEntry
-{
-    NodeId node{0};               ///< releasing node
-    Round round{0};               ///< round of the release
-    std::string_view mechanism{}; ///< registry name of the noise, for example `gaussian`
-    std::string_view sampler{};   ///< registry name of the sampler, for example `poisson`
-    double rate{0};               ///< expected fraction of the local examples in a batch, in [0, 1]
-    double sensitivity{0};        ///< the clip bound C of this node and round
-    /// Std of the noise on the sum of clipped gradients; Laplace: its scale b; 0: no noise.
-    double noise{0};
-    double noiseMultiplier{0}; ///< noise / sensitivity of the release
-    std::string_view flags{}; ///< flags that void or qualify the release, comma separated, or empty
-    /// pass over the node's examples; empty for samplers without passes
-    std::optional<std::uint32_t> epoch{};
-};
-
 template <>
-inline constexpr auto TABLE<ReleaseEntry> =
+inline constexpr auto TABLE<Release> =
     RowTable("release",
              "ledger",
-             Column("node", &ReleaseEntry::node, PUBLIC),
-             Column("round", &ReleaseEntry::round, PUBLIC),
-             Column("mechanism", &ReleaseEntry::mechanism, PUBLIC, Storage::WORD),
-             Column("sampler", &ReleaseEntry::sampler, PUBLIC, Storage::WORD),
-             Column("rate", &ReleaseEntry::rate, PUBLIC),
-             Column("sensitivity", &ReleaseEntry::sensitivity, OF_LEDGER),
-             Column("noise", &ReleaseEntry::noise, OF_LEDGER),
-             Column("noise_multiplier", &ReleaseEntry::noiseMultiplier, OF_LEDGER),
-             Column("flags", &ReleaseEntry::flags, PUBLIC, Storage::WORD),
-             Column("epoch", &ReleaseEntry::epoch, PUBLIC));
+             Column("node", &Release::node, PUBLIC),
+             Column("round", &Release::round, PUBLIC),
+             Column("mechanism", &Release::mechanism, PUBLIC, Storage::WORD),
+             Column("sampler", &Release::sampler, PUBLIC, Storage::WORD),
+             Column("rate", &Release::rate, PUBLIC),
+             Column("sensitivity", &Release::sensitivity, OF_LEDGER),
+             Column("noise", &Release::noise, OF_LEDGER),
+             Column("noise_multiplier", &Release::NoiseMultiplier, OF_LEDGER),
+             Column("flags", &Release::flags, PUBLIC, Storage::WORD),
+             Column("epoch", &Release::epoch, PUBLIC));
 
 /// An assumption of a guarantee that the network violated; view `violation`.
 struct Violation

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 namespace dpdl
 {
@@ -69,10 +70,14 @@ struct FloatView
     std::size_t count{0};         ///< number of values
 };
 
-/// A column of a table and of its view.
+/// A column of a table and of its view. Its field may be a const method: a computed column, which
+/// TraceReader skips.
 template <class Row, class Value>
 struct Column
 {
+    /// Type of the value.
+    using Type = std::decay_t<std::invoke_result_t<Value Row::*, const Row&>>;
+
     constexpr Column(const char* name,
                      Value Row::*field,
                      Privacy privacy,

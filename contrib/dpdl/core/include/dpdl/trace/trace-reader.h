@@ -63,8 +63,7 @@ class TraceReader
      * @param nodes number of nodes; rows must have a smaller index
      * @param visit called for each row; the texts live until it returns
      */
-    void ReadReleases(std::size_t nodes,
-                      const std::function<void(const ReleaseEntry&)>& visit) const;
+    void ReadReleases(std::size_t nodes, const std::function<void(const Release&)>& visit) const;
 
     /// Reads the guarantees of the nodes; parameters as for ReadReleases().
     void ReadGuarantees(std::size_t nodes,

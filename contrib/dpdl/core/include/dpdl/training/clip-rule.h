@@ -188,18 +188,17 @@ double DeviceSumRounding(std::size_t examples);
  * It measures only the state before the step, which is public if such a sum is certified. Public
  * numbers bound the rest: a batch of at most B + 10 sqrt(B) + 50 examples, which a Poisson sampler
  * exceeds with probability below 1e-21, and a draw of at most 9 deviations.
- * @param update whose step follows, with its expected batch size B
  * @param state [size], before the step
  * @param size number of parameters
  * @param examples number of the node's examples
- * @param[in,out] record with deviation, sensitivity and batchClip; unchanged if the next round has
- *        a step
+ * @param release record of the draw, which job.releases does not have yet
+ * @param[in,out] job receives both numbers; unchanged if the next round has a step
  */
-void MeasureNoise(const LocalUpdate& update,
-                  const float* state,
+void MeasureNoise(const float* state,
                   std::size_t size,
                   std::size_t examples,
-                  ReleaseRecord& record);
+                  const Release& release,
+                  NodeJob& job);
 
 } // namespace dpdl
 

@@ -22,8 +22,8 @@ namespace dpdl
  * A context belongs to one worker thread. Its results depend only on the arguments and the run's
  * seed, not on the worker.
  *
- * AddNoise() and AddNoisyStep() alone add noise, only to a BoundedSum, and append a ReleaseRecord
- * to the job. The privacy ledger consists of these records.
+ * AddNoise() and AddNoisyStep() alone add noise, only to a BoundedSum, and append a Release to the
+ * job. The privacy ledger consists of these records.
  */
 class StepContext
 {

@@ -6,6 +6,7 @@
 
 #include "dpdl/base/lie.h"
 #include "dpdl/base/random.h"
+#include "dpdl/base/release.h"
 #include "dpdl/base/types.h"
 #include "dpdl/training/gossip.h"
 #include "dpdl/training/gradient-engine.h"
@@ -21,34 +22,6 @@
 
 namespace dpdl
 {
-
-/**
- * @brief One draw of noise, recorded by the code that adds it, from the arguments that it used. The
- *        privacy ledger has no other source.
- */
-struct ReleaseRecord
-{
-    std::string mechanism{"none"}; ///< name of the noise mechanism; `none` without noise
-    /// Standard deviation of each value; the scale b for Laplace noise; 0: no noise.
-    double deviation{0.0};
-    double grid{0.0}; ///< the values were rounded to multiples of this; 0: not rounded
-    /// largest move of the values by one example, in the norm of the mechanism; infinity: unbounded
-    double sensitivity{std::numeric_limits<double>::infinity()};
-    std::size_t values{0};          ///< number of leading parameters with noise
-    Round noiseKey{0};              ///< number of the draw in the node's noise stream
-    std::string sampler{"unknown"}; ///< sampling scheme of the batch, as the accountants name it
-    double rate{1.0};               ///< probability that a local example was in the batch
-    std::uint32_t epoch{0};         ///< pass over the local examples; 0 for samplers without epochs
-    bool batchClip{false};          ///< true: the batch's gradient was clipped as a whole
-    /// True: the deviation was multiplied by a function of the data.
-    bool dataDependent{false};
-    /// standard deviation of the noise in the node's state; 0: not measured
-    double inState{0.0};
-    /// bound on the largest value of that state, from public numbers; infinity: not measured
-    double largestState{std::numeric_limits<double>::infinity()};
-    /// True: an example's gradient may depend on the batch, by rounding.
-    bool batchDependent{false};
-};
 
 class Compressor;
 class LocalStep;
@@ -133,7 +106,11 @@ struct NodeJob
     /// result, if recordNoise: by iteration, the change by the noise in each coordinate, 0 without
     /// noise; an empty handle, or no entry, if an iteration added no noise
     std::vector<ParameterHandle> noise;
-    std::vector<ReleaseRecord> releases; ///< result: one for each draw of noise, in their order
+    std::vector<Release> releases; ///< result: one for each draw of noise, in their order
+    /// Result: least standard deviation of the noise in the state; 0: not measured.
+    double noiseInState{0.0};
+    /// Result: bound on the state's largest value, from public numbers; infinity: not measured.
+    double largestState{std::numeric_limits<double>::infinity()};
     /// Result: L1 norm of the gradient of the shared parameters, if requested.
     double sharedNorm{0.0};
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`

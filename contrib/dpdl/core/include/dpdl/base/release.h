@@ -1,14 +1,17 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_PRIVACY_RELEASE_H
-#define DPDL_PRIVACY_RELEASE_H
+#ifndef DPDL_BASE_RELEASE_H
+#define DPDL_BASE_RELEASE_H
 
 #include "dpdl/base/types.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,6 +77,9 @@ ReleaseFlag ReleaseFlagsFromString(const std::string& text);
  * deviation per coordinate added to the *sum* of the clipped per-sample gradients, before division
  * by a batch size. Accountants use nothing else of a run. Numbers are not checked, because
  * accountants fail closed. The defaults describe an unprotected message.
+ *
+ * The code that draws the noise makes the record, from the arguments that it used. NodePlan
+ * compares it with the plan, PrivacyLedger keeps it, and it is a row of view `release`.
  */
 struct Release
 {
@@ -94,10 +100,17 @@ struct Release
     double noise{0.0};
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
     std::uint32_t stream{0}; ///< number of the noise stream within (node, round), 0-based
-    std::uint32_t epoch{0};  ///< if HasEpochs(): epoch over the examples
+    std::optional<std::uint32_t> epoch{}; ///< epoch over the examples; empty: without epochs
+    std::size_t values{0}; ///< number of leading parameters with noise; only in records of draws
 
     /// True if the sampler passes over the examples in epochs: `shuffle`, `cyclic-poisson`.
     bool HasEpochs() const;
+
+    /// All that decides the cost, apart from the noise.
+    auto Kind() const
+    {
+        return std::tie(mechanism, sampler, rate, sensitivity, flags, epoch);
+    }
 
     /// Noise divided by sensitivity, as in the literature; 0 without clipping or without noise.
     double NoiseMultiplier() const;
@@ -127,4 +140,4 @@ const std::vector<std::pair<std::string, std::string>>& SamplerNames();
 
 } // namespace dpdl
 
-#endif // DPDL_PRIVACY_RELEASE_H
+#endif // DPDL_BASE_RELEASE_H

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/release.h"
+#include "dpdl/base/release.h"
 
 #include <algorithm>
 #include <cmath>
@@ -106,47 +106,36 @@ Release::Mu() const
 namespace
 {
 
+/// Flags that rule out any finite guarantee on their own, with the reason; the first one counts.
+constexpr std::pair<ReleaseFlag, const char*> FLAG_REASONS[]{
+    {ReleaseFlag::UNKNOWN, "it bears a flag that the accountants do not know"},
+    {ReleaseFlag::DATA_DEPENDENT_SCALE, "the noise scale was computed from private data"},
+    {ReleaseFlag::OWN_PART,
+     "all gradients hang on a part of the model that its node trains without protection"},
+    {ReleaseFlag::UNPROVEN_STEP,
+     "the program brought the algorithm and no argument for its privacy"},
+    {ReleaseFlag::SEED_REUSE, "the same noise was used for two releases"},
+    {ReleaseFlag::PLAN_MISMATCH, "the step did not release what the plan says"},
+    {ReleaseFlag::UNNOISED_RELEASE, "a message was sent without noise"},
+    {ReleaseFlag::REALISED_BATCH_SIZE,
+     "the sum was divided by the size of the drawn batch, which is private itself"},
+    {ReleaseFlag::ADAPTIVE_SCHEDULE,
+     "the noise was chosen after seeing earlier releases, which only a filter covers"}};
+
 /// Finds the reason why a release rules out any finite guarantee; "" if there is none. @param mu
 /// the release's Mu()
 std::string
 FindUnsupported(const Release& fields, double mu)
 {
-    if (HasFlag(fields.flags, ReleaseFlag::UNKNOWN))
+    const bool hasNoise = fields.mechanism != "none" && fields.noise != 0.0;
+    const ReleaseFlag flags =
+        fields.flags | (hasNoise ? ReleaseFlag::NONE : ReleaseFlag::UNNOISED_RELEASE);
+    for (const auto& [flag, reason] : FLAG_REASONS)
     {
-        return "it bears a flag that the accountants do not know";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
-    {
-        return "the noise scale was computed from private data";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::OWN_PART))
-    {
-        return "all gradients hang on a part of the model that its node trains without protection";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::UNPROVEN_STEP))
-    {
-        return "the program brought the algorithm and no argument for its privacy";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::SEED_REUSE))
-    {
-        return "the same noise was used for two releases";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::PLAN_MISMATCH))
-    {
-        return "the step did not release what the plan says";
-    }
-    if (fields.mechanism == "none" || fields.noise == 0.0 ||
-        HasFlag(fields.flags, ReleaseFlag::UNNOISED_RELEASE))
-    {
-        return "a message was sent without noise";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::REALISED_BATCH_SIZE))
-    {
-        return "the sum was divided by the size of the drawn batch, which is private itself";
-    }
-    if (HasFlag(fields.flags, ReleaseFlag::ADAPTIVE_SCHEDULE))
-    {
-        return "the noise was chosen after seeing earlier releases, which only a filter covers";
+        if (HasFlag(flags, flag))
+        {
+            return reason;
+        }
     }
     if (fields.mechanism != "gaussian" && fields.mechanism != "laplace" &&
         fields.mechanism != "discrete-gaussian")
