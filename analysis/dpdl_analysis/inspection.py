@@ -30,6 +30,7 @@ def inspection(trace: Trace, width: int) -> str:
     indent = sum(max(map(len, column)) + 2 for column in zip(*begins))
     broken = alarm(trace)
     lines = ([broken, ""] if broken else []) + [str(trace.path)]
+    lines.append(f"dpdl {trace.setting('dpdl')} {trace.setting('commit') or ''}".rstrip())
     if not trace.complete:
         lines.append("INCOMPLETE: the numbers are those of the rounds that were done")
     if (diverged := trace.number("diverged_in_round")) is not None:

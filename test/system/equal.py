@@ -103,7 +103,7 @@ DEPENDENT = ("a-dp2-libtorch", "fed-dpa-loop", "fed-cdp-udp", "d-psgd-tcp")
 KEYS = ("round", "first_round", "time", "iteration", "node", "source", "target", "chunk")
 # Of settings: versions, the machine, and how the program was called.
 MACHINE = {"LibTorch", "OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "commandLine", "compiler", "cpu"}
-MACHINE |= {"Boost", "SQLite", "dpdl", "glibc", "gpu", "ns-3", "simd"}
+MACHINE |= {"Boost", "SQLite", "commit", "dpdl", "glibc", "gpu", "ns-3", "simd"}
 
 # By part, its text or the text's digest.
 Fingerprint = dict[str, str]

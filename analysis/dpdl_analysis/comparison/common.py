@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dpdl_analysis.trace import VIEWS, Trace, UsageError
 
-INCIDENTAL = frozenset(("commandLine", "cpu", "gpu", "overwrite", "progress", "trace", "workers"))
+INCIDENTAL = frozenset("commandLine commit cpu gpu overwrite progress trace workers".split())
 """Settings that change no result."""
 
 SEEDS = ("seed", "run")

@@ -238,7 +238,10 @@ BuildVersion()
 Experiment::Metadata
 BuildFacts()
 {
+    std::string commit;
+    std::ifstream(DPDL_COMMIT_FILE) >> commit;
     return {{"dpdl", BuildVersion()},
+            {"commit", commit},
             {"LibTorch", DPDL_TORCH_VERSION},
             {"Boost", DPDL_BOOST_VERSION},
             {"SQLite", DPDL_SQLITE_VERSION},

@@ -264,7 +264,9 @@ CompareStatements(const std::string& path, const Statements& begun, const Statem
         const NamedValues after = found == now.end() ? NamedValues() : found->second;
         for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i)
         {
-            if (i >= before.size() || i >= after.size() || before[i] != after[i])
+            // A commit need not change what is built.
+            const bool both = i < before.size() && i < after.size();
+            if (!both || (before[i] != after[i] && before[i].first != "commit"))
             {
                 const std::string name = i < before.size() ? before[i].first : after[i].first;
                 refuse(table, name, Shown(before, i), Shown(after, i));

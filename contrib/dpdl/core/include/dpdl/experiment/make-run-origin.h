@@ -66,8 +66,8 @@ std::string EnvironmentValue(const char* name);
 std::string TimeNow();
 
 /**
- * @brief Versions of this binary and of its machine: dpdl, LibTorch, BLAS, SQLite, the compiler and
- *        the processor. For the trace's `settings`.
+ * @brief Versions of this binary and of its machine: dpdl, its commit (empty outside of a clone),
+ *        LibTorch, BLAS, SQLite, the compiler and the processor. For the trace's `settings`.
  */
 Experiment::Metadata BuildFacts();
 
