@@ -109,7 +109,8 @@ NativeEngine::Evaluate(const float* parameters,
 float*
 NativeNetwork::Values(std::size_t flow, std::size_t first)
 {
-    return m_flows[flow].values.Data() + (m_flows[flow].whole ? first * m_flows[flow].size : 0);
+    const bool isWhole = m_flows[flow].whole && (m_keeps || flow >= m_tail);
+    return m_flows[flow].values.Data() + (isWhole ? first * m_flows[flow].size : 0);
 }
 
 float*
@@ -127,7 +128,7 @@ NativeNetwork::Data(std::size_t layer, const Range& range)
                    layer <= m_firstTrained ? nullptr : Gradients(layer, range.first),
                    layer < m_firstTrained ? nullptr : Gradients(layer + 1, range.first),
                    nullptr,
-                   range.first,
+                   m_keeps ? range.first : 0,
                    range.count,
                    m_isFirst};
     for (const Shortcut& shortcut : m_shortcuts)
@@ -286,6 +287,7 @@ NativeNetwork::Gradient(const Batch& block, double clip, double* gradientSum)
     const std::size_t tail = std::max(m_tail, m_firstTrained);
     BatchResult result;
     result.size = static_cast<std::uint32_t>(block.size);
+    m_keeps = true;
     Forward(block);
     result.lossSum = LossGradients(block);
     m_squares.fill(0.0);
@@ -317,6 +319,7 @@ NativeNetwork::Gradient(const Batch& block, double clip, double* gradientSum)
 Evaluation
 NativeNetwork::Score(const Batch& block)
 {
+    m_keeps = false;
     Forward(block);
     Evaluation evaluation;
     evaluation.size = block.size;

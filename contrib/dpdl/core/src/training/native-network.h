@@ -106,6 +106,7 @@ class NativeNetwork
     std::array<double, BLOCK> m_squares{}; ///< squared norms of the examples' gradients
     std::array<double, BLOCK> m_factors{}; ///< clip factors of the examples
     bool m_isFirst{true};                  ///< no block was computed since Begin
+    bool m_keeps{true}; ///< false: no backward pass follows, so chunks of the front share memory
 };
 
 /// Makes the native engine. @param model a chain of layers
