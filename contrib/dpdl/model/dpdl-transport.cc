@@ -122,6 +122,7 @@ void
 DpdlTransport::DoDispose()
 {
     m_ports.clear();
+    m_nodeOfContext.clear();
     m_flights.Clear();
     m_gateway = nullptr;
     Object::DoDispose();
