@@ -170,7 +170,8 @@ def _reach(text: str) -> tuple[str, ...]:
 
 def _told(text: object, code: int = FAILED) -> int:
     """Reports why a command ended; its exit code."""
-    print(f"dpdl: {message(text)}", file=sys.stderr)
+    line = message(text).replace("./dpdl", os.environ.get("DPDL_COMMAND", "./dpdl"))
+    print(f"dpdl: {line}", file=sys.stderr)
     return code
 
 

@@ -30,6 +30,7 @@ expect 0 '^usage: dpdl COMMAND' dpdl help
 expect 0 '^scenarios: .*\blearn\b.*\bwhat-if\b' dpdl run --help
 expect 2 "unknown command 'build' \(accepted: run " dpdl build
 expect 2 "did you mean 'learn'" dpdl run laern
+expect 0 '^Example: dpdl run learn' dpdl run learn --help
 expect 2 "only a clone of dpdl can have" dpdl run learn --ranks=2
 expect 1 "which a wheel does not have" dpdl run learn --nodes=2 --rounds=1 --model=vit-s --dataset=cifar-shaped
 expect 0 '"epsilon": 1.9930914' dpdl account --noise=2 --sampler=none --steps=1 --delta=1e-5 --json

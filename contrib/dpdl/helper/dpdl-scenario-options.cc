@@ -197,14 +197,14 @@ void
 DpdlScenario::PrintHelp() const
 {
     const std::string own = m_own.Help(ACCEPTS);
-    std::cout << m_name << ": " << m_summary << "\n"
-              << (own.empty() ? "" : "\nThis program:\n") << own
-              << ::dpdl::LearningOptions().Help(ACCEPTS, m_settings) << "\nExample: ./dpdl run "
-              << m_name << " --rounds=50 --epsilon=3 --fail='node 3 crash at 100ms for 1s'"
-              << "\n./dpdl run " << m_name
-              << " --config=FILE.toml takes options from a file; those of the command "
-                 "line win.\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
-                 "--PrintAttributes=ns3::DpdlApplication lists them.\n";
+    const std::string text =
+        m_name + ": " + m_summary + "\n" + (own.empty() ? "" : "\nThis program:\n") + own +
+        ::dpdl::LearningOptions().Help(ACCEPTS, m_settings) + "\nExample: ./dpdl run " + m_name +
+        " --rounds=50 --epsilon=3 --fail='node 3 crash at 100ms for 1s'\n./dpdl run " + m_name +
+        " --config=FILE.toml takes options from a file; those of the command line win.\nAny "
+        "attribute: --ns3::DpdlApplication::NAME=VALUE; "
+        "--PrintAttributes=ns3::DpdlApplication lists them.\n";
+    std::cout << ::dpdl::AsTyped(text);
 }
 
 } // namespace ns3

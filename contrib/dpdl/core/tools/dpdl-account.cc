@@ -24,7 +24,7 @@ Account(const std::vector<std::string>& arguments)
     const dpdl::AccountRequest request = dpdl::ParseAccountArguments(arguments);
     if (request.help)
     {
-        std::cout << dpdl::AccountHelp();
+        std::cout << dpdl::AsTyped(dpdl::AccountHelp());
         return;
     }
     const dpdl::AccountAnswer answer = dpdl::ComputeAccount(request);

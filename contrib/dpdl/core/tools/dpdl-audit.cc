@@ -24,7 +24,7 @@ Audit(const std::vector<std::string>& arguments)
     const dpdl::AuditRequest request = dpdl::ParseAuditArguments(arguments);
     if (request.help)
     {
-        std::cout << dpdl::AuditHelp();
+        std::cout << dpdl::AsTyped(dpdl::AuditHelp());
         return 0;
     }
     const bool trace = request.form == dpdl::AuditForm::TRACE;

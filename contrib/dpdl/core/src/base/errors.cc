@@ -3,6 +3,8 @@
 
 #include "dpdl/base/errors.h"
 
+#include <boost/algorithm/string/replace.hpp>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 
@@ -125,7 +127,14 @@ LineOf(const std::exception& error)
     {
         return "out of memory; expected fewer nodes, or a smaller model or batchSize";
     }
-    return Excerpt(text.substr(0, text.find('\n')), LONGEST_MESSAGE);
+    return Excerpt(AsTyped(text.substr(0, text.find('\n'))), LONGEST_MESSAGE);
+}
+
+std::string
+AsTyped(const std::string& text)
+{
+    const char* const typed = std::getenv("DPDL_COMMAND");
+    return typed == nullptr ? text : boost::algorithm::replace_all_copy(text, "./dpdl", typed);
 }
 
 std::string

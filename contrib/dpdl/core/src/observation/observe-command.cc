@@ -244,7 +244,7 @@ Observe(const std::vector<std::string>& arguments, std::ostream& out)
     const ObserveOptions options = ParseObserveOptions(arguments);
     if (options.help)
     {
-        out << HELP;
+        out << AsTyped(HELP);
         return;
     }
     const RecordedRun run(options.trace);

@@ -68,6 +68,9 @@ class UsageError : public Error
  */
 std::string LineOf(const std::exception& error);
 
+/// @p text with the name of the command that the user types: DPDL_COMMAND, or else ./dpdl.
+std::string AsTyped(const std::string& text);
+
 /// @p text without blanks, tabs and carriage returns at either end.
 std::string Strip(const std::string& text);
 
