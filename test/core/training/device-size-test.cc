@@ -5,6 +5,7 @@
 // asked for.
 
 #include "cuda/device-executor.h"
+#include "cuda/host-device.h"
 #include "device-timing.h"
 #include "test-images.h"
 
@@ -174,6 +175,24 @@ TEST(DeviceSize, OfThousandsOfNodesFitsMemoryAndNumbers)
                 TimeExecutor(executor, MakeModel(name, shape, 10), *images, {nodes, 64, 2, 1});
             EXPECT_GE(timing.nodesAtOnce, std::min<std::size_t>(nodes, 50));
             EXPECT_GT(executor.Products(), 0U);
+        }
+    }
+}
+
+TEST(DeviceSize, QuotientsAreThoseOfADivision)
+{
+    for (std::uint64_t divisor = 1; divisor < 1ULL << 32;
+         divisor += divisor < 3000 ? 1 : divisor / 3)
+    {
+        const cuda::Divisor by(divisor);
+        for (std::uint64_t index = 0; index < 1ULL << 32; index += 1 + index / 5)
+        {
+            const std::uint64_t multiple = index / divisor * divisor;
+            for (const std::uint64_t i : {index, multiple, multiple + divisor - 1})
+            {
+                const auto word = static_cast<std::uint32_t>(i);
+                ASSERT_EQ(by.Quotient(word), word / divisor) << i << " / " << divisor;
+            }
         }
     }
 }

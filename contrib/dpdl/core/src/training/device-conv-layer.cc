@@ -20,13 +20,13 @@ DeviceConvLayer::DeviceConvLayer(const Conv2d& spec, const ImageShape& input, st
 std::size_t
 DeviceConvLayer::WindowValues() const
 {
-    return m_shape.Windows() * m_shape.WindowSize();
+    return m_shape.windows * m_shape.windowSize;
 }
 
 std::size_t
 DeviceConvLayer::WeightSize() const
 {
-    return m_outChannels * m_shape.WindowSize();
+    return m_outChannels * m_shape.windowSize;
 }
 
 std::size_t
@@ -59,20 +59,20 @@ DeviceConvLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
 void
 DeviceConvLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    const std::size_t rows = pass.places * m_shape.Windows();
+    const std::size_t rows = pass.places * m_shape.windows;
     const float* weight = pass.states + m_offset;
     pass.executor->ForEach(cuda::CutWindows{flow.in, m_windows.Data(), m_shape},
                            pass.Examples() * WindowValues());
     pass.executor->ForEach(
         cuda::FillBias{{weight + WeightSize(), pass.parameters}, flow.out, rows, m_outChannels},
         pass.nodes * rows * m_outChannels);
-    pass.executor->Multiply({{m_windows.Data(), m_shape.WindowSize(), rows * m_shape.WindowSize()},
-                             {weight, m_shape.WindowSize(), pass.parameters, true},
+    pass.executor->Multiply({{m_windows.Data(), m_shape.windowSize, rows * m_shape.windowSize},
+                             {weight, m_shape.windowSize, pass.parameters, true},
                              flow.out,
                              rows * m_outChannels,
                              rows,
                              m_outChannels,
-                             m_shape.WindowSize(),
+                             m_shape.windowSize,
                              1.0F,
                              pass.nodes});
 }
@@ -80,13 +80,13 @@ DeviceConvLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 void
 DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    const std::size_t windows = m_shape.Windows();
+    const std::size_t windows = m_shape.windows;
     pass.executor->Multiply({{flow.outGradient, m_outChannels, windows * m_outChannels, true},
-                             {m_windows.Data(), m_shape.WindowSize(), WindowValues()},
+                             {m_windows.Data(), m_shape.windowSize, WindowValues()},
                              m_gradients.Data(),
                              GradientSize(),
                              m_outChannels,
-                             m_shape.WindowSize(),
+                             m_shape.windowSize,
                              windows,
                              0.0F,
                              pass.Examples()});
@@ -102,16 +102,16 @@ DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     }
     const std::size_t rows = pass.places * windows;
     pass.executor->Multiply({{flow.outGradient, m_outChannels, rows * m_outChannels},
-                             {pass.states + m_offset, m_shape.WindowSize(), pass.parameters},
+                             {pass.states + m_offset, m_shape.windowSize, pass.parameters},
                              pass.scratch,
-                             rows * m_shape.WindowSize(),
+                             rows * m_shape.windowSize,
                              rows,
-                             m_shape.WindowSize(),
+                             m_shape.windowSize,
                              m_outChannels,
                              0.0F,
                              pass.nodes});
     pass.executor->ForEach(cuda::JoinWindows{pass.scratch, flow.inGradient, m_shape},
-                           pass.Examples() * m_shape.InputSize());
+                           pass.Examples() * m_shape.inputSize);
 }
 
 void

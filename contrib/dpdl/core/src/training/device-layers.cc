@@ -96,7 +96,7 @@ DevicePoolLayer::DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input,
 std::size_t
 DevicePoolLayer::OutputSize() const
 {
-    return m_shape.Windows() * m_shape.channels;
+    return m_shape.windows * m_shape.channels;
 }
 
 std::size_t
@@ -126,7 +126,7 @@ DevicePoolLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     {
         pass.executor->ForEach(
             cuda::PoolBackward{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape},
-            pass.Examples() * m_shape.InputSize());
+            pass.Examples() * m_shape.inputSize);
     }
 }
 

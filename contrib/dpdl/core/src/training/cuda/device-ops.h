@@ -29,10 +29,10 @@ struct ParameterRows
 /// Writes each node's bias to all rows of its output. One call for each value.
 struct FillBias
 {
-    ParameterRows bias;      ///< [width] of each node
-    float* out;              ///< [nodes, rows, width]
-    std::size_t rowsPerNode; ///< number of rows of each node
-    std::size_t width;       ///< values of a row
+    ParameterRows bias;  ///< [width] of each node
+    float* out;          ///< [nodes, rows, width]
+    Divisor rowsPerNode; ///< number of rows of each node
+    Divisor width;       ///< values of a row
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -123,7 +123,7 @@ struct SumWindows
     const float* outGradient; ///< [images, windows, channels]
     float* out;               ///< [channels] of the first image
     std::size_t windows;      ///< number of windows of an image
-    std::size_t channels;     ///< number of channels of the output
+    Divisor channels;         ///< number of channels of the output
     std::size_t outStride;    ///< distance between the results of two images
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -132,6 +132,7 @@ struct SumWindows
         const std::size_t channel = index - image * channels;
         const float* from = outGradient + image * windows * channels + channel;
         float sum = 0.0F;
+        DPDL_UNROLL
         for (std::size_t window = 0; window < windows; ++window)
         {
             sum += from[window * channels];

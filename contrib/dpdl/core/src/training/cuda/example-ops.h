@@ -89,7 +89,7 @@ struct ClipExamples
     const double* clip;            ///< [nodes] bounds, above 0; infinity: no clipping
     float* factors;                ///< [examples] clip factors
     ExampleFigures figures;        ///< norms and clipped are written
-    std::size_t examplesPerNode;   ///< places of a node's batch
+    Divisor examplesPerNode;       ///< places of a node's batch
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -108,7 +108,7 @@ struct ScaleExamples
 {
     float* values;        ///< [examples, width] values to scale
     const float* factors; ///< [examples] clip factors
-    std::size_t width;    ///< number of values of an example
+    Divisor width;        ///< number of values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -123,7 +123,7 @@ struct LeaveOut
 {
     float* values;        ///< [examples, width] values to clear
     const float* factors; ///< [examples] clip factors
-    std::size_t width;    ///< values of an example
+    Divisor width;        ///< values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -142,18 +142,20 @@ struct SumExamples
     float* sum;                  ///< [width] of the first node
     std::size_t sumStride;       ///< distance between the sums of two nodes
     std::size_t examplesPerNode; ///< number of places of a node's batch
-    std::size_t width;           ///< values of an example
+    Divisor width;               ///< values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const std::size_t node = Quotient(index, width);
         const std::size_t column = index - node * width;
         float total = 0.0F;
+        DPDL_UNROLL
         for (std::size_t i = 0; i < examplesPerNode; ++i)
         {
             const std::size_t example = node * examplesPerNode + i;
             const float factor = factors[example];
-            total += factor == 0.0F ? 0.0F : factor * gradients[example * width + column];
+            const float value = gradients[example * width + column];
+            total += factor == 0.0F ? 0.0F : factor * value;
         }
         sum[node * sumStride + column] = total;
     }

@@ -15,11 +15,64 @@
 #define DPDL_HOST_DEVICE
 #endif
 
+/// Before a loop: a device keeps several of its loads under way.
+#ifdef __CUDA_ARCH__
+#define DPDL_UNROLL _Pragma("unroll 8")
+#else
+#define DPDL_UNROLL
+#endif
+
 namespace dpdl
 {
 
 namespace cuda
 {
+
+/// A divisor of indices that is known before a kernel starts. Its quotients of indices below 2^31
+/// are a multiplication and a shift (Granlund and Montgomery, Division by invariant integers,
+/// 1994).
+class Divisor
+{
+  public:
+    /// @param value from 1 to 2^32 - 1
+    DPDL_HOST_DEVICE Divisor(std::size_t value) // NOLINT(google-explicit-constructor)
+        : m_value(static_cast<std::uint32_t>(value))
+    {
+        std::uint32_t log = 0;
+        while ((std::uint64_t{1} << log) < m_value)
+        {
+            ++log;
+        }
+        const std::uint64_t power = std::uint64_t{1} << (31 + log);
+        m_factor = static_cast<std::uint32_t>((power + m_value - 1) / m_value);
+        m_shift = 31 + log;
+    }
+
+    DPDL_HOST_DEVICE operator std::uint32_t() const // NOLINT(google-explicit-constructor)
+    {
+        return m_value;
+    }
+
+    /// index / divisor. @param index below 2^32
+    DPDL_HOST_DEVICE std::uint32_t Quotient(std::uint32_t index) const
+    {
+        return index >> 31 != 0
+                   ? index / m_value
+                   : static_cast<std::uint32_t>(std::uint64_t{index} * m_factor >> m_shift);
+    }
+
+  private:
+    std::uint32_t m_value;
+    std::uint32_t m_factor; ///< 2^m_shift / m_value, rounded up
+    std::uint32_t m_shift;
+};
+
+/// index / divisor, with an index below 2^32.
+DPDL_HOST_DEVICE inline std::uint32_t
+Quotient(std::size_t index, const Divisor& divisor)
+{
+    return divisor.Quotient(static_cast<std::uint32_t>(index));
+}
 
 /// index / divisor, both below 2^32: a 64-bit division is several times slower on a device.
 DPDL_HOST_DEVICE inline std::uint32_t

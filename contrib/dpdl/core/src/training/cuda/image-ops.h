@@ -28,18 +28,18 @@ struct ImagePlace
     std::uint32_t column;  ///< column x
     std::uint32_t channel; ///< channel c
 
-    /// Position number @p index of images of a size.
+    /// Position number @p index of images of @p size values.
     DPDL_HOST_DEVICE ImagePlace(std::size_t index,
-                                std::uint32_t height,
-                                std::uint32_t width,
-                                std::uint32_t channels)
-        : image(Quotient(index, height * width * channels))
+                                const Divisor& size,
+                                const Divisor& width,
+                                const Divisor& channels)
+        : image(Quotient(index, size))
     {
-        const std::uint32_t size = height * width * channels;
         const auto rest = static_cast<std::uint32_t>(index - image * size);
-        channel = rest % channels;
-        column = rest / channels % width;
-        row = rest / channels / width;
+        const std::uint32_t pixel = Quotient(rest, channels);
+        channel = rest - pixel * channels;
+        row = Quotient(pixel, width);
+        column = pixel - row * width;
     }
 };
 
@@ -69,44 +69,31 @@ struct LoadImages
 /// Sizes of a window that moves over an image: of a convolution or of a pool.
 struct WindowShape
 {
-    std::uint32_t channels;  ///< number of channels of the input
+    Divisor channels;        ///< number of channels of the input
     std::uint32_t height;    ///< rows of the input
-    std::uint32_t width;     ///< columns of the input
-    std::uint32_t kernel;    ///< side of the window
-    std::uint32_t stride;    ///< step of the window
+    Divisor width;           ///< columns of the input
+    Divisor kernel;          ///< side of the window
+    Divisor stride;          ///< step of the window
     std::uint32_t padding;   ///< zeros on each side
     std::uint32_t outHeight; ///< rows of the output
-    std::uint32_t outWidth;  ///< columns of the output
-
-    /// Number of windows in an image.
-    DPDL_HOST_DEVICE std::size_t Windows() const
-    {
-        return static_cast<std::size_t>(outHeight) * outWidth;
-    }
-
-    /// Number of values in a window, over all channels.
-    DPDL_HOST_DEVICE std::uint32_t WindowSize() const
-    {
-        return channels * kernel * kernel;
-    }
-
-    /// Number of values in an input image.
-    DPDL_HOST_DEVICE std::size_t InputSize() const
-    {
-        return static_cast<std::size_t>(channels) * height * width;
-    }
+    Divisor outWidth;        ///< columns of the output
+    Divisor windowSize{std::size_t{channels} * kernel * kernel};      ///< values in a window
+    Divisor windows{std::size_t{outHeight} * outWidth};               ///< windows in an image
+    Divisor inputSize{std::size_t{channels} * height * width};        ///< values in an input image
+    Divisor outputSize{std::size_t{channels} * outHeight * outWidth}; ///< values in a pool's output
+    Divisor square{std::size_t{kernel} * kernel};                     ///< pixels of a window
 
     /// The first output row or column whose window holds an input row or column.
     DPDL_HOST_DEVICE std::uint32_t FirstOutput(std::uint32_t input) const
     {
         const std::uint32_t padded = input + padding;
-        return padded < kernel ? 0 : (padded - kernel) / stride + 1;
+        return padded < kernel ? 0 : Quotient(padded - kernel, stride) + 1;
     }
 
     /// Index one past the last such output. @param outputs rows or columns of the output
     DPDL_HOST_DEVICE std::uint32_t EndOutput(std::uint32_t input, std::uint32_t outputs) const
     {
-        const std::uint32_t end = (input + padding) / stride + 1;
+        const std::uint32_t end = Quotient(input + padding, stride) + 1;
         return end < outputs ? end : outputs;
     }
 };
@@ -121,21 +108,23 @@ struct CutWindows
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::uint32_t size = shape.WindowSize();
-        const std::size_t window = Quotient(index, size);
-        const std::size_t image = Quotient(window, shape.Windows());
-        const auto k = static_cast<std::uint32_t>(index - window * size);
-        const auto place = static_cast<std::uint32_t>(window - image * shape.Windows());
-        const std::uint32_t channel = k / (shape.kernel * shape.kernel);
-        const std::uint32_t y =
-            place / shape.outWidth * shape.stride + k / shape.kernel % shape.kernel - shape.padding;
+        const std::size_t window = Quotient(index, shape.windowSize);
+        const std::size_t image = Quotient(window, shape.windows);
+        const auto k = static_cast<std::uint32_t>(index - window * shape.windowSize);
+        const auto place = static_cast<std::uint32_t>(window - image * shape.windows);
+        const std::uint32_t channel = Quotient(k, shape.square);
+        const std::uint32_t pixel = k - channel * shape.square;
+        const std::uint32_t windowRow = Quotient(pixel, shape.kernel);
+        const std::uint32_t row = Quotient(place, shape.outWidth);
+        const std::uint32_t column = place - row * shape.outWidth;
+        const std::uint32_t y = row * shape.stride + windowRow - shape.padding;
         const std::uint32_t x =
-            place % shape.outWidth * shape.stride + k % shape.kernel - shape.padding;
+            column * shape.stride + pixel - windowRow * shape.kernel - shape.padding;
         // Negative coordinates wrap around, so they are also too large.
         const bool inside = y < shape.height && x < shape.width;
         const std::size_t from =
             (static_cast<std::size_t>(y) * shape.width + x) * shape.channels + channel;
-        windows[index] = inside ? in[image * shape.InputSize() + from] : 0.0F;
+        windows[index] = inside ? in[image * shape.inputSize + from] : 0.0F;
     }
 };
 
@@ -149,8 +138,8 @@ struct JoinWindows
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const ImagePlace place(index, shape.height, shape.width, shape.channels);
-        const std::size_t firstWindow = place.image * shape.Windows();
+        const ImagePlace place(index, shape.inputSize, shape.width, shape.channels);
+        const std::size_t firstWindow = place.image * shape.windows;
         float sum = 0.0F;
         for (std::uint32_t oy = shape.FirstOutput(place.row);
              oy < shape.EndOutput(place.row, shape.outHeight);
@@ -163,7 +152,7 @@ struct JoinWindows
             {
                 const std::uint32_t kx = place.column + shape.padding - ox * shape.stride;
                 const std::size_t window = firstWindow + oy * shape.outWidth + ox;
-                sum += windows[window * shape.WindowSize() +
+                sum += windows[window * shape.windowSize +
                                (place.channel * shape.kernel + ky) * shape.kernel + kx];
             }
         }
@@ -182,17 +171,18 @@ struct PoolForward
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const ImagePlace place(index, shape.outHeight, shape.outWidth, shape.channels);
-        const float* corner = in + place.image * shape.InputSize() +
+        const ImagePlace place(index, shape.outputSize, shape.outWidth, shape.channels);
+        const float* corner = in + place.image * shape.inputSize +
                               static_cast<std::size_t>(place.row * shape.width + place.column) *
                                   shape.stride * shape.channels +
                               place.channel;
         float best = *corner;
         std::int32_t bestPlace = 0;
-        for (std::uint32_t k = 1; k < shape.kernel * shape.kernel; ++k)
+        for (std::uint32_t k = 1; k < shape.square; ++k)
         {
+            const std::uint32_t row = Quotient(k, shape.kernel);
             const float value =
-                corner[(k / shape.kernel * shape.width + k % shape.kernel) * shape.channels];
+                corner[(row * shape.width + k - row * shape.kernel) * shape.channels];
             const bool better = value > best;
             best = better ? value : best;
             bestPlace = better ? static_cast<std::int32_t>(k) : bestPlace;
@@ -214,7 +204,7 @@ struct PoolBackward
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const ImagePlace place(index, shape.height, shape.width, shape.channels);
+        const ImagePlace place(index, shape.inputSize, shape.width, shape.channels);
         float sum = 0.0F;
         for (std::uint32_t oy = shape.FirstOutput(place.row);
              oy < shape.EndOutput(place.row, shape.outHeight);
@@ -227,7 +217,7 @@ struct PoolBackward
                 const std::uint32_t k = (place.row - oy * shape.stride) * shape.kernel +
                                         place.column - ox * shape.stride;
                 const std::size_t output =
-                    (place.image * shape.Windows() + oy * shape.outWidth + ox) * shape.channels +
+                    (place.image * shape.windows + oy * shape.outWidth + ox) * shape.channels +
                     place.channel;
                 sum += winner[output] == static_cast<std::int32_t>(k) ? outGradient[output] : 0.0F;
             }

@@ -165,6 +165,18 @@ struct UpdateStates
         {
             return;
         }
+        // All loads come before the first store, so that they are under way together.
+        float before[4] = {0.0F, 0.0F, 0.0F, 0.0F};
+        float gradient[4] = {0.0F, 0.0F, 0.0F, 0.0F};
+        for (int k = 0; k < 4; ++k)
+        {
+            const std::uint64_t i = ElementOf(block, k);
+            if (i < count)
+            {
+                before[k] = z[node * count + i];
+                gradient[k] = sum[node * count + i];
+            }
+        }
         double normal[4] = {0.0, 0.0, 0.0, 0.0};
         if (rule.noise != 0.0F)
         {
@@ -177,8 +189,8 @@ struct UpdateStates
             const std::uint64_t i = ElementOf(block, k);
             if (i < count)
             {
-                const std::size_t at = node * count + i;
-                z[at] -= rule.scale * static_cast<float>(sum[at] + rule.noise * normal[k]);
+                const auto change = static_cast<float>(gradient[k] + rule.noise * normal[k]);
+                z[node * count + i] = before[k] - rule.scale * change;
             }
         }
     }
@@ -195,7 +207,7 @@ struct MixEntry
 
 /// out = sum of coefficient * source, for all rows. Consecutive calls process the same columns of
 /// all rows before the next columns, so sources stay in the cache. One call for each row and
-/// column. A row without terms is unchanged.
+/// COLUMNS columns. A row without terms is unchanged.
 struct MixRows
 {
     const MixEntry* entries;    ///< terms of all rows, row after row
@@ -205,11 +217,12 @@ struct MixRows
     std::size_t count;          ///< number of parameters d
 
     static constexpr std::size_t BLOCK = 256; ///< adjacent calls for the columns of one row
+    static constexpr std::size_t COLUMNS = 4; ///< columns of a call, BLOCK apart
 
     /// Number of calls.
     std::size_t Calls() const
     {
-        return (count + BLOCK - 1) / BLOCK * rows * BLOCK;
+        return (count + COLUMNS * BLOCK - 1) / (COLUMNS * BLOCK) * rows * BLOCK;
     }
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -217,21 +230,29 @@ struct MixRows
         const std::size_t group = index / BLOCK;
         const std::size_t block = Quotient(group, rows);
         const std::size_t row = group - block * rows;
-        const std::size_t column = block * BLOCK + index % BLOCK;
+        const std::size_t column = block * COLUMNS * BLOCK + index % BLOCK;
         if (column >= count || first[row] == first[row + 1])
         {
             return;
         }
-        float sum = 0.0F;
+        float sums[COLUMNS] = {};
         for (std::uint32_t t = first[row]; t < first[row + 1]; ++t)
         {
-            const MixEntry& entry = entries[t];
-            if (entry.begin <= column && column < entry.end)
+            const MixEntry entry = entries[t];
+            const std::size_t end = entry.end < count ? entry.end : count;
+            for (std::size_t k = 0; k < COLUMNS; ++k)
             {
-                sum += static_cast<float>(entry.coefficient) * entry.source[column];
+                const std::size_t at = column + k * BLOCK;
+                if (entry.begin <= at && at < end)
+                {
+                    sums[k] += static_cast<float>(entry.coefficient) * entry.source[at];
+                }
             }
         }
-        out[row * count + column] = sum;
+        for (std::size_t k = 0; k < COLUMNS && column + k * BLOCK < count; ++k)
+        {
+            out[row * count + column + k * BLOCK] = sums[k];
+        }
     }
 };
 
