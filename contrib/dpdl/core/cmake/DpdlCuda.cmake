@@ -5,8 +5,9 @@
 
 set(DPDL_WITH_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF")
 set_property(CACHE DPDL_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(DPDL_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures to compile the kernels for")
-set(DPDL_DEVICE_THRESHOLD "" CACHE STRING
+set(DPDL_CUDA_ARCHITECTURES "80;90;100" CACHE STRING "GPU architectures to compile the kernels for")
+# Ten times the work from which an H200 was faster than 16 cores (doc/cuda.md).
+set(DPDL_DEVICE_THRESHOLD 1.6e9 CACHE STRING
   "Operations of a round from which --device=auto takes the CUDA device, as tools/on-device.py measures them; empty: it never does")
 
 set(DPDL_HAS_CUDA OFF)
@@ -14,12 +15,15 @@ if(DPDL_WITH_CUDA)
   find_program(DPDL_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
   if(DPDL_NVCC)
     set(ENV{CUDACXX} ${DPDL_NVCC})
-    set(CMAKE_CUDA_ARCHITECTURES ${DPDL_CUDA_ARCHITECTURES})
+    set(CMAKE_CUDA_ARCHITECTURES 80)
     include(CheckLanguage)
     check_language(CUDA)
   endif()
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
+      list(REMOVE_ITEM DPDL_CUDA_ARCHITECTURES 100)
+    endif()
     find_package(CUDAToolkit QUIET)
     if(CUDAToolkit_FOUND AND TARGET CUDA::cublas)
       set(DPDL_HAS_CUDA ON)

@@ -13,9 +13,9 @@ namespace dpdl
 std::string WhyNoCudaDevice();
 
 /**
- * @brief Floating-point operations per round, of all nodes together, above which the CUDA device
- *        was measured to be faster than the CPU of this machine.
- * @return infinity if that was not measured; see doc/cuda.md
+ * @brief Floating-point operations per round, of all nodes together, from which --device=auto takes
+ *        the CUDA device.
+ * @return infinity if it never does; see doc/cuda.md
  * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is no such number
  */
 double DeviceThreshold();
