@@ -85,19 +85,9 @@ VIEWS = (
 )
 # Views whose bits depend on no compiler, library or SIMD level, but in these runs: on LibTorch, and on
 # the protocol stacks of ns-3, whose versions differ.
-BITS = (
-    "accuracy_by_node",
-    "accuracy_by_round",
-    "delivery",
-    "link_event",
-    "mass_by_round",
-    "noise_by_round",
-    "q_by_window",
-    "release",
-    "round_by_node",
-    "sensitivity_by_round",
-    "snapshot",
-)
+OTHERS = ("delivery_by_link", "guarantee_by_node", "guarantee_by_round", "settings", "summary",
+          "violation")
+BITS = tuple(view for view in VIEWS if view not in OTHERS)
 DEPENDENT = ("a-dp2-libtorch", "fed-dpa-loop", "fed-cdp-udp", "d-psgd-tcp")
 # Columns that order the rows of a view.
 KEYS = ("round", "first_round", "time", "iteration", "node", "source", "target", "chunk")

@@ -70,21 +70,11 @@ class ExperimentTest : public TraceTest
 
     static std::vector<std::string> Bits(const SQLite::Database& database, const std::string& sql)
     {
-        SQLite::Statement statement(database, sql);
-        std::vector<std::string> rows;
-        while (statement.executeStep())
-        {
-            std::string row;
-            for (int column = 0; column < statement.getColumnCount(); ++column)
-            {
-                const SQLite::Column value = statement.getColumn(column);
-                char digits[40];
-                std::snprintf(digits, sizeof(digits), "%a|", value.getDouble());
-                row += value.isFloat() ? digits : value.getString() + "|";
-            }
-            rows.push_back(std::move(row));
-        }
-        return rows;
+        return Rows(database, sql, [](const auto& value) {
+            char digits[40];
+            std::snprintf(digits, sizeof(digits), "%a", value.getDouble());
+            return value.isFloat() ? digits : value.getString();
+        });
     }
 
     std::vector<std::string> Views() const

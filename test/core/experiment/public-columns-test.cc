@@ -170,7 +170,7 @@ class PublicColumns : public ExperimentTest
                   "WHERE item IS NULL AND standing = 'public' GROUP BY \"view\""))
         {
             const std::string view = row.substr(0, row.find('|'));
-            const std::string list = row.substr(view.size() + 1, row.size() - view.size() - 2);
+            const std::string list = row.substr(view.size() + 1);
             const bool hasItems = view == "summary" || view == "settings";
             std::vector<std::vector<std::string>*> ofView;
             std::istringstream names(list);

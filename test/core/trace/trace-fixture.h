@@ -54,7 +54,17 @@ class TraceTest : public testing::Test
     /// All rows of a query, each as its columns joined by `|`; NULL is written as it is.
     std::vector<std::string> Query(const std::string& sql) const
     {
-        SQLite::Database database(m_path, SQLite::OPEN_READONLY);
+        return Rows(SQLite::Database(m_path, SQLite::OPEN_READONLY), sql, [](const auto& value) {
+            return value.isNull() ? std::string("NULL") : value.getString();
+        });
+    }
+
+    /// All rows of a query, each as its columns joined by `|`. @param show the text of a value
+    template <typename Show>
+    static std::vector<std::string> Rows(const SQLite::Database& database,
+                                         const std::string& sql,
+                                         Show show)
+    {
         SQLite::Statement statement(database, sql);
         std::vector<std::string> rows;
         while (statement.executeStep())
@@ -62,8 +72,7 @@ class TraceTest : public testing::Test
             std::string row;
             for (int column = 0; column < statement.getColumnCount(); ++column)
             {
-                const SQLite::Column value = statement.getColumn(column);
-                row += (column > 0 ? "|" : "") + (value.isNull() ? "NULL" : value.getString());
+                row += (column > 0 ? "|" : "") + show(statement.getColumn(column));
             }
             rows.push_back(row);
         }

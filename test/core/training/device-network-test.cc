@@ -109,12 +109,9 @@ ExpectNativeGradients(const ModelSpec& model, double clip)
             round.Step(states.Data(), steps.data(), steps.size());
         for (std::size_t node = 0; node < steps.size(); ++node)
         {
-            const Gradient native = Compute("native",
-                                            model,
-                                            states.Host(node),
-                                            images->train,
-                                            steps[node].examples,
-                                            clip);
+            const auto& batch = steps[node].examples;
+            const Gradient native =
+                Compute("native", model, states.Host(node), images->train, batch, clip);
             EXPECT_LT(Distance(states.Row(round.Sums(), node), native.sum), 1e-5)
                 << model.Name() << ", node " << node;
             EXPECT_EQ(results[node].size, native.result.size);
@@ -179,12 +176,9 @@ TEST(DeviceNetwork, LeavesOutWhatIsNotFinite)
             round.Step(states.Data(), steps.data(), steps.size());
         for (std::size_t node = 0; node < steps.size(); ++node)
         {
-            const Gradient native = Compute("native",
-                                            model,
-                                            states.Host(node),
-                                            images->train,
-                                            steps[node].examples,
-                                            0.7);
+            const auto& batch = steps[node].examples;
+            const Gradient native =
+                Compute("native", model, states.Host(node), images->train, batch, 0.7);
             EXPECT_LT(Distance(states.Row(round.Sums(), node), native.sum), 1e-5) << node;
             EXPECT_EQ(results[node].clipped, native.result.clipped);
         }

@@ -286,15 +286,22 @@ TEST(GhostClipping, GivesTheSameBitsAgain)
     EXPECT_EQ(first.sum, second.sum);
 }
 
-// One example whose gradient overflows must not spoil the others', and adds nothing itself.
-TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
+/// A linear layer of images relative to their largest value: a black image gives zero by zero.
+ModelSpec
+RelativeModel()
 {
     ParameterList list;
     const LinearOp linear = list.Linear("a", 4, 10);
     const auto forward = [linear](Tape& tape, const at::Tensor& images) {
         return tape.Apply(linear, images.flatten(1) / images.amax({1, 2, 3}).unsqueeze(1));
     };
-    const ModelSpec model = MakeSpec({1, 2, 2}, list, forward);
+    return MakeSpec({1, 2, 2}, list, forward);
+}
+
+// One example whose gradient overflows must not spoil the others', and adds nothing itself.
+TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
+{
+    const ModelSpec model = RelativeModel();
     const auto images = MakeTestImages({1, 2, 2}, 20, 1);
     for (std::size_t i = 0; i < images->train.pixels.size(); ++i)
     {
@@ -322,12 +329,7 @@ TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
 
 TEST(GhostClipping, FlipsTheLabelsOfThoseThatAreLeft)
 {
-    ParameterList list;
-    const LinearOp linear = list.Linear("a", 4, 10);
-    const auto forward = [linear](Tape& tape, const at::Tensor& images) {
-        return tape.Apply(linear, images.flatten(1) / images.amax({1, 2, 3}).unsqueeze(1));
-    };
-    const ModelSpec model = MakeSpec({1, 2, 2}, list, forward);
+    const ModelSpec model = RelativeModel();
     Split split = MakeTestImages({1, 2, 2}, 20, 1)->train;
     std::fill_n(split.pixels.begin(), 4, std::uint8_t{0}); // zero divided by zero
     std::fill(split.pixels.begin() + 4, split.pixels.end(), std::uint8_t{100});

@@ -20,10 +20,6 @@ namespace
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
-/// Largest size of all nodes' models, in bytes, for which a run has checkpoints. SQLite stores at
-/// most a gigabyte in one value, and the state also contains the models in messages in flight.
-constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
-
 /// Size of the journal in bytes that may trigger a checkpoint, since the journal stays in memory
 /// until then. It must also exceed the size of the state.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
@@ -85,7 +81,7 @@ HasCheckpoints(const ResolvedRun& run)
                               (run.mode == Mode::PAPER && run.preset.sensitivity);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&
            run.device != "cuda" && WhyNotRepeated(run).empty() && !readsVectors &&
-           ModelBytes(run) <= MOST_BYTES;
+           ModelBytes(run) <= MOST_CHECKPOINT_BYTES;
 }
 
 CheckpointLog::CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store)

@@ -7,6 +7,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
+#include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/gradient-engine.h"
@@ -47,6 +48,8 @@ constexpr double TORCH_COPIES = 50.0;
 constexpr double NODE_BYTES = 2e3;
 /// Number of parameter vectors of a node: its state, and earlier states in flight.
 constexpr double VECTORS = 2.1;
+/// Number of copies of all models while a checkpoint is written.
+constexpr double CHECKPOINT_COPIES = 2.3;
 /// Memory in bytes of a message in flight, without its parameters: event, packet and row.
 constexpr double MESSAGE_BYTES = 1100.0;
 /// Bytes of memory for measuring q: PAIR_BYTES per pair of nodes; for larger runs the others per
@@ -226,6 +229,10 @@ NeedOf(const RunOptions& settings, std::uint32_t ranks)
     need.memory["the examples (samples)"] = sizes.examples;
     need.memory["the nodes (nodes, model)"] =
         nodes * (NODE_BYTES + part * vectors * sizes.parameters);
+    const double models = nodes * sizes.parameters;
+    const bool isKept =
+        settings.checkpoint.kind != CheckpointRule::Kind::NONE && models <= MOST_CHECKPOINT_BYTES;
+    need.memory["a checkpoint (checkpoint)"] = isKept ? part * CHECKPOINT_COPIES * models : 0.0;
     need.memory["the values between the layers (model, workers)"] = sizes.values;
     need.memory["the messages of a round (topology)"] = part * (messages * MESSAGE_BYTES + copies);
     const bool isConstant =

@@ -18,6 +18,10 @@ namespace dpdl
 
 struct ResolvedRun;
 
+/// Largest size of all nodes' models, in bytes, for which a run has checkpoints. SQLite stores at
+/// most a gigabyte in one value, and the state also contains the models in messages in flight.
+constexpr double MOST_CHECKPOINT_BYTES = 256.0 * 1024 * 1024;
+
 /// Codec of option `checkpoint`: auto, none, rounds or a time.
 Codec<CheckpointRule> CheckpointRules();
 
