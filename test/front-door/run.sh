@@ -111,6 +111,11 @@ fi
 
 answers '^dpdl [0-9]+\.[0-9]+\.[0-9]+$' --version
 answers 'usage: \./dpdl COMMAND' help
+completion="source tools/front-door/completion.sh && COMP_CWORD=2 COMP_WORDS=(./dpdl run quicks) && _dpdl"
+[[ $(cd "$(dirname "$dpdl")" && bash -c "$completion && echo \"\${COMPREPLY[*]}\"") == "quickstart " ]] || {
+    echo "FAILED: completion"
+    failures=$((failures + 1))
+}
 # Only what can be run is listed: each scenario is a program, a study, or a paper with studies.
 scenarios=$(dirname "$dpdl")/scenarios
 for name in $("$dpdl" help | sed -n 's/^scenarios: //p'); do
