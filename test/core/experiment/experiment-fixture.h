@@ -70,7 +70,7 @@ class ExperimentTest : public TraceTest
 
     static std::vector<std::string> Bits(const SQLite::Database& database, const std::string& sql)
     {
-        return Rows(database, sql, [](const auto& value) {
+        return ReadRows(database, sql, [](const auto& value) {
             char digits[40];
             std::snprintf(digits, sizeof(digits), "%a", value.getDouble());
             return value.isFloat() ? digits : value.getString();

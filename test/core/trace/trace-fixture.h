@@ -54,16 +54,18 @@ class TraceTest : public testing::Test
     /// All rows of a query, each as its columns joined by `|`; NULL is written as it is.
     std::vector<std::string> Query(const std::string& sql) const
     {
-        return Rows(SQLite::Database(m_path, SQLite::OPEN_READONLY), sql, [](const auto& value) {
-            return value.isNull() ? std::string("NULL") : value.getString();
-        });
+        return ReadRows(SQLite::Database(m_path, SQLite::OPEN_READONLY),
+                        sql,
+                        [](const auto& value) {
+                            return value.isNull() ? std::string("NULL") : value.getString();
+                        });
     }
 
     /// All rows of a query, each as its columns joined by `|`. @param show the text of a value
     template <typename Show>
-    static std::vector<std::string> Rows(const SQLite::Database& database,
-                                         const std::string& sql,
-                                         Show show)
+    static std::vector<std::string> ReadRows(const SQLite::Database& database,
+                                             const std::string& sql,
+                                             Show show)
     {
         SQLite::Statement statement(database, sql);
         std::vector<std::string> rows;
