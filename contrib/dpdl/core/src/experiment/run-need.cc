@@ -48,8 +48,9 @@ constexpr double TORCH_COPIES = 50.0;
 constexpr double NODE_BYTES = 2e3;
 /// Number of parameter vectors of a node: its state, and earlier states in flight.
 constexpr double VECTORS = 2.1;
-/// Number of copies of all models while a checkpoint is written.
-constexpr double CHECKPOINT_COPIES = 2.3;
+/// Number of copies of all models while a checkpoint is written: states and shares in flight, and
+/// what SQLite keeps of them.
+constexpr double CHECKPOINT_COPIES = 8.0;
 /// Memory in bytes of a message in flight, without its parameters: event, packet and row.
 constexpr double MESSAGE_BYTES = 1100.0;
 /// Bytes of memory for measuring q: PAIR_BYTES per pair of nodes; for larger runs the others per
