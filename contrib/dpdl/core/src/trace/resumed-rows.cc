@@ -218,9 +218,10 @@ ReadStatements(SQLite::Database& database)
     Statements statements;
     for (const char* table : {"setting", "origin"})
     {
+        // A commit need not change what is built.
         SQLite::Statement rows(database,
                                std::string("SELECT name, value FROM ") + table +
-                                   " ORDER BY position");
+                                   " WHERE name <> 'commit' ORDER BY position");
         while (rows.executeStep())
         {
             statements[table].emplace_back(rows.getColumn(0).getString(),
@@ -264,9 +265,7 @@ CompareStatements(const std::string& path, const Statements& begun, const Statem
         const NamedValues after = found == now.end() ? NamedValues() : found->second;
         for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i)
         {
-            // A commit need not change what is built.
-            const bool both = i < before.size() && i < after.size();
-            if (!both || (before[i] != after[i] && before[i].first != "commit"))
+            if (i >= before.size() || i >= after.size() || before[i] != after[i])
             {
                 const std::string name = i < before.size() ? before[i].first : after[i].first;
                 refuse(table, name, Shown(before, i), Shown(after, i));
