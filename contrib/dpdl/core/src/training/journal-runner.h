@@ -13,6 +13,7 @@
 #include <cstring>
 #include <list>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -112,8 +113,19 @@ class JournalReader
     template <class Value>
     void operator()(Value& value)
     {
-        static_assert(std::is_trivially_copyable_v<Value>);
+        static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
         Copy(&value, sizeof(value));
+    }
+
+    template <class Value>
+    void operator()(std::optional<Value>& value)
+    {
+        bool isGiven = false;
+        (*this)(isGiven);
+        if (isGiven)
+        {
+            (*this)(value.emplace());
+        }
     }
 
     void operator()(std::string& text)
@@ -158,8 +170,18 @@ class JournalWriter
     template <class Value>
     void operator()(const Value& value)
     {
-        static_assert(std::is_trivially_copyable_v<Value>);
+        static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    }
+
+    template <class Value>
+    void operator()(const std::optional<Value>& value)
+    {
+        (*this)(value.has_value());
+        if (value)
+        {
+            (*this)(*value);
+        }
     }
 
     void operator()(const std::string& text)
