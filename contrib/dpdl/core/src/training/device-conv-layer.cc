@@ -20,7 +20,7 @@ DeviceConvLayer::DeviceConvLayer(const Conv2d& spec, const ImageShape& input, st
 std::size_t
 DeviceConvLayer::WindowValues() const
 {
-    return m_shape.windows * m_shape.windowSize;
+    return std::size_t{m_shape.windows} * m_shape.windowSize;
 }
 
 std::size_t

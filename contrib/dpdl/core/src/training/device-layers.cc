@@ -96,7 +96,7 @@ DevicePoolLayer::DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input,
 std::size_t
 DevicePoolLayer::OutputSize() const
 {
-    return m_shape.windows * m_shape.channels;
+    return std::size_t{m_shape.windows} * m_shape.channels;
 }
 
 std::size_t

@@ -183,8 +183,8 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     Record(sum, scale, iteration, job);
     if (multiple != 1.0)
     {
-        Release& release = job.releases.back();
-        release = release.WithFlags(ReleaseFlag::DATA_DEPENDENT_SCALE);
+        ReleaseFlag& flags = job.releases.back().flags;
+        flags = flags | ReleaseFlag::DATA_DEPENDENT_SCALE;
     }
     scale.deviation *= multiple;
     if (!(scale.deviation > 0.0))
