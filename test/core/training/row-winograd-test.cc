@@ -41,7 +41,7 @@ struct WinogradCase
     std::vector<float> outGradient;
 };
 
-/// Results and weight gradient by the plain sums of the portable kernels.
+/// Results and weight gradient in double precision.
 struct PlainSums
 {
     explicit PlainSums(const WinogradCase& c)
@@ -49,33 +49,36 @@ struct PlainSums
           gradient(c.weight.size())
     {
         const ConvShape& s = c.shape;
-        const std::size_t k = s.kernel;
-        const std::size_t in = s.channels;
-        const std::size_t o = s.outChannels;
-        const std::size_t row = (s.width + 2 * s.padding) * in;
-        std::vector<float> image((s.height + 2 * s.padding) * row + 16);
-        for (std::size_t y = 0; y < s.height; ++y)
+        const std::size_t channels = s.outChannels;
+        for (std::size_t place = 0; place < s.outHeight * s.outWidth; ++place)
         {
-            const float* from = c.image.data() + y * s.width * in;
-            std::copy_n(from, s.width * in, &image[(y + s.padding) * row + s.padding * in]);
+            std::copy_n(c.bias.begin(), channels, &out[place * channels]);
+            for (std::size_t i = 0; i < s.WindowSize(); ++i)
+            {
+                const std::size_t k = i / s.channels;
+                const std::size_t y = place / s.outWidth + k / s.kernel - s.padding;
+                const std::size_t x = place % s.outWidth + k % s.kernel - s.padding;
+                const std::size_t from = (y * s.width + x) * s.channels + i % s.channels;
+                const double in = y < s.height && x < s.width ? c.image[from] : 0.0F;
+                for (std::size_t o = 0; o < channels; ++o)
+                {
+                    out[place * channels + o] += in * c.weight[i * channels + o];
+                    gradient[i * channels + o] += in * c.outGradient[place * channels + o];
+                }
+            }
         }
-        const std::size_t width = s.outWidth;
-        const WindowGrid grid{k, k * in, row, row, in, s.outHeight, width, width * o, o, o};
-        const NativeKernels& kernels = NativeKernelsOf(SimdLevel::PORTABLE);
-        kernels.correlate(grid, image.data(), c.weight.data(), c.bias.data(), out.data());
-        kernels.weightGradient(grid, image.data(), c.outGradient.data(), gradient.data());
     }
 
-    std::vector<float> out;
-    std::vector<float> gradient;
+    std::vector<double> out;
+    std::vector<double> gradient;
 };
 
 /// The largest difference, as a part of the largest value.
 double
-RelativeError(const std::vector<float>& values, const std::vector<float>& expected)
+RelativeError(const std::vector<float>& values, const std::vector<double>& expected)
 {
-    float error = 0.0F;
-    float largest = 0.0F;
+    double error = 0.0;
+    double largest = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i)
     {
         error = std::max(error, std::abs(values[i] - expected[i]));

@@ -18,6 +18,9 @@ constexpr StreamName NAME{{7, 3}, {4, 11, 2026}};
 // Also across the place where the low word of the block's number overflows.
 TEST(SimdLevels, GiveTheWordsOfPhilox)
 {
+    EXPECT_EQ(SimdLevels().front(), SimdLevel::PORTABLE);
+    EXPECT_TRUE(std::is_sorted(SimdLevels().begin(), SimdLevels().end()));
+    EXPECT_LE(ResolveSimdLevel(), SimdLevels().back());
     const auto& c = NAME.counter;
     for (const TestedLevel& level : TestedLevels())
     {
