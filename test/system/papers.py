@@ -79,16 +79,13 @@ class PapersTest(ProgramCase):
             with self.subTest(text):
                 broken.write_text(text)
                 done = self.run_paper("dyn-d2p", f"--study={broken}", "--plan")
-                self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertIn(words, done.stderr)
-                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assert_refused(done, words)
         broken.write_text((STUDIES / "dyn-d2p" / "figure-5a.toml").read_text(encoding="utf-8"))
         done = self.run_paper("dyn-d2p", "--study=broken.toml", "--plan")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for study, words in (("table-22", "did you mean 'table-2'"), ("no.toml", "no.toml")):
             done = self.run_paper("dyn-d2p", f"--study={study}", "--plan")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(words, done.stderr)
+            self.assert_refused(done, words)
 
 
 if __name__ == "__main__":

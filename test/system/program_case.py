@@ -68,6 +68,13 @@ class ProgramCase(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
+    def assert_refused(self, done: subprocess.CompletedProcess[str], *words: str) -> None:
+        """It is a mistake, answered in one line that has the words."""
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
     def run_program(
         self,
         *command: str | Path,

@@ -158,10 +158,7 @@ class WhatIfTest(ProgramCase):
         for option, words in mistakes:
             with self.subTest(option):
                 done = self.call(option)
-                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                for word in words:
-                    self.assertIn(word, done.stderr)
+                self.assert_refused(done, *words)
                 self.assertEqual(list(self.folder.iterdir()), [])
 
 
