@@ -70,6 +70,7 @@ TEST(LaplacePair, MomentsMatchTheClosedForm)
             const LaplacePair pair(1.0, shift, Side::ADD);
             const double rdp = pair.LogMoment(order) / (order - 1.0);
             EXPECT_LE(rdp, shift * (1.0 + 1e-12));
+            EXPECT_GE(rdp, shift + std::log(order / (2.0 * order - 1.0)) / (order - 1.0) - 1e-9);
             if (order * shift < 600.0)
             {
                 EXPECT_NEAR(rdp / LaplaceRdp(shift, order), 1.0, 1e-10) << shift << " " << order;

@@ -66,7 +66,11 @@ Excess(double logRatio, double order)
     return std::expm1(order * logRatio) - order * w;
 }
 
-/// Log moment log E[r^order] under Lap(0), with r = 1 - q + q e^loss.
+/**
+ * @brief log E[r^order] under Lap(0), scale 1; an upper bound if it takes too many panels.
+ *
+ * r = 1 - q + q e^loss, with the sampling rate q and the privacy loss of Lap(shift) against Lap(0).
+ */
 double
 LogMixtureMoment(double rate, double shift, double order)
 {
@@ -75,8 +79,8 @@ LogMixtureMoment(double rate, double shift, double order)
     const double width = std::min(1.0, 10.0 / std::max(std::abs(order), 1.0));
     if (2.0 * shift / width > MOST_DENSITY_PANELS)
     {
-        // All losses lie between the atoms, and the power is concave for orders between 0 and 1.
-        return order > 1.0 ? (order - 1.0) * top : std::min(order * bottom, 0.0) * (order < 0.0);
+        // E[r] = 1, and losses lie between the atoms. Orders in (0, 1) are concave: at most 0.
+        return order > 1.0 ? (order - 1.0) * top : std::max(order * bottom, 0.0);
     }
     const std::vector<Node> nodes = NodesOf(rate, shift, width);
     const double largest = std::max(order * top, order * bottom);
