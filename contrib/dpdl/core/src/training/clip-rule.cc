@@ -196,7 +196,8 @@ MeasureNoise(const float* state,
     {
         return;
     }
-    constexpr double LARGEST_DRAW = 9.0;
+    // A draw above this many deviations or scales is less likely than 1e-18.
+    const double largestDraw = release.mechanism == "laplace" ? 64.0 : 9.0;
     const double mean = update.divisor;
     const double batch =
         std::min(mean + 10.0 * std::sqrt(mean) + 50.0, static_cast<double>(examples));
@@ -213,7 +214,7 @@ MeasureNoise(const float* state,
     const double sum = release.sensitivity * (isBatch ? 1.0 : batch);
     const double inState = least / divisor * release.noise;
     const double largest =
-        LargestMagnitude(state, size) + most / divisor * (sum + LARGEST_DRAW * release.noise);
+        LargestMagnitude(state, size) + most / divisor * (sum + largestDraw * release.noise);
     const bool isFirst = job.releases.empty();
     job.noiseInState = isFirst ? inState : std::min(job.noiseInState, inState);
     job.largestState = isFirst ? largest : std::max(job.largestState, largest);
