@@ -87,6 +87,25 @@ TEST(MixRule, ClippedMovesAtMostTheRadiusTowardsEach)
     }
 }
 
+TEST(MixRule, AModelThatIsNotFiniteIsTrimmedOrReplacedByTheOwn)
+{
+    ParameterPool pool(70);
+    auto terms = HeardTerms(pool, 4, 5);
+    const auto with = [&](const MixRule& rule, float value) {
+        std::fill_n(terms[2].source->Data(), pool.Dimension(), value);
+        return Mixed(rule, terms, pool);
+    };
+    const MixRule trimmed{MixRule::Kind::TRIMMED, 1, 0.0};
+    const MixRule clipped{MixRule::Kind::CLIPPED, 0, 1.0};
+    auto replaced = terms;
+    replaced[2].source = terms[0].source;
+    for (const float value : {std::nanf(""), HUGE_VALF, -HUGE_VALF})
+    {
+        EXPECT_EQ(with(trimmed, value), with(trimmed, std::copysign(1e30F, value)));
+        EXPECT_EQ(with(clipped, value), Mixed(clipped, replaced, pool));
+    }
+}
+
 TEST(MixRule, WithNothingToTrimOrToClipItIsTheAverageBitForBit)
 {
     ParameterPool pool(1003);

@@ -118,11 +118,17 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
     }
 }
 
-/// Reads the values of a term at some coordinates, at most TRIM_LANES.
+/// Copies the values of a term at some coordinates, at most TRIM_LANES; infinity in place of NaN,
+/// which has no place in an order.
 void
 Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
 {
-    std::copy_n(term.source->Data() + begin, count, said.values);
+    std::replace_copy_if(
+        term.source->Data() + begin,
+        term.source->Data() + begin + count,
+        said.values,
+        [](float value) { return std::isnan(value); },
+        std::numeric_limits<float>::infinity());
     std::fill(said.values + count, said.values + TRIM_LANES, 0.0F);
     std::fill_n(said.weights, TRIM_LANES, static_cast<float>(term.coefficient));
 }
@@ -180,7 +186,12 @@ ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)
             square += difference * difference;
         }
         const double distance = std::sqrt(square);
-        if (distance > radius)
+        if (!std::isfinite(distance))
+        {
+            // Infinity and NaN survive any coefficient: the node's own model takes their place.
+            term.source = own.source;
+        }
+        else if (distance > radius)
         {
             const double taken = term.coefficient * radius / distance;
             own.coefficient += term.coefficient - taken;
