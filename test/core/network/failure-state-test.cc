@@ -38,7 +38,8 @@ TEST(FailureState, TimesAreWholeNanoseconds)
 
 TEST(FailureState, QuantitiesOfALink)
 {
-    for (const std::string links : {"3->4", "*", "{0-7}->*", "{1-7}->{1-7}", "4<->3"})
+    for (const std::string links :
+         {"3->4", "*", "{0-7}->*", "{1-7}->{1-7}", "4<->3", "{3,4}<->{3,4}"})
     {
         FailureState state =
             StateOf("link " + links + " loss 0.5 at 1s for 9s\nlink " + links +

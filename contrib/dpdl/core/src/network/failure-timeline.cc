@@ -118,12 +118,15 @@ FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool 
         ChangeWide(index, begins, time);
         return;
     }
-    for (const NodeId source : event.links.sources.Members())
+    const LinkSet& links = event.links;
+    for (const NodeId source : links.sources.Members())
     {
-        for (const NodeId target : event.links.targets.Members())
+        for (const NodeId target : links.targets.Members())
         {
             ChangeLink(event, {source, target}, begins, time);
-            if (event.links.bothWays)
+            // The opposite link of two nodes that are in both sets has its own turn.
+            if (links.bothWays &&
+                !(links.sources.Contains(target) && links.targets.Contains(source)))
             {
                 ChangeLink(event, {target, source}, begins, time);
             }
