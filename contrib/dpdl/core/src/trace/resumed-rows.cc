@@ -202,13 +202,19 @@ LastEvaluation(SQLite::Database& database)
     {
         return std::nullopt;
     }
+    const auto number = [&rows](int column) -> std::optional<double> {
+        const SQLite::Column value = rows.getColumn(column);
+        return value.isNull() ? std::nullopt : std::optional(value.getDouble());
+    };
+    // Results of a run that diverged are NaN, stored as NULL.
+    constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
     return AccuracyByRound{rows.getColumn(0).getUInt(),
                            rows.getColumn(1).getDouble(),
-                           rows.getColumn(2).getDouble(),
-                           rows.getColumn(3).getDouble(),
-                           rows.getColumn(4).getDouble(),
-                           rows.getColumn(5).getDouble(),
-                           rows.getColumn(6).getDouble(),
+                           number(2).value_or(NONE),
+                           number(3).value_or(NONE),
+                           number(4),
+                           number(5).value_or(NONE),
+                           number(6),
                            static_cast<std::uint64_t>(rows.getColumn(7).getInt64())};
 }
 
