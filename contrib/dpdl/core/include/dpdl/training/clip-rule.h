@@ -23,10 +23,11 @@ enum class ClipNorm
 };
 
 /**
- * @brief Norm, bound and range by which a gradient is clipped.
+ * @brief Rule by which a gradient is clipped: norm, bound C and range of coordinates.
  *
- * Coordinates outside of [begin, end) become zero, so no coordinate passes a rule unbounded. A
- * clipped gradient stays below the bound by the float32 margin of ClipFactor().
+ * Clipping sets the coordinates outside of [begin, end) to zero, so no coordinate stays unbounded.
+ * Gradients are clipped to C (1 - 1e-6), see ClipFactor(), so that rounding to float32 does not
+ * lift the norm above C.
  */
 struct ClipRule
 {
@@ -38,27 +39,32 @@ struct ClipRule
     bool perTensor{false};
     std::size_t begin{0};                                     ///< first coordinate that is kept
     std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last kept coordinate
-    /// true: g becomes C g / (C + |g|), which is shorter than C and than g (Li and Chi, PORTER)
+    /// true: a gradient g becomes C g / (C + |g|), which is shorter than C and than g (Li and Chi,
+    /// PORTER)
     bool isSmooth{false};
 };
 
-/// Largest norm of a clipped gradient of a model, in the rule's norm. It is the sensitivity of
-/// their sum to adding or removing one example. Infinity without a bound.
+/// Largest norm of one clipped gradient of the model, in the rule's norm: C, or with perTensor the
+/// norm of all tensors together. Adding or removing one example changes a sum of clipped gradients
+/// by at most this norm. Infinity if the rule has no bound.
 double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 
-/// Norm and factor of a clipped gradient.
+/// Outcome of clipping one gradient.
 struct ClipOutcome
 {
-    double norm{0.0};    ///< norm before clipping, in the rule's norm, over the kept coordinates
-    bool clipped{false}; ///< the gradient, or one tensor, exceeded the bound or was not finite
+    double norm{0.0}; ///< norm before clipping, in the rule's norm, over the kept coordinates
+    /// true: the norm of the gradient, or with perTensor of one tensor, exceeded the bound C or was
+    /// not finite
+    bool clipped{false};
 };
 
 /**
- * @brief Clips one gradient in place: of an example, or the mean of a batch.
+ * @brief Clips one gradient in place: the gradient of one example, or the mean of a batch.
  *
- * The factor is ClipFactor(|g|, C), with C + |g| as norm for a smooth rule. A gradient (with
- * perTensor: a tensor) that is not finite becomes zero.
- * @param model gives the places of the parameter tensors
+ * The gradient g is multiplied by ClipFactor(|g|, C); a smooth rule uses ClipFactor(C + |g|, C).
+ * With perTensor, each tensor has a separate factor. A gradient (with perTensor: a tensor) that is
+ * not finite becomes zero.
+ * @param model gives the offsets and sizes of the parameter tensors
  * @param rule bound, norm and range
  * @param[in,out] gradient [ParameterCount()]
  */
@@ -67,19 +73,20 @@ ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gr
 /**
  * @brief Sum over the batch of the per-example gradients, each clipped by a rule.
  *
- * The engine itself clips whole gradients in L2, and runs a rule without a bound, in one pass per
- * batch. All other rules cost one pass of the engine per example.
+ * The engine computes two kinds of rules in one pass per batch: L2 clipping of the whole gradient,
+ * and no clipping. All other rules take one pass of the engine per example.
  *
  * @param engine computes the gradients
- * @param model of the engine
+ * @param model model of the engine
  * @param parameters [ParameterCount()]
  * @param batch the examples
  * @param rule how each gradient is clipped
  * @param scratch [ParameterCount()], for one gradient in float32
- * @param[out] sum [ParameterCount()], overwritten; zero for an empty batch. One example moves it by
- *         at most Sensitivity(rule, model) times 1 + SumRounding()
- * @return result as of GradientEngine::ClippedGradientSum(); norms are in the rule's norm, without
- *         a bound in L2
+ * @param[out] sum [ParameterCount()], overwritten; zero for an empty batch. Adding or removing one
+ *         example changes it by at most Sensitivity(rule, model) (1 + SumRounding(n)), with n the
+ *         number of the node's examples
+ * @return result as of GradientEngine::ClippedGradientSum(). Norms are in the rule's norm; without
+ *         a bound they are L2 norms
  */
 BatchResult ClippedSum(GradientEngine& engine,
                        const ModelSpec& model,
@@ -90,11 +97,11 @@ BatchResult ClippedSum(GradientEngine& engine,
                        double* sum);
 
 /**
- * @brief A vector with a proven sensitivity: one example moves it by at most that much, rounding
- * included.
+ * @brief A vector with a proven sensitivity: the largest change of the vector, in a norm, by one
+ *        example, rounding included.
  *
- * Only the clipping methods of StepContext make one, and noise is added to nothing else. The vector
- * belongs to the context and stays valid until its next sum.
+ * Only StepContext::ClippedSum() and ClipMean() make bounded sums, and noise is added only to
+ * these. The vector belongs to the context and stays valid until the context makes the next sum.
  */
 class BoundedSum
 {
@@ -106,29 +113,29 @@ class BoundedSum
         std::size_t size{0};         ///< number of coordinates
         double sensitivity{0.0};     ///< largest change of the sum by one example
         ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
-        bool isBatch{false};         ///< true: the batch's gradient was clipped as a whole
+        bool isBatch{false};         ///< true: the mean gradient of the batch was clipped
         std::optional<Round> draw{}; ///< draw number of the batch; empty if unknown
     };
 
-    /// [ParameterCount()]; the values from Size() on are 0.
+    /// Coordinates of the sum, [ParameterCount()]; those from Size() on are 0.
     const double* Values() const
     {
         return m_fields.values;
     }
 
-    /// Number of leading values that the bound covers.
+    /// Number of leading coordinates that the bound covers.
     std::size_t Size() const
     {
         return m_fields.size;
     }
 
-    /// Largest move by one example, in Norm(); infinity without a bound.
+    /// Largest change of the sum by one example, in the norm Norm(); infinity without a bound.
     double Sensitivity() const
     {
         return m_fields.sensitivity;
     }
 
-    /// The norm of the bound.
+    /// The norm in which Sensitivity() is measured.
     ClipNorm Norm() const
     {
         return m_fields.norm;
@@ -147,52 +154,57 @@ class BoundedSum
 
 struct LocalUpdate;
 
-/// Examples of a block, whose clipped gradients are summed before the sums of blocks are added.
+/// Number of examples in a block. Clipped gradients are summed within each block, and the sums of
+/// the blocks are then added, which bounds the rounding error; see SumRounding().
 constexpr std::size_t SUM_BLOCK = 128;
 
 /**
- * @brief Relative excess over the clip bound C by which one example can move a sum of clipped
- * gradients in double precision: the sum of GradientEngine::ClippedGradientSum() moves by at most
- *        C (1 + SumRounding(n)), in the norm that the gradients are clipped in.
+ * @brief Relative excess over the clip bound C, caused by rounding in double precision: one example
+ *        changes the sum of GradientEngine::ClippedGradientSum() over n examples by at most C (1 +
+ *        SumRounding(n)), in the norm in which the gradients are clipped.
  *
  * Proof. Let an engine compute the same clipped gradient v_i of example i in every batch
- * (GradientEngine::IsBatchInvariant()), and u = 2^-53. The clip factor keeps |v_i| <= C (1 - 1e-6)
- * but for the rounding of norm and factor, which is below 1e-10 C where v_i is made of double
- * factors and below 1.2e-7 C where it is rounded to float32: |v_i| <= C (1 - 8e-7). A sum of m <= n
- * examples adds up blocks of at most b = SUM_BLOCK, then the m / b results, so that each v_i is
- * rounded at most b + m / b times, and coordinate by coordinate the sum in the computer differs
- * from the exact one by at most (b + m / b) u times the sum of all |v_ij|, to first order in u. Its
- * norm is at most n (b + n / b) u C. Two neighbouring batches differ by one v_i and by two such
- * errors: by at most C (1 - 8e-7 + 2 n (b + n / b) u).
+ * (GradientEngine::IsBatchInvariant()), and let u = 2^-53. The clip factor makes |v_i| at most C (1
+ * - 1e-6) before rounding. Rounding of the norm and the factor adds less than 1e-10 C if the engine
+ * keeps factors in double precision, and less than 1.2e-7 C if it rounds v_i to float32. So |v_i|
+ * <= C (1 - 8e-7).
  *
- * @param examples n, the node's examples; no batch has more
+ * The sum of m <= n examples first adds blocks of at most b = SUM_BLOCK examples, then the sums of
+ * the m / b blocks. Each v_i is therefore rounded at most b + m / b times. In each coordinate j the
+ * computed sum differs from the exact one by at most (b + m / b) u times the sum of |v_ij| over i,
+ * to first order in u. The norm of this error is at most n (b + n / b) u C. Two neighbouring
+ * batches differ by one v_i and by two such errors: by at most C (1 - 8e-7 + 2 n (b + n / b) u).
+ *
+ * @param examples n, the number of the node's examples; no batch is larger
  * @return max(0, 2 n (b + n / b) 2^-53 - 8e-7): 0 up to about 670,000 examples
  */
 double SumRounding(std::size_t examples);
 
 /**
- * @brief SumRounding() for the float32 sums of a device, whose order is not known.
+ * @brief SumRounding() for the float32 sums of a device, which adds examples in an unknown order.
  *
- * Each v_i is rounded at most n times, by u = 2^-24: two neighbouring batches differ by at most
- * C (1 + 2 n^2 u).
+ * With u = 2^-24, each clipped gradient v_i is rounded at most n times by u, so two neighbouring
+ * batches differ by at most C (1 + 2 n^2 u), where C is the clip bound.
  *
- * @param examples n, the largest batch
+ * @param examples n, number of examples in the largest batch
  * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more
  */
 double DeviceSumRounding(std::size_t examples);
 
 /**
- * @brief Records the inputs of LeastNoise() for a release whose noise must survive float32 rounding
- *        of sums over nodes: the noise in the state, and its largest value.
+ * @brief Measures if the noise of a release survives float32 rounding when the states of nodes are
+ *        summed: records the inputs of LeastNoise().
  *
- * It measures only the state before the step, which is public if such a sum is certified. Public
- * numbers bound the rest: a batch of at most B + 10 sqrt(B) + 50 examples, which a Poisson sampler
- * exceeds with probability below 1e-21, and a draw of at most 9 deviations.
- * @param state [size], before the step
+ * The inputs are the standard deviation of the noise in the state after the step, and a bound on
+ * the largest absolute value of that state. The bound uses the state before the step, which is
+ * public if such a sum is certified, and public numbers. With B the divisor (expected batch size),
+ * a batch has at most B + 10 sqrt(B) + 50 examples, which a Poisson sampler exceeds with
+ * probability below 1e-21. One draw of noise is at most 9 standard deviations.
+ * @param state [size], state of the node before the step
  * @param size number of parameters
  * @param examples number of the node's examples
- * @param release record of the draw, which job.releases does not have yet
- * @param[in,out] job receives both numbers; unchanged if the next round has a step
+ * @param release record of the noise draw; not yet in job.releases
+ * @param[in,out] job receives noiseInState and largestState; unchanged unless job.update.isSummed
  */
 void MeasureNoise(const float* state,
                   std::size_t size,

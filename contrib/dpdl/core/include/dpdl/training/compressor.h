@@ -16,7 +16,7 @@
 namespace dpdl
 {
 
-/// Identifies a compressed message. Its public random coins are derived from (seed, node, round).
+/// Identifies a compressed message. Its public random numbers are derived from (seed, node, round).
 struct MessageName
 {
     NodeId node{0};       ///< the sender
@@ -27,38 +27,41 @@ struct MessageName
 /**
  * @brief Encodes parameters in fewer bytes, and decodes an approximation of them.
  *
- * Sender and receiver know the run's seed and the message's name, so the random coins take no
- * bytes. The coins are public. A compressor reads only the vector that it encodes.
+ * The random numbers of a message are derived from the run's seed and the message's name, which
+ * sender and receiver know, so they take no bytes. They are public: they hide nothing. A compressor
+ * reads only the vector that it encodes.
  */
 class Compressor
 {
   public:
     virtual ~Compressor() = default;
 
-    /// Bytes of a message; independent of the values. @param count of values, at least 1
+    /// Number of bytes of a message; the same for all values. @param count number of values, at
+    /// least 1
     virtual std::size_t Bytes(std::size_t count) const = 0;
 
     /**
-     * @brief True if only some values are sent. The others decode to 0, so it is meant for
-     *        differences to the receivers' copy.
+     * @brief True if a message contains only a fraction of the values. Decode() sets all others to
+     *        0, so such a compressor is meant for differences to the copy that the receivers keep.
      */
     virtual bool IsSparse() const
     {
         return false;
     }
 
-    /// rho in (0, 1], the mixing step size at which gossip of compressed differences stays stable;
-    /// found by experiment (doc/compression.md).
+    /// rho in (0, 1]: the factor on the mixing step in gossip of compressed differences. The
+    /// default of each compressor was found by experiment (doc/compression.md): larger values can
+    /// diverge.
     virtual double MixingRate() const
     {
         return 1.0;
     }
 
     /**
-     * @brief Writes a message.
+     * @brief Encodes values as the bytes of one message.
      * @param values [count]
-     * @param count of values
-     * @param name selects the coins
+     * @param count number of values
+     * @param name selects the random numbers of the message
      * @param[out] out [Bytes(count)]
      */
     virtual void Encode(const float* values,
@@ -67,10 +70,10 @@ class Compressor
                         std::uint8_t* out) const = 0;
 
     /**
-     * @brief Reads what Encode() wrote.
+     * @brief Decodes the bytes of Encode() to an approximation of the values.
      * @param in [Bytes(count)]
-     * @param count of the values
-     * @param name of the message
+     * @param count number of values
+     * @param name name that Encode() received
      * @param[out] values [count]
      */
     virtual void Decode(const std::uint8_t* in,
@@ -82,13 +85,15 @@ class Compressor
 /// Encoding of the parameters that a run sends.
 struct Compression
 {
-    std::shared_ptr<const Compressor> compressor; ///< encodes parameters; empty: sent as float32
-    /// true: a message holds the difference to the previous one on its link, whose round it names;
-    /// false: it is independent.
+    /// encodes parameters; empty: parameters are sent as float32
+    std::shared_ptr<const Compressor> compressor;
+    /// true: a message contains the difference to the previous message on its link, and the round
+    /// of that message; false: it contains the parameters
     bool ofDifferences{false};
 
-    /// Bytes of a message after its header. @param count number of parameters in the message @param
-    /// isCompressed false: they are sent as float32, also with a `compressor`
+    /// Bytes of a message after its header.
+    /// @param count number of parameters in the message
+    /// @param isCompressed false: the parameters are sent as float32, even if `compressor` is set
     std::size_t Bytes(std::size_t count, bool isCompressed) const
     {
         return isCompressed ? compressor->Bytes(count) + (ofDifferences ? sizeof(Round) : 0)
@@ -104,28 +109,31 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
 /**
  * @brief Makes the compressor of the option `compress`.
  *
- * `quantize:BITS`: blocks of 256 values share a scale, the largest magnitude s. With L = 2^BITS
- * levels and D = 2 s / (L - 2) a value v becomes q = floor(v / D + L / 2 + u), u uniform in
- * [-1/2, 1/2), and is read as D (q - (L - 1) / 2 - u): subtractive dither, with an error that is
- * uniform in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964).
- * `top-k:F`: the ceil(F count) values of largest magnitude, with their positions.
- * `random-k:F`: ceil(F count) values at positions drawn by the coins.
+ * `quantize:BITS` quantizes blocks of 256 values. The values of a block share the scale s, their
+ * largest magnitude. With L = 2^BITS levels of width D = 2 s / (L - 2), a value v is sent as q =
+ * floor(v / D + L / 2 + u), where u is a public random number, uniform in [-1/2, 1/2). It is
+ * decoded as D (q - (L - 1) / 2 - u). This is subtractive dither: the error is uniform in [-D/2,
+ * D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964).
+ * `top-k:F` sends the ceil(F count) values of largest magnitude, with their positions, where count
+ * is the number of values of the message.
+ * `random-k:F` sends ceil(F count) values, at positions that the public random numbers select.
  *
  * @param specification none, quantize:BITS, top-k:F or random-k:F
- * @param seed of the run, which makes the coins
+ * @param seed seed of the run, from which the public random numbers are derived
  * @return empty for none
- * @throws UsageError otherwise
+ * @throws UsageError if the specification has another form or F or BITS is out of range
  */
 std::shared_ptr<const Compressor> MakeCompressor(const std::string& specification, RandomSeed seed);
 
 /**
- * @brief Computes the vector that receivers decode: encodes and decodes chunk by chunk.
+ * @brief Computes the vector that receivers decode: encodes and decodes each chunk.
  * @param compressor encodes and decodes
- * @param chunks one message each
- * @param name node and round
+ * @param chunks chunks of the vector; each is one message
+ * @param name sender and round; Approximate() sets `begin` for each chunk
  * @param values the vector that is sent
- * @param reference the receivers' copy, the difference to which is compressed; null: zero
- * @param[out] out receives the approximation; 0 after the last chunk
+ * @param reference copy of the vector at the receivers: the difference to it is compressed; null:
+ *         the vector itself is compressed
+ * @param[out] out receives the decoded vector; 0 after the last chunk
  */
 void Approximate(const Compressor& compressor,
                  const ChunkLayout& chunks,

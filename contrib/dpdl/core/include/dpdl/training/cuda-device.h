@@ -13,10 +13,10 @@ namespace dpdl
 std::string WhyNoCudaDevice();
 
 /**
- * @brief Floating-point operations per round, of all nodes together, from which --device=auto takes
- *        the CUDA device.
- * @return infinity if it never does; see doc/cuda.md
- * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is no such number
+ * @brief Threshold of --device=auto, in floating-point operations per round of all nodes together:
+ *        at or above it, the run uses the CUDA device.
+ * @return infinity if --device=auto never uses the device; see doc/cuda.md
+ * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is not a number >= 0
  */
 double DeviceThreshold();
 

@@ -14,26 +14,27 @@ class RecordedFunction;
 /**
  * @brief Computes the logits of a model that is not a chain of layers.
  *
- * Every one is a TorchFunction; only the LibTorch engines see its tensors. Immutable: all engines
- * share it.
+ * All implementations derive from TorchFunction, which only the LibTorch engines use. Immutable:
+ * all engines share one object.
  */
 class ForwardFunction
 {
   public:
     virtual ~ForwardFunction() = default;
 
-    /// The function with recorded operations: one backward pass gives the gradients of all examples
-    /// of a batch, so an engine can clip each without a separate pass. nullptr if operations are
-    /// not recorded.
+    /// This function with recorded operations, or nullptr if its operations are not recorded. With
+    /// the records, one backward pass gives the gradients of all examples of a batch, so an engine
+    /// can clip each gradient without a separate pass.
     virtual const RecordedFunction* Recorded() const
     {
         return nullptr;
     }
 
     /**
-     * @brief Multiply-adds of the convolutions and matrix products of one example's forward pass.
-     * @param model whose function this is
-     * @throws UsageError if they are not known
+     * @brief Number of multiply-adds in the convolutions and matrix products of one example's
+     *        forward pass.
+     * @param model model that has this function
+     * @throws UsageError if the number is not known
      */
     virtual double MultiplyAdds(const ModelSpec& model) const = 0;
 };

@@ -14,11 +14,13 @@
 namespace dpdl
 {
 
-/// One summand of a mixing step, for all coordinates or for those of a chunk.
+/// One summand of a mixing step: a vector times a coefficient. It covers all coordinates or one
+/// chunk.
 struct MixTerm
 {
-    ParameterHandle source; ///< vector that is added
-    /// Factor on the vector; for push-sum a_ij w_j / w_i, computed in double.
+    ParameterHandle source; ///< vector to add
+    /// Factor on the vector. For push-sum a_ij w_j / w_i, computed in double precision: a_ij is the
+    /// mixing weight from node j to node i, and w_j is the push-sum weight of node j.
     double coefficient{0.0};
     std::size_t begin{0};                                     ///< first coordinate of the chunk
     std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last coordinate
@@ -26,53 +28,57 @@ struct MixTerm
 };
 
 /**
- * @brief out = sum over the terms of coefficient * source, in the order of the terms.
+ * @brief Mixes: out = sum over the terms of coefficient * source, in the order of the terms.
  *
- * Products and sums are float32, and the coefficient is rounded to float32 once. The result depends
- * only on the terms and their order: mixing chunk by chunk with the same coefficients is
- * bit-identical. It takes one pass over memory for any number of terms.
+ * Coefficients are rounded to float32 once; products and sums are float32. The result depends only
+ * on the terms and their order, so mixing chunk by chunk with the same coefficients is
+ * bit-identical. The function reads and writes memory once for any number of terms.
  *
- * @param terms summands; the sources have the length of @p out and are not @p out itself; no terms
- *        give zero. Terms of the same coordinates are adjacent, and each coordinate belongs to one
- *        such group.
+ * @param terms summands; without summands the result is zero. The sources have the length of @p out
+ *         and are not @p out itself. Terms of the same coordinates are adjacent, and each
+ *         coordinate belongs to exactly one such group of terms.
  * @param[out] out receives the sum
  */
 void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 
-/// Turns the sum s of the terms into gamma s + (1 - gamma) last (Cyffers et al., NeurIPS 2022,
-/// Algorithm 1). @param[in,out] terms at least one, all of the same coordinates @param last the
-/// node's vector before the previous mixing step @param gamma factor on the new sum
+/// Adds momentum to a mix: replaces the sum s of the terms by gamma s + (1 - gamma) last (Cyffers
+/// et al., NeurIPS 2022, Algorithm 1).
+/// @param[in,out] terms at least one, all of the same coordinates
+/// @param last the node's vector before the previous mixing step
+/// @param gamma factor on the new sum
 void AddMomentum(std::vector<MixTerm>& terms, const ParameterHandle& last, double gamma);
 
 /// MixParameters() with products and sums in double precision, rounded to float32 once.
 void MixExactly(const std::vector<MixTerm>& terms, ParameterVector& out);
 
 /**
- * @brief Relative distance of the float32 result of MixParameters from the sum in double precision.
+ * @brief Relative rounding error of MixParameters(), against sums in double precision.
  *
- * Looks at 16 coordinates that are evenly spaced over the vector.
+ * It is measured at 16 evenly spaced coordinates.
  *
  * @param terms summands of the mix
  * @param out result of MixParameters()
- * @return the largest |double sum - out| relative to the largest |double sum|; 0 without terms or
- *         if all is zero
+ * @return the largest |double sum - out| of these coordinates, divided by the largest |double sum|;
+ *         0 without terms or if all sums are zero
  */
 double MixingError(const std::vector<MixTerm>& terms, const ParameterVector& out);
 
-/// One mixed vector of a round, and its terms.
+/// One row of RoundMix: the mixed vector of one node, and the terms to sum.
 struct MixRow
 {
-    const std::vector<MixTerm>* terms{nullptr}; ///< summands, adjacent if of the same coordinates
-    ParameterVector* out{nullptr};              ///< receives the sum
-    double error{0.0};                          ///< result: rounding error by MixingError()
+    /// summands; terms of the same coordinates are adjacent
+    const std::vector<MixTerm>* terms{nullptr};
+    ParameterVector* out{nullptr}; ///< receives the sum
+    double error{0.0};             ///< result: rounding error by MixingError()
 };
 
 /**
- * @brief Mixes the vectors of many nodes at once: one sparse matrix times all their sources.
+ * @brief Mixes the vectors of all nodes of a round at once, as one sparse matrix of coefficients
+ *        times the matrix of sources, which has one row per vector and one column per coordinate.
  *
- * Mixing node by node reads every source from memory once per use. Here all nodes mix one block of
- * columns, which stays in the cache, and then the next block. Each vector is bit-identical to the
- * result of MixParameters(). Memory is reused from round to round.
+ * Mixing node by node would read each source from memory once per use. RoundMix mixes a block of
+ * columns for all nodes while the block is in the cache, then the next block. Each vector is
+ * bit-identical to the result of MixParameters(). Buffers are reused in the next round.
  */
 class RoundMix
 {
@@ -84,28 +90,28 @@ class RoundMix
 
     /**
      * @brief Begins a round.
-     * @param rows all of one length; no row's output is a source of any row, or the output of
-     *        another one. They stay unchanged until Finish()
+     * @param rows rows of one length; unchanged until Finish(). The output of a row is neither a
+     *         source of any row nor the output of another row
      */
     void Begin(std::vector<MixRow>& rows);
 
-    /// Length of the rows; 0 if there are no rows.
+    /// Number of columns of each row; 0 if there are no rows.
     std::size_t Length() const;
 
     /**
-     * @brief Mixes some columns of all rows. Different columns may be mixed by different threads.
-     * @param begin the first column; best a multiple of BLOCK
+     * @brief Mixes a range of columns of all rows. Threads may mix different ranges concurrently.
+     * @param begin first column; a multiple of BLOCK is fastest
      * @param end one past the last column, at most Length()
      */
     void MixColumns(std::size_t begin, std::size_t end);
 
-    /// Ends the round after all columns are mixed: fills in the errors of the rows.
+    /// Ends the round after all columns are mixed: sets MixRow::error of each row.
     void Finish();
 
     /// Mixes all columns on this thread. @param rows as for Begin()
     void Mix(std::vector<MixRow>& rows);
 
-    /// Columns of a row that are mixed at a time, 1 KB.
+    /// Number of columns of a block that is mixed at once: 1 KB of float32 per row.
     static constexpr std::size_t BLOCK = 256;
 
   private:

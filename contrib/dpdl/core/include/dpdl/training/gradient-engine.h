@@ -18,64 +18,71 @@
 namespace dpdl
 {
 
-/// The examples of one gradient.
+/// The examples over which one gradient is summed.
 struct Batch
 {
     const Split* split{nullptr};            ///< split that holds the examples
     const std::uint32_t* examples{nullptr}; ///< [size] indices into the split
-    std::size_t size{0};                    ///< number of examples; 0 is also a batch
-    std::uint32_t flipped{0}; ///< C > 0: label y is replaced by C - 1 - y; 0: labels are unchanged
+    std::size_t size{0};                    ///< number of examples; may be 0
+    /// number of classes C > 0: label y is replaced by C - 1 - y (label-flipping attack); 0: labels
+    /// are unchanged
+    std::uint32_t flipped{0};
 
-    /// The label of an example. @param index below `size`
+    /// Label of an example; flipped if `flipped` is set. @param index position in the batch, below
+    /// `size`
     double Label(std::size_t index) const
     {
         const double label = split->labels[examples[index]];
         return flipped > 0 ? flipped - 1.0 - label : label;
     }
 
-    /// Part of the batch. @param first index of its first example @param count number of examples
+    /// Consecutive examples of the batch. @param first position of the first one @param count
+    /// number of examples
     Batch Part(std::size_t first, std::size_t count) const
     {
         return {split, examples + first, count, flipped};
     }
 };
 
-/// Sums over a batch that ClippedGradientSum() returns in addition to the gradient.
+/// Statistics of a batch that ClippedGradientSum() returns; it writes the gradient itself to a
+/// buffer.
 struct BatchResult
 {
-    double lossSum{0.0};      ///< sum of the examples' losses
-    double normSum{0.0};      ///< sum of the examples' gradient norms before clipping
-    std::uint32_t clipped{0}; ///< examples whose norm was above the clip bound, or not finite
-    std::uint32_t size{0};    ///< number of examples
+    double lossSum{0.0}; ///< sum of the examples' objectives (cross-entropy or squared error)
+    double normSum{0.0}; ///< sum of the examples' gradient norms before clipping
+    /// number of examples whose gradient norm was above the clip bound or not finite
+    std::uint32_t clipped{0};
+    std::uint32_t size{0}; ///< number of examples
 
-    /// Adds the sums of another batch.
+    /// Adds the statistics of another batch.
     BatchResult& operator+=(const BatchResult& other);
 };
 
-/// A regression counts as correct if its output differs from the target by at most this: a
-/// twentieth of the range of targets.
+/// A regression output is counted as correct if it differs from the target value by at most this.
+/// It is 5 % of the range [-1, 1] of target values.
 constexpr double TARGET_TOLERANCE = 0.1;
 
-/// Loss and correct answers of a model on labelled images. All fields are sums, so parts of a split
-/// can be added.
+/// Objective and number of correct answers of a model on labelled images. All fields are sums over
+/// images, so the results of parts of a split can be added.
 struct Evaluation
 {
-    /// Number of test examples that stands for the whole split.
+    /// As a number of test examples: the whole test split.
     static constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
 
-    /// images whose largest logit is that of their label; in a regression, those whose output is
-    /// within TARGET_TOLERANCE of their target
+    /// number of images whose largest logit is that of their label; in a regression, whose output
+    /// is within TARGET_TOLERANCE of their target value
     std::uint64_t correct{0};
-    double lossSum{0.0};   ///< sum of the examples' losses
+    double lossSum{0.0};   ///< sum of the examples' objectives
     std::uint64_t size{0}; ///< number of images
 
-    /// correct / size; 0 without images.
+    /// Fraction of correct answers, in [0, 1]; 0 without images, NaN if the sum of objectives is
+    /// NaN.
     double Accuracy() const;
 
-    /// Mean loss; 0 without images.
+    /// Mean objective per image; 0 without images.
     double MeanLoss() const;
 
-    /// Adds the sums of another part.
+    /// Adds the sums of other images.
     Evaluation& operator+=(const Evaluation& other);
 };
 
@@ -93,17 +100,19 @@ class GradientEngine
     /**
      * @brief Sum over the batch of the clipped per-example gradients.
      *
-     * The gradient g of an example's loss is scaled by min(1, clip / |g|) in the L2 norm
-     * over all parameters, so that adding or removing one example moves the sum by at most clip
-     * (Abadi et al., CCS 2016). To allow for rounding, gradients are clipped to clip * (1 - 1e-6)
-     * and added in double precision. SumRounding() bounds the move of the computed sum by one
-     * example. With a finite clip, an example whose gradient is not finite adds nothing to the sum,
-     * but its loss and norm stay in the result's sums.
+     * The gradient g of each example is scaled by min(1, clip / |g|), with |g| the L2 norm over all
+     * parameters, so adding or removing one example changes the sum by at most clip (Abadi et al.,
+     * CCS 2016). To allow for rounding, gradients are clipped to clip (1 - 1e-6) and added in
+     * double precision; SumRounding() bounds the change of the computed sum. With a finite clip, a
+     * gradient that is not finite is not added to the sum, but its objective and norm are added to
+     * lossSum and normSum.
      *
      * @param parameters [ParameterCount()]; may hold infinities and NaN
      * @param batch any number of examples
-     * @param clip largest norm of one example's contribution, above 0; infinity: no clipping
+     * @param clip clip bound: largest L2 norm of one example's clipped gradient, above 0; infinity:
+     *         no clipping
      * @param[out] gradientSum [ParameterCount()], overwritten; zero for an empty batch
+     * @return statistics of the batch; the norms are L2 norms before clipping
      */
     virtual BatchResult ClippedGradientSum(const float* parameters,
                                            const Batch& batch,
@@ -112,10 +121,11 @@ class GradientEngine
 
     /**
      * @brief True if an example's clipped gradient is bit-identical in every batch and at every
-     *        position.
+     *        position in it.
      *
-     * If not, another example can change its last bits, which may flip a ReLU or a pool, and no
-     * bound of the sum is proven.
+     * If false, other examples of the batch can change the last bits of the gradient. This can
+     * change which inputs a ReLU or a max pool passes on, so the sensitivity of the sum is not
+     * proven.
      */
     virtual bool IsBatchInvariant() const
     {
@@ -123,9 +133,9 @@ class GradientEngine
     }
 
     /**
-     * @brief Evaluates the examples first..first+count-1 of a split.
+     * @brief Evaluates the examples [first, first + count) of a split.
      * @param parameters [ParameterCount()]
-     * @param split of the examples
+     * @param split split that contains the examples
      * @param first index of the first example
      * @param count number of examples
      */
@@ -139,8 +149,8 @@ class GradientEngine
  * @brief Factor that clips a gradient.
  * @param norm L2 norm of the gradient; may be infinite or NaN
  * @param clip clip bound, above 0; infinity: no clipping
- * @return min(1, clip * (1 - 1e-6) / norm); with a finite clip 0 for a norm that is not finite, or
- *         so large that the factor would be below 2^-126, the smallest normal float32
+ * @return min(1, clip (1 - 1e-6) / norm). With a finite clip the factor is 0 if the norm is not
+ *         finite, or if the factor would be below 2^-126, the smallest normal float32
  */
 double ClipFactor(double norm, double clip);
 
@@ -150,18 +160,22 @@ using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(cons
 /// All engines by name: auto, native, libtorch, libtorch-loop, libtorch-cuda.
 const Registry<GradientEngineFactory>& GradientEngines();
 
-/// Resolves a name for a model: never returns `auto`, and `libtorch` only if one pass gives the
-/// gradients of all examples.
+/// Resolves `auto` and `libtorch` to the engine that computes the model; other names are returned
+/// unchanged. The result is never `auto`, and is `libtorch` only if the model's operations are
+/// recorded (ForwardFunction::Recorded()).
 std::string ResolveEngine(const std::string& name, const ModelSpec& model);
 
 /**
  * @brief Makes an engine.
- * @param name `native`: for chains of the layers of layer.h. `libtorch`: clips all examples of a
- *        batch in one pass of LibTorch's autograd, if the model's operations are recorded;
- *        otherwise the same as `libtorch-loop`: one backward pass per example, slow, for every
- *        model, the reference in tests. `auto`: native if the model is a chain of layers, else
- *        libtorch
- * @param model to compute gradients of
+ * @param name one of these:
+ * `native`: computes chains of the layers of layer.h.
+ * `libtorch`: clips all examples of a batch in one pass of LibTorch's autograd if the model's
+ * operations are recorded; otherwise the same as `libtorch-loop`.
+ * `libtorch-loop`: one backward pass per example; slow, but computes every model; the reference in
+ * tests.
+ * `libtorch-cuda`: computes with LibTorch on a CUDA device.
+ * `auto`: native if the model is a chain of layers, else libtorch
+ * @param model model to compute
  * @throws UsageError if the name is unknown, or the engine cannot take the model
  */
 std::unique_ptr<GradientEngine> MakeGradientEngine(const std::string& name, const ModelSpec& model);

@@ -10,8 +10,9 @@ namespace dpdl
 {
 
 /**
- * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the clipped per-example gradients,
- * and N the noise (Abadi et al., CCS 2016, Algorithm 1).
+ * @brief One noisy gradient step: z <- z - stepSize * (S + N) / divisor, with z the model, S the
+ *        sum of the clipped per-example gradients, and N the noise (Abadi et al., CCS 2016,
+ *        Algorithm 1).
  */
 class GradientStep : public LocalStep
 {
@@ -23,7 +24,7 @@ class GradientStep : public LocalStep
         return true;
     }
 
-    /// True: each example's whole gradient is clipped, and noise covers the whole sum.
+    /// True: clipping covers the whole gradient of each example, and noise covers the whole sum.
     bool ProtectsOwnPart() const override
     {
         return true;
@@ -31,23 +32,26 @@ class GradientStep : public LocalStep
 };
 
 /**
- * @brief A step along a moving average of the noisy gradients of a block of rounds, the progressive
+ * @brief Step along a moving average of the noisy gradients of several rounds: the progressive
  *        gradient fusion of Wu et al. (ADP-VRSGP, Algorithm 2).
  *
- * With G the sum of the clipped gradients of round t and its noise: F_t = (1 - theta) G + theta
- * F_{t-1}, and F_t = G at the start of a block, or if the node has lost its memory; then
- * z <- z - stepSize * F_t / divisor. Blocks are those of the noise, counted from the end: rounds
- * with equal floor((T - t) / tau) form one block. If tau divides T, the first block is round 0
- * alone.
+ * Let G_t be the sum of the clipped gradients of round t plus its noise. The average is F_t = (1 -
+ * theta) G_t + theta F_{t-1}. It restarts with F_t = G_t in the first round of a block, and if the
+ * node has lost its memory in a crash. The step is z <- z - stepSize * F_t / divisor, with z the
+ * model.
  *
- * The average is post-processing of noisy gradients: each round is one release.
+ * Rounds t with equal floor((T - t) / tau) form a block, with T the number of rounds and tau the
+ * length of a block. These are the blocks of the noise schedule, counted from the end of the run.
+ * If tau divides T, the first block consists of round 0 only.
+ *
+ * The average is post-processing of noisy gradients, so each round is one release.
  */
 class FusedStep : public LocalStep
 {
   public:
     /**
-     * @param tau rounds in a block, at least 1
-     * @param theta weight of the past, in [0, 1)
+     * @param tau number of rounds in a block, at least 1
+     * @param theta weight of the previous average F_{t-1}, in [0, 1)
      */
     FusedStep(Round tau, double theta);
 
@@ -59,34 +63,37 @@ class FusedStep : public LocalStep
     void Run(StepContext& context, NodeJob& job) const override;
 
   private:
-    Round m_tau;    ///< rounds in a block
-    double m_theta; ///< weight of the past gradients
+    Round m_tau;    ///< number of rounds in a block
+    double m_theta; ///< weight of the previous average
 };
 
 /**
- * @brief Number of a round's block, counted from the first round.
- * @param round t < rounds
- * @param rounds T
- * @param tau rounds in a block, at least 1
+ * @brief Number of the block that contains a round; the first block is 0. See FusedStep.
+ * @param round round t, below @p rounds
+ * @param rounds number of rounds T
+ * @param tau number of rounds in a block, at least 1
  * @return floor(T / tau) - floor((T - t) / tau)
  */
 Round BlockOf(Round round, Round rounds, Round tau);
 
 /**
- * @brief Trains first the local parameters, without noise, then the shared ones
+ * @brief Trains first the local parameters, without noise, then the shared ones, with noise
  *        (PartPSP, Zhou, Xue and Chen, arXiv:2602.11544, equations 23 to 25).
  *
- * With the same batch: own <- own - ratio * stepSize * g_own(shared, own) / divisor; then
- * shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N), where the mean
- * gradient of the batch is clipped as a whole, in L1, over all shared parameters. If the whole
- * model is shared, only the second update runs.
+ * Both updates use the same batch. Let g_own and g_shared be the gradient sums for local and shared
+ * parameters, and N the noise:
+ * own <- own - ratio * stepSize * g_own(shared, own) / divisor, then
+ * shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N).
+ * clip() clips the mean gradient of the batch as a whole, in L1, over all shared parameters. If all
+ * parameters are shared, only the second update runs.
  */
 class PartialStep : public LocalStep
 {
   public:
     /**
      * @param ratio step size of the local parameters relative to that of the shared ones
-     * @param moves false: the shared parameters change only by the noise
+     * @param moves false: no gradients are computed, and the shared parameters change only by the
+     *         noise
      */
     PartialStep(double ratio, bool moves);
 
@@ -96,7 +103,7 @@ class PartialStep : public LocalStep
     void TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const;
 
     double m_ratio; ///< step size of local parameters over that of shared ones
-    bool m_moves;   ///< false: shared parameters change only by the noise
+    bool m_moves;   ///< false: the shared parameters change only by the noise
 };
 
 } // namespace dpdl

@@ -12,14 +12,14 @@
 namespace dpdl
 {
 
-/// Square convolution with bias. Weight [out, in, kernel, kernel], bias [out].
+/// Convolution with square windows and a bias. Weight [out, in, kernel, kernel], bias [out].
 struct Conv2d
 {
     std::uint32_t in{0};      ///< input channels
     std::uint32_t out{0};     ///< output channels
     std::uint32_t kernel{1};  ///< height and width of the window
-    std::uint32_t stride{1};  ///< step of the window
-    std::uint32_t padding{0}; ///< rows and columns of zeros on each side
+    std::uint32_t stride{1};  ///< distance between adjacent windows, in pixels
+    std::uint32_t padding{0}; ///< number of rows and columns of zeros on each side
 };
 
 /// max(x, 0), element by element; its derivative at 0 is 0.
@@ -32,11 +32,11 @@ struct Tanh
 {
 };
 
-/// Maximum of a square window, without padding; ties go to the first one.
+/// Maximum over square windows, without padding; of equal values, the first one gets the gradient.
 struct MaxPool2d
 {
     std::uint32_t kernel{2}; ///< height and width of the window
-    std::uint32_t stride{2}; ///< step of the window
+    std::uint32_t stride{2}; ///< distance between adjacent windows, in pixels
 };
 
 /// Fully connected layer with bias; flattens its input in [channel, row, column] order. Weight
@@ -53,20 +53,22 @@ struct Flatten
 };
 
 /**
- * @brief Ends a residual block: adds the input of the block's first layer.
+ * @brief Ends a residual block: adds the input of the block to its output.
  *
- * With f the last @p layers layers together, the chain up to here gives x + f(x). Both must have
- * the same shape. Blocks may contain others, overlap them and end at the same place.
+ * The block consists of the @p layers layers before this one. If these map x to f(x), the output of
+ * this layer is x + f(x); x and f(x) must have the same shape. Blocks may be nested, overlap, and
+ * end at the same layer.
  */
 struct Residual
 {
-    std::uint32_t layers{1}; ///< layers of the block before this one, 1 or more
+    std::uint32_t layers{1}; ///< number of layers of the block before this one, at least 1
 };
 
 /// One layer of a model.
 using Layer = std::variant<Conv2d, Relu, Tanh, MaxPool2d, Linear, Flatten, Residual>;
 
-/// One function for each kind of layer, for std::visit. A missing kind is a compile error.
+/// Visitor for std::visit with one function for each kind of layer. A missing kind is a compile
+/// error.
 template <class... Rules>
 struct LayerRules : Rules...
 {
@@ -82,7 +84,7 @@ bool HasParameters(const Layer& layer);
 /**
  * @brief Shape of a layer's output.
  *
- * ModelSpec checks the shapes at both ends of a residual block.
+ * A residual block is not checked: ModelSpec compares the shapes at its ends.
  *
  * @param layer the layer
  * @param input shape of the layer's input
