@@ -19,11 +19,11 @@ namespace dpdl
 /**
  * @brief Resources of a worker for a local step: batches, gradients, noise and scratch memory.
  *
- * A context belongs to one worker thread. Its results depend only on the arguments and the run's
- * seed, not on the worker.
+ * Each worker thread has a separate context. The results depend only on the arguments and the run's
+ * seed, so all workers compute the same.
  *
- * AddNoise() and AddNoisyStep() alone add noise, only to a BoundedSum, and append a Release to the
- * job. The privacy ledger consists of these records.
+ * Noise is added only by AddNoise() and AddNoisyStep(), and only to a BoundedSum. Both append a
+ * Release to the job; the privacy ledger consists of these records.
  */
 class StepContext
 {
@@ -34,33 +34,35 @@ class StepContext
     virtual const ModelSpec& Model() const = 0;
 
     /**
-     * @brief A batch of the job's node.
+     * @brief Draws a batch of the training examples of the job's node.
      * @param job node and round
      * @param iteration iteration of the step in this round, below LocalStep::Iterations()
-     * @return valid until the next draw
+     * @return the batch; valid until the next call of Draw()
      */
     virtual Batch Draw(const NodeJob& job, std::uint32_t iteration) = 0;
 
-    /// Memory of [ParameterCount()] floats whose content is unspecified. @param index below SCRATCH
+    /// Scratch memory of [ParameterCount()] floats with unspecified content. @param index number of
+    /// the scratch vector, below SCRATCH
     virtual float* Scratch(std::size_t index) = 0;
 
     /**
-     * @brief Sum of the unclipped gradients of a batch: for local parameters, and for means that
-     *        ClipMean() bounds.
+     * @brief Sum of the unclipped gradients of a batch: for updates of local parameters, and for
+     *        means that ClipMean() clips.
      * @param at [ParameterCount()], the parameters at which to differentiate
      * @param batch the examples
      * @param[out] sum [ParameterCount()]
+     * @return statistics of the batch
      */
     virtual BatchResult GradientSum(const float* at, const Batch& batch, float* sum) = 0;
 
     /**
-     * @brief Sum of the clipped gradients of a batch. Adds loss, norms and counts to `batch` of the
-     * job.
+     * @brief Sum of the clipped gradients of a batch. Adds its objective, norms and counts to
+     *        job.batch.
      * @param[in,out] job whose node owns the examples
-     * @param batch result of Draw(), unchanged; the sampling of any other batch is unknown
+     * @param batch result of Draw(), unchanged: for any other batch the sampling is unknown
      * @param at [ParameterCount()], the parameters at which to differentiate
-     * @param rule how each example's gradient is clipped; it begins at the first parameter
-     * @return the sum with its sensitivity, which includes the rounding of the additions
+     * @param rule how each example's gradient is clipped; rule.begin has to be 0
+     * @return the sum with its sensitivity, which includes the rounding error of the sum
      */
     virtual BoundedSum ClippedSum(NodeJob& job,
                                   const Batch& batch,
@@ -68,11 +70,11 @@ class StepContext
                                   const ClipRule& rule) = 0;
 
     /**
-     * @brief Clips a vector as a whole: any change of the data moves it by at most twice the bound.
-     *        The release is accounted as BATCH_CLIP.
-     * @param rule begins at the first parameter and is not per tensor
-     * @param[in,out] mean [ParameterCount()], clipped
-     * @param[out] outcome norm and clipped; may be nullptr
+     * @brief Clips a vector as a whole, so any change of the data changes it by at most twice the
+     *        clip bound. The release is accounted as BATCH_CLIP.
+     * @param rule bound, norm and range; rule.begin has to be 0, and rule.perTensor false
+     * @param[in,out] mean [ParameterCount()], a mean gradient, which is clipped in place
+     * @param[out] outcome norm before clipping, and if the vector was clipped; may be nullptr
      */
     virtual BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) = 0;
 
@@ -83,36 +85,38 @@ class StepContext
     }
 
     /**
-     * @brief Adds the noise of an iteration of the job, in double precision, and records it.
+     * @brief Adds the noise of one iteration to a sum, in double precision, and appends its Release
+     *        to the job.
      * @param sum to add the noise to
-     * @param[in,out] job node, round, deviation and grid; receives the record, and a copy of the
-     *        noise if recordNoise is set
-     * @param iteration iteration of the step in this round: each has separate noise
-     * @param multiple factor on the job's deviation if it is computed from data; else 1
-     * @return [ParameterCount()] the noisy sum, rounded to float32 once; valid until the next call,
-     *         and may be changed
+     * @param[in,out] job gives node, round, standard deviation and grid of the noise; receives the
+     *         Release, and a copy of the noise if recordNoise is set
+     * @param iteration iteration of the step in this round, from 0 on; each has independent noise
+     * @param multiple factor on the job's noise deviation, if the step computes the deviation from
+     *         data; else 1
+     * @return the noisy sum, [ParameterCount()], rounded to float32 once; valid until the next
+     *         call; the caller may change it
      */
     virtual float* AddNoise(const BoundedSum& sum,
                             NodeJob& job,
                             std::uint32_t iteration,
                             double multiple) = 0;
 
-    /// AddNoise() with the job's deviation.
+    /// AddNoise() with the job's noise deviation.
     float* AddNoise(const BoundedSum& sum, NodeJob& job, std::uint32_t iteration)
     {
         return AddNoise(sum, job, iteration, 1.0);
     }
 
     /**
-     * @brief Adds the noise of the only iteration to a sum and takes the step: AddNoise(), then
-     * dpdl::AddStep() with the job's numbers. It takes one pass over memory if the result is the
-     * same.
-     * @param sum over examples
-     * @param[in,out] job whose state moves
+     * @brief Adds the noise of iteration 0 to a sum, then takes the gradient step: AddNoise(), then
+     *        dpdl::AddStep() with the job's step size. Implementations may fuse both into one pass
+     *        over memory if the result is bit-identical.
+     * @param sum sum of clipped gradients
+     * @param[in,out] job receives the Release; its state changes by the step
      */
     virtual void AddNoisyStep(const BoundedSum& sum, NodeJob& job);
 
-    /// Number of scratch vectors.
+    /// Number of scratch vectors that Scratch() provides.
     static constexpr std::size_t SCRATCH = 4;
 
   protected:
@@ -130,24 +134,25 @@ class StepContext
 };
 
 /**
- * @brief Local update of a node in one round: from z^k to z^{k+1/2}.
+ * @brief Local update of a node in one round k: from the mixed model z^k to z^{k+1/2}.
  *
- * A step is stateless, and threads share it. A node's state from round to round is in the job's
- * memory vectors. The job also holds the numbers of the round: clip bound, noise, step size.
+ * A step object is stateless, and all threads share it. State that a node keeps between rounds is
+ * in the job's memory vectors. The job also holds the clip bound, noise and step size of the round.
  */
 class LocalStep
 {
   public:
     virtual ~LocalStep() = default;
 
-    /// Number of noisy gradients in one round; each has a separate batch and noise, and is a
-    /// release.
+    /// Number of noisy gradients in one round. Each has a separate batch and independent noise, and
+    /// is one release.
     virtual std::uint32_t Iterations() const
     {
         return 1;
     }
 
-    /// Vectors of [ParameterCount()] floats that every node keeps for the step; zero at first.
+    /// Number of vectors of [ParameterCount()] floats that every node keeps for the step; zero at
+    /// first.
     virtual std::size_t MemoryVectors() const
     {
         return 0;
@@ -160,11 +165,12 @@ class LocalStep
     }
 
     /**
-     * @brief True if all parameters, also the local ones, depend on data only through the noisy
-     *        gradients of this step.
+     * @brief True if data changes the parameters only through the noisy gradients of this step.
+     *        This includes the local parameters, which the node does not send.
      *
-     * If false, a node's local parameters carry its data into every later gradient. Then sampling
-     * amplifies nothing, and a bound has to hold for all values of these parameters.
+     * If false, local parameters carry the node's data into every later gradient. Then there is no
+     * amplification by sampling, and the sensitivity has to hold for all values of the local
+     * parameters.
      */
     virtual bool ProtectsOwnPart() const
     {
@@ -173,29 +179,30 @@ class LocalStep
 
     /**
      * @brief Takes the step.
-     * @param context of the worker that runs it
-     * @param[in,out] job with `state` holding z^k, which becomes z^{k+1/2}; `update.enabled` is
-     * true
+     * @param context context of the worker thread that runs the step
+     * @param[in,out] job `state` holds z^k and becomes z^{k+1/2}; `update.enabled` is true
      */
     virtual void Run(StepContext& context, NodeJob& job) const = 0;
 };
 
 /**
- * @brief z <- z - stepSize * gradient / divisor, chunk by chunk if chunks have separate step sizes.
- * Parameters after the last chunk are local, and have the step size stepSize.
+ * @brief Gradient step z <- z - stepSize * gradient / divisor. Each chunk may have a separate step
+ *        size (LocalUpdate::chunkSteps); local parameters, which follow the last chunk, always use
+ *        stepSize.
  *
- * Every step changes its job's state with this function. If nodes send before they step, the sum of
- * these changes is added to the mixed parameters.
- * @param update step sizes, divisor, and the vector that also receives the changes
+ * Every LocalStep changes its job's state through this function. It also adds the changes to
+ * update.increment: if nodes send before they step, these are added to the mixed parameters.
+ * @param update step sizes, divisor, and the vector `increment`
  * @param gradient [ParameterCount()], a sum over examples
  * @param[in,out] state z
  */
 void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state);
 
-/// Number of a job's shared parameters, counted from the first. A step has to protect these.
+/// Number of a job's shared parameters, which are the first ones of the vector. A step has to
+/// protect these with noise.
 std::size_t SharedCount(const NodeJob& job);
 
-/// Rule that clips each example's whole gradient to the job's bound, in L2.
+/// Rule that clips each example's whole gradient to the job's clip bound, in L2.
 ClipRule WholeGradientRule(const NodeJob& job);
 
 } // namespace dpdl

@@ -16,23 +16,24 @@ namespace dpdl
 /**
  * @brief Rule by which a node combines the models that it receives.
  *
- * Let c_j be the mass of node j's share divided by the mass of node i after mixing, and c_i that of
- * the share it kept. They sum to 1.
+ * Node i keeps its model z_i and receives models z_j. The coefficients c are push-sum weights: c_j
+ * is the mass of the share from node j, divided by the total mass of node i after mixing; c_i is
+ * the same fraction for the share that node i kept. All c sum to 1.
  *
  * * Average: sum over all j of c_j z_j, the rule of push-sum.
- * * Trimmed: in every coordinate the F smallest and F largest received values are left out. The
- *   others are averaged with the node's value, weighted in proportion to c: BRIDGE-T (Fang, Yang
- *   and Bajwa, IEEE TSIPN 2022). Equal values are ordered by c. A node that receives at most 2 F
- *   models keeps its model.
+ * * Trimmed: in every coordinate, the F smallest and the F largest received values are left out.
+ *   The remaining values and the node's value are averaged with weights proportional to c: BRIDGE-T
+ *   (Fang, Yang and Bajwa, IEEE TSIPN 2022). Equal values are ordered by c. A node that receives at
+ *   most 2 F models keeps its model.
  * * Clipped: z_i + sum over j of c_j (z_j - z_i) min(1, TAU / |z_j - z_i|), with L2 norms:
- * ClippedGossip (He, Karimireddy and Jaggi, arXiv:2202.01545, equation 3).
+ *   ClippedGossip (He, Karimireddy and Jaggi, arXiv:2202.01545, equation 3).
  *
- * The last two depend only on received models, so the privacy guarantee is unchanged. They keep w,
- * the sum of all masses, and do not conserve x = w z.
+ * Trimming and clipping only process models that were received, so the privacy guarantee is
+ * unchanged. Both conserve the sum of all masses w, but not the sum of all x = w z.
  */
 struct MixRule
 {
-    /// Rules that exist.
+    /// Kinds of mix rules.
     enum class Kind
     {
         AVERAGE, ///< weighted mean of push-sum
@@ -41,36 +42,39 @@ struct MixRule
     };
 
     Kind kind{Kind::AVERAGE}; ///< kind of the rule
-    std::size_t trimmed{0};   ///< TRIMMED: F, number of values left out at either end, >= 1
-    double radius{0.0};       ///< CLIPPED: TAU, largest distance of a model without clipping, > 0
-    bool isExact{false};      ///< the average is summed in double precision and rounded once
+    std::size_t trimmed{0};   ///< TRIMMED: F, number of values left out at each end, at least 1
+    /// CLIPPED: TAU, largest distance of a received model that is not clipped, in L2, above 0
+    double radius{0.0};
+    /// AVERAGE: the average is summed in double precision and rounded to float32 once
+    bool isExact{false};
 
-    /// True if received models are averaged unchanged.
+    /// True if the rule is the weighted mean of push-sum.
     bool IsAverage() const
     {
         return kind == Kind::AVERAGE;
     }
 };
 
-/// Values that ParseMixRule() accepts, for messages.
+/// Forms that ParseMixRule() accepts, for error messages.
 inline const std::string MIX_RULES =
     "average, trimmed:F with a whole number F from 0 on, or clipped:TAU with a distance TAU > 0";
 
 /**
- * @brief Reads the option `mix`.
+ * @brief Parses the option `mix`.
  * @param text average, trimmed:F or clipped:TAU; trimmed:0 is average
- * @throws UsageError otherwise
+ * @throws UsageError if the text has another form, or F or TAU is out of range
  */
 MixRule ParseMixRule(const std::string& text);
 
 /**
- * @brief Mixes by a rule; calls MixParameters() or MixExactly() if the rule is average.
+ * @brief Mixes by a rule. For AVERAGE it calls MixParameters(), or MixExactly() if rule.isExact.
  *
- * For each group of coordinates, the first term is the node's own model, and the received ones
- * follow. The rule applies to these, with float32 sums; all other terms are added to its result.
+ * In each group of terms of the same coordinates, the first term is the node's model, and the terms
+ * received from other nodes (MixTerm::isHeard) follow. The rule applies to these, with float32
+ * sums. All other terms of the group are added to the result unchanged.
  * @param rule kind and its parameter
- * @param[in,out] terms as for MixParameters(); clipping replaces their coefficients by those that
- *        give the clipped sum
+ * @param[in,out] terms as for MixParameters(); clipping changes their coefficients so that their
+ *         sum is the clipped mix
  * @param[out] out receives the result
  */
 void MixByRule(const MixRule& rule, std::vector<MixTerm>& terms, ParameterVector& out);

@@ -19,11 +19,11 @@
 namespace dpdl
 {
 
-/// Loss of one example, which training minimises.
+/// Objective of one example, which training minimises.
 enum class Loss
 {
     CROSS_ENTROPY, ///< -log of the label's softmax probability
-    SQUARED_ERROR, ///< (output - target)^2 / 2, with the label as target
+    SQUARED_ERROR, ///< (output - target)^2 / 2; the target is the label
 };
 
 /// Initial values of a parameter tensor.
@@ -46,28 +46,34 @@ struct ParameterTensor
     Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< distribution of the initial values
 };
 
-/// Facts about a model that neither its layers nor its function show. Its builder sets them.
+/// Properties of a model that cannot be derived from its layers or its function. The builder of the
+/// model sets them.
 struct ModelFacts
 {
-    /// The logits of one image depend on the others in its batch, as with batch normalisation.
+    /// true: the logits of one image depend on the other images of its batch, as with batch
+    /// normalisation
     bool hasBatchStatistics{false};
-    /// Initial parameters, [ParameterCount()]; null: drawn from the seed. Copies share them.
+    /// Initial parameters, [ParameterCount()]; null: InitialParameters() draws them from the seed.
+    /// Copies of the model share them.
     std::shared_ptr<const std::vector<float>> start;
-    std::uint32_t tokens{0}; ///< examples are token ids below this count; 0: they are values
-    /// Reason for the choice of the engine; "": the engine's name shows it.
+    /// vocabulary size: examples are token ids in [0, tokens); 0: examples are values, not token
+    /// ids
+    std::uint32_t tokens{0};
+    /// Reason why the model needs its engine, for messages; empty: no special reason.
     std::string engineReason;
-    double values{0.0}; ///< activations of one example, in floats, for memory estimates
+    /// number of activations of one example, as float32 values, for memory estimates
+    double values{0.0};
 };
 
 class ForwardFunction;
 
 /**
- * @brief A feed-forward network: maps an image to one logit per class, or to the output of a
- * regression.
+ * @brief A feed-forward network, which maps an image to one logit per class, or to the output of a
+ *        regression.
  *
- * It is a chain of layers, which the native engine computes, or any LibTorch function.
- * All parameters are in one flat float32 vector, tensor after tensor in the order of Parameters(),
- * each row-major, weights before biases: the order of PyTorch's Sequential.
+ * The network is either a chain of layers, which the native engine computes, or a LibTorch
+ * function. All parameters are in one flat float32 vector. It contains the tensors in the order of
+ * Parameters(), each row-major, weights before biases, as in PyTorch's Sequential.
  */
 class ModelSpec : public ModelFacts
 {
@@ -75,18 +81,20 @@ class ModelSpec : public ModelFacts
     /**
      * @param name name of the model
      * @param input size of one image
-     * @param layers from the image to the logits
+     * @param layers layers from the image to the logits
      * @throws UsageError if a layer does not fit the output of the layer before it, or the input
      *         and output shapes of a residual block differ
      */
     ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers);
 
     /**
-     * @brief A model that is not a chain of layers. It is one part until DeclareParts().
+     * @brief A model that is not a chain of layers. All its tensors form one part until
+     *        DeclareParts() is called.
      * @param name name of the model
      * @param input size of one image
      * @param classes number of logits, above 0
-     * @param parameters tensors in the order of the flat vector; offset and size are filled in
+     * @param parameters tensors in the order of the flat vector; the constructor sets `offset` and
+     *         `size` of each
      * @param function computes the logits
      */
     ModelSpec(std::string name,
@@ -113,8 +121,9 @@ class ModelSpec : public ModelFacts
         return m_function.get();
     }
 
-    /// Shapes between the layers: [0] the image, [i] the output of layer i-1; a vector has height 1
-    /// and width 1. Only image and logits if the model is not a chain of layers.
+    /// Shapes between the layers: [0] of the image, [i] of the output of layer i-1; a vector has
+    /// height 1 and width 1. For a model that is not a chain of layers: [0] of the image, [1] of
+    /// the logits.
     const std::vector<ImageShape>& Shapes() const
     {
         return m_shapes;
@@ -126,44 +135,49 @@ class ModelSpec : public ModelFacts
         return m_parameters;
     }
 
-    /// d, the length of the flat vector.
+    /// d, the length of the flat parameter vector.
     std::size_t ParameterCount() const;
 
     /// Number of logits.
     std::size_t Classes() const;
 
-    /// Squared error for one output, whose softmax would be constant; cross-entropy for more.
+    /// Objective of training: squared error for a model with one output, since the softmax of one
+    /// logit is constant; cross-entropy for more outputs.
     Loss TrainingLoss() const;
 
     /**
-     * @brief Number of parts: consecutive groups of whole tensors that cover the flat vector. The
-     *        option sharedLayers counts the parts that nodes share.
+     * @brief Number of parts. A part is a group of consecutive whole tensors; together the parts
+     *        cover the flat vector. The option sharedLayers is the number of parts that nodes
+     *        share.
      *
-     * Each layer with parameters is a part, unless DeclareParts() was called.
+     * Each layer that has parameters is one part, unless DeclareParts() was called.
      */
     std::size_t Parts() const;
 
     /**
      * @brief Index one past the last parameter of a part.
      * @param part 1 to Parts()
-     * @throws UsageError if there is no such part
+     * @throws UsageError if @p part is out of range
      */
     std::size_t PartEnd(std::size_t part) const;
 
-    /// The part of a parameter, 1 to Parts(). @param index below ParameterCount()
+    /// Number of the part that contains a parameter, 1 to Parts(). @param index of the parameter in
+    /// the flat vector, below ParameterCount()
     std::size_t PartOf(std::size_t index) const;
 
     /**
-     * @brief Declares the tensors of each part, in place of one part per layer.
-     * @param tensors number of tensors of each part, above 0; they sum to the size of Parameters()
+     * @brief Declares which tensors form each part, in place of one part per layer.
+     * @param tensors [parts] number of tensors in each part, above 0; the sum is the size of
+     *         Parameters()
      * @return the model itself
-     * @throws UsageError otherwise
+     * @throws UsageError if a number is 0 or the sum differs
      */
     ModelSpec& DeclareParts(const std::vector<std::size_t>& tensors);
 
     /**
-     * @brief Declares names of the tensors, in place of names by kind of layer.
-     * @param names one for each of Parameters()
+     * @brief Declares names of the tensors, in place of the default names, which come from the
+     *        layers' kinds.
+     * @param names [Parameters().size()] name of each tensor
      * @return the model itself
      */
     ModelSpec& DeclareNames(const std::vector<std::string>& names);
@@ -179,26 +193,28 @@ class ModelSpec : public ModelFacts
     std::vector<ImageShape> m_shapes; ///< shapes between the layers
     /// Parameter tensors, in the order of the flat vector.
     std::vector<ParameterTensor> m_parameters;
-    std::vector<std::size_t> m_partEnds; ///< [k] index one past part k + 1
+    /// [Parts()] index one past the last parameter of each part
+    std::vector<std::size_t> m_partEnds;
     /// Computes the logits; null for a chain of layers.
     std::shared_ptr<const ForwardFunction> m_function;
 };
 
 /**
- * @brief Rejects models without per-example gradients.
+ * @brief Rejects models that have no per-example gradients.
  *
- * Clipping bounds the influence of one example only if its gradient depends on that example and the
- * parameters alone. With batch statistics an example also changes the gradients of all others.
+ * Clipping limits the influence of one example only if its gradient depends on nothing but that
+ * example and the parameters. With batch statistics, an example also changes the gradients of the
+ * other examples in its batch.
  *
  * @throws UsageError if the model has batch statistics
  */
 void CheckPerExampleGradients(const ModelSpec& model);
 
-/// Builds a model for a given image size and number of classes.
+/// Builds a model for an image size and a number of classes; 1 class is a regression.
 using ModelFactory = std::function<ModelSpec(ImageShape input, std::uint32_t classes)>;
 
-/// All models by name, and names that are reserved. The parameters of an entry are its tensors, for
-/// 28 x 28 images and ten classes unless stated in the entry.
+/// Registry of models by name; it also contains reserved names. The entries list parameter tensors
+/// for images of 28 x 28 pixels and ten classes, unless an entry says otherwise.
 const Registry<ModelFactory>& Models();
 
 /**
@@ -212,13 +228,14 @@ const Registry<ModelFactory>& Models();
 void RegisterModel(PartInfo info, ModelFactory factory);
 
 /**
- * @brief Name, description and source of a model.
+ * @brief Name, description and source of a model, for lists and messages.
  * @param name of Models(), mlp:H1,H2,... or file:NET.json (doc/formats/model.md)
- * @throws UsageError if it is unknown, or the file cannot be read as a model
+ * @throws UsageError if the name is unknown, or the file cannot be read or is not a model
  */
 PartInfo ModelInfo(const std::string& name);
 
-/// Files that a model is read from; empty for a model of Models(). @param name as in ModelInfo()
+/// Paths of the files from which a model is read; empty for a model of Models(). @param name as in
+/// ModelInfo()
 std::vector<std::string> ModelFiles(const std::string& name);
 
 /**
@@ -232,12 +249,12 @@ ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t cla
 
 /**
  * @brief Initial parameters of all nodes.
- * @param model that they belong to
- * @param init `default`: ModelFacts::start, or each tensor by its ParameterTensor::start; `zero`:
- *        all 0
- * @param seed of the run; the same for all nodes
+ * @param model model that gets the parameters
+ * @param init `default`: ModelFacts::start, or if it is null each tensor by its
+ *         ParameterTensor::start; `zero`: all 0
+ * @param seed seed of the run; the same for all nodes
  * @return [ParameterCount()]
- * @throws UsageError if @p init is neither
+ * @throws UsageError if @p init has another value
  */
 std::vector<float> InitialParameters(const ModelSpec& model,
                                      const std::string& init,

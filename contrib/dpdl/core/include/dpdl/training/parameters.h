@@ -14,13 +14,13 @@
 namespace dpdl
 {
 
-/// Values of a vector that are stored on a device.
+/// Values of a parameter vector in the memory of a device.
 class RemoteValues
 {
   public:
     virtual ~RemoteValues() = default;
 
-    /// Copies the values. @param[out] out [Size() of the vector]
+    /// Copies the values to host memory. @param[out] out [Size() of the vector]
     virtual void Fetch(float* out) const = 0;
 
     /// Address of the first value in device memory.
@@ -34,8 +34,8 @@ class ParameterVector
     ParameterVector(const ParameterVector&) = delete;
     ParameterVector& operator=(const ParameterVector&) = delete;
 
-    /// First element, writable. Values on a device are fetched, and the device's copy is no longer
-    /// used.
+    /// First element, writable. Values on a device are copied to the host first; the vector then no
+    /// longer uses the device's copy.
     float* Data()
     {
         if (m_remote)
@@ -45,7 +45,8 @@ class ParameterVector
         return m_data;
     }
 
-    /// First element. Values on a device are fetched once and also stay there.
+    /// First element. Values on a device are copied to the host by the first call, and also stay on
+    /// the device.
     const float* Data() const
     {
         if (m_remote && !m_fetched)
@@ -55,10 +56,10 @@ class ParameterVector
         return m_data;
     }
 
-    /// Replaces the values by values on a device. @param remote for a vector of this size
+    /// Replaces the vector's values by values on a device. @param remote has Size() values
     void SetRemote(std::shared_ptr<const RemoteValues> remote);
 
-    /// Values on a device; null: the values are in host memory.
+    /// Values on a device; null: the values are only in host memory.
     const RemoteValues* Remote() const
     {
         return m_remote.get();
@@ -70,7 +71,8 @@ class ParameterVector
         return m_size;
     }
 
-    /// Sets the identifier of the vector, valid until it returns to the pool; 0: none.
+    /// Sets the identifier of the vector, which journals use. It is valid until the vector returns
+    /// to the pool; 0: none.
     void SetName(std::uint64_t name)
     {
         m_name = name;
@@ -104,17 +106,17 @@ class ParameterVector
 /**
  * @brief Shared ownership of a parameter vector: messages carry it and inboxes hold it.
  *
- * Passing one costs a reference count, for any size of the model. Code that writes to a vector must
- * be its only user; all other users only read it.
+ * Copying a handle only increments a reference count, for any size of the model. Code that writes
+ * to a vector has to hold its only handle; vectors with several handles are read only.
  */
 using ParameterHandle = std::shared_ptr<ParameterVector>;
 
 /**
  * @brief Hands out parameter vectors of one length and takes them back.
  *
- * A vector returns to the pool when its last handle is destroyed, on any thread, and the next
- * Acquire() reuses it. A run in its steady state allocates nothing. The memory is freed once the
- * pool and all handles are destroyed, in any order.
+ * A vector returns to the pool when its last handle is destroyed, on any thread, and a later
+ * Acquire() reuses it, so a run soon stops allocating memory. The memory is freed when the pool and
+ * all handles are destroyed, in any order.
  */
 class ParameterPool
 {
@@ -128,16 +130,16 @@ class ParameterPool
     /// A vector whose elements are unspecified.
     ParameterHandle Acquire();
 
-    /// A vector that holds a copy. @param values [Dimension()]
+    /// A vector that holds a copy of the values. @param values [Dimension()]
     ParameterHandle AcquireCopy(const float* values);
 
     /// d, the length of every vector.
     std::size_t Dimension() const;
 
-    /// Calls @p visit with each vector that has a handle and a name.
+    /// Calls @p visit with each vector that has a handle and an identifier.
     void ForEachNamed(const std::function<void(ParameterVector&)>& visit) const;
 
-    /// Number of vectors that exist: those in use and those free for reuse.
+    /// Number of vectors in memory: with and without a handle.
     std::size_t Allocated() const;
 
   private:
@@ -150,7 +152,7 @@ class ParameterPool
 };
 
 /**
- * @brief Writes parameters in the format of messages: float32, little-endian on every machine.
+ * @brief Writes parameters in the format of messages: float32, little-endian.
  * @param values [count]
  * @param count number of values
  * @param out [4 * count]
@@ -158,7 +160,7 @@ class ParameterPool
 void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out);
 
 /**
- * @brief Reads what EncodeParameters() wrote, bit for bit.
+ * @brief Inverse of EncodeParameters(); bit-identical.
  * @param in [4 * count]
  * @param count number of values
  * @param values [count]
@@ -166,22 +168,23 @@ void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out)
 void DecodeParameters(const std::uint8_t* in, std::size_t count, float* values);
 
 /**
- * @brief Cuts a flat parameter vector into chunks of equal length; the last one may be shorter.
+ * @brief Splits a flat parameter vector into chunks of equal length; the last one may be shorter.
  *
- * If only the first parameters of a vector are shared, the chunks cover only these.
+ * If nodes share only the first parameters of the vector, the chunks cover only these.
  */
 class ChunkLayout
 {
   public:
-    /// Largest number of chunks: messages number them with 16 bits, and 65535 means no chunk.
+    /// Largest number of chunks. Messages number chunks in 16 bits, and 65535 means that there is
+    /// no chunk.
     static constexpr std::size_t MOST_CHUNKS = 65535;
 
-    /// One chunk that covers a vector of any length.
+    /// One chunk for a vector of any length.
     ChunkLayout() = default;
 
     /**
-     * @param parameters d >= 1, the length of the vector
-     * @param length parameters per chunk; 0 or more than d: one chunk
+     * @param parameters d >= 1, number of parameters that the chunks cover
+     * @param length number of parameters per chunk; 0 or more than d: one chunk
      */
     ChunkLayout(std::size_t parameters, std::size_t length)
         : m_parameters(parameters),
@@ -189,7 +192,8 @@ class ChunkLayout
     {
     }
 
-    /// d; the largest std::size_t if default-constructed.
+    /// d, the number of parameters that the chunks cover; the largest std::size_t if
+    /// default-constructed.
     std::size_t Parameters() const
     {
         return m_parameters;
@@ -201,19 +205,19 @@ class ChunkLayout
         return m_parameters / m_length + (m_parameters % m_length > 0 ? 1 : 0);
     }
 
-    /// Index of the chunk's first parameter.
+    /// Index of the first parameter of a chunk. @param chunk below Count()
     std::size_t Begin(std::size_t chunk) const
     {
         return chunk * m_length;
     }
 
-    /// Index one past the chunk's last parameter.
+    /// Index one past the last parameter of a chunk. @param chunk below Count()
     std::size_t End(std::size_t chunk) const
     {
         return std::min(m_parameters - Begin(chunk), m_length) + Begin(chunk);
     }
 
-    /// Number of the chunk's parameters.
+    /// Number of parameters of a chunk. @param chunk below Count()
     std::size_t Size(std::size_t chunk) const
     {
         return End(chunk) - Begin(chunk);

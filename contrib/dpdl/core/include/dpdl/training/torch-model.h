@@ -4,7 +4,8 @@
 #ifndef DPDL_TRAINING_TORCH_MODEL_H
 #define DPDL_TRAINING_TORCH_MODEL_H
 
-// The only public header that includes LibTorch: for users' own models.
+// The only public header that includes LibTorch. Users who write a model as a LibTorch module need
+// it.
 
 #include "dpdl/training/model.h"
 
@@ -19,15 +20,15 @@ namespace dpdl
 /**
  * @brief A classifier written as a module of LibTorch.
  *
- * It has to be a function of its parameters and of the images: no buffers, no random numbers. It
- * runs in evaluation mode, in which dropout does nothing. Training calls it with one image at a
- * time, so the gradient of an example cannot depend on the others.
+ * Its logits have to depend only on its parameters and the images, so it has no buffers and draws
+ * no random numbers. It runs in evaluation mode, in which dropout does nothing. Training passes one
+ * image at a time, so the gradient of an example cannot depend on the other examples.
  */
 class TorchModule : public torch::nn::Module
 {
   public:
     /**
-     * @brief The logits of images.
+     * @brief Computes the logits of images.
      * @param images [examples, channels, height, width], in [0, 1]
      * @return [examples, classes]
      */
@@ -43,14 +44,14 @@ using TorchModuleFactory =
  *
  * The flat vector holds the module's parameters in the order of named_parameters(). Their initial
  * values are drawn from the run's seed, not by the module's constructor. Tensors of two or more
- * dimensions and their biases start as in PyTorch's layers, a vector named weight at 1, any other
- * bias at 0, all others with small normals.
+ * dimensions and their biases start as in PyTorch's layers. Vectors named weight start at 1, and
+ * biases without such a tensor at 0. All other tensors start with small normal values.
  *
  * @param name name of the model
  * @param image size of one image
  * @param classes number of logits
- * @param factory builds the module
- * @throws UsageError if the module cannot be trained, or does not give logits for such an image
+ * @param factory builds a module for an image size and a number of classes
+ * @throws UsageError if the module cannot be trained, or does not return one logit per class
  */
 ModelSpec MakeTorchModel(const std::string& name,
                          ImageShape image,
@@ -58,13 +59,13 @@ ModelSpec MakeTorchModel(const std::string& name,
                          const TorchModuleFactory& factory);
 
 /**
- * @brief Registers a module under a name, for the option `model` and MakeModel().
+ * @brief Registers a LibTorch module as a model, for the option `model` and MakeModel().
  *
  * Call it before the first run, on the thread of that run.
  * @tparam Module derives from TorchModule; its constructor takes (ImageShape, std::uint32_t
  * classes)
- * @param name kebab-case
- * @param summary one line
+ * @param name name of the model, in kebab-case
+ * @param summary one line for lists of models
  * @throws UsageError if the name is taken
  */
 template <typename Module>

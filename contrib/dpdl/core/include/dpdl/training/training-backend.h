@@ -24,25 +24,25 @@ namespace dpdl
 class JobRunner;
 class JournalRunner;
 
-/// Time of the workers by activity: in seconds or, as the result of TrainingBackend::Work(), as
-/// fractions that sum to 1 (all 0 before the first job).
+/// Time of the workers by activity, in seconds. The result of TrainingBackend::Work() holds
+/// fractions of the total instead, which sum to 1 (all 0 before the first job).
 struct TimeBreakdown
 {
-    double mixing{0.0};     ///< time of mixing the received shares to z
-    double evaluation{0.0}; ///< time of evaluating models on the test split
-    double step{0.0};       ///< time of gradients, noise and updates
+    double mixing{0.0};     ///< mixing of received shares, lies and compression
+    double evaluation{0.0}; ///< evaluation of models on the test split
+    double step{0.0};       ///< gradients, noise and updates
 };
 
 /**
  * @brief Trains the models of all nodes: runs their jobs on all cores, or on a device.
  *
- * A simulator submits the jobs whose inputs are known, and calls Finish() when it needs a result.
- * Meanwhile all other threads run jobs in the order of submission; the simulator's thread joins
- * them while it waits. The result of a job is a function of the job, the dataset, the partition,
- * the sampler and the seed. It is bit-identical for any number of workers and any concurrent jobs,
+ * A simulator submits a job as soon as its inputs are known, and calls Finish() when it needs the
+ * result. Worker threads run the jobs in the order of submission; the simulator's thread helps
+ * while it waits. The result of a job is a function of the job, the dataset, the partition, the
+ * sampler and the seed. It is bit-identical for any number of workers and any concurrent jobs,
  * unless the noise source is not reproducible.
  *
- * All methods are for one thread, the simulator's.
+ * Only the simulator's thread calls the methods.
  */
 class TrainingBackend
 {
@@ -50,20 +50,21 @@ class TrainingBackend
     /// Engine, threads, device and random numbers.
     struct Options
     {
-        std::string engine{"auto"}; ///< a name of GradientEngines()
+        std::string engine{"auto"}; ///< engine that computes gradients: a name of GradientEngines()
         /// Number of worker threads; 0: one per core; 1: only the calling thread.
         unsigned workers{0};
         RandomSeed seed; ///< seed of the run
-        /// adds noise to gradient sums; empty: `philox` with the seed
+        /// source of the noise on gradient sums; null: `philox` with the run's seed
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that computes: cpu or cuda
-        bool journal{false};       ///< true: keep a journal of the jobs' results; see TakeState()
-        /// Number of vectors in a state, [ParameterCount()] each; the model first.
+        bool journal{false};       ///< true: record results of jobs in a journal; see TakeState()
+        /// Number of vectors of [ParameterCount()] values in a node's state: the model, then for
+        /// example a gradient tracker.
         std::size_t vectors{1};
     };
 
     /**
-     * @param model to be trained
+     * @param model model to train
      * @param dataset for training and evaluation
      * @param partition training examples of each node
      * @param sampler draws the batches
@@ -81,41 +82,42 @@ class TrainingBackend
     TrainingBackend& operator=(const TrainingBackend&) = delete;
 
     /**
-     * @brief Adds a job, which may run from now on. Until it is finished, only the backend accesses
-     * it, and its inputs must not change.
-     * @param job with its state or its mix set; all its vectors come from finished jobs, and its
-     *        step outlives the backend
-     * @throws UsageError if it clips and the model has batch statistics
+     * @brief Submits a job, which may run from now on. Until it is finished, only the backend
+     *        accesses the job, and its inputs must not change.
+     * @param job has `state` or `mix` set. All its vectors were made by finished jobs, and its step
+     *         outlives the backend
+     * @throws UsageError if the job clips gradients and the model has batch statistics
      */
     void Submit(std::shared_ptr<NodeJob> job);
 
     /**
-     * @brief Begins a batch of jobs of one round, which ends with EndBatch(). The backend mixes the
-     *        vectors of all these jobs together.
+     * @brief Begins a batch of jobs of one round, which ends with EndBatch(). The backend can mix
+     *        the vectors of all jobs of a batch at once (RoundMix).
      */
     void BeginBatch();
 
-    /// Ends a batch; see BeginBatch(). Its jobs may run from now on.
+    /// Ends the batch of jobs that BeginBatch() began; they may run from now on.
     void EndBatch();
 
-    /// Cancels a job that is no longer needed; a running one is completed and its result dropped.
+    /// Cancels a job that is no longer needed. A job that is running is completed, and its result
+    /// is dropped.
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
     /**
      * @brief Waits until a job is done; the backend then drops its reference.
-     * @param job that was submitted; nothing happens if it was not, or was withdrawn
-     * @throws the exception of the job
+     * @param job a submitted job; without effect if it was not submitted or was withdrawn
+     * @throws the exception that the job threw
      */
     void Finish(const std::shared_ptr<NodeJob>& job);
 
-    /// Waits until all jobs are done. @throws the exception of the first failed job, if not thrown
-    /// before
+    /// Waits until all jobs are done.
+    /// @throws the exception of the first failed job, unless Finish() has thrown it already
     void FinishAll();
 
     /**
-     * @brief Evaluates a model on the first test examples, on all workers.
-     * @param parameters vector of the model's parameters
-     * @param examples number of test examples; at most the whole split is used
+     * @brief Evaluates a model on the first test examples, with all workers.
+     * @param parameters parameters of the model
+     * @param examples number of test examples; the whole split if it is smaller
      */
     Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
 
@@ -131,7 +133,7 @@ class TrainingBackend
         return m_model;
     }
 
-    /// Name of the device that computes; `cpu` for the cores of this machine.
+    /// Name of the device that computes; `cpu` for the cores of this computer.
     std::string Device() const;
 
     /// Wall-clock time spent in Finish(), FinishAll() and EvaluateModel() so far, in seconds.
@@ -140,30 +142,33 @@ class TrainingBackend
         return m_seconds;
     }
 
-    /// Time of the completed jobs, as fractions over all workers.
+    /// Activities of all workers as fractions of their total time in completed jobs.
     TimeBreakdown Work() const;
 
     /**
-     * @brief State needed to resume the run from here without computing anew; needs a journal.
-     * @param[out] journal results of jobs since the last call, to append to the earlier ones
-     * @param[out] state results of the pending jobs, which it waits for, and all vectors that jobs
-     *         made
+     * @brief Takes the state that a checkpoint needs, so that the run can be resumed without
+     *        computing again. Requires Options::journal.
+     * @param[out] journal results of jobs since the last call; the caller appends them to the
+     *         earlier ones
+     * @param[out] state results of the pending jobs, for which it waits, and all vectors in use
+     *         that jobs computed
      */
     void TakeState(std::string& journal, std::string& state);
 
-    /// Bytes of the journal since the last call of TakeState().
+    /// Size of the journal since the last call of TakeState(), in bytes.
     std::size_t JournalBytes() const;
 
     /**
      * @brief Replays a run from its beginning. Until the end of the journal, jobs return the
-     *        journal's numbers, and the contents of vectors are unspecified.
-     * @param journal of TakeState(), from the beginning
-     * @param state of the last TakeState()
-     * @throws Error here or in a later call if they do not fit the run
+     *        results in the journal without computing, and the contents of their vectors are
+     *        unspecified.
+     * @param journal all journals of TakeState(), appended from the beginning
+     * @param state state of the last TakeState()
+     * @throws Error if journal or state do not fit the run; a later call may also throw it
      */
     void Repeat(std::string journal, std::string state);
 
-    /// True while the backend replays results of a journal.
+    /// True while jobs return results of the journal.
     bool IsRepeating() const;
 
   private:
@@ -173,9 +178,11 @@ class TrainingBackend
     const std::shared_ptr<const Sampler> m_sampler;   ///< draws the batches
     const std::shared_ptr<const NoiseSource> m_noise; ///< source of the noise on gradient sums
     ParameterPool m_pool;                             ///< pool of all parameter vectors
-    JournalRunner* m_journal{nullptr};   ///< view of the runner; null: no journal is kept
-    std::unique_ptr<JobRunner> m_runner; ///< last of the parts: it uses all of the above
-    double m_seconds{0.0};               ///< wall-clock time spent computing, s
+    /// pointer to the runner if it keeps a journal; null: no journal is kept
+    JournalRunner* m_journal{nullptr};
+    /// runs the jobs; declared after the members above, which it uses
+    std::unique_ptr<JobRunner> m_runner;
+    double m_seconds{0.0}; ///< wall-clock time of ComputeSeconds(), s
 };
 
 } // namespace dpdl
