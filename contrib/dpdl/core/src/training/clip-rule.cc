@@ -12,8 +12,8 @@
 #include <limits>
 #include <vector>
 
-// Clips gradients by a rule, whole or tensor by tensor, and sums clipped per-example gradients in
-// blocks. Bounds the rounding of these sums, and measures noise against it.
+// Clipping of gradients by a ClipRule, whole or tensor by tensor, and sums of clipped per-example
+// gradients in blocks of SUM_BLOCK. Bounds on the rounding errors of these sums.
 
 namespace dpdl
 {
@@ -23,14 +23,16 @@ namespace
 
 constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
 
-/// Unit roundoff: half the distance from 1 to the next number.
+/// Unit roundoff: half the distance from 1 to the next larger number, in double precision and
+/// float32.
 constexpr double DOUBLE_UNIT = 0x1p-53;
 constexpr double FLOAT_UNIT = 0x1p-24;
 
-/// Remainder of the clip bound's reserve of 1e-6 after the rounding of clipped gradients.
+/// Gradients are clipped to C (1 - 1e-6), with C the clip bound. This part of the margin of 1e-6
+/// remains after the rounding of each clipped gradient; see SumRounding().
 constexpr double FREE_RESERVE = 8e-7;
 
-/// Coordinates begin..end-1 of a gradient.
+/// Coordinates [begin, end) of a gradient.
 struct Range
 {
     std::size_t begin;
@@ -45,7 +47,8 @@ Intersect(Range range, Range counts)
     return {begin, std::max(begin, std::min(range.end, counts.end))};
 }
 
-/// Sum of squares or of absolute values, which is additive over parts of a gradient.
+/// Sum of squares (L2) or of absolute values (L1) over a range. Measures of disjoint ranges can be
+/// added.
 double
 Measure(ClipNorm norm, const float* gradient, Range range)
 {
@@ -60,17 +63,19 @@ NormOf(ClipNorm norm, double measure)
     return norm == ClipNorm::L2 ? std::sqrt(measure) : measure;
 }
 
-/// Scales a part of a gradient by ClipFactor(), or smoothly. @return true if the part is longer
-/// than the bound or not finite
+/// Scales a range of a gradient by ClipFactor(), or by the smooth factor of the rule.
+/// @param norm norm of the range
+/// @return true if the norm exceeds the bound or is not finite
 bool
 ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
 {
     const double hard = ClipFactor(norm, rule.bound);
-    // C / (C + |g|) is the factor that scales a gradient of length C + |g| to length C.
+    // With C the bound and |g| the norm: C / (C + |g|) is the factor that clips a norm of C + |g|
+    // to C.
     const double factor = rule.isSmooth ? ClipFactor(rule.bound + norm, rule.bound) : hard;
     if (factor == 0.0)
     {
-        // Scaling would not do: zero times infinity is NaN.
+        // Fill, because scaling by 0 would turn infinities into NaN.
         std::fill(gradient + range.begin, gradient + range.end, 0.0F);
     }
     else if (factor < 1.0)
@@ -80,7 +85,7 @@ ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
     return hard < 1.0;
 }
 
-/// The coordinates of a gradient of @p size that a rule keeps.
+/// The range of coordinates that a rule keeps. @param size number of coordinates of the gradient
 Range
 CountingRange(const ClipRule& rule, std::size_t size)
 {
@@ -208,7 +213,7 @@ MeasureNoise(const float* state,
         least = std::min(least, step);
         most = std::max(most, step);
     }
-    // A gradient that was clipped as a whole is already a mean.
+    // A gradient that was clipped as a whole (BATCH_CLIP) is already divided by the batch size.
     const bool isBatch = HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     const double divisor = isBatch ? 1.0 : mean;
     const double sum = release.sensitivity * (isBatch ? 1.0 : batch);

@@ -18,10 +18,11 @@ namespace dpdl
 namespace
 {
 
-/// Number of values that share a scale.
+/// Number of adjacent values that share one scale.
 constexpr std::size_t SCALE_BLOCK = 256;
 
-/// Rounds each block to multiples of a random-dithered width; MakeCompressor() has the formula.
+/// Compressor `quantize:BITS`: rounds values to multiples of a width per block, with public random
+/// dither. MakeCompressor() documents the formula.
 class Quantizer : public Compressor
 {
   public:
@@ -53,7 +54,7 @@ class Quantizer : public Compressor
             const double width = Width(scale);
             for (const float* value = values + begin; value != end; ++value)
             {
-                // u + 1/2 is the coin itself.
+                // With u the dither in [-1/2, 1/2): coins.Next() is u + 1/2.
                 const double level = width > 0.0 ? *value / width + Middle() : 0.0;
                 writer.Put(static_cast<std::uint32_t>(level + coins.Next()));
             }
@@ -73,7 +74,8 @@ class Quantizer : public Compressor
             float scale = 0.0F;
             DecodeParameters(in, 1, &scale);
             BitReader reader(m_bits, in + sizeof(float));
-            // A NaN makes its whole block NaN.
+            // The scale of a block with a value that is not finite is NaN, so the whole block
+            // decodes to NaN.
             const double width = std::isfinite(scale) ? Width(scale) : scale;
             for (std::size_t i = begin; i < begin + size; ++i)
             {
@@ -90,19 +92,19 @@ class Quantizer : public Compressor
         return sizeof(float) + BytesOfBits(m_bits * values);
     }
 
-    /// The level that 0 has without dither.
+    /// Level of the value 0 without dither, (2^BITS - 1) / 2.
     double Middle() const
     {
         return (std::exp2(m_bits) - 1.0) / 2.0;
     }
 
-    /// Width of a level; 0 if the block has a value that is not finite.
+    /// Distance of two levels, for a block of this scale; 0 if the scale is not finite.
     double Width(float scale) const
     {
         return std::isfinite(scale) ? 2.0 * scale / (std::exp2(m_bits) - 2.0) : 0.0;
     }
 
-    /// Largest magnitude; NaN if a value is not finite.
+    /// Largest magnitude of a block; NaN if a value is not finite.
     static float ScaleOf(const float* begin, const float* end)
     {
         float scale = 0.0F;

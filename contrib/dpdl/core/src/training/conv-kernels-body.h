@@ -1,20 +1,21 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Convolutions, a part of native-kernels-body.h. A pass keeps the sums of a block of results in
-// registers and skips zero rows of the image.
+// Convolutions; native-kernels-body.h includes this file. A pass keeps the sums of a block of
+// adjacent results in registers, and skips zero-padding rows of the image.
 
-/// Bytes of weights that stay in the L1 cache during a pass.
+/// Largest number of bytes of weights in a pass, so that they stay in the L1 cache.
 constexpr std::size_t WEIGHT_BYTES = 32768;
-/// Number of registers of channels that are computed together.
+/// Number of vector registers whose channels are computed together; each has LANES channels.
 constexpr int MOST_VECTORS = 4;
 
-/// Rows of an image without its zero padding, counted from the top row of the first window.
+/// The rows of an image without its zero padding, as row numbers in which row 0 is the top row of
+/// the first window.
 struct NonzeroRows
 {
-    std::size_t step;  ///< rows from a window to the one below
-    std::size_t begin; ///< first row
-    std::size_t end;   ///< one past the last
+    std::size_t step;  ///< image rows between a window and the window below it
+    std::size_t begin; ///< first row of the image
+    std::size_t end;   ///< one past the last row of the image
 };
 
 DPDL_INLINE NonzeroRows
@@ -24,7 +25,7 @@ NonzeroRowsOf(const WindowGrid& grid)
     return {step, grid.zerosAbove, (grid.height - 1) * step + grid.rows - grid.zerosBelow};
 }
 
-/// Number of rows from the first one to another.
+/// max(row - first, 0), the number of rows from @p first to @p row.
 DPDL_INLINE std::size_t
 RowsUpTo(std::size_t row, std::size_t first)
 {
@@ -37,18 +38,19 @@ Smaller(std::size_t a, std::size_t b)
     return a < b ? a : b;
 }
 
-/// One pass over the results: some rows of the windows, some vectors of channels.
+/// One pass over all results of a convolution. It uses a range of rows of each window and computes
+/// a range of channels.
 struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes of the convolution
-    std::size_t row;        ///< the first row of the windows
+    std::size_t row;        ///< first row of each window
     std::size_t rows;       ///< number of rows
-    const float* weight;    ///< weights from the first row and channel of the pass on
-    const float* bias;      ///< bias of the first channel; null: adds to the output
-    std::size_t left;       ///< number of channels from the first one of the pass to the last
+    const float* weight;    ///< weights of the first row and channel of the pass
+    const float* bias;      ///< bias of the first channel; null: results are added to the output
+    std::size_t left;       ///< number of channels of the pass
 };
 
-/// Computes BLOCK adjacent results.
+/// Computes BLOCK horizontally adjacent results for VECTORS registers of channels.
 template <int BLOCK, int VECTORS>
 DPDL_INLINE void
 CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
@@ -115,8 +117,8 @@ CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
     }
 }
 
-/// Never inlined: otherwise inlining depends on the compiler and the code around, which costs up to
-/// a tenth of the speed.
+/// Computes @p count horizontally adjacent results, BLOCK at a time. noinline, because otherwise
+/// the compiler's choice depends on the surrounding code and costs up to 10 % of the speed.
 template <int BLOCK, int VECTORS>
 __attribute__((noinline)) void
 CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, float* out)
@@ -136,7 +138,8 @@ CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, floa
     }
 }
 
-/// The largest block of at most SIZE results that cuts a row into blocks of about the same size.
+/// Computes all rows of results, in blocks of @p block adjacent results: chooses the template
+/// instance for this size. The size, at most SIZE, splits a row into blocks of nearly equal size.
 template <int SIZE, int VECTORS>
 void
 CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_t block)
@@ -165,7 +168,8 @@ CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_
     }
 }
 
-/// Number of results whose sums fit into the registers.
+/// Number of adjacent results whose sums fit into the registers. @param vectors registers of
+/// channels
 constexpr int
 BlockOf(int vectors)
 {

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
-// ConvLayer copies images into zero-padded frames and convolves them with NativeKernels, or with
-// RowWinograd for suitable shapes. It keeps per-example weight gradients.
+// ConvLayer: copies images into zero-padded frames and convolves them with NativeKernels, or with
+// RowWinograd if RowWinograd::Suits() the shape. It keeps the weight gradients of all examples of a
+// block.
 
 namespace dpdl
 {
@@ -15,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Copies an image into its frame.
+/// Copies an image into the interior of its zero-padded frame.
 void
 PutIntoFrame(const float* image, const Frame& frame, float* outer)
 {
@@ -25,7 +26,10 @@ PutIntoFrame(const float* image, const Frame& frame, float* outer)
     }
 }
 
-/// Marks the zero rows of a grid. @param top first row of its windows in the frame
+/// Sets the number of zero-padding rows of a grid of windows.
+/// @param frame layout of the image in its frame
+/// @param top row of the frame at which the first window begins
+/// @param grid receives zerosAbove and zerosBelow
 void
 MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
 {
@@ -36,14 +40,16 @@ MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
     grid.zerosBelow = top + rows > end ? std::min(rows, top + rows - end) : 0;
 }
 
-/// Number of window positions that contain a value at offset @p first in the first window.
+/// Number of windows along one axis that contain a value which has offset @p first in the last of
+/// them.
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)
 {
     return first < shape.kernel ? (shape.kernel - first - 1) / shape.stride + 1 : 0;
 }
 
-/// Shape of the convolution that gives the input gradient from the output gradient, for stride 1.
+/// Shape of the convolution that computes the input gradient from the output gradient; only for
+/// stride 1.
 ConvShape
 BackShape(const ConvShape& shape)
 {
@@ -58,17 +64,18 @@ BackShape(const ConvShape& shape)
             shape.channels};
 }
 
-/// Values of one phase along one axis.
+/// Values along one axis that have the same offset in their windows, modulo the stride (one phase).
 struct Side
 {
-    std::size_t firstWindow; ///< last window that contains the first of these values
+    std::size_t firstWindow; ///< number of the last window that contains the first of these values
     std::size_t count;       ///< number of values
 };
 
 Side
 SideOf(std::size_t place, std::size_t size, const ConvShape& shape)
 {
-    // Input value y satisfies y + padding = stride * window + place.
+    // With `window` the number of a window, the values of the phase are y = stride * window + place
+    // - padding.
     const std::size_t first =
         place >= shape.padding ? 0 : (shape.padding - place - 1) / shape.stride + 1;
     const std::size_t reach = size - 1 + shape.padding;
@@ -128,7 +135,8 @@ ConvLayer::MakePhases()
 {
     const ConvShape& s = m_shape;
     const std::size_t most = PositionsOf(0, s);
-    // Last window that could contain a value if the windows had no end.
+    // Number of rows and columns of windows, up to the last one that could contain a value of the
+    // image.
     const std::size_t rows = (s.height - 1 + s.padding) / s.stride + 1;
     const std::size_t columns = (s.width - 1 + s.padding) / s.stride + 1;
     const std::size_t outerRow = (std::max(columns, s.outWidth) + most - 1) * s.outChannels;
@@ -169,7 +177,8 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
                     s.stride * s.width * s.channels,
                     s.stride * s.channels,
                     s.channels};
-    // Window w is in row w + most - 1 of the frame, and firstWindow is the last one of its rows.
+    // Window w begins in row w + most - 1 of the frame; down.firstWindow is the last window that
+    // contains the value, and the windows above it follow upwards.
     const std::size_t top = down.firstWindow + most - rows;
     const std::size_t in =
         top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;
@@ -193,7 +202,7 @@ ConvLayer::LoadPhase(const float* weight, Phase& phase) const
     const std::size_t pixels = s.kernel * s.kernel;
     for (std::size_t j = 0; j < phase.grid.rows; ++j)
     {
-        // The first window contains the value in its last rows.
+        // The first window in the frame contains the value in the last of its rows.
         const std::size_t row = phase.firstRow + s.stride * (phase.grid.rows - 1 - j);
         for (std::size_t i = 0; i < phase.columns; ++i)
         {
@@ -250,7 +259,7 @@ ConvLayer::Begin(const float* parameters)
     }
 }
 
-/// The image with its padding.
+/// The image in its zero-padded frame; the image itself if there is no padding.
 const float*
 ConvLayer::Framed(const float* image)
 {
@@ -294,7 +303,9 @@ ConvLayer::Backward(const LayerData& data)
     }
 }
 
-/// @param[out] gradient [[window, out] then bias]
+/// Weight and bias gradient of one example.
+/// @param[out] gradient [kernel * kernel * channels, outChannels], then the bias gradient
+/// [outChannels]
 void
 ConvLayer::WeightGradient(const float* in, const float* outGradient, float* gradient)
 {

@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <limits>
 
-// The library dpdl-core-cuda is loaded only when a device is requested: CUDA's libraries take 0.1 s
-// and 200 MB at every start.
+// Loads the library dpdl-core-cuda only if a run requests a device, because loading CUDA's
+// libraries takes 0.1 s and 200 MB.
 
 namespace dpdl
 {
@@ -29,7 +29,8 @@ Refuse(const std::string& why)
     throw UsageError("device: 'cuda' is not accepted: " + why + "; expected auto or cpu");
 }
 
-/// Parses a threshold, in floating-point operations. @throws UsageError if it is no such number
+/// Parses DPDL_DEVICE_THRESHOLD, in floating-point operations per round. @throws UsageError if it
+/// is not a number >= 0
 double
 ThresholdOf(const std::string& text)
 {
@@ -47,7 +48,7 @@ namespace cuda
 namespace
 {
 
-/// The library, loaded by the first call and kept; nullptr if it cannot be loaded.
+/// The library dpdl-core-cuda, which the first call loads; nullptr if it cannot be loaded.
 const CudaLibrary*
 LoadedLibrary()
 {

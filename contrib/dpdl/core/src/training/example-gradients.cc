@@ -11,8 +11,9 @@
 #include <algorithm>
 #include <vector>
 
-// Norms and clipped sums of per-example gradients: on the host by the native kernels, on a device
-// by tensor operations, since reading a value there would wait for it.
+// Norms and clipped sums of per-example gradients: on the host with the native kernels, on a device
+// with tensor operations, because reading a single value from a device waits for all queued
+// operations.
 
 namespace dpdl
 {
@@ -20,10 +21,10 @@ namespace dpdl
 namespace
 {
 
-/// Number of sums that stay in the cache while examples are added.
+/// Number of double-precision sums that stay in the cache while examples are added (512 KiB).
 constexpr std::size_t CACHED_SUMS = 65536;
 
-/// Copies values in the shape of the tensor. The kernels read a few values past the end.
+/// Copies a tensor to the host memory of the kernels, which may be read past its last value.
 FloatBuffer
 BufferOf(const at::Tensor& values)
 {
@@ -32,19 +33,25 @@ BufferOf(const at::Tensor& values)
     return buffer;
 }
 
-/// Some rows of a weight's gradient, with the sizes of its factors.
+/// A range of rows of the gradient of a weight matrix [out, in]. The gradient of an example is the
+/// sum over its positions of an output gradient times an input.
 struct RowBlock
 {
     std::size_t examples;  ///< number of examples
-    std::size_t positions; ///< number of positions of an example
-    std::size_t in;        ///< values of an input
-    std::size_t out;       ///< values of an output gradient
-    std::size_t row;       ///< the first row
-    std::size_t rows;      ///< number of rows
+    std::size_t positions; ///< number of positions per example, at which the weight is applied
+    std::size_t in;        ///< number of values of an input
+    std::size_t out;       ///< number of values of an output gradient
+    std::size_t row;       ///< first row of the range
+    std::size_t rows;      ///< number of rows in the range
 };
 
-/// Adds the per-example gradients, each of which is complete before it is added. @param inputs
-/// [examples, positions, in] @param gradients [examples, positions, out] @param sum [rows, in]
+/// Adds the clipped gradients of all examples; with several positions, an example's gradient is
+/// summed before it is added.
+/// @param block range of rows
+/// @param inputs [examples, positions, in]
+/// @param gradients [examples, positions, out]
+/// @param factors [examples] clip factors
+/// @param[in,out] sum [rows, in]
 void
 AddRows(const RowBlock& block,
         const float* inputs,
@@ -53,7 +60,7 @@ AddRows(const RowBlock& block,
         double* sum)
 {
     const NativeKernels& kernels = NativeKernelsOf(ResolveSimdLevel());
-    // With one position, each example's gradient is one outer product.
+    // With one position, an example's gradient is one outer product, so one call adds all examples.
     const std::size_t together = block.positions == 1 ? block.examples : 1;
     const std::size_t terms = together * block.positions;
     std::vector<float> left(terms * block.rows);

@@ -12,7 +12,8 @@
 namespace dpdl
 {
 
-/// Numbers aligned to 64 bytes, initially zero. Code may read 64 bytes past the last one.
+/// Array aligned to 64 bytes, initially zero. SIMD code may read up to 64 bytes past the last
+/// number.
 /// @tparam Number float or double
 template <typename Number>
 class AlignedBuffer

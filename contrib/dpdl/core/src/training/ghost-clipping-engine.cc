@@ -20,8 +20,8 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <utility>
 
-// Per-example clipping with one backward pass: a recording tape keeps inputs and output gradients
-// of each operation, from which records compute norms and clipped sums.
+// Per-example clipping with one backward pass. A recording tape keeps the input and the output
+// gradient of each operation; records compute the per-example norms and the clipped sum from them.
 
 namespace dpdl
 {
@@ -30,18 +30,19 @@ namespace
 {
 
 /**
- * @brief Records each operation's input, and the gradient with respect to its output.
+ * @brief Tape that records the input of each operation, and the gradient with respect to its
+ *        output.
  *
- * Parameters are constants to autograd, so its backward pass covers activations only and never
- * forms a weight gradient.
+ * Autograd gets the parameters as constants, so its backward pass computes gradients of activations
+ * only, and no gradient of a weight.
  */
 class RecordingTape : public Tape
 {
   public:
     /**
-     * @param model whose operations are applied
-     * @param parameters tensors of the model, without gradients; model and tensors have to outlive
-     * the tape @param byKernels true: the native kernels read the tensors, which are on the host
+     * @param model model whose operations are applied; has to outlive the tape
+     * @param parameters tensors of the model, without gradients; they have to outlive the tape
+     * @param byKernels true: the native kernels read the tensors, which are in host memory
      */
     RecordingTape(const ModelSpec& model, const std::vector<at::Tensor>& parameters, bool byKernels)
         : Tape(parameters),
@@ -101,7 +102,7 @@ class RecordingTape : public Tape
     /**
      * @brief Runs the backward pass from the loss to all operations.
      * @param loss sum of the losses of the examples
-     * @param[in,out] squares [examples] squared norms of their gradients are added
+     * @param[in,out] squares [examples] the squared norm of each example's gradient is added
      */
     void Backward(const at::Tensor& loss, const at::Tensor& squares)
     {
@@ -112,7 +113,8 @@ class RecordingTape : public Tape
         }
     }
 
-    /// Adds factors[i] * gradient i for all examples, after Backward(). @param factors [examples]
+    /// After Backward(): adds factors[i] times the gradient of example i, for all examples.
+    /// @param factors [examples] clip factors
     /// @param[in,out] sum [ParameterCount()]
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const
     {
@@ -133,7 +135,7 @@ class RecordingTape : public Tape
     {
         if (!output.requires_grad())
         {
-            // No earlier operation has parameters: the backward pass ends here.
+            // No earlier operation has parameters, so the backward pass ends at this output.
             output.requires_grad_(true);
         }
         m_records.push_back(std::move(record));
@@ -142,16 +144,18 @@ class RecordingTape : public Tape
     }
 
     const ModelSpec& m_model; ///< model whose operations are applied
-    bool m_byKernels;         ///< true: the native kernels read the tensors, which are on the host
+    bool m_byKernels; ///< true: the native kernels read the tensors, which are in host memory
     /// Records of the operations, in the order of the forward pass.
     std::vector<std::unique_ptr<TapeRecord>> m_records;
     std::vector<at::Tensor> m_outputs; ///< outputs of the operations, in the order of m_records
 };
 
-/// Number of examples of one pass on the host: enough for large products, with bounded memory.
+/// Number of examples of one pass on the host: large enough for efficient matrix products, and
+/// small enough to bound memory.
 constexpr std::size_t HOST_CHUNK = 16;
 
-/// Number of examples of one pass on a device, if their gradients fit into DEVICE_BYTES.
+/// Largest number of examples of one pass on a device; fewer if their gradients exceed
+/// DEVICE_BYTES.
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 
@@ -162,12 +166,14 @@ DeviceChunk(const ModelSpec& model)
     return std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
 }
 
-/// GradientSum for tensors on any device.
+/// GradientSum for tensors on any device: sums blocks of at most SUM_BLOCK examples, then the
+/// blocks.
 class TensorSum
 {
   public:
-    /// @param total [size] on the host, overwritten; complete after Finish() @param size of a
-    /// gradient @param device where gradients are
+    /// @param total [size] on the host, overwritten; complete after Finish()
+    /// @param size number of values of a gradient
+    /// @param device device of the gradients
     TensorSum(double* total, std::size_t size, const at::Device& device)
         : m_result(at::from_blob(total, {static_cast<std::int64_t>(size)}, at::kDouble)),
           m_total(device.is_cpu() ? m_result.zero_()
@@ -175,8 +181,8 @@ class TensorSum
     {
     }
 
-    /// Returns the tensor to add the next examples to. @param examples number of examples, at most
-    /// SUM_BLOCK
+    /// Returns the tensor to which the caller adds the next examples. @param examples number of
+    /// these examples, at most SUM_BLOCK
     const at::Tensor& Next(std::size_t examples)
     {
         if (m_examples + examples > SUM_BLOCK)
@@ -208,24 +214,27 @@ class TensorSum
         }
     }
 
-    at::Tensor m_result;       ///< sum of the gradients, on the host
-    at::Tensor m_total;        ///< sum of the earlier blocks, or of this one if it is the first
-    at::Tensor m_block;        ///< sum of this block, unless it is the first
-    std::size_t m_examples{0}; ///< number of examples of this block
+    at::Tensor m_result; ///< sum of all gradients, on the host
+    at::Tensor m_total;  ///< sum of the finished blocks, or of the current block if it is the first
+    at::Tensor m_block;  ///< sum of the current block; undefined in the first block
+    std::size_t m_examples{0}; ///< number of examples in the current block
 };
 
 /**
- * @brief Clipped gradients of a recorded function: one forward and one backward pass per chunk of
+ * @brief Engine for models with recorded operations: one forward and one backward pass per chunk of
  *        examples (book-keeping; Bu et al., ICML 2023).
  *
- * The backward pass gives the gradients of the operations' outputs. These and the inputs give the
- * per-example norms and, with the clip factors, the clipped sum, without a second pass.
+ * The backward pass gives the gradients of the operations' outputs. Together with the operations'
+ * inputs they give the per-example norms, then with the clip factors the clipped sum, without a
+ * second backward pass.
  */
 class GhostClippingEngine : public GradientEngine
 {
   public:
-    /// @param model with a RecordedFunctionOf() and without batch statistics @param device where
-    /// tensors are @param byKernels see RecordPlace @param chunk examples of a pass
+    /// @param model model without batch statistics for which RecordedFunctionOf() is not null
+    /// @param device device of the tensors
+    /// @param byKernels true: the native kernels read the tensors, which are in host memory
+    /// @param chunk number of examples of one pass
     GhostClippingEngine(ModelSpec model,
                         const at::Device& device,
                         bool byKernels,
@@ -320,15 +329,19 @@ class GhostClippingEngine : public GradientEngine
         }
         else if (!kept.empty())
         {
-            // Zero times infinity is NaN: repeat the pass without the examples whose gradient is
-            // not finite.
+            // A factor of 0 does not remove an infinite gradient, as 0 times infinity is NaN. So
+            // repeat the pass without the examples whose factor is 0.
             AddChunk(parameters, {chunk.split, kept.data(), kept.size(), chunk.flipped}, clip, sum);
         }
         return result;
     }
 
-    /// Computes clip factors from squared norms, and lists the examples with a finite norm. All
-    /// tensors are on the host.
+    /// Computes clip factors from squared norms. All tensors are in host memory.
+    /// @param squares [examples] squared norms of the gradients
+    /// @param chunk the examples
+    /// @param clip clip bound
+    /// @param[out] factors [examples] clip factors
+    /// @param[out] kept indices into the split of the examples whose factor is above 0
     static BatchResult ClipFactors(const at::Tensor& squares,
                                    const Batch& chunk,
                                    double clip,
@@ -352,11 +365,11 @@ class GhostClippingEngine : public GradientEngine
         return result;
     }
 
-    ModelSpec m_model;                                  ///< model to compute
+    ModelSpec m_model;                                  ///< model that the engine computes
     std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
     at::Device m_device;                                ///< device of the tensors
     bool m_byKernels;    ///< true: the native kernels read the tensors, which are on the host
-    std::size_t m_chunk; ///< examples of a pass
+    std::size_t m_chunk; ///< number of examples of one pass
 };
 
 } // namespace

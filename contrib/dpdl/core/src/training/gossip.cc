@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-// RoundMix lists the summands of each row in groups of equal columns, then mixes all rows block by
-// block with SumColumns().
+// RoundMix: lists the summands of each row in groups of equal column ranges, then mixes all rows
+// with SumColumns(), one block of columns after the other.
 
 namespace dpdl
 {
@@ -16,10 +16,11 @@ namespace dpdl
 namespace
 {
 
-/// Results larger than this would evict all private caches, so they are streamed.
+/// Size of all results of a round, in bytes, above which they are written with non-temporal stores,
+/// because they would evict the caches of all cores.
 constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 
-/// Summands of the same columns of a row.
+/// Summands of one range of columns in one row.
 struct Group
 {
     Columns columns;
@@ -39,10 +40,12 @@ struct RoundMix::Parts
     std::size_t length{0};
     SumStore store{SumStore::CACHED};
     std::vector<Summand> summands;
-    /// Groups of terms of the same columns: row after row, each sorted by column.
+    /// Groups of terms of the same columns: those of row 0, then row 1 and so on; each row is
+    /// sorted by column.
     std::vector<Group> groups;
-    std::vector<std::size_t> begins; ///< [rows + 1] first group of each row
-    std::vector<MixProbe> probes;    ///< [rows, COUNT] coordinates at which the error is measured
+    /// [rows + 1] index of each row's first group; the last entry is the number of groups
+    std::vector<std::size_t> begins;
+    std::vector<MixProbe> probes; ///< [rows, COUNT] mixing error at the probed coordinates
 };
 
 void
@@ -87,7 +90,8 @@ RoundMix::Parts::MixRowBlock(std::size_t row, const Columns& block)
     }
 }
 
-/// Measures the probed coordinates of a block while its sources are in the cache.
+/// Measures the mixing error at the probed coordinates of a block, while its sources are in the
+/// cache.
 void
 RoundMix::Parts::Probe(const Columns& block)
 {

@@ -10,8 +10,8 @@
 
 #include <cmath>
 
-// The registry of gradient engines: resolves a name for a model, and makes the native engine or one
-// of the LibTorch library.
+// The registry of gradient engines. It resolves an engine's name for a model, and makes the native
+// engine or an engine of the LibTorch library.
 
 namespace dpdl
 {
@@ -85,7 +85,7 @@ Evaluation::Accuracy() const
 {
     if (std::isnan(lossSum))
     {
-        return lossSum; // outputs that are not numbers have no largest one
+        return lossSum; // NaN: an accuracy is undefined if logits are NaN
     }
     return size == 0 ? 0.0 : static_cast<double>(correct) / static_cast<double>(size);
 }

@@ -12,42 +12,43 @@
 namespace dpdl
 {
 
-/// A sum of clipped gradients in two levels, as SumRounding() assumes: blocks of at most SUM_BLOCK
-/// examples, then the sum of the blocks.
+/// Sum of clipped gradients in two levels: within blocks of at most SUM_BLOCK examples, then over
+/// blocks. SumRounding() bounds the rounding error of this order of additions.
 class GradientSum
 {
   public:
-    /// @param total [size], overwritten; complete after Finish() @param size of a gradient
+    /// @param total [size], overwritten; complete after Finish()
+    /// @param size number of values of a gradient
     GradientSum(double* total, std::size_t size);
 
-    /// Returns the buffer to add the next examples to. @param examples number of examples, at most
-    /// SUM_BLOCK
+    /// Returns the buffer [size] to which the caller adds the next examples. @param examples number
+    /// of these examples, at most SUM_BLOCK
     double* Next(std::size_t examples);
 
-    /// Completes the sum.
+    /// Adds the last block to the total.
     void Finish();
 
   private:
-    double* m_total;             ///< sum of the earlier blocks, or of this one if it is the first
-    std::size_t m_size;          ///< number of values of a gradient
-    std::vector<double> m_block; ///< sum of this block, unless it is the first
-    std::size_t m_examples{0};   ///< examples of this block
+    double* m_total;    ///< sum of the finished blocks, or of the current block if it is the first
+    std::size_t m_size; ///< number of values of a gradient
+    std::vector<double> m_block; ///< sum of the current block; empty in the first block
+    std::size_t m_examples{0};   ///< number of examples in the current block
 };
 
-/// Target of one example, to which its logits are compared.
+/// Target and objective of one example, to which its logits are compared.
 struct ExampleTarget
 {
-    Loss loss;          ///< kind of loss
+    Loss loss;          ///< objective
     std::size_t logits; ///< number of logits; 1 for the squared error
-    double label;       ///< correct class, or target value
+    double label;       ///< correct class, or target value of a regression
 };
 
 /**
- * @brief Loss of one example.
- * @param aim loss and target
- * @param logits [aim.logits]; NaN and infinities give a loss that is not finite
+ * @brief Objective of one example.
+ * @param aim objective and target
+ * @param logits [aim.logits]; with NaN or infinities the result is not finite
  * @param[out] gradient [aim.logits] derivative with respect to the logits; may be null
- * @return the loss
+ * @return value of the objective
  */
 double ExampleLoss(const ExampleTarget& aim, const float* logits, float* gradient);
 

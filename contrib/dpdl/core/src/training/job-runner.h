@@ -20,7 +20,7 @@
 namespace dpdl
 {
 
-/// Inputs that all runners and contexts share. The pointees outlive them.
+/// Inputs that all runners and worker contexts share; the objects outlive them.
 struct RunnerSupplies
 {
     const ModelSpec* model{nullptr};     ///< model that is trained
@@ -31,7 +31,7 @@ struct RunnerSupplies
     ParameterPool* pool{nullptr};        ///< pool of parameter vectors
 };
 
-/// Converts seconds to fractions of their sum; all 0 if the sum is 0.
+/// Converts times in seconds to fractions of their sum; all 0 if the sum is 0.
 inline TimeBreakdown
 SharesOf(const TimeBreakdown& seconds)
 {
@@ -43,68 +43,71 @@ SharesOf(const TimeBreakdown& seconds)
 }
 
 /**
- * @brief Computes jobs: on the cores of this machine, or on a device.
+ * @brief Runs jobs: on the cores of this computer, or on a device.
  *
- * A submitted job may run at any time; the jobs of its sources are done. Its fields belong to the
- * runner until Finish() or Withdraw(). Only one thread, the simulator's, calls the methods.
+ * A submitted job may run at any time, as the jobs that computed its sources are done. Only the
+ * runner accesses its fields until Finish() or Withdraw(). Only the simulator's thread calls the
+ * methods.
  */
 class JobRunner
 {
   public:
     virtual ~JobRunner() = default;
 
-    /// Takes a job. @param job that was checked
+    /// Submits a job. @param job a job that TrainingBackend::Submit() has checked
     virtual void Submit(std::shared_ptr<NodeJob> job) = 0;
 
     /**
-     * @brief Begins a batch: jobs of one round, which may wait for EndBatch().
+     * @brief Begins a batch of jobs of one round. They may wait for EndBatch(), so that the runner
+     *        can mix their vectors at once.
      *
-     * A runner that always runs all pending jobs together ignores it.
+     * Without effect in a runner that always runs all pending jobs together.
      */
     virtual void BeginBatch()
     {
     }
 
-    /// Ends the batch: all jobs of the round are submitted.
+    /// Ends the batch that BeginBatch() began; its jobs may run from now on.
     virtual void EndBatch()
     {
     }
 
     /**
      * @brief Cancels a job. A running one is completed and its result dropped.
-     * @param job submitted or not, done or not; the runner may still hold it
+     * @param job a job in any state: never submitted, pending or done; the runner may keep its
+     *         reference
      */
     virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;
 
     /**
      * @brief Waits until a job is done; the runner then drops its reference.
-     * @param job submitted; without effect if it was not, or was withdrawn
-     * @throws the exception of the job
+     * @param job a submitted job; without effect if it was not submitted or was withdrawn
+     * @throws the exception that the job threw
      */
     virtual void Finish(const std::shared_ptr<NodeJob>& job) = 0;
 
-    /// Waits until all jobs are done. @throws the exception of the first failed job, unless
-    /// Finish() has thrown it
+    /// Waits until all jobs are done.
+    /// @throws the exception of the first failed job, unless Finish() has thrown it already
     virtual void FinishAll() = 0;
 
     /**
      * @brief Evaluates a model on the first test examples.
      * @param parameters [ParameterCount()]
-     * @param examples number of test examples; at most the whole split is used
+     * @param examples number of test examples; the whole split if it is smaller
      */
     virtual Evaluation EvaluateModel(const float* parameters, std::size_t examples) = 0;
 
-    /// Name of the device that computes; `cpu` for the cores of this machine.
+    /// Name of the device that computes; `cpu` for the cores of this computer.
     virtual std::string Device() const = 0;
 
-    /// Time of the completed jobs, as fractions over all workers.
+    /// Activities of all workers as fractions of their total time in completed jobs.
     virtual TimeBreakdown Work() const = 0;
 };
 
 /**
  * @brief Makes the runner of the first CUDA device.
- * @param supplies model, data and pool
- * @param options of the backend
+ * @param supplies model, data, noise source and pool
+ * @param options engine and seed of the backend
  * @throws UsageError if this build, this machine or this run cannot use such a device
  */
 std::unique_ptr<JobRunner> MakeCudaRunner(const RunnerSupplies& supplies,

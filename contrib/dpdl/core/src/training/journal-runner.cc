@@ -10,8 +10,8 @@
 #include <map>
 #include <utility>
 
-// JournalRunner forwards jobs to another runner and records their results. In a replay it returns
-// recorded results, then restores all vectors and pending jobs.
+// JournalRunner: forwards jobs to another runner and records their results. In a replay it returns
+// recorded results; at the end of the journal it restores all vectors and pending jobs.
 
 namespace dpdl
 {
@@ -19,13 +19,14 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of vectors of one job.
+/// Each job gets a range of this many vector identifiers; a job has fewer vectors.
 constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 
-/// First identifier of the vectors of a pending job.
+/// First vector identifier of jobs that were pending when the state was taken.
 constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
 
-/// Sets the identifiers of a finished job's vectors. @param first identifier
+/// Assigns consecutive identifiers to the vectors that a job computed. @param first identifier of
+/// the first vector
 void
 NameVectors(const NodeJob& job, std::uint64_t first)
 {
@@ -49,7 +50,7 @@ NameVectors(const NodeJob& job, std::uint64_t first)
     name(job.told);
 }
 
-/// Completes a job without computing; the contents of its vectors are unspecified.
+/// Marks a job as done without computing it. The contents of its vectors are unspecified.
 void
 FillFromJournal(NodeJob& job, ParameterPool& pool)
 {
@@ -123,7 +124,7 @@ JournalRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
         return;
     }
     const bool isOpen = Close(job);
-    // A replayed job has no taskId.
+    // A job of a replay was not submitted to the runner, and has taskId 0.
     if (!m_isRepeating && job->taskId != 0)
     {
         m_runner->Withdraw(job);

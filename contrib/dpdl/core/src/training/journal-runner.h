@@ -25,17 +25,19 @@ namespace dpdl
 /**
  * @brief Keeps a journal of job results, so a resumed run need not compute them again.
  *
- * The journal holds the numbers of each finished job and each evaluation, in the order of the
- * simulator's calls. Together with the vectors in use at some moment (TakeState()) it restores the
- * run at that moment. Until then the simulator receives the journal's numbers, and the contents of
- * vectors are unspecified; then the vectors are restored.
+ * The journal contains the numeric results of each finished job and each evaluation, in the order
+ * of the simulator's calls. With the vectors in use at one moment (TakeState()), it restores the
+ * run at that moment: in the replay the simulator receives the recorded numbers, and the contents
+ * of vectors are unspecified until the end of the journal, where they are restored.
  *
- * A vector is identified by the job that made it, the n-th that was finished, and its place there.
+ * The identifier of a vector consists of the number n of the job that computed it, which was the
+ * n-th job to be finished, and the vector's position in that job.
  */
 class JournalRunner : public JobRunner
 {
   public:
-    /// @param runner computes the jobs @param pool of all vectors
+    /// @param runner computes the jobs
+    /// @param pool pool of all parameter vectors
     JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& pool);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
@@ -48,59 +50,62 @@ class JournalRunner : public JobRunner
     std::string Device() const override;
     TimeBreakdown Work() const override;
 
-    /// Bytes of the journal since the last call of TakeJournal().
+    /// Size of the journal since the last call of TakeJournal(), in bytes.
     std::size_t JournalBytes() const
     {
         return m_journal.size();
     }
 
-    /// The journal since the last call.
+    /// Returns the part of the journal since the last call.
     std::string TakeJournal();
 
-    /// Waits for pending jobs; returns their results and all vectors.
+    /// Waits for the pending jobs. Returns their results, and all vectors that have an identifier.
     std::string TakeState();
 
-    /// Replays a journal. @param state taken at the journal's end
+    /// Begins the replay of a journal. @param journal all parts, from the beginning of the run
+    /// @param state TakeState() at the end of the journal
     void Repeat(std::string journal, std::string state);
 
-    /// True until the replay reaches the journal's end.
+    /// True from Repeat() until the replay reaches the end of the journal.
     bool IsRepeating() const
     {
         return m_isRepeating;
     }
 
   private:
-    /// Counts a call, and restores the state at the journal's end.
+    /// Counts a call of the simulator. In a replay, calls Restore() at the last call of the
+    /// journal.
     void CountCall();
 
     void Restore();
 
-    /// Throws if a vector in use is missing from the restored state.
+    /// Throws Error if a vector in use is missing from the restored state.
     void CheckMissing();
 
-    /// Removes a job from the open ones. @return true if it was open
+    /// Removes a job from m_open. @return true if it was there
     bool Close(const std::shared_ptr<NodeJob>& job);
 
     std::unique_ptr<JobRunner> m_runner;
     ParameterPool& m_pool;
     std::list<std::shared_ptr<NodeJob>> m_open; ///< jobs submitted but not finished
-    std::uint64_t m_calls{0};                   ///< calls that submit, finish, withdraw or evaluate
-    std::uint64_t m_finished{0};                ///< jobs that were finished
-    /// Recording: bytes since the last TakeJournal(); replaying: the journal to replay.
+    std::uint64_t m_calls{0};    ///< number of calls that submit, finish, withdraw or evaluate
+    std::uint64_t m_finished{0}; ///< number of finished jobs
+    /// Recording: the journal since the last TakeJournal(). Replaying: the journal to replay.
     std::string m_journal;
-    std::size_t m_read{0};             ///< number of bytes of the journal replayed so far
-    std::string m_state;               ///< state at the end of the replayed journal
-    std::uint64_t m_callsAtEnd{0};     ///< value of m_calls at the end of the journal
-    std::set<std::uint64_t> m_missing; ///< names of vectors that the state lacks
-    bool m_isRepeating{false};         ///< true until the replay reaches the journal's end
+    std::size_t m_read{0};         ///< number of bytes of the journal replayed so far
+    std::string m_state;           ///< state at the end of the replayed journal
+    std::uint64_t m_callsAtEnd{0}; ///< value of m_calls at the end of the journal
+    /// identifiers of vectors in use that the restored state lacks
+    std::set<std::uint64_t> m_missing;
+    bool m_isRepeating{false}; ///< true until the replay reaches the journal's end
 };
 
 /**
  * @file
- * @brief Numeric results of a job, as bytes of a journal.
+ * @brief Serialization of the numeric results of a job.
  */
 
-/// Reads the bytes of a JournalWriter.
+/// Reads values in the order in which a JournalWriter appended them.
 class JournalReader
 {
   public:
@@ -158,7 +163,8 @@ class JournalReader
     std::size_t& m_at;
 };
 
-/// Appends values in the memory format of this machine, which also reads the journal.
+/// Appends values in the memory format of this computer, so only a similar computer can read the
+/// journal.
 class JournalWriter
 {
   public:
@@ -199,7 +205,7 @@ class JournalWriter
     std::string& m_bytes;
 };
 
-/// Reads or writes an evaluation.
+/// Applies a JournalReader or JournalWriter to the fields of an evaluation.
 template <class Visitor, class Result>
 void
 VisitEvaluation(Visitor& visit, Result& evaluation)
@@ -209,7 +215,7 @@ VisitEvaluation(Visitor& visit, Result& evaluation)
     visit(evaluation.size);
 }
 
-/// Reads or writes the numeric results of a job.
+/// Applies a JournalReader or JournalWriter to the numeric results of a job.
 template <class Visitor, class Job>
 void
 VisitResults(Visitor visit, Job& job)

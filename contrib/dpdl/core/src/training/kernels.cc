@@ -12,8 +12,8 @@
 #include <cstring>
 #include <limits>
 
-// Element-wise loops and reductions of the native engine, compiled for several SIMD levels or
-// forwarded to NativeKernels.
+// Element-wise loops and reductions of the native engine. Each is compiled for several SIMD levels,
+// or calls the NativeKernels of this processor.
 
 namespace dpdl
 {
@@ -23,7 +23,8 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
-/// pixel / 255, correctly rounded but faster than a division: a product and its correction.
+/// pixel / 255, correctly rounded: multiplies by the reciprocal and corrects the error, which is
+/// faster than a division.
 inline float
 Brightness(std::uint8_t pixel)
 {
@@ -33,7 +34,7 @@ Brightness(std::uint8_t pixel)
     return product + (value - 255.0F * product) * RECIPROCAL;
 }
 
-/// Kernels for this processor.
+/// Native kernels of the SIMD level of this processor.
 const NativeKernels&
 Kernels()
 {
@@ -117,7 +118,8 @@ AbsoluteSum(const float* values, std::size_t size)
 DPDL_MULTIVERSION float
 LargestMagnitude(const float* values, std::size_t size)
 {
-    // As integers, the bit patterns of magnitudes keep their order, with NaN above infinity.
+    // The bit pattern of a magnitude, as an integer, has the order of the magnitudes; NaN is above
+    // infinity.
     std::uint32_t largest = 0;
     for (std::size_t i = 0; i < size; ++i)
     {

@@ -12,14 +12,17 @@
 namespace dpdl
 {
 
-/// Converts bytes in [channel, row, column] order to floats byte / 255 in [row, column, channel]
-/// order.
+/// Loads an image of bytes.
+/// @param pixels values in [channel, row, column] order
+/// @param shape size of the image
+/// @param[out] out byte / 255 in [row, column, channel] order
 void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 
-/// Copies float features in [channel, row, column] order to [row, column, channel] order.
+/// Loads an image of floats. @param values in [channel, row, column] order @param[out] out the
+/// values in [row, column, channel] order
 void LoadImage(const float* values, const ImageShape& shape, float* out);
 
-/// Prefetches memory that is about to be read.
+/// Prefetches @p size bytes that are about to be read.
 inline void
 FetchAhead(const void* memory, std::size_t size)
 {
@@ -29,16 +32,16 @@ FetchAhead(const void* memory, std::size_t size)
     }
 }
 
-/// Sum of squares, in double precision.
+/// Sum of the squares of @p size values, in double precision.
 double SquaredNorm(const float* values, std::size_t size);
 
-/// Sum of absolute values, in double precision.
+/// Sum of the absolute values of @p size values, in double precision.
 double AbsoluteSum(const float* values, std::size_t size);
 
-/// Largest absolute value; infinity if one is not finite.
+/// Largest absolute value of @p size values; infinity if one is not finite.
 float LargestMagnitude(const float* values, std::size_t size);
 
-/// sum += factor * values.
+/// sum[i] += factor * values[i] for @p size values.
 void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 void AddScaled(double* sum, const float* values, double factor, std::size_t size);
 
@@ -47,7 +50,7 @@ void AddScaled(double* sum, const float* values, double factor, std::size_t size
  * @param rows [count, width]
  * @param factors [count]
  * @param count number of rows
- * @param width numbers of a row
+ * @param width number of values of a row
  * @param[in,out] sum [width]
  */
 void AddScaledRows(const float* rows,
@@ -56,29 +59,30 @@ void AddScaledRows(const float* rows,
                    std::size_t width,
                    double* sum);
 
-/// sum += values.
+/// sum[i] += values[i] for @p size values.
 void AddTo(double* sum, const double* values, std::size_t size);
 
-/// Rounds to the nearest floats.
+/// Rounds @p size values to the nearest float32 values.
 void RoundToFloat(const double* values, float* out, std::size_t size);
 
-/// sum = a + b.
+/// sum[i] = a[i] + b[i] for @p size values.
 void Add(const float* a, const float* b, std::size_t size, float* sum);
 
-/// values *= factor.
+/// values[i] *= factor for @p size values.
 void Scale(float* values, float factor, std::size_t size);
 
-/// sum += the sum of @p rows rows of @p width floats.
+/// Adds each of @p rows rows [width] to sum [width].
 void AddRows(float* sum, const float* values, std::size_t rows, std::size_t width);
 
-/// to[r, p, c] = from[r, c, p]: parameters to the [.., pixel, channel] order of the engine.
+/// to[r, p, c] = from[r, c, p]: converts parameters to the [.., pixel, channel] order of the
+/// engine.
 void ToChannelsLast(const float* from,
                     float* to,
                     std::size_t rows,
                     std::size_t channels,
                     std::size_t pixels);
 
-/// to[r, c, p] = from[r, p, c]: gradients back to the order of the parameters.
+/// to[r, c, p] = from[r, p, c]: inverse of ToChannelsLast(), for gradients.
 void ToChannelsFirst(const float* from,
                      float* to,
                      std::size_t rows,

@@ -9,7 +9,7 @@ namespace dpdl
 namespace
 {
 
-/// True if a layer's input is also the input of a residual block.
+/// True if the input of a layer is also added at the end of a residual block.
 bool
 BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
 {

@@ -13,34 +13,36 @@ namespace dpdl
 {
 
 /**
- * @brief True if a layer is a ReLU that is fused with the max pool after it, since the two
- *        commute.
+ * @brief True if a layer is a ReLU that is fused with the max pool after it. Both orders give the
+ *        same result.
  *
- * They are not fused if a residual block begins between them.
+ * They are not fused if a residual block begins at the max pool, because the block needs the ReLU's
+ * output.
  *
  * @param layers a chain
- * @param index of the layer
+ * @param index index of the layer
  */
 bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
 
 /**
  * @brief True if a layer ends a residual block and is fused with the tanh before it.
  *
- * They are not fused if a residual block begins between them.
+ * They are not fused if another residual block begins between them.
  *
  * @param layers a chain
- * @param index of the layer
+ * @param index index of the layer
  */
 bool IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index);
 
-/// True if [row, column, channel] order differs from the order of a flat vector.
+/// True if the engine's [row, column, channel] order of an image differs from the [channel, row,
+/// column] order of its flat vector.
 bool IsReordered(const ImageShape& shape);
 
 /**
- * @brief True if a linear layer needs its input reordered, because images are in [row, column,
- *        channel] order.
- * @param layer of a chain
- * @param input shape of the input
+ * @brief True if a layer is linear and its input has to be reordered, because the engine keeps
+ *        images in [row, column, channel] order and the weight expects [channel, row, column].
+ * @param layer layer of a chain
+ * @param input shape of the layer's input
  */
 bool NeedsFlattening(const Layer& layer, const ImageShape& input);
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-// LinearLayer: per-example norms come from input and output gradient norms, and one weighted sum of
-// outer products gives the clipped gradients of a block.
+// LinearLayer: the norm of an example's gradient is computed from the norms of its input and output
+// gradient. One weighted sum of outer products gives the clipped gradients of a block of examples.
 
 namespace dpdl
 {
@@ -15,12 +15,15 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of inputs that are summed one by one.
+/// Largest number of inputs for which the weight is stored transposed, and each output is summed
+/// input by input.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
-/// Number of outputs that the backward pass processes together.
+/// Number of outputs whose weights the backward pass reads together, so that they stay in the
+/// cache.
 constexpr std::size_t PIECE = 16;
 
-/// True if NativeKernels need longer rows of the weight than the model has.
+/// True if NativeKernels need the weight's rows padded to a multiple of 16 values. @param in inputs
+/// of the layer
 bool
 NeedsPadding(std::size_t in)
 {
@@ -42,7 +45,7 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t blo
 {
 }
 
-/// True if a row of the weight is shorter than a few registers.
+/// True if the layer has at most FEW_INPUTS inputs, so the transposed weight is used.
 bool
 LinearLayer::HasFewInputs() const
 {
@@ -73,7 +76,7 @@ LinearLayer::Forward(const LayerData& data)
 {
     if (HasFewInputs())
     {
-        // Each example is a window.
+        // correlate() treats each example as one window.
         m_kernels.correlate({1, m_in, 0, 0, m_in, 1, data.count, 0, m_out, m_out},
                             data.in,
                             m_transposed.Data(),
@@ -88,7 +91,7 @@ LinearLayer::Forward(const LayerData& data)
                     data.out);
 }
 
-/// The weight with rows padded for NativeKernels.
+/// The weight [out, in], with rows padded for NativeKernels if NeedsPadding().
 const float*
 LinearLayer::PaddedWeight()
 {
@@ -121,8 +124,8 @@ LinearLayer::Backward(const LayerData& data)
                         data.inGradient);
         return;
     }
-    // Each example is a window: its output gradient times the weight. Pieces of it keep the needed
-    // part of the weight in the cache.
+    // correlate() treats the output gradient of each example as one window, which is multiplied by
+    // the weight. Windows of several rows of PIECE values keep the weights of a row in the cache.
     const std::size_t piece = m_out % PIECE == 0 ? PIECE : m_out;
     m_kernels.correlate({m_out / piece, piece, piece, 0, m_out, 1, data.count, 0, m_in, m_in},
                         data.outGradient,
@@ -134,7 +137,8 @@ LinearLayer::Backward(const LayerData& data)
 void
 LinearLayer::AddSquaredNorms(const LayerData& data, double* squares)
 {
-    // The weight gradient is the outer product of output gradient and input; the bias has input 1.
+    // The weight gradient of an example is the outer product of its output gradient and input; the
+    // bias gradient is that of an input 1.
     for (std::size_t i = 0; i < data.count; ++i)
     {
         squares[i] += SquaredNorm(data.outGradient + i * m_out, m_out) *
@@ -149,7 +153,7 @@ LinearLayer::AddClipped(const LayerData& data, const double* factors, double* gr
     {
         if (factors[i] == 0.0)
         {
-            // A skipped example may be infinite, and 0 times infinity is NaN.
+            // Clear the example: its values may be infinite, and 0 times infinity is NaN.
             std::fill_n(data.outGradient + i * m_out, m_out, 0.0F);
             std::fill_n(data.in + i * m_in, m_in, 0.0F);
         }

@@ -10,8 +10,9 @@
 #include <algorithm>
 #include <cmath>
 
-// The local steps: one noisy gradient (GradientStep), a moving average of them (FusedStep), and
-// local parameters before shared ones (PartialStep). The mean of a node's models after them.
+// The local steps: one noisy gradient (GradientStep), a moving average of noisy gradients
+// (FusedStep), and local parameters before shared ones (PartialStep). Also the mean of a node's
+// iterates.
 
 namespace dpdl
 {
@@ -89,7 +90,7 @@ FusedStep::Run(StepContext& context, NodeJob& job) const
     float* fused = job.memory.front()->Data();
     const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=
                                               BlockOf(job.round - 1, update.rounds, m_tau);
-    // Memory is all zero before the first gradient, and after a crash with loss of state.
+    // The memory is all zero before the node's first step, and after a crash with loss of state.
     const bool isEmpty = std::all_of(fused, fused + size, [](float x) { return x == 0.0F; });
     if (begins || isEmpty)
     {

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Outputs of linear layers, a part of native-kernels-body.h. Tiles of examples and outputs share
-// loads; each sum has the same order at every SIMD level.
+// Outputs of linear layers; native-kernels-body.h includes this file. Tiles of several examples and
+// outputs share loads. The order of additions of each sum is the same at every SIMD level.
 
-/// Calls use() with a constant that is @p size, which is at most SIZE.
+/// Calls use() with @p size as a compile-time constant. @param size 1 to SIZE
 template <int SIZE, typename Use>
 DPDL_INLINE void
 WithSize(std::size_t size, const Use& use)
@@ -20,7 +20,8 @@ WithSize(std::size_t size, const Use& use)
     use(std::integral_constant<int, SIZE>());
 }
 
-/// Size of a part if @p size is cut into as few about equal parts as possible, of at most @p most.
+/// Splits @p size into the fewest parts of at most @p most; returns the size of the parts, the last
+/// of which may be smaller.
 DPDL_INLINE std::size_t
 PartSize(std::size_t size, std::size_t most)
 {
@@ -28,12 +29,13 @@ PartSize(std::size_t size, std::size_t most)
     return (size + parts - 1) / parts;
 }
 
-/// Number of values that are added at once.
+/// Number of floats in the smallest SIMD register (128 bits).
 constexpr int QUAD = 4;
 typedef float Quad __attribute__((vector_size(4 * QUAD)));
 typedef std::int32_t QuadPlaces __attribute__((vector_size(4 * QUAD)));
 
-/// Selects four of eight values. @param places 0 to 3: of the first vector, 4 to 7: of the second
+/// Selects four of eight values. @param places [4] 0 to 3: value of the first vector; 4 to 7: value
+/// of the second
 DPDL_INLINE Quad
 Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 {
@@ -49,11 +51,13 @@ Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 #endif
 }
 
-/// Number of lanes of a sum, the same at every level: one or more registers.
+/// Number of partial sums of one dot product; the same at every SIMD level. They occupy PARTS
+/// registers.
 constexpr std::size_t SUM_LANES = 16;
 constexpr int PARTS = SUM_LANES / LANES;
 
-/// Adds up the lanes of each of four sums: quarter by quarter, then ((0 + 2) + (1 + 3)).
+/// Adds the SUM_LANES partial sums of each of four dot products: first quarters, then lanes in the
+/// order (0 + 2) + (1 + 3).
 DPDL_INLINE Quad
 LaneSums(const Vector (&a)[PARTS],
          const Vector (&b)[PARTS],
@@ -89,7 +93,8 @@ LaneSums(const Vector (&a)[PARTS],
     return Pick(ab, cd, QuadPlaces{0, 1, 4, 5}) + Pick(ab, cd, QuadPlaces{2, 3, 6, 7});
 }
 
-/// Computes some outputs of some examples. The order of each sum is the same for every tile size.
+/// Computes OUTPUTS outputs of EXAMPLES examples. The order of additions is the same for every tile
+/// size.
 template <int EXAMPLES, int OUTPUTS>
 DPDL_INLINE void
 LogitTile(const LogitShape& shape,
@@ -144,7 +149,8 @@ LogitTile(const LogitShape& shape,
 #pragma GCC unroll 8
     for (int s = 0; s < COUNT; s += QUAD)
     {
-        // With fewer sums, sum s is added more than once and the copies are ignored.
+        // If fewer than four sums are left, sum s fills the free places, and these results are
+        // ignored.
         const Quad sums = LaneSums(sum[s],
                                    sum[s + 1 < COUNT ? s + 1 : s],
                                    sum[s + 2 < COUNT ? s + 2 : s],
@@ -161,7 +167,7 @@ LogitTile(const LogitShape& shape,
     }
 }
 
-/// Computes some outputs of all examples.
+/// Computes OUTPUTS outputs of all examples.
 template <int OUTPUTS>
 void
 LogitOutputs(const LogitShape& shape,

@@ -15,17 +15,17 @@ namespace dpdl
 
 /**
  * @file
- * @brief Bit-level encoding of messages, and public random coins, for compressors.
+ * @brief Encoding of bits in messages, and public random numbers, for compressors.
  */
 
-/// Bytes that hold @p bits bits.
+/// Number of bytes that hold @p bits bits.
 inline std::size_t
 BytesOfBits(std::size_t bits)
 {
     return (bits + 7) / 8;
 }
 
-/// Appends numbers of a fixed width, lowest bit first.
+/// Appends integers of a fixed number of bits to a byte array, lowest bit first.
 class BitWriter
 {
   public:
@@ -62,7 +62,7 @@ class BitWriter
     unsigned m_bits{0};
 };
 
-/// Reads numbers of a BitWriter.
+/// Reads integers that a BitWriter has written.
 class BitReader
 {
   public:
@@ -92,8 +92,8 @@ class BitReader
     unsigned m_bits{0};
 };
 
-/// Public random coins of a message, one for each parameter from MessageName::begin on. Sender and
-/// receiver draw the same ones.
+/// Public random numbers of a message, one for each parameter, from parameter MessageName::begin
+/// on. Sender and receiver compute the same numbers.
 class Coins
 {
   public:
@@ -103,7 +103,7 @@ class Coins
     {
     }
 
-    /// Uniform in (0, 1), for the next parameter.
+    /// Random number of the next parameter, uniform in (0, 1).
     double Next()
     {
         constexpr std::size_t words = RandomStream::WORDS_AT_ONCE;
@@ -127,10 +127,11 @@ class Coins
  * @brief Factories of the sparse compressors that MakeCompressor() describes.
  */
 
-/// `top-k:F`. @param part F
+/// Compressor `top-k:F`. @param part fraction F of the values that are sent, in (0, 1)
 std::shared_ptr<const Compressor> MakeTopK(double part);
 
-/// `random-k:F`. @param part F
+/// Compressor `random-k:F`. @param part fraction F of the values that are sent, in (0, 1) @param
+/// seed seed of the run
 std::shared_ptr<const Compressor> MakeRandomK(double part, RandomSeed seed);
 
 } // namespace dpdl

@@ -23,20 +23,20 @@ namespace dpdl
 namespace
 {
 
-/// Number of coordinates whose sum stays in the L1 cache while terms are added.
+/// Number of coordinates that are summed at once; their sums (8 KiB) stay in the L1 cache.
 constexpr std::size_t BLOCK = 2048;
 
-/// Floats that are added at once; the compiler maps them to the registers of the machine.
+/// Vector of 16 floats; the compiler maps it to the SIMD registers of the processor.
 using Lanes = float __attribute__((vector_size(64)));
 constexpr std::size_t LANES = sizeof(Lanes) / sizeof(float);
 /// Number of `Lanes` whose sums stay in registers while the summands are added to them.
 constexpr std::size_t SUMS = 4;
 constexpr std::size_t TILE = SUMS * LANES;
-/// Number of summands of one pass: as many as the processor prefetches streams.
+/// Number of summands of one pass: about the number of streams that a processor prefetches.
 constexpr std::size_t GROUP = 16;
 
-/// Some of the summands. Unless they are the first ones, the output holds the sum of the earlier
-/// ones.
+/// A group of up to GROUP summands. For all groups but the first, the output already holds the sum
+/// of the earlier groups.
 struct SummandGroup
 {
     const Summand* summands;
@@ -57,7 +57,7 @@ Stream(const float* values, float* out)
 #endif
 }
 
-/// Sums whole tiles. @return column one past the last
+/// Sums all whole tiles of TILE columns. @return the first column that remains
 DPDL_MULTIVERSION std::size_t
 SumTiles(const SummandGroup& group, const Columns& columns, float* out, bool isStreamed)
 {
@@ -118,7 +118,8 @@ SumColumns(const Summand* summands,
     {
         std::fill(out + columns.begin, out + columns.end, 0.0F);
     }
-    // Streamed stores need 16-byte alignment; sums that later groups read stay in the cache.
+    // Streamed stores need 16-byte alignment. Sums that later groups read again have to stay in the
+    // cache.
     const bool isStreamed = store == SumStore::STREAMED && count <= GROUP && columns.begin % 4 == 0;
     for (std::size_t first = 0; first < count; first += GROUP)
     {
