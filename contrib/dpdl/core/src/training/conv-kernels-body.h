@@ -168,8 +168,8 @@ CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_
     }
 }
 
-/// Number of adjacent results whose sums fit into the registers. @param vectors registers of
-/// channels
+/// Number of adjacent results whose sums fit into the registers.
+/// @param vectors registers of channels
 constexpr int
 BlockOf(int vectors)
 {

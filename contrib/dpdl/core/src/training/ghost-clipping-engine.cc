@@ -181,8 +181,8 @@ class TensorSum
     {
     }
 
-    /// Returns the tensor to which the caller adds the next examples. @param examples number of
-    /// these examples, at most SUM_BLOCK
+    /// Returns the tensor to which the caller adds the next examples.
+    /// @param examples number of these examples, at most SUM_BLOCK
     const at::Tensor& Next(std::size_t examples)
     {
         if (m_examples + examples > SUM_BLOCK)

@@ -21,8 +21,8 @@ class GradientSum
     /// @param size number of values of a gradient
     GradientSum(double* total, std::size_t size);
 
-    /// Returns the buffer [size] to which the caller adds the next examples. @param examples number
-    /// of these examples, at most SUM_BLOCK
+    /// Returns the buffer [size] to which the caller adds the next examples.
+    /// @param examples number of these examples, at most SUM_BLOCK
     double* Next(std::size_t examples);
 
     /// Adds the last block to the total.

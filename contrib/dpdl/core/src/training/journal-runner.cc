@@ -25,8 +25,8 @@ constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 /// First vector identifier of jobs that were pending when the state was taken.
 constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
 
-/// Assigns consecutive identifiers to the vectors that a job computed. @param first identifier of
-/// the first vector
+/// Assigns consecutive identifiers to the vectors that a job computed.
+/// @param first identifier of the first vector
 void
 NameVectors(const NodeJob& job, std::uint64_t first)
 {

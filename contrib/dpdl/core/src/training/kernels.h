@@ -18,8 +18,9 @@ namespace dpdl
 /// @param[out] out byte / 255 in [row, column, channel] order
 void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 
-/// Loads an image of floats. @param values in [channel, row, column] order @param[out] out the
-/// values in [row, column, channel] order
+/// Loads an image of floats.
+/// @param values in [channel, row, column] order
+/// @param[out] out the values in [row, column, channel] order
 void LoadImage(const float* values, const ImageShape& shape, float* out);
 
 /// Prefetches @p size bytes that are about to be read.

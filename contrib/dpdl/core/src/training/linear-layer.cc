@@ -22,8 +22,8 @@ constexpr std::size_t FEW_INPUTS = FEW_ROWS;
 /// cache.
 constexpr std::size_t PIECE = 16;
 
-/// True if NativeKernels need the weight's rows padded to a multiple of 16 values. @param in inputs
-/// of the layer
+/// True if NativeKernels need the weight's rows padded to a multiple of 16 values.
+/// @param in inputs of the layer
 bool
 NeedsPadding(std::size_t in)
 {

@@ -34,8 +34,8 @@ constexpr int QUAD = 4;
 typedef float Quad __attribute__((vector_size(4 * QUAD)));
 typedef std::int32_t QuadPlaces __attribute__((vector_size(4 * QUAD)));
 
-/// Selects four of eight values. @param places [4] 0 to 3: value of the first vector; 4 to 7: value
-/// of the second
+/// Selects four of eight values.
+/// @param places [4] 0 to 3: value of the first vector; 4 to 7: value of the second
 DPDL_INLINE Quad
 Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 {

@@ -130,8 +130,9 @@ class Coins
 /// Compressor `top-k:F`. @param part fraction F of the values that are sent, in (0, 1)
 std::shared_ptr<const Compressor> MakeTopK(double part);
 
-/// Compressor `random-k:F`. @param part fraction F of the values that are sent, in (0, 1) @param
-/// seed seed of the run
+/// Compressor `random-k:F`.
+/// @param part fraction F of the values that are sent, in (0, 1)
+/// @param seed seed of the run
 std::shared_ptr<const Compressor> MakeRandomK(double part, RandomSeed seed);
 
 } // namespace dpdl

@@ -12,35 +12,35 @@
 namespace dpdl
 {
 
-/// One vector of a weighted sum.
+/// One vector of a weighted sum, with its weight.
 struct Summand
 {
-    const float* values; ///< the vector, from its first coordinate on
+    const float* values; ///< first coordinate of the vector
     float coefficient;   ///< weight of the vector
 };
 
-/// Coordinates of a sum.
+/// Range of coordinates [begin, end) of a vector.
 struct Columns
 {
     std::size_t begin; ///< first coordinate
     std::size_t end;   ///< one past the last coordinate
 };
 
-/// Cache policy for the stores of a sum.
+/// Kind of the stores that write a sum to memory.
 enum class SumStore
 {
-    CACHED,  ///< normal stores: the sum is read soon
-    STREAMED ///< non-temporal stores; call FinishStreaming() before reading the sum
+    CACHED,  ///< normal stores, through the cache: the sum is read soon
+    STREAMED ///< non-temporal stores, past the cache; call FinishStreaming() before reading the sum
 };
 
 /**
- * @brief out = sum over the summands, in their order, at some coordinates. All mixing code uses it,
- *        so all results are bit-identical.
+ * @brief out = weighted sum of the summands, in their order, in a range of coordinates. All mixing
+ *        code calls this function, so all results are bit-identical.
  * @param summands [count]
- * @param count number of summands; 0 gives zero
- * @param columns coordinates; few of them fit the L1 cache
- * @param[out] out of all coordinates, aligned to 64 bytes
- * @param store cache policy
+ * @param count number of summands; without summands the sum is zero
+ * @param columns range of coordinates; the sums of a small range stay in the L1 cache
+ * @param[out] out the whole output vector, aligned to 64 bytes; only the range is written
+ * @param store kind of the stores
  */
 void SumColumns(const Summand* summands,
                 std::size_t count,
@@ -48,42 +48,50 @@ void SumColumns(const Summand* summands,
                 float* out,
                 SumStore store);
 
-/// Orders streamed stores before later ones, so that notified threads see them.
+/// Completes streamed stores before later stores, so a thread that is notified afterwards sees the
+/// sums.
 void FinishStreaming();
 
-/// Distance of a mix from the sum in double precision at some coordinates.
+/// Rounding error of a float32 mix `out`, against the sum in double precision, at probed
+/// coordinates.
 struct MixProbe
 {
     double magnitude{0.0}; ///< largest |double sum|
     double error{0.0};     ///< largest |double sum - out|
 
-    /// Number of coordinates that are probed.
+    /// Number of probed coordinates per vector.
     static constexpr std::size_t COUNT = 16;
 
-    /// Coordinate of a probe. @param probe below COUNT @param size elements of the vector
+    /// Coordinate of a probe; the probes are evenly spaced.
+    /// @param probe number of the probe, below COUNT
+    /// @param size number of elements of the vector
     static std::size_t Coordinate(std::size_t probe, std::size_t size)
     {
         return probe * size / COUNT;
     }
 
-    /// Includes the coordinates of another probe.
+    /// Replaces each maximum by that of both probes.
     void Add(const MixProbe& other);
 
-    /// The error relative to the magnitude; 0 if all is zero.
+    /// Relative error: error / magnitude; 0 if the magnitude is 0.
     double Relative() const;
 };
 
-/// Measures one coordinate. @param coordinate below the size of @p out
+/// Measures the rounding error of a mix at one coordinate.
+/// @param terms summands of the mix
+/// @param out result of the mix
+/// @param coordinate below the size of @p out
 MixProbe ProbeMix(const std::vector<MixTerm>& terms,
                   const ParameterVector& out,
                   std::size_t coordinate);
 
 /**
- * @brief Appends the adjacent terms of one range of coordinates to a list of summands.
- * @param terms of a mix
- * @param first index of the first of these terms
- * @param[in,out] summands receives the terms
- * @return index one past the last of these terms
+ * @brief Appends the terms of one group, which have the same coordinates and are adjacent, to a
+ *        list of summands.
+ * @param terms terms of a mix
+ * @param first index of the group's first term
+ * @param[in,out] summands receives the terms of the group
+ * @return index one past the group's last term
  */
 std::size_t AppendSummands(const std::vector<MixTerm>& terms,
                            std::size_t first,

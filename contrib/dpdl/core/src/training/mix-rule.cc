@@ -12,8 +12,8 @@
 #include <cmath>
 #include <limits>
 
-// Robust mixing: trims coordinates with a sorting loop that is vectorised over TRIM_LANES
-// coordinates, or clips by changing the coefficients of a weighted sum.
+// Robust mixing. Trimming sorts received values by a loop that is vectorised over TRIM_LANES
+// coordinates. Clipping changes the coefficients of a weighted sum.
 
 namespace dpdl
 {
@@ -21,18 +21,18 @@ namespace dpdl
 namespace
 {
 
-/// Number of coordinates that are trimmed together.
+/// Number of coordinates that are trimmed at once.
 constexpr std::size_t TRIM_LANES = 64;
 
-/// Values of one node at some coordinates, and its weight.
+/// Values of one model at TRIM_LANES coordinates, and its weight at each of them.
 struct Said
 {
     float values[TRIM_LANES];
     float weights[TRIM_LANES];
 };
 
-/// Terms of the same coordinates: the node's model, the received ones, and those that are only
-/// added.
+/// A group of terms of the same coordinates: the node's model, then the received models, then terms
+/// to which the rule does not apply.
 struct MixGroup
 {
     std::size_t first; ///< index of the node's own term
@@ -51,7 +51,8 @@ GroupFrom(const std::vector<MixTerm>& terms, std::size_t first)
     return group;
 }
 
-/// Puts the smaller value first, coordinate by coordinate.
+/// Sorts two models coordinate by coordinate: the smaller value comes first; of equal values, the
+/// one of smaller weight.
 inline void
 Order(float* __restrict low,
       float* __restrict lowWeight,
@@ -75,11 +76,11 @@ Order(float* __restrict low,
 }
 
 /**
- * @brief The trimmed mean of some coordinates.
- * @param heard [count] in any order afterwards
- * @param count more than 2 @p trimmed
- * @param trimmed F
- * @param[in,out] own value of the node's model, then the mean
+ * @brief Computes the trimmed mean at TRIM_LANES coordinates.
+ * @param heard [count] received models; reordered
+ * @param count number of received models, more than 2 @p trimmed
+ * @param trimmed F, number of values left out at each end
+ * @param[in,out] own the node's model; receives the mean
  */
 DPDL_MULTIVERSION void
 TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
@@ -89,7 +90,8 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
     };
     for (std::size_t pass = 0; pass < trimmed; ++pass)
     {
-        // Bubble the smallest remaining value to the beginning, the largest to the end.
+        // Bubble sort: move the smallest remaining value to the beginning, and the largest to the
+        // end.
         for (std::size_t i = count - 1 - pass; i > pass; --i)
         {
             order(i - 1);
@@ -118,8 +120,9 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
     }
 }
 
-/// Copies the values of a term at some coordinates, at most TRIM_LANES; infinity in place of NaN,
-/// which has no place in an order.
+/// Loads the values of a term at @p count coordinates from @p begin on, padded with zeros to
+/// TRIM_LANES; infinity in place of NaN, which has no place in an order. @param count at most
+/// TRIM_LANES
 void
 Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
 {
@@ -133,7 +136,8 @@ Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
     std::fill_n(said.weights, TRIM_LANES, static_cast<float>(term.coefficient));
 }
 
-/// Mixes the coordinates of a group.
+/// Computes the trimmed mean in all coordinates of a group, and adds the terms to which the rule
+/// does not apply.
 void
 TrimGroup(const std::vector<MixTerm>& terms,
           const MixGroup& group,
@@ -169,7 +173,8 @@ TrimGroup(const std::vector<MixTerm>& terms,
     }
 }
 
-/// Clips the weights of received models, and adds the removed weight to the node's model.
+/// Multiplies the coefficients of distant received models by radius / distance, and adds the
+/// difference to the coefficient of the node's model, so that their sum is the clipped mix.
 void
 ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)
 {

@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// The path of a model file; empty if the name is one of a registry.
+/// Path of the model file in `file:NET.json`; empty if the name has another form.
 std::string
 ModelFileOf(const std::string& name)
 {
@@ -22,7 +22,7 @@ ModelFileOf(const std::string& name)
 const std::string HIDDEN_LAYERS = "mlp:";
 constexpr std::uint32_t WIDEST_LAYER = 1U << 24;
 
-/// The numbers after the colon of `mlp:H1,H2,...`; empty if the name has no colon.
+/// Widths of the hidden layers in `mlp:H1,H2,...`; empty if the name has another form.
 std::vector<std::uint32_t>
 HiddenWidths(const std::string& name)
 {
@@ -50,7 +50,7 @@ HiddenWidths(const std::string& name)
     return widths;
 }
 
-/// Multilayer perceptron with ReLU.
+/// Multilayer perceptron with ReLU after each hidden layer, from the name `mlp:H1,H2,...`.
 ModelSpec
 Perceptron(const std::string& name, ImageShape input, std::uint32_t classes)
 {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-// ModelSpec checks the shapes of a chain of layers, lists its parameter tensors, and draws their
-// initial values from the seed.
+// ModelSpec: checks the shapes of a chain of layers and lists its parameter tensors.
+// InitialParameters() draws their values from the seed.
 
 namespace dpdl
 {
@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Standard deviation of Initialisation::SMALL_NORMAL, as for torchvision's position embedding.
+/// Standard deviation of Initialisation::SMALL_NORMAL, as in torchvision's position embedding.
 constexpr float SMALL_DEVIATION = 0.02F;
 
 void

@@ -8,8 +8,8 @@
 
 #include <utility>
 
-// The built-in models: small CNNs, residual MLPs and regressions as chains of layers, and entries
-// for models of the LibTorch library.
+// The built-in models: small CNNs, residual MLPs and linear regressions as chains of layers, and
+// registry entries for models that LibTorch computes.
 
 namespace dpdl
 {
@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of values that a chain of layers outputs for one example. @param input size of one image
+/// Number of values per example that a chain of layers outputs. @param input size of one image
 std::uint32_t
 SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
 {
@@ -29,7 +29,7 @@ SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
     return static_cast<std::uint32_t>(shape.Size());
 }
 
-/// Makes a classifier: the feature layers, a linear layer of @p hidden values with ReLU, and a
+/// Layers of a classifier: @p features, a linear layer with @p hidden outputs and ReLU, then a
 /// linear layer for the logits.
 std::vector<Layer>
 Classifier(ImageShape input,
@@ -66,7 +66,7 @@ CnnS(ImageShape input, std::uint32_t classes)
     return {"cnn-s", input, Classifier(input, features, 32, classes)};
 }
 
-/// One convolution and a head: small enough for links of a few hundred kbit/s.
+/// One convolution and one linear layer: small enough for links of a few hundred kbit/s.
 ModelSpec
 CnnXs(ImageShape input, std::uint32_t classes)
 {
@@ -75,7 +75,8 @@ CnnXs(ImageShape input, std::uint32_t classes)
     return {"cnn-xs", input, layers};
 }
 
-/// A padded convolution, ReLU, and a pool that halves the image.
+/// Convolution that keeps the image size for odd kernels, ReLU, and a max pool that halves height
+/// and width.
 std::vector<Layer>
 ConvBlock(std::uint32_t in, std::uint32_t out, std::uint32_t kernel)
 {
@@ -104,7 +105,8 @@ Nn2(ImageShape input, std::uint32_t classes)
     return {"nn-2", input, Classifier(input, {}, 128, classes)};
 }
 
-/// The model `mlp`: h = x + tanh(L2 tanh(L1 x)), with logits tanh(L3 h).
+/// The model `mlp`: logits tanh(L3 h) with h = x + tanh(L2 tanh(L1 x)), where x is the image and
+/// L1, L2, L3 are linear layers.
 ModelSpec
 Mlp(ImageShape input, std::uint32_t classes)
 {
@@ -121,7 +123,8 @@ Mlp(ImageShape input, std::uint32_t classes)
              Tanh{}}};
 }
 
-/// The model `mlp-1`: h = tanh(L1 x), with logits h + tanh(L3 tanh(L2 h)).
+/// The model `mlp-1`: logits h + tanh(L3 tanh(L2 h)) with h = tanh(L1 x), where x is the image and
+/// L1, L2, L3 are linear layers.
 ModelSpec
 Mlp1(ImageShape input, std::uint32_t classes)
 {
@@ -159,8 +162,8 @@ LinearRegression(ImageShape input, std::uint32_t classes)
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 
-/// Adds an entry whose parameters are the model's tensors for an image size and a number of
-/// classes. They are computed on demand, since some models need LibTorch.
+/// Registers a model. Its entry lists the parameter tensors for an image size and a number of
+/// classes. They are computed when the entry is shown, because some models load LibTorch.
 void
 AddModel(Registry<ModelFactory>& registry,
          PartInfo info,
@@ -203,7 +206,7 @@ AddConvolutional(Registry<ModelFactory>& registry)
              CnnXs);
 }
 
-/// Makes a model that LibTorch computes.
+/// Factory of a model that the LibTorch library makes. @tparam model member of TorchLibrary
 template <TorchLibrary::Model* TorchLibrary::*model>
 ModelSpec
 ByTorch(ImageShape input, std::uint32_t classes)

@@ -1,8 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Loops of the native engine. Each SIMD level includes this file once, in its namespace, after its
-// vector types. SUMS is the number of registers for sums. No include guard.
+// Inner loops of the native engine. The source file of each SIMD level includes this file once,
+// inside its namespace, after it has defined the vector types and SUMS, the number of SIMD
+// registers for sums. So there is no include guard.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)
@@ -10,7 +11,7 @@ LoadVector(const float* from, Vector& to)
     __builtin_memcpy(&to, from, sizeof(to));
 }
 
-/// Forces a value into a register; otherwise the compiler reloads it for each use.
+/// Keeps a value in a SIMD register; without it the compiler reloads the value for each use.
 DPDL_INLINE void
 InRegister(Vector& value)
 {
@@ -23,7 +24,8 @@ InRegister(Vector& value)
 #endif
 }
 
-/// Hides the range of a number below LANES from GCC, which would draw wrong conclusions from it.
+/// Returns its argument, and hides from GCC that it is below LANES. GCC would otherwise draw wrong
+/// conclusions from this range.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
 {
@@ -31,7 +33,8 @@ Hidden(std::size_t count)
     return count;
 }
 
-/// Reads or writes the first values only. @param count at most LANES
+/// Loads or stores only the first @p count values; a load fills the other lanes with zeros.
+/// @param count all lanes if it is LANES or more
 DPDL_INLINE void
 LoadVector(const float* from, std::size_t count, Vector& to)
 {
@@ -40,7 +43,7 @@ LoadVector(const float* from, std::size_t count, Vector& to)
         LoadVector(from, to);
         return;
     }
-    // Uses a buffer: a register with indexed lanes would be kept in memory.
+    // Uses an array, because indexing the lanes of a vector would keep the vector in memory.
     float lanes[LANES] = {};
     const std::size_t few = Hidden(count);
     for (std::size_t i = 0; i < few; ++i)
@@ -67,7 +70,7 @@ StoreVector(const Vector& from, std::size_t count, float* to)
     }
 }
 
-/// Half a register of floats as doubles.
+/// Loads half as many floats as a register holds, and converts them to doubles.
 DPDL_INLINE void
 LoadDoubles(const float* from, Doubles& to)
 {
@@ -80,7 +83,7 @@ LoadDoubles(const float* from, Doubles& to)
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
 #include "weight-gradient-kernels-body.h"
-// Later files use functions of earlier ones.
+// The order of these files matters: later ones call functions of earlier ones.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
 #include "transform-kernels-body.h"

@@ -9,25 +9,27 @@
 #include <cstddef>
 #include <cstdint>
 
-// The interface of the native engine's inner loops: shapes, scratch memory, and a table of
-// functions for each SIMD level.
+// Interface of the native engine's inner loops: sizes, scratch memory, and a table of functions for
+// each SIMD level.
 
 namespace dpdl
 {
 
-/// A grid of windows on an image in [row, column, channel] order, with the layout of their results.
+/// Layout of a convolution: a grid of windows on an image in [row, column, channel] order, and of
+/// their results.
 struct WindowGrid
 {
-    std::size_t rows;     ///< number of rows of a window; may be 0
-    std::size_t piece;    ///< contiguous values of a window's row; may be 0
+    std::size_t rows; ///< number of rows of a window; may be 0
+    /// number of contiguous floats in a row of a window, columns times channels; may be 0
+    std::size_t piece;
     std::size_t inRow;    ///< floats from one row of the image to the next
-    std::size_t inStepY;  ///< floats from a window to the one below
-    std::size_t inStepX;  ///< floats from a window to the one on its right
-    std::size_t height;   ///< windows in a column
-    std::size_t width;    ///< windows in a row
-    std::size_t outStepY; ///< floats from a result to the one below
-    std::size_t outStepX; ///< floats from a result to the one on its right
-    std::size_t channels; ///< values of a result
+    std::size_t inStepY;  ///< floats from a window to the window below it
+    std::size_t inStepX;  ///< floats from a window to the window on its right
+    std::size_t height;   ///< number of windows in a column of the grid
+    std::size_t width;    ///< number of windows in a row of the grid
+    std::size_t outStepY; ///< floats from a result to the result below it
+    std::size_t outStepX; ///< floats from a result to the result on its right
+    std::size_t channels; ///< number of values (output channels) of a result
 
     /// Number of zero-padding rows at the top of the first window.
     std::size_t zerosAbove{0};
@@ -35,14 +37,14 @@ struct WindowGrid
     std::size_t zerosBelow{0};
 };
 
-/// Number of values of a row of weights: the channels, zero-padded to a multiple of 16.
+/// Length of a row of weights: the channels, zero-padded to a multiple of 16.
 constexpr std::size_t
 PaddedChannels(std::size_t channels)
 {
     return (channels + 15) / 16 * 16;
 }
 
-/// Sizes of a pool on [row, column, channel] images.
+/// Sizes of a max pool on images in [row, column, channel] order.
 struct PoolShape
 {
     std::size_t channels;  ///< number of channels of input and output
@@ -50,45 +52,50 @@ struct PoolShape
     std::size_t inSize;    ///< values of one input image
     std::size_t outHeight; ///< rows of the output
     std::size_t outWidth;  ///< columns of the output
-    std::size_t kernel;    ///< side of the window, at most 255
-    std::size_t stride;    ///< step of the window
-    bool relu;             ///< true: max(x, 0) comes first
+    std::size_t kernel;    ///< height and width of the window, at most 255
+    std::size_t stride;    ///< distance between adjacent windows, in pixels
+    bool relu;             ///< true: max(x, 0) is applied before the pool
 };
 
 /// Sizes of a linear layer's outputs.
 struct LogitShape
 {
     std::size_t count;     ///< number of examples
-    std::size_t inputs;    ///< values of an example
-    std::size_t outputs;   ///< results of an example
-    std::size_t weightRow; ///< floats from a row of the weight to the next
+    std::size_t inputs;    ///< number of values of an example
+    std::size_t outputs;   ///< number of outputs of an example
+    std::size_t weightRow; ///< floats from a row of the weight matrix to the next
 };
 
-/// Sizes of a sum of outer products.
+/// Sizes of a sum of outer products left * right', one per example and position.
 struct ProductShape
 {
     std::size_t count;   ///< number of outer products
-    std::size_t rows;    ///< values of a left vector
-    std::size_t columns; ///< values of a right vector
-    bool isTransposed;   ///< the sum is [columns, rows]; only with at most FEW_ROWS rows
-    bool isFirst;        ///< the sum is overwritten
+    std::size_t rows;    ///< number of values in a left vector
+    std::size_t columns; ///< number of values in a right vector
+    /// true: the sum is stored as [columns, rows]; only with at most FEW_ROWS rows
+    bool isTransposed;
+    bool isFirst; ///< true: the sum is overwritten; false: added to
 };
 
-/// Rows up to which a sum of outer products may be transposed.
+/// Largest number of rows for which ProductShape::isTransposed is supported.
 constexpr std::size_t FEW_ROWS = 16;
 
-/// Scratch memory for sums of outer products.
+/// Scratch memory of addProducts. If the sum has many rows, it lists the nonzero left values of
+/// each row.
 struct ProductMemory
 {
-    double* lefts;         ///< [count * rows] nonzero left values, row after row
-    std::uint32_t* places; ///< [count * rows] number of the right vector of each left value
-    std::uint32_t* terms;  ///< [rows] number of nonzero terms of each row
+    /// [rows, count] nonzero left values times their factors, for each row; the list of a row is
+    /// followed by unused values
+    double* lefts;
+    /// [rows, count] index of the outer product to which each value in `lefts` belongs
+    std::uint32_t* places;
+    std::uint32_t* terms; ///< [rows] number of nonzero left values of each row
 };
 
-/// Largest number of vectors of a VectorTransform.
+/// Largest number of vectors that a VectorTransform reads, and of those that it writes.
 constexpr std::size_t MOST_VECTORS_IN = 9;
 
-/// A small matrix and the equally long vectors that it multiplies.
+/// A small matrix, which is multiplied by a list of vectors of equal length.
 struct VectorTransform
 {
     std::size_t rows;    ///< number of rows of the matrix; at most MOST_VECTORS_IN
@@ -105,13 +112,15 @@ struct NativeKernels
      * @brief A convolution: result = bias + window * weight for all windows.
      *
      * No im2col matrix is formed: the sums of a block of results stay in registers while the
-     * windows are read from the image. Zero rows are skipped, also if a weight is not finite.
+     * windows are read from the image. Zero-padding rows are skipped, so they contribute 0 even if
+     * a weight is not finite.
      *
-     * @param grid sizes
-     * @param in corner of the first window
-     * @param weight [rows * piece, PaddedChannels(channels)]
+     * @param grid layout of image and results
+     * @param in first value of the first window
+     * @param weight [rows * piece, PaddedChannels(channels)] of the grid's fields
      * @param bias [PaddedChannels(channels)]
-     * @param[out] out [height, width, channels] with the steps of the grid
+     * @param[out] out [height, width, channels], with the distances outStepY and outStepX of the
+     *         grid
      */
     void (*correlate)(const WindowGrid& grid,
                       const float* in,
@@ -122,10 +131,10 @@ struct NativeKernels
     /**
      * @brief Gradient of correlate() with respect to the weight: the sum over all windows of
      *        window' * (gradient of the result).
-     * @param grid sizes
-     * @param in corner of the first window
-     * @param outGradient [height, width, channels] with the steps of the grid; reads of a result
-     *        are padded to 16 floats, and the rest is ignored
+     * @param grid layout of image and results
+     * @param in first value of the first window
+     * @param outGradient [height, width, channels], with the distances of the grid. After each
+     *         result, memory up to a multiple of 16 floats must be readable; it is ignored
      * @param[out] gradient [rows * piece, channels]
      */
     void (*weightGradient)(const WindowGrid& grid,
@@ -133,17 +142,18 @@ struct NativeKernels
                            const float* outGradient,
                            float* gradient);
 
-    /// out[r] = sum over c of matrix[r, c] in[c]. @param size of a vector, a multiple of 16
+    /// Multiplies a matrix by vectors: out[r] = sum over c of matrix[r, c] in[c].
+    /// @param size length of each vector, a multiple of 16
     void (*transform)(const VectorTransform& transform, std::size_t size);
 
     /**
-     * @brief A linear layer: out = bias + weight * in for all examples.
+     * @brief Outputs of a linear layer: out = bias + weight * in for each example.
      *
-     * The outputs of an example do not depend on the others.
+     * The outputs of an example are bit-identical for any other examples.
      *
-     * @param shape sizes
+     * @param shape numbers of examples, inputs and outputs
      * @param in [count, inputs]
-     * @param weight [outputs, inputs] with the step of the shape
+     * @param weight [outputs, inputs], with shape.weightRow floats from row to row
      * @param bias [outputs]
      * @param[out] out [count, outputs]
      */
@@ -154,18 +164,19 @@ struct NativeKernels
                   float* out);
 
     /**
-     * @brief Adds factors[i] * left[i] * right[i]' for all i, in double precision.
+     * @brief Adds the sum of factors[i] * left[i] * right[i]' over all i, in double precision.
      *
-     * factors[i] * left[i] is rounded to double; its product with right[i] is rounded when it is
-     * added. All terms are summed before they are added to the sum. Terms with a zero left value
-     * may be skipped, also if the right one is not finite.
+     * factors[i] * left[i] is rounded to double; its product with right[i] is added with one
+     * rounding. The products are summed before they are added to @p sum. A product with a left
+     * value of 0 may be skipped, so it contributes 0 even if the right value is not finite.
      *
      * @param shape sizes; at most SUM_BLOCK outer products
      * @param left [count, rows]
      * @param factors [count]
-     * @param right [count, columns]; 8 floats past the last one may be read
-     * @param memory scratch
-     * @param[in,out] sum [rows, columns] or transposed
+     * @param right [count, columns]; up to 8 floats past the end may be read
+     * @param memory scratch memory for the shape
+     * @param[in,out] sum [rows, columns], or [columns, rows] if shape.isTransposed; overwritten if
+     *         shape.isFirst
      */
     void (*addProducts)(const ProductShape& shape,
                         const float* left,
@@ -174,36 +185,39 @@ struct NativeKernels
                         const ProductMemory& memory,
                         double* sum);
 
-    /// sum += factors[i] * rows[i] for all i, in double precision; rows with factor 0 are skipped.
+    /// sum[c] += factors[r] * rows[r, c] over all rows r, in double precision; rows with factor 0
+    /// are skipped.
     void (*addScaledRows)(const float* rows,
                           const double* factors,
                           std::size_t count,
                           std::size_t width,
                           double* sum);
 
-    /// Sum of squares, in double precision.
+    /// Sum of the squares of @p size values, in double precision.
     double (*squaredNorm)(const float* values, std::size_t size);
 
     /**
-     * @brief Maximum of each window; ties go to the first value.
+     * @brief Max pool of one image: the maximum of each window; of equal values the first one wins.
      * @param shape sizes
-     * @param in one image
-     * @param[out] out one image
-     * @param[out] winner position of the maximum in its window; NO_WINNER if max(x, 0) is 0
+     * @param in [inSize] one image
+     * @param[out] out [outHeight, outWidth, channels]
+     * @param[out] winner [outHeight, outWidth, channels] index of the maximum in its window, row by
+     *         row; NO_WINNER if ReLU makes the output 0
      */
     void (*pool)(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner);
 
-    /// Adds each output's gradient to its winner. @param[out] inGradient one image, overwritten
+    /// Gradient of pool(): adds the gradient of each output to the input that `winner` names.
+    /// @param[out] inGradient [inSize], overwritten
     void (*poolGradient)(const PoolShape& shape,
                          const float* outGradient,
                          const std::uint16_t* winner,
                          float* inGradient);
 };
 
-/// Marks a window whose output is 0 by ReLU.
+/// Value of `winner` for a window whose output is 0 by ReLU.
 constexpr std::uint16_t NO_WINNER = 65535;
 
-/// Kernels of a level. @param level supported by the processor
+/// Kernels for a SIMD level. @param level level that the processor supports
 const NativeKernels& NativeKernelsOf(SimdLevel level);
 
 namespace avx512
@@ -221,15 +235,15 @@ namespace portable
 extern const NativeKernels NATIVE_KERNELS;
 } // namespace portable
 
-/// Sizes of a convolution on [row, column, channel] images.
+/// Sizes of a convolution on images in [row, column, channel] order.
 struct ConvShape
 {
     std::size_t channels;    ///< number of channels of the input
     std::size_t height;      ///< rows of the input
     std::size_t width;       ///< columns of the input
-    std::size_t kernel;      ///< side of the window
-    std::size_t stride;      ///< step of the window
-    std::size_t padding;     ///< zeros on each side
+    std::size_t kernel;      ///< height and width of the window
+    std::size_t stride;      ///< distance between adjacent windows, in pixels
+    std::size_t padding;     ///< number of rows and columns of zeros on each side
     std::size_t outHeight;   ///< rows of the output
     std::size_t outWidth;    ///< columns of the output
     std::size_t outChannels; ///< number of channels of the output
@@ -246,7 +260,7 @@ struct ConvShape
         return outHeight * outWidth * outChannels;
     }
 
-    /// Number of values of one window.
+    /// Number of weights per output channel: values of one window.
     std::size_t WindowSize() const
     {
         return kernel * kernel * channels;

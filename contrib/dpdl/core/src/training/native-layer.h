@@ -16,36 +16,39 @@
 #include <memory>
 #include <vector>
 
-// The layers of NativeNetwork, one class per kind of layer, behind one interface for the forward
-// and backward pass, norms and clipped sums.
+// The layers of NativeNetwork: one class for each kind of layer, with one interface for forward
+// pass, backward pass, gradient norms and clipped sums.
 
 namespace dpdl
 {
 
-/// Inputs and outputs of a layer, and the gradients with respect to them, for some examples.
+/// Memory of a layer for a range of examples of a block: inputs, outputs and the gradients with
+/// respect to both.
 struct LayerData
 {
-    float* in;          ///< [count, input size]
-    float* out;         ///< [count, output size]
-    float* inGradient;  ///< [count, input size]; null if not needed
-    float* outGradient; ///< [count, output size]
-    const float* begin; ///< input of the residual block that the layer ends; else null
+    float* in;          ///< [count, number of inputs]
+    float* out;         ///< [count, number of outputs]
+    float* inGradient;  ///< [count, number of inputs]; null if not needed
+    float* outGradient; ///< [count, number of outputs]
+    /// input of the residual block that this layer ends, [count, number of inputs]; null for other
+    /// layers
+    const float* begin;
     std::size_t first;  ///< index of the first example in the block
     std::size_t count;  ///< number of examples
-    bool isFirst{true}; ///< true: the first block since Begin
+    bool isFirst{true}; ///< true: this is the first block since Begin()
 };
 
 /**
  * @brief One layer of the native engine.
  *
- * Images are in [row, column, channel] order. Examples come in blocks; a call processes one or more
- * examples of a block. For each gradient the calls come in this order: Begin; for each block
- * Forward for all its examples, then Backward and AddSquaredNorms for all, and AddClipped; then
- * EndBlock. AddClipped may follow each Backward, or be called once per block.
+ * Images are in [row, column, channel] order. A batch is processed in blocks of examples, and a
+ * call processes one or more examples of a block. For each gradient sum the order of calls is:
+ * Begin(); for each block Forward() of all examples, then Backward(), AddSquaredNorms() and
+ * AddClipped(); then EndBlock(). AddClipped() is called after each Backward() or once per block.
  *
- * All values of an example before AddClipped are float32 and have the same bits alone and
- * in any block: adding or removing one example moves the sum by its clipped gradient and by the
- * rounding of double sums, which SumRounding() bounds.
+ * Up to AddClipped(), the float32 values of an example are bit-identical in any block. So adding or
+ * removing one example changes the sum by its clipped gradient, up to the rounding of sums in
+ * double precision, which SumRounding() bounds.
  */
 class NativeLayer
 {
@@ -53,33 +56,36 @@ class NativeLayer
     virtual ~NativeLayer() = default;
 
     /**
-     * @brief Sets the parameters and resets all gradients.
-     * @param parameters of the whole model; valid until the next Begin
+     * @brief Sets the parameters, and resets all gradients.
+     * @param parameters parameters of the whole model; valid until the next call
      */
     virtual void Begin(const float* /* parameters */)
     {
     }
 
-    /// out = layer(in).
+    /// Computes the outputs: out = layer(in).
     virtual void Forward(const LayerData& data) = 0;
 
-    /// inGradient from outGradient; keeps the inputs of the parameters' gradients.
+    /// Computes inGradient from outGradient, and keeps values that the gradient of the parameters
+    /// needs.
     virtual void Backward(const LayerData& data) = 0;
 
-    /// squares[i] += squared norm of example i's gradient with respect to this layer's parameters.
+    /// Adds to squares[i] the squared norm of example i's gradient with respect to this layer's
+    /// parameters.
     virtual void AddSquaredNorms(const LayerData& /* data */, double* /* squares */)
     {
     }
 
     /**
-     * @brief Adds factors[i] * gradient of example i for all i; examples with factor 0 are skipped.
+     * @brief Adds factors[i] times the gradient of example i, for all i, to the sum of the block.
+     *        Examples with factor 0 are skipped, as their gradients may be infinite.
      *
-     * The gradients of a block are summed before the sums of blocks are added.
+     * The sum is added to gradientSum by this call or by EndBlock().
      *
-     * @param data may be changed
-     * @param factors [count]
-     * @param[in,out] gradientSum of the whole model; the first block since Begin overwrites the
-     *                layer's part
+     * @param data inputs and output gradients; the call may change them
+     * @param factors [count] clip factors
+     * @param[in,out] gradientSum [ParameterCount()] of the whole model; the first block since
+     *         Begin() overwrites the values of this layer's parameters
      */
     virtual void AddClipped(const LayerData& /* data */,
                             const double* /* factors */,
@@ -88,28 +94,29 @@ class NativeLayer
     }
 
     /**
-     * @brief Adds the block's sum, if the layer has kept it.
-     * @param isFirst true for the first block since Begin
-     * @param[in,out] gradientSum as of AddClipped
+     * @brief Ends a block. If AddClipped() has kept the sum of the block in the layer, adds it to
+     *        gradientSum.
+     * @param isFirst true for the first block since Begin()
+     * @param[in,out] gradientSum as for AddClipped()
      */
     virtual void EndBlock(bool /* isFirst */, double* /* gradientSum */)
     {
     }
 
-    /// True if a pass after Forward reads the input.
+    /// True if Backward() or AddClipped() reads the layer's inputs.
     virtual bool KeepsInput() const
     {
         return false;
     }
 
-    /// True if Backward reads the output.
+    /// True if Backward() reads the layer's outputs.
     virtual bool KeepsOutput() const
     {
         return false;
     }
 };
 
-/// Reorders images from [row, column, channel] to the [channel, row, column] order of vectors.
+/// Flattens images: from [row, column, channel] to the [channel, row, column] order of vectors.
 class FlattenLayer : public NativeLayer
 {
   public:
@@ -127,15 +134,15 @@ class FlattenLayer : public NativeLayer
 /**
  * @brief Max pool, alone or fused with the ReLU before it.
  *
- * max(pool(x), 0) = pool(max(x, 0)), so ReLU costs one pass over the smaller output.
+ * Since max(pool(x), 0) = pool(max(x, 0)), ReLU is applied to the smaller output.
  */
 class PoolLayer : public NativeLayer
 {
   public:
     /**
-     * @param spec window
+     * @param spec size and stride of the window
      * @param input shape of the input
-     * @param relu true: max(x, 0) comes first
+     * @param relu true: max(x, 0) is fused with the pool
      * @param capacity largest number of examples in a block
      */
     PoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu, std::size_t capacity);
@@ -144,10 +151,11 @@ class PoolLayer : public NativeLayer
     void Backward(const LayerData& data) override;
 
   private:
-    const NativeKernels& m_kernels;      ///< kernels for this processor
-    PoolShape m_shape;                   ///< sizes of the pool
-    std::size_t m_outSize;               ///< values of one output image
-    std::vector<std::uint16_t> m_winner; ///< [capacity, output size] position in the window
+    const NativeKernels& m_kernels; ///< kernels for this processor
+    PoolShape m_shape;              ///< sizes of the pool
+    std::size_t m_outSize;          ///< values of one output image
+    /// [capacity, outputs] index of the maximum in each window
+    std::vector<std::uint16_t> m_winner;
 };
 
 /// max(x, 0), element by element.
@@ -170,10 +178,10 @@ class ReluLayer : public NativeLayer
 };
 
 /**
- * @brief End of a residual block: adds the block's input.
+ * @brief End of a residual block: adds the block's input to its output.
  *
- * Backward computes only the chain's gradient. The network adds the gradient of the shortcut after
- * the block's first layer has run Backward.
+ * Backward() computes only the gradient that flows through the block's layers. NativeNetwork adds
+ * the gradient of the shortcut to that of the block's input.
  */
 class ResidualLayer : public NativeLayer
 {
@@ -194,8 +202,8 @@ class TanhLayer : public NativeLayer
   public:
     /**
      * @param size values of one example
-     * @param capacity largest number of examples in a block if the input of a residual block is
-     *                 added; 0: not fused
+     * @param capacity largest number of examples in a block, if the layer is fused with the end of
+     *         a residual block; 0: not fused
      */
     explicit TanhLayer(std::size_t size, std::size_t capacity = 0);
 
@@ -209,16 +217,16 @@ class TanhLayer : public NativeLayer
 
   private:
     std::size_t m_size;     ///< values of one example
-    FloatBuffer m_tangents; ///< [capacity, size] tanh(x) without the sum
+    FloatBuffer m_tangents; ///< [capacity, size] tanh(x) before the block's input is added
 };
 
-/// A fully connected layer on vectors, whose per-example gradients are never materialised.
+/// A fully connected layer on vectors. The gradients of single examples are never materialised.
 class LinearLayer : public NativeLayer
 {
   public:
     /**
-     * @param spec sizes
-     * @param offset of the weight in the model's vector; the bias follows
+     * @param spec numbers of inputs and outputs
+     * @param offset index of the weight in the model's parameter vector; the bias follows it
      * @param block largest number of examples in a block
      */
     LinearLayer(const Linear& spec, std::size_t offset, std::size_t block);
@@ -240,42 +248,45 @@ class LinearLayer : public NativeLayer
 
     std::size_t m_in;               ///< number of input values
     std::size_t m_out;              ///< number of output values
-    std::size_t m_offset;           ///< offset of the weight in the model's vector
+    std::size_t m_offset;           ///< index of the weight in the model's parameter vector
     const NativeKernels& m_kernels; ///< kernels for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
-    FloatBuffer m_padded;           ///< [out, padded in] if NativeKernels need it
-    FloatBuffer m_transposed;       ///< [in, padded out] if there are few inputs
-    FloatBuffer m_bias;             ///< [padded out] copy of the bias
-    ProductScratch m_scratch;       ///< scratch memory for the products of a block
+    FloatBuffer m_padded;           ///< [out, padded in] padded weight, if NativeKernels need it
+    /// [in, padded out] transposed weight, if there are at most FEW_ROWS inputs
+    FloatBuffer m_transposed;
+    FloatBuffer m_bias;       ///< [padded out] copy of the bias
+    ProductScratch m_scratch; ///< scratch memory for the products of a block
 
-    const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
-    bool m_isPadded{false};         ///< m_padded holds the current weight
+    const float* m_weight{nullptr}; ///< [out, in], then the bias; set by Begin()
+    bool m_isPadded{false};         ///< true: m_padded holds the weight of the last Begin()
 };
 
-/// Position of an image inside a larger, zero-padded one.
+/// Position of an image inside a larger image whose other values are zero.
 struct Frame
 {
     std::size_t height;   ///< rows of the image
-    std::size_t row;      ///< floats of a row of the image
-    std::size_t outerRow; ///< floats of a row of the larger image
-    std::size_t offset;   ///< index of the image's first value in the larger one
+    std::size_t row;      ///< number of floats in a row of the image
+    std::size_t outerRow; ///< number of floats in a row of the larger image
+    std::size_t offset;   ///< index of the image's first value in the larger image
 };
 
 /**
  * @brief A convolution; see NativeKernels.
  *
- * Each example's weight gradient is materialised, so its norm is exact, and kept until the clip
- * factors are known. The input gradient is a convolution of the output gradient for each phase: a
- * position of input values modulo the stride.
+ * The weight gradient of each example is materialised, so its norm is exact, and kept until the
+ * clip factors are known.
+ *
+ * The input gradient is computed in phases: the input values of a phase have the same row and
+ * column modulo the stride, and their gradient is a convolution of the output gradient.
  */
 class ConvLayer : public NativeLayer
 {
   public:
     /**
-     * @param spec sizes
+     * @param spec channels, window, stride and padding
      * @param input shape of the input
-     * @param offset of the weight in the model's vector; the bias follows
-     * @param capacity largest number of examples between Backward and AddClipped
+     * @param offset index of the weight in the model's parameter vector; the bias follows it
+     * @param capacity largest number of examples from Backward() to AddClipped()
      */
     ConvLayer(const Conv2d& spec,
               const ImageShape& input,
@@ -295,16 +306,18 @@ class ConvLayer : public NativeLayer
     }
 
   private:
-    /// Input values with the same position modulo the stride.
+    /// The input values whose row and column have the same remainders modulo the stride.
     struct Phase
     {
-        std::size_t firstRow;    ///< row of the window in which the first value occurs
-        std::size_t firstColumn; ///< column of the window in which the first value occurs
-        std::size_t columns;     ///< number of columns of windows that contain the values
-        WindowGrid grid;         ///< windows from the output's gradient to the input's
-        std::size_t in;          ///< offset of the first window in the framed output gradient
-        std::size_t out;         ///< offset of the first value in the input
-        FloatBuffer weight;      ///< weight in the layout of NativeKernels
+        std::size_t firstRow; ///< row within a window at which the first of these values occurs
+        /// column within a window at which the first of these values occurs
+        std::size_t firstColumn;
+        std::size_t columns; ///< number of windows, side by side, that contain one of these values
+        /// convolution of the output gradient that gives the gradient of these values
+        WindowGrid grid;
+        std::size_t in;     ///< index of the first window in the framed output gradient
+        std::size_t out;    ///< index of the first of these values in the input
+        FloatBuffer weight; ///< weights of the windows in the layout of NativeKernels::correlate
     };
 
     void MakePhases();
@@ -318,25 +331,30 @@ class ConvLayer : public NativeLayer
     std::size_t GradientSize() const;
 
     ConvShape m_shape;              ///< sizes of the convolution
-    std::size_t m_offset;           ///< offset of the weight in the model's vector
+    std::size_t m_offset;           ///< index of the weight in the model's parameter vector
     const NativeKernels& m_kernels; ///< kernels for this processor
-    WindowGrid m_grid{};            ///< windows from the framed input to the output
-    Frame m_inFrame{};              ///< the input with its padding
-    Frame m_outFrame{};             ///< the output gradient with the zeros that all phases need
-    std::vector<Phase> m_phases;    ///< positions modulo the stride
+    WindowGrid m_grid{};            ///< convolution of the framed input to the output
+    Frame m_inFrame{};              ///< layout of the zero-padded input
+    Frame m_outFrame{};             ///< layout of the zero-padded output gradient, for all phases
+    std::vector<Phase> m_phases;    ///< phases of the input gradient
 
-    std::unique_ptr<RowWinograd> m_rows;     ///< forward and weight gradient, if suitable
-    std::unique_ptr<RowWinograd> m_backRows; ///< input gradient, if suitable
+    /// computes outputs and weight gradients if RowWinograd::Suits(); else null
+    std::unique_ptr<RowWinograd> m_rows;
+    /// computes input gradients if RowWinograd::Suits(); else null
+    std::unique_ptr<RowWinograd> m_backRows;
 
     const float* m_parameters{nullptr}; ///< parameters of the layer, set by Begin()
-    bool m_phasesLoaded{false};         ///< the phases hold the current weight
-    FloatBuffer m_weight;               ///< [window, padded out] copy of the weight
-    FloatBuffer m_bias;                 ///< [padded out]
+    bool m_phasesLoaded{false};         ///< true: the phases hold the weight of the last Begin()
+    FloatBuffer m_weight;               ///< [window values, padded out] copy of the weight
+    FloatBuffer m_bias;                 ///< [padded out] copy of the bias
     FloatBuffer m_noBias;               ///< [padded channels] zeros
     FloatBuffer m_framedIn;             ///< one framed input
     FloatBuffer m_framedGradient;       ///< one framed output gradient
-    FloatBuffer m_gradients;            ///< [capacity, [window, out] then bias]
-    DoubleBuffer m_sum;                 ///< [[window, out] then bias] clipped sum of the block
+    /// [capacity, parameters] gradients of the examples: weight [window values, out], then bias
+    /// [out]
+    FloatBuffer m_gradients;
+    /// sum of the block's clipped gradients: weight [window values, out], then bias [out]
+    DoubleBuffer m_sum;
 };
 
 } // namespace dpdl

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-// NativeNetwork builds the native layers of a model, and allocates their flows.
+// NativeNetwork: builds the native layers of a model, and allocates the activations between them.
 
 namespace dpdl
 {
@@ -15,7 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// True if a layer is fused with another one or changes nothing.
+/// True if a layer of the model is fused with another layer, or is a Flatten that keeps the order
+/// of values.
 bool
 HasNoLayer(const ModelSpec& model, std::size_t index)
 {
@@ -24,7 +25,11 @@ HasNoLayer(const ModelSpec& model, std::size_t index)
             !IsReordered(model.Shapes()[index]));
 }
 
-/// @param together examples between Backward and AddClipped
+/// Makes the native layer for one layer of a model.
+/// @param model a chain of layers
+/// @param index index of the layer in the model
+/// @param offset index of its weight in the parameter vector
+/// @param together largest number of examples from Backward() to AddClipped()
 std::unique_ptr<NativeLayer>
 MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::size_t together)
 {
@@ -140,8 +145,9 @@ NativeNetwork::MakeRoom()
     }
 }
 
-/// True if a flow only enters the sum of a residual block, so it can share the gradients of that
-/// sum.
+/// True if activations are used only in the sum at the end of a residual block. Their gradient then
+/// equals the gradient of the sum, and both share memory.
+/// @param flow index of the activations
 bool
 NativeNetwork::SharesGradients(std::size_t flow) const
 {

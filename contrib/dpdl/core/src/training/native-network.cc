@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-// NativeNetwork computes clipped gradient sums and evaluations of blocks of examples; NativeEngine
-// divides batches into such blocks.
+// NativeNetwork: computes clipped gradient sums and evaluations of blocks of examples.
+// NativeEngine: divides batches into such blocks.
 
 namespace dpdl
 {
@@ -18,21 +18,23 @@ namespace
 {
 
 /**
- * @brief Per-example clipping at about the cost of the plain batch gradient.
+ * @brief Per-example clipping at about the cost of the batch gradient without clipping.
  *
- * Up to the first linear layer, a batch is computed in chunks of a few examples whose activations
- * stay in the cache; the later layers process whole blocks. Per-example weight gradients of
- * convolutions are materialised, which costs no more operations than their sum. Those of linear
- * layers are not: their norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
- * product that sums over the batch applies the clip factors (book-keeping; Bu et al., ICML 2023).
- * Images are in [row, column, channel] order. All products use NativeKernels: a BLAS chooses its
- * kernels by the number of examples, which changes the last bits. Activations and per-example
- * gradients are float32; sums over examples are in double precision.
+ * The layers before the first linear layer process a block in chunks of NativeNetwork::CHUNK
+ * examples, whose activations stay in the cache; the later layers process the whole block. Weight
+ * gradients of single examples are materialised in convolutions, which takes no more operations
+ * than their sum. In linear layers they are not materialised: their norm is |input| * |output
+ * gradient| (Goodfellow, arXiv:1510.01799), and the product that sums over the block applies the
+ * clip factors (book-keeping; Bu et al., ICML 2023).
+ *
+ * Images are in [row, column, channel] order. All products use NativeKernels, because a BLAS
+ * selects its kernels by the number of examples, which changes the last bits. Activations and
+ * per-example gradients are float32; sums over examples are in double precision.
  */
 class NativeEngine : public GradientEngine
 {
   public:
-    /// @param model to compute
+    /// @param model a chain of layers
     explicit NativeEngine(const ModelSpec& model)
         : m_network(model),
           m_parameters(model.ParameterCount())
@@ -44,7 +46,7 @@ class NativeEngine : public GradientEngine
                                    double clip,
                                    double* gradientSum) override;
 
-    /// True: no kernel depends on the number or position of examples.
+    /// True: the kernels compute each example alike for any number of examples and any position.
     bool IsBatchInvariant() const override
     {
         return true;
@@ -72,7 +74,8 @@ NativeEngine::ClippedGradientSum(const float* parameters,
     {
         std::fill_n(gradientSum, m_parameters, 0.0);
     }
-    // Blocks of about the same size, so none has only a few examples.
+    // Blocks differ by at most one example in size, so no block is too small for efficient
+    // products.
     const std::size_t blocks = (batch.size + NativeNetwork::BLOCK - 1) / NativeNetwork::BLOCK;
     for (std::size_t block = 0; block < blocks; ++block)
     {
@@ -158,7 +161,7 @@ NativeNetwork::LoadFeatures(const Feature* features, const Batch& block, const R
     const std::size_t size = m_input.Size();
     for (std::size_t i = range.first; i < range.first + range.count; ++i)
     {
-        // Examples are in random order: prefetch the next one while reading this one.
+        // A batch's examples are spread over memory: prefetch the next one while loading this one.
         const std::size_t next = std::min(i + 1, block.size - 1);
         FetchAhead(features + block.examples[next] * size, size * sizeof(Feature));
         LoadImage(features + block.examples[i] * size,

@@ -18,61 +18,69 @@ namespace dpdl
 {
 
 /**
- * @brief Layers of the native engine with the activations between them, for a block of examples.
+ * @brief The layers of the native engine, with the activations between them, for one block of
+ *        examples.
  *
- * The layers from the first linear one on are the tail. They process the whole block at once, since
- * large matrix products are faster. The layers before it are the front: a chunk of examples passes
- * all of them while its values are in the cache.
+ * The layers from the first linear one on are the tail. They process a whole block at once, because
+ * large matrix products are faster. The layers before it are the front: they process a block in
+ * chunks, each of which passes all layers of the front while its activations are in the cache.
  *
- * A flow holds the values between two layers; flow 0 is the images. A flow of the front has room
- * for the whole block only if the backward pass reads it. Some layers are fused and have no flow: a
- * ReLU before a pool, the end of a residual block after a tanh, and a flattening that changes
- * nothing.
+ * A Flow holds the activations between two layers; flow 0 holds the images. In the front, a flow
+ * has memory for the whole block only if the backward pass reads it. Fused layers have no flow: a
+ * ReLU before a max pool, the end of a residual block after a tanh, and a Flatten that keeps the
+ * order of values.
  */
 class NativeNetwork
 {
   public:
-    /// Largest number of examples in a block: enough for large products.
+    /// Largest number of examples in a block.
     static constexpr std::size_t BLOCK = SUM_BLOCK;
-    /// Largest number of examples in a chunk: few enough for the cache.
+    /// Largest number of examples in a chunk, so that their activations stay in the cache.
     static constexpr std::size_t CHUNK = 4;
 
     explicit NativeNetwork(const ModelSpec& model);
 
-    /// Sets the parameters and resets all gradients. @param parameters valid until the next call
+    /// Sets the parameters, and resets all gradients.
+    /// @param parameters [ParameterCount()], valid until the next call
     void Begin(const float* parameters);
 
-    /// Adds a block's clipped gradients to the sum; the first block since Begin overwrites it.
+    /// Adds the clipped gradients of a block to a sum.
+    /// @param block at most BLOCK examples
+    /// @param clip clip bound of one example's gradient, in L2
+    /// @param[in,out] gradientSum [ParameterCount()]; the first block since Begin() overwrites it
     BatchResult Gradient(const Batch& block, double clip, double* gradientSum);
 
-    /// Evaluates a block.
+    /// Evaluates a block of at most BLOCK examples.
     Evaluation Score(const Batch& block);
 
   private:
-    /// Some examples of a block.
+    /// A range of examples of a block.
     struct Range
     {
-        std::size_t first; ///< index of the first example of the chunk in the block
+        std::size_t first; ///< index of the first example in the block
         std::size_t count; ///< number of examples
     };
 
-    /// Values between two layers.
+    /// Activations between two layers, and their gradients.
     struct Flow
     {
-        std::size_t size;        ///< values of one example
-        bool whole;              ///< true: the memory holds a whole block
-        std::size_t gradientsIn; ///< flow that stores this one's gradients
-        FloatBuffer values;      ///< [examples, size] activations
-        /// [examples, size] with respect to the values; a whole block in the tail.
+        std::size_t size; ///< number of values per example
+        bool whole;       ///< true: the memory holds a whole block
+        /// index of the flow in whose memory the gradients of this one are stored
+        std::size_t gradientsIn;
+        FloatBuffer values; ///< [examples, size] activations
+        /// [examples, size] gradients with respect to the activations: a whole block in the tail, a
+        /// chunk in the front; empty if not needed.
         FloatBuffer gradients;
     };
 
-    /// A residual block: its last flow is the sum of its layers' output and its first flow.
+    /// A residual block. Flow `end` is the sum of flow `begin` and the output of the block's
+    /// layers.
     struct Shortcut
     {
-        std::size_t begin; ///< index of the activations that enter the block
-        std::size_t end;   ///< index of the activations that leave the block
-        bool hasLayer;     ///< true: a separate layer adds the two
+        std::size_t begin; ///< index of the flow that enters the block
+        std::size_t end;   ///< index of the flow that leaves the block
+        bool hasLayer; ///< true: a ResidualLayer computes the sum; false: it is fused with a tanh
     };
 
     void AddLayers(const ModelSpec& model);
@@ -94,19 +102,22 @@ class NativeNetwork
     void AddClipped(std::size_t begin, std::size_t end, const Range& range, double* gradientSum);
     void ClipRange(const Range& range, double clip, BatchResult& result);
 
-    ImageShape m_input;   ///< size of one image
-    Loss m_loss;          ///< loss function of one example
-    std::size_t m_logits; ///< number of values of the last activations
+    ImageShape m_input;                                 ///< size of one image
+    Loss m_loss;                                        ///< objective of one example
+    std::size_t m_logits;                               ///< number of logits per example
     std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< layers from the image to the logits
-    std::vector<Flow> m_flows;                          ///< activations between the layers
-    std::size_t m_tail{0};                              ///< the first layer of the tail
-    std::size_t m_firstTrained{0};                      ///< the first layer with parameters
-    std::vector<std::size_t> m_flowInto;   ///< by layer of the model: the flow into the layer
+    /// activations: flow i enters layer i, and the last one holds the logits
+    std::vector<Flow> m_flows;
+    std::size_t m_tail{0};         ///< index of the first layer of the tail
+    std::size_t m_firstTrained{0}; ///< index of the first layer with parameters
+    /// by layer of the model: index of the flow that enters it
+    std::vector<std::size_t> m_flowInto;
     std::vector<Shortcut> m_shortcuts;     ///< residual blocks
-    std::array<double, BLOCK> m_squares{}; ///< squared norms of the examples' gradients
-    std::array<double, BLOCK> m_factors{}; ///< clip factors of the examples
-    bool m_isFirst{true};                  ///< no block was computed since Begin
-    bool m_keeps{true}; ///< false: no backward pass follows, so chunks of the front share memory
+    std::array<double, BLOCK> m_squares{}; ///< [BLOCK] squared norms of the examples' gradients
+    std::array<double, BLOCK> m_factors{}; ///< [BLOCK] clip factors of the examples
+    bool m_isFirst{true};                  ///< true: no block was computed since Begin()
+    /// false: no backward pass follows, so all chunks use the same memory in the front
+    bool m_keeps{true};
 };
 
 /// Makes the native engine. @param model a chain of layers

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <map>
 
-// Parses a model file: NetParser reads the JSON layer by layer, checks keys and references, and
-// completes shapes with CompleteLayer().
+// Parsing of model files: NetParser reads the JSON layer by layer, checks keys and references to
+// other layers, and infers shapes with CompleteLayer().
 
 namespace dpdl
 {
@@ -39,7 +39,7 @@ NamesOf(const std::map<std::string, Row>& rows)
     return names;
 }
 
-/// Makes a Net from the values of a file.
+/// Builds a Net from the JSON of a model file.
 class NetParser
 {
   public:
@@ -188,13 +188,17 @@ class NetParser
                        "the name of an earlier layer");
         if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
         {
-            // The sum is the same, and the native engine needs the previous layer as first input.
+            // Both orders give the same sum, but the native engine needs the previous layer as
+            // `source`.
             std::swap(layer.source, layer.other);
         }
         TakeName(value, place, layer);
     }
 
-    /// Reads the flow that a key names. @return true if the key exists
+    /// Reads a key that names the input of a layer.
+    /// @param[out] flow 0 for the example, i + 1 for the output of layer i; unchanged if the key is
+    /// missing
+    /// @return true if the key exists
     bool TakeReference(const JsonValue& value,
                        const std::string& key,
                        const std::string& place,
@@ -242,7 +246,8 @@ class NetParser
                        "a name that no other layer has");
     }
 
-    /// Checks that each layer's output is used; otherwise it would have no gradient.
+    /// Checks that the output of each layer is used, because an unused layer would have no
+    /// gradient.
     void CheckUsed() const
     {
         std::vector<bool> isUsed(m_net.layers.size() + 1, false);
@@ -272,7 +277,7 @@ class NetParser
 
     std::string m_place; ///< name of the file in errors
     Net m_net;           ///< the net so far
-    /// Indices of activations, by the name of the layer that computes them.
+    /// Number of each layer's output (see NetLayer::source), by the name of the layer.
     std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}};
 };
 

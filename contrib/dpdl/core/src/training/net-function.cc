@@ -15,8 +15,8 @@
 #include <ATen/ops/tanh.h>
 #include <utility>
 
-// Computes a model file with LibTorch: each layer is one operation of a tape or a plain LibTorch
-// call.
+// The LibTorch function of a model file. Each layer is one operation of a tape, or one LibTorch
+// call if it has no parameters.
 
 namespace dpdl
 {
@@ -30,7 +30,7 @@ ToPair(const NetPair& pair)
     return {pair[0], pair[1]};
 }
 
-/// Applies one layer to a batch.
+/// Applies one layer of a model file to a batch.
 class LayerCall
 {
   public:
@@ -40,7 +40,9 @@ class LayerCall
     {
     }
 
-    /// @param x input @param other ADD: second summand
+    /// Computes the layer's output.
+    /// @param x input, [examples, shape of the layer's input]
+    /// @param other ADD: second summand; else ignored
     at::Tensor Apply(const at::Tensor& x, const at::Tensor& other) const
     {
         switch (m_layer.kind)
@@ -77,13 +79,15 @@ class LayerCall
     }
 
   private:
-    /// Number of a tensor of the layer, NO_TENSOR if it has fewer.
+    /// Index of a parameter tensor of the layer in the model; NO_TENSOR if the layer has none in
+    /// this place.
+    /// @param place 0 for the weight, 1 for the bias and so on
     std::size_t Tensor(std::size_t place) const
     {
         return place < m_layer.tensors.size() ? m_layer.tensors[place] : NO_TENSOR;
     }
 
-    /// Applies a convolution or a pool to [examples, channels, rows, columns].
+    /// Applies a convolution or a pool. @param x [examples, channels, rows, columns]
     at::Tensor Slide(const at::Tensor& x) const
     {
         const Pair kernel = ToPair(m_layer.kernel);
@@ -109,7 +113,8 @@ class LayerCall
 
     at::Tensor GroupNorm(const at::Tensor& x) const
     {
-        // Merge all axes after the channels into one axis of positions.
+        // Group norm expects images: reshape [examples, channels, ...] to [examples, channels, 1,
+        // positions].
         const at::Tensor positions = x.reshape({x.size(0), x.size(1), 1, -1});
         const GroupNormOp op{Tensor(0), Tensor(1), m_layer.groups, m_layer.eps};
         return m_tape.Apply(op, positions).reshape(x.sizes());
@@ -141,8 +146,8 @@ class LayerCall
         }
     }
 
-    /// Embedding lookup. Each example gets a copy of the table, so autograd gives per-example
-    /// gradients.
+    /// Embedding lookup. Each example gets a copy of the table, so that autograd computes a
+    /// separate gradient for each example.
     at::Tensor LookUp(const at::Tensor& x) const
     {
         const at::Tensor table = m_tape.Apply(ParameterOp{Tensor(0)}, x.size(0));
@@ -150,8 +155,8 @@ class LayerCall
         return table.gather(1, rows);
     }
 
-    Tape& m_tape;            ///< applies operations with parameters
-    const NetLayer& m_layer; ///< layer to apply
+    Tape& m_tape;            ///< applies operations that have parameters
+    const NetLayer& m_layer; ///< layer that is applied
 };
 
 class NetFunction : public RecordedFunction

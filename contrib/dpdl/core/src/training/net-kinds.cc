@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-// The table of layer kinds of a model file, with the keys of each kind and the functions that check
-// and store their values.
+// Table of the layer kinds of model files: the keys of each kind, and functions that check and
+// store their values.
 
 namespace dpdl
 {
@@ -32,7 +32,7 @@ Whole(const std::string& name,
             }};
 }
 
-/// Rows and columns: one number for both, or a list of two.
+/// Key of a NetPair: one number for both rows and columns, or a list of two.
 NetKey
 Pair(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
 {
@@ -51,7 +51,7 @@ Pair(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::ui
             }};
 }
 
-/// The columns of a pair, for one-dimensional kinds, which have no rows.
+/// Key of a NetPair in 1-D layers, which sets only the columns.
 NetKey
 Length(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
 {
@@ -93,7 +93,7 @@ std::map<std::string, NetKindRow>
 MakeNetKinds()
 {
     using L = NetLayer;
-    // Keys of a window in one or two dimensions, read by Length or Pair.
+    // Keys of a window. @param read Length for 1-D layers, Pair for 2-D layers
     const auto window = [](auto read) {
         return std::vector<NetKey>{read("kernel", &L::kernel, true, 1),
                                    read("stride", &L::stride, false, 1),

@@ -14,12 +14,13 @@
 namespace dpdl
 {
 
-/// Stores the value of a key in a layer. @param fail throws an error that names the accepted values
+/// Checks the value of a key and stores it in a layer.
+/// @param fail throws an error that names the accepted values
 using TakeValue = std::function<void(const JsonValue& value,
                                      NetLayer& layer,
                                      const std::function<void(const std::string& expected)>& fail)>;
 
-/// A key that a kind of layer accepts.
+/// A key that a kind of layer accepts in a model file.
 struct NetKey
 {
     std::string name;
@@ -27,31 +28,35 @@ struct NetKey
     TakeValue take;
 };
 
-/// A kind of layer, with the keys that such a layer has in a model file.
+/// A kind of layer, and the keys that it accepts in a model file.
 struct NetKindRow
 {
     NetKind kind;
     std::vector<NetKey> keys;
 };
 
-/// All kinds of layers, with their keys except those common to all layers.
+/// All kinds of layers by name. Their keys do not include those that all layers accept.
 const std::map<std::string, NetKindRow>& NetKinds();
 
-/// Kinds of PyTorch that no private run supports, with the accepted alternative.
+/// Kinds of PyTorch layers that are refused in model files, because no private run supports them,
+/// such as batch normalisation and dropout. The value is the advice of the error message.
 const std::map<std::string, std::string>& RefusedNetKinds();
 
-/// @brief Reads an integer of a file. @param least smallest accepted value @return true if the
-/// value is in the range of NetRange(); it is then stored
+/// Parses an integer.
+/// @param least smallest accepted value
+/// @param[out] whole the value, if it is accepted
+/// @return true if the value is an integer in the range of NetRange()
 bool TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole);
 
-/// @brief Reads the shape of an example, 1 to 3 lengths. @return true if the value is one; it is
-/// then stored
+/// Parses the shape of an example: a list of 1 to 3 lengths.
+/// @param[out] shape the shape, if it is accepted
+/// @return true if the value is such a list
 bool TakeShape(const JsonValue& value, NetShape& shape);
 
-/// Text of the accepted integers, for messages.
+/// Text of the accepted integers for error messages. @param least smallest accepted value
 std::string NetRange(std::uint32_t least);
 
-/// Text of a value, for messages.
+/// Text of a JSON value for messages.
 std::string ShowJson(const JsonValue& value);
 
 } // namespace dpdl

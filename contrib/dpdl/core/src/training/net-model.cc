@@ -11,8 +11,9 @@
 #include <algorithm>
 #include <filesystem>
 
-// Makes a ModelSpec from a model file: a chain of native layers if all kinds have one, else a
-// LibTorch function; weights come from an archive beside the file. A script is LibTorch's.
+// Makes a ModelSpec from a model file: a chain of native layers if the native engine has all of
+// them, else a LibTorch function. Weights are read from an .npz archive with the same name. A
+// TorchScript file is always run by LibTorch.
 
 namespace dpdl
 {
@@ -20,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Longer than any model file that ParseNet() accepts.
+/// Largest accepted size of a model file, in bytes; larger than any that ParseNet() accepts.
 constexpr std::size_t LONGEST_MODEL_FILE = std::size_t{1} << 22;
 
 bool
@@ -29,7 +30,7 @@ IsSquare(const NetPair& pair)
     return pair[0] == pair[1];
 }
 
-/// Native layer for a layer of a net, or the reason why there is none.
+/// The native layer that computes a layer of a net, or the reason why there is none.
 struct NativeChoice
 {
     Layer layer{Relu{}};
@@ -126,7 +127,7 @@ WeightsPath(const std::string& path)
     return std::filesystem::path(path).replace_extension(".npz").string();
 }
 
-/// Sizes above 1: an axis of size 1 does not change the order of the elements.
+/// Lengths of the axes other than 1, which determine the order of the elements.
 std::vector<std::uint64_t>
 LongSides(const std::vector<std::uint64_t>& shape)
 {
@@ -137,7 +138,7 @@ LongSides(const std::vector<std::uint64_t>& shape)
     return sides;
 }
 
-/// The model's parameters in the order of the flat vector; empty if there is no archive.
+/// Parameters from the .npz archive, in the order of the flat vector; empty if there is no archive.
 std::vector<float>
 ReadWeights(const Net& net)
 {
@@ -196,7 +197,7 @@ CheckFit(const std::string& path,
                                                   : ", as many as the dataset has classes"));
 }
 
-/// Number of tensors of each layer with parameters: the parts of the model.
+/// Number of tensors in each part of the model; each layer with parameters is one part.
 std::vector<std::size_t>
 PartsOf(const Net& net)
 {
@@ -259,7 +260,8 @@ ChainOf(const Net& net)
     NetChain chain;
     if (net.input.size() == 1)
     {
-        // A vector of a dataset is one row of pixels, but a linear layer takes channels.
+        // The example is a vector, which a dataset stores as one row of pixels; linear layers need
+        // it in the channels.
         chain.layers.emplace_back(Flatten{});
     }
     for (std::size_t number = 0; number < net.layers.size(); ++number)

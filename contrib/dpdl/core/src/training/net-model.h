@@ -13,41 +13,46 @@
 namespace dpdl
 {
 
-/// A net as a chain of native layers, or the reason why this is impossible.
+/// The chain of native layers that computes a net, or the reason why there is none.
 struct NetChain
 {
-    std::vector<Layer> layers; ///< empty if the net is no such chain
-    std::string obstacle;      ///< names the first layer without a native counterpart
+    std::vector<Layer> layers; ///< layers in order; empty if there is a reason
+    /// names the first layer that the native engine does not have, and why; empty: none
+    std::string obstacle;
 };
 
-/// Shape of an example as an image. @param shape of one to three axes
+/// Shape of an example as an image: missing leading axes have length 1.
+/// @param shape one to three lengths
 ImageShape ImageShapeOf(const NetShape& shape);
 
-/// @brief Converts a net to layers of the native engine. @param net with all shapes
+/// Converts a net to a chain of layers of the native engine. @param net result of ParseNet()
 NetChain ChainOf(const Net& net);
 
 /**
- * @brief Makes the model of a file, with the weights of NET.npz if it exists.
- * @param path NET.json
+ * @brief Makes the model of a model file. Initial parameters are read from NET.npz if it exists.
+ * @param path path of NET.json
  * @param input size of one example
  * @param classes number of logits
- * @throws UsageError if the file cannot be read, or does not fit the examples
+ * @throws UsageError if the file cannot be read or is no model file, or does not fit the examples
+ *         or classes
  */
 ModelSpec MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes);
 
-/// Describes the layers and tensors of a file. @param path NET.json
+/// Describes a model file: its layers and tensors, for lists. @param path path of NET.json
 PartInfo DescribeNetModel(const std::string& path);
 
-/// Paths of NET.json and of its script or, if it exists, NET.npz. @param path NET.json
+/// Paths of all files of a model: NET.json, and its TorchScript file or, if it exists, NET.npz.
+/// @param path path of NET.json
 std::vector<std::string> NetFiles(const std::string& path);
 
-/// Prefix of the name of a model file: file:NET.json.
+/// Prefix of the name of such a model: `file:NET.json`.
 inline const std::string MODEL_FILE = "file";
 
-/// Text of a tensor's shape and offset. @param offset of its first element
+/// Text of a tensor for lists: type, shape and range of parameters.
+/// @param offset index of its first element in the parameter vector
 std::string TensorText(const ParameterTensor& tensor, std::size_t offset);
 
-/// The tensors of a model, as `./dpdl list models NAME` shows them.
+/// Descriptions of a model's tensors, for `./dpdl list models NAME`.
 std::vector<ParameterInfo> TensorsOf(const ModelSpec& model);
 
 } // namespace dpdl

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-// Infers output shapes and parameter tensors of the layers of a model file, and rejects layers that
-// do not fit their input.
+// Shape inference for model files: computes the output shape and parameter tensors of each layer,
+// and rejects layers that do not fit their input.
 
 namespace dpdl
 {
@@ -14,10 +14,11 @@ namespace dpdl
 namespace
 {
 
-/// Largest tensor: its size must fit 64 bits before it is checked.
+/// Largest number of elements of a tensor, so that its size fits into 64 bits; CheckSize() has a
+/// smaller limit.
 constexpr double MOST_ELEMENTS = 1e18;
 
-/// Completes one layer of a net.
+/// Infers the output shape and the tensors of one layer of a net.
 class LayerShaper
 {
   public:
@@ -83,7 +84,7 @@ class LayerShaper
     }
 
   private:
-    /// Completes layers for text and attention.
+    /// Infers layers that only models for tokens use: embedding, attention and others.
     void CompleteTokens()
     {
         switch (m_layer.kind)
@@ -154,7 +155,8 @@ class LayerShaper
         }
     }
 
-    /// Positions of the window along both axes; only along the second if there is one.
+    /// Number of window positions: in rows and columns, or only in columns for 1-D layers.
+    /// @param hasRows false for a 1-D layer
     NetShape Windows(bool hasRows) const
     {
         NetShape positions;
@@ -186,7 +188,7 @@ class LayerShaper
         Slide(hasRows, m_layer.out);
         Divide("groups", m_layer.groups, m_input[0]);
         Divide("groups", m_layer.groups, m_layer.out);
-        // A length is a row of columns.
+        // A 1-D convolution has windows of one row.
         AddMatrix({m_layer.out,
                    m_input[0] / m_layer.groups,
                    hasRows ? m_layer.kernel[0] : 1,
@@ -265,7 +267,7 @@ class LayerShaper
         AddTensor(".bias", {size}, 1, Initialisation::ZERO);
     }
 
-    /// Adds tensors with the names of torch.nn.MultiheadAttention.
+    /// Appends the tensors of an attention, with the names of torch.nn.MultiheadAttention.
     void AddAttention(std::uint32_t width)
     {
         const auto start = Initialisation::FAN_IN_UNIFORM;
@@ -275,10 +277,10 @@ class LayerShaper
         AddTensor(".out_proj.bias", {width}, width, start);
     }
 
-    Net& m_net;             ///< gets the tensors
-    std::size_t m_number;   ///< number of the layer in the file
-    NetLayer& m_layer;      ///< layer whose shapes are filled in
-    const NetShape m_input; ///< input shape
+    Net& m_net;             ///< net that receives the tensors
+    std::size_t m_number;   ///< index of the layer in the net
+    NetLayer& m_layer;      ///< layer that receives its output shape and tensors
+    const NetShape m_input; ///< shape of the layer's input
 };
 
 } // namespace

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <vector>
 
-// ParameterPool allocates vectors from arenas on huge pages, and stores a handle's reference counts
-// beside its vector, so reuse allocates nothing.
+// ParameterPool: allocates vectors in arenas on huge pages. A handle's reference counts are stored
+// beside its vector, so reusing a vector allocates nothing.
 
 namespace dpdl
 {
@@ -21,20 +21,21 @@ namespace
 
 /// Alignment of vectors, in bytes.
 constexpr std::size_t ALIGNMENT = 64;
-/// Vectors at a distance of a multiple of this many bytes mix slowly: the same column of all of
-/// them maps to the same few cache lines.
+/// Vectors whose distance is a multiple of this number of bytes mix slowly, because the same column
+/// of all vectors maps to the same cache sets.
 constexpr std::size_t SAME_PLACE = 4096;
-/// Padding between vectors: one block of mixed columns and a cache line.
+/// Padding between vectors, in bytes, if their distance is a multiple of SAME_PLACE: one block of
+/// columns of RoundMix and one cache line.
 constexpr std::size_t APART = 1024 + ALIGNMENT;
-/// Vectors per arena. Unused ones take no physical memory.
+/// Number of vectors in an arena. Those that are not used yet take no physical memory.
 constexpr std::size_t VECTORS_OF_ARENA = 16;
-/// Bytes for the reference counts of a handle, stored beside the vector.
+/// Number of bytes for the reference counts of a handle, stored beside the vector.
 constexpr std::size_t CONTROL_BYTES = 128;
-/// Size of huge pages, which are requested for arenas.
+/// Size of a huge page, in bytes; arenas are allocated in multiples of it.
 constexpr std::size_t HUGE_PAGE = std::size_t{2} << 20;
 
-/// Memory block from which vectors are allocated, on huge pages if the system has them. Mixing
-/// reads a thousand vectors at a time; with small pages, address translation costs more than
+/// Memory block for several vectors, on huge pages if the system has them. Mixing reads the vectors
+/// of all nodes at once; with small pages the translation of addresses would take longer than
 /// mixing.
 class Arena
 {
@@ -57,7 +58,7 @@ class Arena
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    /// The next @p bytes, or nullptr if there is no room for them.
+    /// Returns the next @p bytes of the arena, or nullptr if fewer are left.
     float* Cut(std::size_t bytes)
     {
         if (bytes > m_left)
@@ -72,7 +73,7 @@ class Arena
 
   private:
     void* m_memory;        ///< allocated memory
-    std::size_t m_left;    ///< bytes not cut yet
+    std::size_t m_left;    ///< number of bytes that are not in use
     unsigned char* m_next; ///< first free byte
 };
 
@@ -108,7 +109,7 @@ ParameterVector::TakeFromBackend()
     m_remote.reset();
 }
 
-/// A vector and the memory of its handles' reference counts.
+/// A vector of the pool, and memory for the reference counts of its handles.
 struct ParameterPool::Slot
 {
     Slot(float* memory, std::size_t dimension)
@@ -123,7 +124,7 @@ struct ParameterPool::Slot
     alignas(std::max_align_t) unsigned char control[CONTROL_BYTES];
 };
 
-/// State that the pool shares with all handles.
+/// State of the pool. All handles share it, so it outlives the pool if handles do.
 struct ParameterPool::State
 {
     explicit State(std::size_t length)
@@ -131,7 +132,7 @@ struct ParameterPool::State
     {
     }
 
-    /// Memory for one more vector.
+    /// Returns memory for one more vector.
     float* Allocate()
     {
         std::size_t bytes = RoundUp(std::max<std::size_t>(1, dimension) * sizeof(float), ALIGNMENT);
@@ -147,18 +148,18 @@ struct ParameterPool::State
 
     const std::size_t dimension;
     std::mutex mutex;
-    std::vector<std::unique_ptr<Arena>> arenas; ///< memory of the vectors
+    std::vector<std::unique_ptr<Arena>> arenas; ///< memory of all vectors
     std::vector<std::unique_ptr<Slot>> slots;   ///< all slots, in the order of allocation
-    std::vector<Slot*> free;                    ///< slots without a handle
+    std::vector<Slot*> free;                    ///< slots of vectors that have no handle
 };
 
-/// Places a handle's reference counts in the slot, and returns the slot to the pool when they are
-/// freed.
+/// Allocator for the reference counts of a handle: places them in the slot. When they are freed, no
+/// handle is left, and the slot returns to the pool.
 template <typename T>
 class ParameterPool::SlotAllocator
 {
   public:
-    using value_type = T; // NOLINT: a name of the standard library
+    using value_type = T; // NOLINT: the standard library prescribes this name
 
     SlotAllocator(Slot* slot, std::shared_ptr<State> state)
         : m_slot(slot),
@@ -167,20 +168,21 @@ class ParameterPool::SlotAllocator
     }
 
     template <typename U>
-    SlotAllocator(const SlotAllocator<U>& other) // NOLINT: allocators convert into each other
+    // NOLINT: conversion between allocators is implicit in the standard library
+    SlotAllocator(const SlotAllocator<U>& other)
         : m_slot(other.m_slot),
           m_state(other.m_state)
     {
     }
 
-    T* allocate(std::size_t /* count */) // NOLINT: a name of the standard library
+    T* allocate(std::size_t /* count */) // NOLINT: the standard library prescribes this name
     {
         static_assert(sizeof(T) <= CONTROL_BYTES, "the reference counts need more room");
         return reinterpret_cast<T*>(m_slot->control);
     }
 
     void deallocate(T* /* memory */,
-                    std::size_t /* count */) // NOLINT: a name of the standard library
+                    std::size_t /* count */) // NOLINT: the standard library prescribes this name
     {
         const std::lock_guard<std::mutex> lock(m_state->mutex);
         m_state->free.push_back(m_slot);

@@ -11,13 +11,13 @@ namespace dpdl
 {
 
 /**
- * @brief Loads a part of dpdl on demand and returns its entry point; the part stays loaded.
+ * @brief Loads a shared library of dpdl on demand, permanently, and returns its entry point.
  *
- * Uses the full path in the folder of this library: a search by name fails with sanitizers, which
- * wrap dlopen().
- * @param library file name of the part
+ * The library is loaded by its full path, in the folder of the calling library, because sanitizers
+ * wrap dlopen() and break the search by name.
+ * @param library file name of the shared library
  * @param function name of its entry point
- * @return nullptr if it cannot be loaded; see dlerror()
+ * @return the entry point; nullptr if the library or the function cannot be loaded, see dlerror()
  */
 inline void*
 LoadPart(const std::string& library, const char* function)

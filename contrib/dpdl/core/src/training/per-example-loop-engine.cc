@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// The reference engine: a separate backward pass of LibTorch for each example.
+// The reference engine: LibTorch runs a separate backward pass for each example.
 
 namespace dpdl
 {
@@ -23,7 +23,8 @@ namespace dpdl
 namespace
 {
 
-/// The gradient of one example as a flat vector; undefined gradients of autograd are zero.
+/// The gradient of one example as a flat vector. Tensors for which autograd returns no gradient are
+/// zero.
 std::vector<float>
 FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
 {
@@ -53,19 +54,20 @@ Norm(const std::vector<float>& values)
 }
 
 /**
- * @brief Gradients by LibTorch's autograd, one example at a time.
+ * @brief Computes gradients with LibTorch's autograd, one example at a time.
  *
  * It is the simple reference for the engines that clip a whole batch at once, and shares no
  * arithmetic with them.
  *
- * A model with batch statistics has no per-example gradient. Without clipping it takes one pass per
- * batch, and the norm in the result is that of the sum. An evaluation uses the statistics of the
- * images that are evaluated together, since there are no running statistics.
+ * A model with batch statistics has no per-example gradients, so clipping is refused. Without
+ * clipping, the engine takes one pass per batch, and normSum is the norm of the gradient sum. In an
+ * evaluation, the statistics are those of the images that are evaluated together, because there are
+ * no running statistics.
  */
 class PerExampleLoopEngine : public GradientEngine
 {
   public:
-    /// @param model to compute @param device of the tensors
+    /// @param model model to compute @param device device of the tensors
     PerExampleLoopEngine(ModelSpec model, const at::Device& device)
         : m_model(std::move(model)),
           m_forward(MakeTorchForward(m_model, device)),
@@ -85,8 +87,8 @@ class PerExampleLoopEngine : public GradientEngine
             GradientSum sum(gradientSum, m_model.ParameterCount());
             BatchResult result;
             result.size = static_cast<std::uint32_t>(batch.size);
-            // With batch statistics an example has no separate gradient; without clipping none is
-            // needed.
+            // With batch statistics there is no per-example gradient, so the whole batch takes one
+            // pass. Only a finite clip bound needs per-example gradients.
             const std::size_t atOnce =
                 m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
             if (atOnce > 1 && std::isfinite(clip))
@@ -142,7 +144,7 @@ class PerExampleLoopEngine : public GradientEngine
     }
 
   private:
-    ModelSpec m_model;                       ///< model to compute
+    ModelSpec m_model;                       ///< model that the engine computes
     std::unique_ptr<TorchForward> m_forward; ///< computes the logits of the model
     at::Device m_device;                     ///< device of the tensors
 };

@@ -1,27 +1,29 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Max pools and their gradients, a part of native-kernels-body.h. Adjacent windows are computed in
-// the lanes of a register.
+// Max pools and their gradients; native-kernels-body.h includes this file. The lanes of a register
+// hold adjacent windows.
 
-/// As many short integers as a Vector has floats.
+/// Vector of LANES 16-bit integers.
 typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));
 
-/// Number of adjacent outputs whose windows are also adjacent.
+/// Number of outputs in a run: consecutive outputs whose windows are also adjacent in memory.
 DPDL_INLINE std::size_t
 RunLength(const PoolShape& shape)
 {
     return shape.stride == 1 ? shape.outWidth * shape.channels : shape.channels;
 }
 
-/// Distance in floats from the first value of a window to another one.
+/// Offset of a value from the first value of its window, in floats.
+/// @param row row in the window
+/// @param column column in the window
 DPDL_INLINE std::size_t
 OffsetOf(const PoolShape& shape, std::size_t row, std::size_t column)
 {
     return (row * shape.inWidth + column) * shape.channels;
 }
 
-/// Maxima of LANES adjacent windows. @param kernel of the shape
+/// Computes LANES adjacent outputs. @param kernel height and width of the window
 DPDL_INLINE void
 PoolVector(const PoolShape& shape,
            std::size_t kernel,
@@ -46,7 +48,7 @@ PoolVector(const PoolShape& shape,
     }
     if (shape.relu)
     {
-        // The comparison keeps NaN.
+        // <= rather than max(), so that NaN stays NaN.
         const Integers dead = best <= Vector{};
         place = dead ? Integers{} + NO_WINNER : place;
         best = dead ? Vector{} : best;
@@ -56,7 +58,7 @@ PoolVector(const PoolShape& shape,
     __builtin_memcpy(winner, &places, sizeof(places));
 }
 
-/// Maximum of one window.
+/// Computes one output.
 DPDL_INLINE void
 PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
 {
@@ -73,8 +75,8 @@ PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* wi
     *winner = dead ? NO_WINNER : static_cast<std::uint16_t>(place);
 }
 
-/// Computes adjacent outputs. @param kernel side of the window; a compile-time constant for common
-/// sizes
+/// Computes a run of adjacent outputs; see RunLength().
+/// @param kernel height and width of the window, which is a compile-time constant for common sizes
 DPDL_INLINE void
 PoolRun(const PoolShape& shape,
         std::size_t kernel,
@@ -94,7 +96,7 @@ PoolRun(const PoolShape& shape,
     }
 }
 
-/// Calls run(input offset, output offset) for each run of consecutive outputs of an image.
+/// Calls run(input offset, output offset) for each run of outputs of an image, in floats.
 template <typename Run>
 DPDL_INLINE void
 ForEachRun(const PoolShape& shape, const Run& run)
@@ -125,7 +127,7 @@ Pool(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
     });
 }
 
-/// Adds the gradients of PARTS registers of adjacent windows to their winners.
+/// Adds the gradients of PARTS registers of adjacent outputs to the inputs that were their maxima.
 template <int PARTS>
 DPDL_INLINE void
 GradientVectors(const PoolShape& shape,
@@ -178,7 +180,8 @@ GradientRun(const PoolShape& shape,
                                                 inGradient + i);
     };
     std::size_t i = 0;
-    // Overlapping windows are added in the same order at every level: SUM_LANES at a time.
+    // Overlapping windows add to the same inputs. To add in the same order at every SIMD level,
+    // process SUM_LANES outputs at a time.
     for (; shape.stride == 1 && i + SUM_LANES <= length; i += SUM_LANES)
     {
         add(std::integral_constant<int, PARTS>(), i);

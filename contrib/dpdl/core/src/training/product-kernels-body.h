@@ -1,19 +1,20 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Sums of outer products in double precision, a part of native-kernels-body.h. Few rows are
-// computed in register tiles, many rows one by one from lists of nonzero terms.
+// Sums of outer products in double precision; native-kernels-body.h includes this file. At most
+// FEW_ROWS rows are computed in register tiles. With more rows, each row is computed from the list
+// of its nonzero terms.
 
-/// Destination of products.
+/// Place in the sum of outer products to which a tile of values is added.
 struct ProductPlace
 {
-    const ProductShape& shape; ///< sizes of the product
-    std::size_t row;           ///< first row of the matrix to which products are added
-    std::size_t column;        ///< first column of the matrix to which products are added
-    double* sum;               ///< first element of the whole matrix
+    const ProductShape& shape; ///< sizes of the sum
+    std::size_t row;           ///< row of the first value
+    std::size_t column;        ///< column of the first value
+    double* sum;               ///< [rows, columns] the whole sum
 };
 
-/// Adds computed values to a row, from the column of the place.
+/// Adds values to consecutive columns of a row. @param place first of these columns
 template <int VECTORS>
 DPDL_INLINE void
 AddRow(const ProductPlace& place, const Doubles (&values)[VECTORS])
@@ -49,7 +50,7 @@ AddRow(const ProductPlace& place, const Doubles (&values)[VECTORS])
     }
 }
 
-/// Adds a tile of some rows to the transposed matrix.
+/// Adds a tile of ROWS rows to a sum that is stored as [columns, rows].
 template <int ROWS, int VECTORS>
 DPDL_INLINE void
 AddTransposed(const ProductPlace& place, const Doubles (&tile)[ROWS][VECTORS])
@@ -76,8 +77,10 @@ AddTransposed(const ProductPlace& place, const Doubles (&tile)[ROWS][VECTORS])
     }
 }
 
-/// Computes a tile of ROWS rows, for sums with few rows. @param lefts [count, ROWS] @param right
-/// [count, columns], from column 0; the tile begins at the column of @p place
+/// Computes ROWS rows of a sum with at most FEW_ROWS rows.
+/// @param place first row and column of the tile
+/// @param lefts [count, ROWS] left values times factors
+/// @param right [count, columns]
 template <int ROWS, int VECTORS>
 DPDL_INLINE void
 ProductTile(ProductPlace place, const double* lefts, const float* right)
@@ -115,11 +118,12 @@ ProductTile(ProductPlace place, const double* lefts, const float* right)
     }
 }
 
-/// Number of registers for the columns of a tile; its rows use the other registers.
+/// Number of registers for the columns of a tile, for each of its rows.
 constexpr int TILE_VECTORS = SUMS < 24 ? 2 : 4;
 
-/// Packs the left vectors times the factors in the order of the tiles: [part of the rows, count,
-/// row].
+/// Multiplies the left vectors by the factors, and stores them in the order in which tiles read
+/// them: [rows / part, count, part].
+/// @param part number of rows of a tile
 void
 PackLefts(const ProductShape& shape,
           std::size_t part,
@@ -140,7 +144,7 @@ PackLefts(const ProductShape& shape,
     }
 }
 
-/// Computes sums with few rows, in tiles whose sums stay in registers.
+/// Computes a sum with at most FEW_ROWS rows, in tiles whose sums stay in registers.
 void
 AddFewRows(const ProductShape& shape,
            const float* left,
@@ -172,17 +176,19 @@ AddFewRows(const ProductShape& shape,
     }
 }
 
-/// Number of doubles of a panel, a part of the right vectors that stays in the L1 cache.
+/// Number of doubles in a panel, which holds some columns of all right vectors and stays in the L1
+/// cache (32 KiB).
 constexpr std::size_t PANEL = 4096;
-/// Number of SIMD registers that one row of a panel takes.
+/// Largest number of SIMD registers for the columns of a panel.
 constexpr int PANEL_VECTORS = 8;
 
-/// Terms of a row: nonzero left values, and the positions of their right vectors in the panel.
+/// Terms of a row of the sum: its nonzero left values, and the right vectors by which they are
+/// multiplied.
 struct RowTerms
 {
     std::size_t count;           ///< number of terms
-    const double* lefts;         ///< left values of the terms
-    const std::uint32_t* places; ///< positions of the terms' right vectors in the panel
+    const double* lefts;         ///< [count] left values times factors
+    const std::uint32_t* places; ///< [count] rows of the panel that hold the right vectors
 };
 
 template <int VECTORS>
@@ -205,7 +211,7 @@ ProductRow(const ProductPlace& place, const RowTerms& terms, const double* panel
     AddRow<VECTORS>(place, row);
 }
 
-/// Computes some columns of all rows.
+/// Computes VECTORS registers of columns, from the column of @p place on, in all rows.
 template <int VECTORS>
 void
 ProductColumns(ProductPlace place, const ProductMemory& memory, const float* right)
@@ -230,7 +236,7 @@ ProductColumns(ProductPlace place, const ProductMemory& memory, const float* rig
     }
 }
 
-/// Lists the nonzero products of left values and factors, for each row.
+/// Lists the nonzero products of left values and factors of each row in @p memory.
 void
 ListTerms(const ProductShape& shape,
           const float* left,
@@ -254,8 +260,8 @@ ListTerms(const ProductShape& shape,
     }
 }
 
-/// Computes sums with many rows, one row after another. After ReLU many left values are zero and
-/// are skipped.
+/// Computes a sum with more than FEW_ROWS rows, row by row. Zero left values, which are frequent
+/// after ReLU, are skipped.
 void
 AddManyRows(const ProductShape& shape,
             const float* left,

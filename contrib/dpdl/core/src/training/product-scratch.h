@@ -13,11 +13,11 @@
 namespace dpdl
 {
 
-/// Owns the scratch memory of NativeKernels::addProducts.
+/// Owner of the scratch memory of NativeKernels::addProducts.
 class ProductScratch
 {
   public:
-    /// @param count largest number of outer products @param rows values of a left vector
+    /// @param count largest number of outer products @param rows number of values in a left vector
     ProductScratch(std::size_t count, std::size_t rows)
         : m_lefts(count * rows),
           m_places(count * rows),

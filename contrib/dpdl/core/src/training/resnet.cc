@@ -11,8 +11,8 @@
 #include <optional>
 #include <variant>
 
-// ResNet-18 as operations of a tape, with group or batch normalisation and a small or an ImageNet
-// stem.
+// ResNet-18 as operations of a tape: with group or batch normalisation, and with a stem for small
+// images or for ImageNet.
 
 namespace dpdl
 {
@@ -20,17 +20,18 @@ namespace dpdl
 namespace
 {
 
-/// Number of groups of a group normalisation (Wu and He, ECCV 2018).
+/// Number of groups of channels in a group normalisation (Wu and He, ECCV 2018).
 constexpr std::uint32_t GROUPS = 32;
 
-/// Numbers of channels of the four stages.
+/// Number of channels in each of the four stages.
 constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 
-/// Sizes in which the variants differ.
+/// Properties in which the variants of ResNet-18 differ.
 struct Variant
 {
-    bool batchNorm{false};    ///< true: batch normalisation in place of group normalisation
-    bool imageNetStem{false}; ///< true: the stem of MakeResNet18ImageNet()
+    bool batchNorm{false}; ///< true: batch normalisation in place of group normalisation
+    /// true: the stem of MakeResNet18ImageNet(); false: that of MakeResNet18()
+    bool imageNetStem{false};
 };
 
 using AnyNorm = std::variant<GroupNormOp, BatchNormOp>;
@@ -51,7 +52,7 @@ Normalise(Tape& tape, const AnyNorm& norm, const at::Tensor& x)
     return std::visit([&](const auto& op) { return tape.Apply(op, x); }, norm);
 }
 
-/// Two convolutions with a shortcut (He et al., CVPR 2016, Figure 2).
+/// A residual block: two convolutions and a shortcut (He et al., CVPR 2016, Figure 2).
 class Block
 {
   public:
@@ -81,11 +82,11 @@ class Block
     }
 
   private:
-    ConvOp m_first;                   ///< halves the image where the channels change
-    AnyNorm m_firstNorm;              ///< normalisation after m_first
-    ConvOp m_second;                  ///< keeps the shape
-    AnyNorm m_secondNorm;             ///< normalisation after m_second
-    std::optional<ConvOp> m_way;      ///< shortcut, if the shape changes
+    ConvOp m_first;       ///< first convolution; with stride 2 if the number of channels changes
+    AnyNorm m_firstNorm;  ///< normalisation after m_first
+    ConvOp m_second;      ///< second convolution, which keeps the shape
+    AnyNorm m_secondNorm; ///< normalisation after m_second
+    std::optional<ConvOp> m_way;      ///< 1 x 1 convolution in the shortcut, if the shape changes
     std::optional<AnyNorm> m_wayNorm; ///< normalisation after m_way
 };
 
@@ -127,7 +128,8 @@ class ResNet : public RecordedFunction
         return tape.Apply(m_linear, x.mean({2, 3}));
     }
 
-    /// Numbers of tensors of the parts: stem with first stage, the other stages, the linear layer.
+    /// Number of tensors in each part: the stem with the first stage, three more stages, the linear
+    /// layer.
     std::vector<std::size_t> Parts() const
     {
         std::vector<std::size_t> parts;
@@ -145,8 +147,8 @@ class ResNet : public RecordedFunction
     bool m_imageNetStem;                  ///< true: the stem of MakeResNet18ImageNet()
     ConvOp m_stem;                        ///< convolution of the image
     AnyNorm m_stemNorm;                   ///< normalisation after m_stem
-    std::vector<Block> m_blocks;          ///< two for each stage
-    std::vector<std::size_t> m_stageEnds; ///< index of the tensor after each stage
+    std::vector<Block> m_blocks;          ///< residual blocks, two in each stage
+    std::vector<std::size_t> m_stageEnds; ///< number of tensors up to the end of each stage
     LinearOp m_linear{};                  ///< linear layer that gives the logits
 };
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-// RowWinograd derives the transform matrices from the interpolation points, and applies them to
+// RowWinograd: derives the transform matrices from the interpolation points, and applies them to
 // images, weights and gradients.
 
 namespace dpdl
@@ -17,11 +17,14 @@ namespace dpdl
 namespace
 {
 
-/// Finite interpolation points: small values with their negatives and reciprocals.
+/// Finite interpolation points; small values keep the rounding error low. One more point is
+/// infinity.
 constexpr std::array<double, 7> POINTS{0.0, 1.0, -1.0, 2.0, -0.5, -2.0, 0.5};
 
-/// Coefficients of the product of (x - point) over all finite points except one. @param but number
-/// of that point
+/// Coefficients, from the constant one on, of the product of (x - p) over all finite points p
+/// except one.
+/// @param points number of points, infinity included
+/// @param but index of the omitted point
 std::vector<double>
 ProductOfOthers(std::size_t points, std::size_t but)
 {
@@ -41,7 +44,9 @@ ProductOfOthers(std::size_t points, std::size_t but)
     return product;
 }
 
-/// Product of the differences of a finite point to the others.
+/// Product of the differences between one finite point and all others.
+/// @param points number of points, infinity included
+/// @param point index of the point
 double
 ProductOfDistances(std::size_t points, std::size_t point)
 {
@@ -53,7 +58,8 @@ ProductOfDistances(std::size_t points, std::size_t point)
     return scale;
 }
 
-/// Entry of the matrix of powers of the points; the last row is for infinity.
+/// Value of x^exponent at a point. At infinity, which is the last point, it is 1 for the highest
+/// exponent @p most and else 0.
 double
 Power(std::size_t points, std::size_t point, std::size_t exponent, std::size_t most)
 {
@@ -168,7 +174,7 @@ RowWinograd::Load(const float* weight)
     }
 }
 
-/// Evaluates an image's tiles at the points. The padding stays zero.
+/// Transforms the tiles of an image to their values at the points. The zero padding was set before.
 void
 RowWinograd::LoadImage(const float* image)
 {
@@ -181,7 +187,7 @@ RowWinograd::LoadImage(const float* image)
             for (std::size_t i = 0; i < m_points; ++i)
             {
                 const std::size_t x = tile * TILE + i - s.padding;
-                // Left of the image, x wraps to a huge value.
+                // Left of the image x underflows to a value above the width.
                 transform.in[i] =
                     x < s.width ? image + (y * s.width + x) * s.channels : m_zeros.Data();
                 transform.out[i] = m_images.Data() + i * ImageSize() +
@@ -207,7 +213,7 @@ RowWinograd::Correlate(const float* image, const float* bias, float* out)
     StoreResults(bias, out);
 }
 
-/// Interpolates the results from their values at the points.
+/// Computes the results from their values at the points, and adds the bias.
 void
 RowWinograd::StoreResults(const float* bias, float* out)
 {
@@ -234,7 +240,7 @@ RowWinograd::StoreResults(const float* bias, float* out)
     }
 }
 
-/// Transforms the gradient of the results to gradients at the points.
+/// Transforms the gradient of the results to gradients of their values at the points.
 void
 RowWinograd::LoadGradient(const float* outGradient)
 {

@@ -13,31 +13,33 @@ namespace dpdl
 {
 
 /**
- * @brief A convolution with stride 1 by Winograd's algorithm F(4, k) along the rows, which needs
- * fewer products.
+ * @brief A convolution with stride 1 that uses Winograd's algorithm F(4, k) along the rows, where k
+ *        is the kernel size. It needs fewer multiplications than plain sums.
  *
- * Four adjacent results are a product of two polynomials, of degree 3 and k - 1. It is interpolated
- * from its values at k + 3 points, one of them infinity (Toom and Cook): k + 3 products instead of
- * 4 k. Each point has an image, which NativeKernels convolve with windows one value wide. Along the
- * columns the sums are plain. The rounding error is about twice that of plain sums.
+ * A tile is four adjacent results. With the kernel's row as a polynomial of degree k - 1, a tile
+ * follows from a product with a polynomial of degree 3. The product is interpolated from its values
+ * at k + 3 points, one of which is infinity (Toom and Cook), which takes k + 3 multiplications
+ * instead of 4 k. For each point there is a transformed image, which NativeKernels convolve with
+ * windows of one column. Along the columns the sums are plain. The rounding error is about twice
+ * that of plain sums.
  *
  * Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, arXiv:1509.09308.
  */
 class RowWinograd
 {
   public:
-    /// True if this method is faster than plain sums: a kernel of 3 to 5 and a multiple of 16
-    /// channels.
+    /// True if this method is faster than plain sums: for a stride of 1, a kernel of 3 to 5,
+    /// numbers of channels that are multiples of 16, and at least TILE results per row.
     static bool Suits(const ConvShape& shape);
 
-    /// @param shape with Suits() @param kernels for this processor
+    /// @param shape a shape for which Suits() is true @param kernels kernels for this processor
     RowWinograd(const ConvShape& shape, const NativeKernels& kernels);
 
-    /// Loads a weight. @param weight [kernel, kernel, channels, out channels]
+    /// Transforms a weight for later calls. @param weight [kernel, kernel, channels, out channels]
     void Load(const float* weight);
 
     /**
-     * @brief Convolves with the weights of the last Load.
+     * @brief Convolves an image with the weight of the last Load().
      * @param image [height, width, channels]
      * @param bias [out channels]
      * @param[out] out [out height, out width, out channels]
@@ -45,7 +47,7 @@ class RowWinograd
     void Correlate(const float* image, const float* bias, float* out);
 
     /**
-     * @brief Gradient with respect to the weight.
+     * @brief Gradient of the objective with respect to the weight, for one image.
      * @param image [height, width, channels]
      * @param outGradient [out height, out width, out channels]
      * @param[out] gradient [kernel, kernel, channels, out channels]
@@ -53,7 +55,7 @@ class RowWinograd
     void WeightGradient(const float* image, const float* outGradient, float* gradient);
 
   private:
-    /// Number of results of a tile.
+    /// Number of adjacent results in a tile.
     static constexpr std::size_t TILE = 4;
 
     void MakeMatrices();
@@ -67,18 +69,21 @@ class RowWinograd
     ConvShape m_shape;              ///< sizes of the convolution
     const NativeKernels& m_kernels; ///< kernels for this processor
     std::size_t m_points;           ///< number of interpolation points, kernel + 3
-    std::size_t m_tiles;            ///< tiles of a row of results
-    WindowGrid m_grid;              ///< windows from the image of a point to its results
-    FloatBuffer m_fromImage;        ///< [points, points] transform of the image
-    FloatBuffer m_fromWeight;       ///< [points, kernel] transform of the weight
-    FloatBuffer m_toWeight;         ///< [kernel, points] transpose of m_fromWeight
-    FloatBuffer m_fromResults;      ///< [points, TILE] transform of the results
-    FloatBuffer m_toResults;        ///< [TILE, points + 1] its transpose, and a column for the bias
-    FloatBuffer m_zeros;            ///< [larger of channels and out channels] zeros
-    FloatBuffer m_weights;          ///< [points, kernel, channels, out channels] transformed weight
-    FloatBuffer m_images;           ///< [points, height with padding, tiles, channels]
-    FloatBuffer m_results;          ///< [points, out height, tiles, out channels]
-    FloatBuffer m_gradients;        ///< [points, kernel, channels, out channels]
+    std::size_t m_tiles;            ///< number of tiles in a row of results
+    WindowGrid m_grid;              ///< convolution of the transformed image of each point
+    FloatBuffer m_fromImage;   ///< [points, points] transform of a row of the image, tile by tile
+    FloatBuffer m_fromWeight;  ///< [points, kernel] transform of a row of the weight
+    FloatBuffer m_toWeight;    ///< [kernel, points] transpose of m_fromWeight
+    FloatBuffer m_fromResults; ///< [points, TILE] transform of the gradients of a tile
+    /// [TILE, points + 1] transpose of m_fromResults, and a column of ones for the bias
+    FloatBuffer m_toResults;
+    FloatBuffer m_zeros;   ///< [larger of channels and out channels] zeros
+    FloatBuffer m_weights; ///< [points, kernel, channels, out channels] transformed weight
+    FloatBuffer m_images;  ///< [points, height with padding, tiles, channels] transformed image
+    /// [points, out height, tiles, out channels] values of the results at the points
+    FloatBuffer m_results;
+    /// [points, kernel, channels, out channels] weight gradients at the points
+    FloatBuffer m_gradients;
 };
 
 } // namespace dpdl

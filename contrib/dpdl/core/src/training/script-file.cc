@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-// Parses the keys of a model file that names a TorchScript file.
+// Parsing of model files that refer to a TorchScript file.
 
 namespace dpdl
 {

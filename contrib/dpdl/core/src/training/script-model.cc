@@ -13,8 +13,8 @@
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/version.h>
 
-// The model of a TorchScript file: a TorchModule that calls the script. Its gradients are computed
-// example by example.
+// The model of a TorchScript file: a TorchModule that calls the script. Gradients are computed one
+// example at a time.
 
 namespace dpdl
 {
@@ -28,7 +28,7 @@ PlaceOf(const ScriptFile& file)
     return "script '" + file.script + "' of model file '" + file.path + "'";
 }
 
-/// The last line of a text, in which LibTorch's interpreter names the mistake.
+/// Last line of a text: in a message of LibTorch's interpreter it names the error.
 std::string
 LastLine(const std::string& text)
 {
@@ -61,7 +61,7 @@ LoadScript(const ScriptFile& file)
     }
 }
 
-/// A TorchModule of the script's parameters that learn, each once.
+/// A TorchModule whose parameters are the trainable ones of a script, without duplicates.
 class ScriptModule : public TorchModule
 {
   public:
@@ -78,7 +78,7 @@ class ScriptModule : public TorchModule
             if (value.requires_grad() && seen.insert(value.unsafeGetTensorImpl()).second)
             {
                 m_names.push_back(parameter.name);
-                // LibTorch accepts no point in the name of a parameter.
+                // Parameter names in LibTorch must not contain a dot.
                 std::string name = parameter.name;
                 std::replace(name.begin(), name.end(), '.', '/');
                 register_parameter(name, value);
@@ -92,7 +92,8 @@ class ScriptModule : public TorchModule
                        "option 'device'",
                        "cuda",
                        "cpu for a trace, which was made on it");
-        // The optimiser changes last bits after the first calls, at other examples for each worker.
+        // Disable the optimiser: it starts after the first calls of each worker, so the last bits
+        // would depend on which worker computes which example.
         const torch::jit::GraphOptimizerEnabledGuard plain(false);
         m_shape.front() = images.size(0);
         const at::Tensor examples = images.reshape(m_shape);
@@ -109,7 +110,7 @@ class ScriptModule : public TorchModule
         }
     }
 
-    /// Names of the parameters, in the order of parameters().
+    /// Names of the parameters in the script, in the order of parameters().
     const std::vector<std::string>& Names() const
     {
         return m_names;
@@ -118,11 +119,12 @@ class ScriptModule : public TorchModule
   private:
     const ScriptFile m_file;           ///< TorchScript file
     torch::jit::Module m_script;       ///< TorchScript module with its parameters
-    std::vector<std::int64_t> m_shape; ///< shape of a batch
+    std::vector<std::int64_t> m_shape; ///< shape of a batch; Forward() sets its first axis
     std::vector<std::string> m_names;  ///< names of the trainable parameters
 };
 
-/// Number of tensors of each layer: consecutive names with the same prefix.
+/// Number of tensors in each part. A part consists of consecutive tensors whose names differ only
+/// after the last dot: those of one layer.
 std::vector<std::size_t>
 PartsOf(const std::vector<std::string>& names)
 {
@@ -141,7 +143,7 @@ PartsOf(const std::vector<std::string>& names)
     return parts;
 }
 
-/// The script's parameters as a flat vector.
+/// The script's parameters as a flat vector. @throws UsageError if a value is not finite
 std::vector<float>
 StartOf(const ScriptFile& file, const ScriptModule& module)
 {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
-// Compressors that send a part of the values: the largest ones with their indices (TopK), or random
-// ones whose indices the receiver draws (RandomK).
+// Compressors that send a fraction of the values: the largest ones with their indices (TopK), or
+// random ones whose indices the receiver also draws (RandomK).
 
 namespace dpdl
 {
@@ -18,7 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Sends some of the values; the others decode to 0.
+/// Compressor that sends ceil(F count) of @p count values, with a fraction F; the others decode to
+/// 0.
 class Sparsifier : public Compressor
 {
   public:
@@ -44,7 +45,7 @@ class Sparsifier : public Compressor
     }
 
   protected:
-    /// Number of values that are sent.
+    /// Number of values that are sent. @param count number of values of the vector
     std::size_t Kept(std::size_t count) const
     {
         return static_cast<std::size_t>(std::ceil(m_part * static_cast<double>(count)));
@@ -55,8 +56,8 @@ class Sparsifier : public Compressor
     double m_mixingRate;
 };
 
-/// The compressor `top-k:F` of MakeCompressor(). Ties are sent in the order of the indices. A
-/// message holds the values, then their indices.
+/// The compressor `top-k:F` of MakeCompressor(). Of equal magnitudes, the one with the smaller
+/// index is sent. A message holds the values, in the order of their indices, then the indices.
 class TopK : public Sparsifier
 {
   public:
@@ -75,7 +76,7 @@ class TopK : public Sparsifier
                 const MessageName& /*name*/,
                 std::uint8_t* out) const override
     {
-        // NaN counts as infinity, since sorting needs ordered values.
+        // Values that are not finite count as infinity, because sorting needs a total order.
         const auto magnitude = [values](std::uint32_t i) {
             return std::isfinite(values[i]) ? std::abs(values[i])
                                             : std::numeric_limits<float>::infinity();
@@ -127,8 +128,8 @@ class TopK : public Sparsifier
     }
 };
 
-/// The compressor `random-k:F` of MakeCompressor(). Knuth's algorithm S: the receiver draws the
-/// same indices.
+/// The compressor `random-k:F` of MakeCompressor(). Sender and receiver draw the same indices from
+/// the public random numbers, by Knuth's algorithm S.
 class RandomK : public Sparsifier
 {
   public:

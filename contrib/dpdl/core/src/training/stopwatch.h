@@ -9,11 +9,11 @@
 namespace dpdl
 {
 
-/// Adds the wall time of its lifetime to a number.
+/// Adds the wall-clock time from its construction to its destruction to a number.
 class Stopwatch
 {
   public:
-    /// @param seconds number to which the wall time is added, in seconds
+    /// @param seconds number to which the time is added, in seconds
     explicit Stopwatch(double& seconds)
         : m_seconds(seconds)
     {
@@ -29,7 +29,7 @@ class Stopwatch
     Stopwatch& operator=(const Stopwatch&) = delete;
 
   private:
-    double& m_seconds;                            ///< gets the time
+    double& m_seconds;                            ///< receives the time, in seconds
     std::chrono::steady_clock::time_point m_begin{///< start of its lifetime
                                                   std::chrono::steady_clock::now()};
 };

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Other sums in double precision: a part of native-kernels-body.h.
+// Sums of scaled rows and of squares, in double precision; native-kernels-body.h includes this
+// file.
 
-/// Adds several rows in one pass over the sum.
+/// Adds ROWS scaled rows in one pass over the sum.
 template <int ROWS>
 void
 AddScaledTogether(const float* const* rows, const double* factors, std::size_t width, double* sum)
@@ -65,11 +66,11 @@ AddScaledRows(const float* rows,
     }
 }
 
-/// Sum of squares, in double precision.
+/// Sum of the squares of @p size values, in double precision.
 double
 SquaredNorm(const float* values, std::size_t size)
 {
-    // 32 partial sums at every level, so all levels round alike.
+    // 32 partial sums at every SIMD level, so the result is bit-identical at all of them.
     constexpr std::size_t VECTORS = 32 / HALF;
     Doubles sums[VECTORS] = {};
     std::size_t i = 0;

@@ -16,10 +16,11 @@ namespace dpdl
 {
 
 /**
- * @brief Values of one operation, kept from the forward pass until gradients are clipped.
+ * @brief Record of one operation: values that are kept from the forward pass until gradients are
+ *        clipped.
  *
- * An example's gradient with respect to the operation's parameters is a function of its input and
- * of the loss gradient with respect to its output.
+ * The gradient of an example with respect to the operation's parameters is a function of the
+ * operation's input, and of the gradient of the objective with respect to its output.
  */
 class TapeRecord
 {
@@ -27,52 +28,58 @@ class TapeRecord
     virtual ~TapeRecord() = default;
 
     /**
-     * @brief squares[i] += the squared norm of example i's gradient.
-     * @param outputGradient gradient of the sum of all losses, in the shape of the output; is kept
+     * @brief Adds to squares[i] the squared norm of example i's gradient with respect to the
+     *        operation's parameters.
+     * @param outputGradient gradient of the sum of all objectives, in the shape of the output; the
+     *         record keeps it
      * @param[in,out] squares [examples] in double precision, on the device of the gradient
      */
     virtual void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) = 0;
 
     /**
-     * @brief Adds factors[i] * gradient i for all examples, after AddSquaredNorms(). Each gradient
-     *        is complete before it is added.
-     * @param factors [examples] in double precision
-     * @param[in,out] sum of the whole model's gradients, [ParameterCount()] in double precision
+     * @brief Adds factors[i] times the gradient of example i, for all examples. Call it after
+     *        AddSquaredNorms(). The gradient of each example is summed over positions before it is
+     *        added, as SumRounding() assumes.
+     * @param factors [examples] clip factors, in double precision
+     * @param[in,out] sum [ParameterCount()] clipped gradient sum of the whole model, in double
+     *         precision
      */
     virtual void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const = 0;
 };
 
-/// Place of an operation's parameters in the flat vector.
+/// Parameter tensors of an operation, which a record needs.
 struct RecordPlace
 {
-    const ParameterTensor* first{nullptr};  ///< weight, scale, or the only tensor
+    const ParameterTensor* first{nullptr};  ///< weight or scale, or the only tensor
     const ParameterTensor* second{nullptr}; ///< bias or shift; null: none
-    bool byKernels{false}; ///< tensors are on the host, where the native kernels read them
+    bool byKernels{false}; ///< true: the native kernels read the tensors, which are in host memory
 };
 
-/// Input of a normalisation, with its statistics.
+/// Input of a normalisation, with the statistics of the forward pass.
 struct NormInput
 {
-    at::Tensor values;           ///< values that are normalised
-    at::Tensor mean;             ///< mean of each group, or of each token
-    at::Tensor inverseDeviation; ///< 1 / standard deviation of each group, or of each token
+    at::Tensor values;           ///< values before the normalisation
+    at::Tensor mean;             ///< mean of each group, or of each token in a layer normalisation
+    at::Tensor inverseDeviation; ///< 1 / standard deviation of each group or token
 };
 
-/// Record of a convolution with this @p input.
+/// Makes the record of a convolution. @param input input of the forward pass
 std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
                                        const RecordPlace& place,
                                        const at::Tensor& input);
-/// Record of a linear layer with this @p input.
+/// Makes the record of a linear layer. @param input input of the forward pass
 std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
-/// Record of a group normalisation with this @p input.
+/// Makes the record of a group normalisation. @param input input of the forward pass
 std::unique_ptr<TapeRecord> RecordGroupNorm(const RecordPlace& place, const NormInput& input);
-/// Record of a layer normalisation with this @p input.
+/// Makes the record of a layer normalisation. @param input input of the forward pass
 std::unique_ptr<TapeRecord> RecordLayerNorm(const RecordPlace& place, const NormInput& input);
-/// Record of a ParameterOp.
+/// Makes the record of a ParameterOp, which has no input.
 std::unique_ptr<TapeRecord> RecordFree(const RecordPlace& place);
 
-/// Calls @p work(first, count) for groups of examples whose gradients take at most 256 MiB in
-/// double precision, or for single ones. @param size of one gradient
+/// Splits examples into groups whose gradients take at most 256 MiB in double precision (at least
+/// one example), and calls @p work(first, count) for each group.
+/// @param examples number of examples
+/// @param size number of values of one gradient
 template <typename Work>
 void
 ForParts(std::int64_t examples, std::int64_t size, const Work& work)
@@ -85,38 +92,43 @@ ForParts(std::int64_t examples, std::int64_t size, const Work& work)
     }
 }
 
-/// View of a tensor's part in the gradient sum of the whole model.
+/// View of the part of a model's gradient sum that belongs to one tensor.
+/// @param sum [ParameterCount()]
 at::Tensor PartOf(const at::Tensor& sum, const ParameterTensor& tensor);
 
-/// Materialised per-example gradients with respect to one parameter tensor.
+/// Materialised gradients of all examples with respect to one parameter tensor.
 class ExampleGradients
 {
   public:
     /**
-     * @param tensor the parameters
-     * @param rows one for each example: its gradient, in the order of the tensor
-     * @param byKernels true: tensors are on the host, where the native kernels read them
+     * @param tensor the parameter tensor
+     * @param rows [examples, ...] one gradient per example, in the order of the tensor
+     * @param byKernels true: the native kernels read the tensors, which are in host memory
      */
     ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows, bool byKernels);
 
-    /// squares[i] += the squared norm of row i.
+    /// Adds to squares[i] the squared norm of row i. @param[in,out] squares [examples]
     void AddSquaredNorms(const at::Tensor& squares) const;
 
-    /// Adds factors[i] * row i for all rows to the gradient sum of the model.
+    /// Adds factors[i] * row i, for all rows, to the model's gradient sum.
+    /// @param factors [examples]
+    /// @param[in,out] sum [ParameterCount()]
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const;
 
   private:
     const ParameterTensor* m_tensor; ///< parameter tensor to which the gradients belong
     at::Tensor m_rows;               ///< [examples, size] one gradient per row
-    bool m_byKernels; ///< true: the native kernels read the tensors, which are on the host
+    bool m_byKernels; ///< true: the native kernels read the tensors, which are in host memory
 };
 
 /**
- * @brief Adds per-example gradients of a weight, each of which is complete before it is added, by
- *        the native kernels. It takes a few rows of the sum at a time, which stay in the cache.
- * @param inputs [examples, positions, in]
- * @param gradients [examples, positions, out]
- * @param factors [examples] in double precision
+ * @brief Adds the clipped gradients of a weight matrix with the native kernels. The gradient of
+ *        each example is summed over positions before it is added. Rows of the sum are processed in
+ *        ranges that stay in the cache.
+ * @param inputs [examples, positions, in]; a position is one application of the weight to an
+ *        example, such as a token
+ * @param gradients [examples, positions, out] output gradients
+ * @param factors [examples] clip factors, in double precision
  * @param[in,out] sum [out, in]
  */
 void AddProductsOnHost(const at::Tensor& inputs,

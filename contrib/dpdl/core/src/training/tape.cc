@@ -13,8 +13,8 @@
 #include <ATen/ops/softmax.h>
 #include <cmath>
 
-// ParameterList declares the tensors of a LibTorch model; Tape applies operations to them with
-// LibTorch.
+// ParameterList: declares the tensors of a LibTorch model. Tape: applies operations with these
+// tensors, using LibTorch.
 
 namespace dpdl
 {

@@ -11,98 +11,103 @@
 #include <string>
 #include <vector>
 
-// Operations with parameters of a LibTorch model, and the tape that applies them. A tape can record
-// the operations for ghost clipping.
+// Operations of a LibTorch model that have parameters, and the tape that applies them. A subclass
+// of Tape records the operations for ghost clipping.
 
 namespace dpdl
 {
 
-/// Marks a missing parameter tensor of an operation.
+/// In place of a tensor's index: the operation has no such tensor.
 constexpr std::size_t NO_TENSOR = static_cast<std::size_t>(-1);
 
 /// (rows, columns) of a window, a stride or a padding.
 using Pair = std::array<std::int64_t, 2>;
 
-/// A convolution of [examples, channels, rows, columns].
+/// A convolution of images [examples, channels, rows, columns].
 struct ConvOp
 {
-    std::size_t weight;     ///< number of the tensor [out, in / groups, rows, columns]
-    std::size_t bias;       ///< number of the tensor [out], or NO_TENSOR
+    std::size_t weight;     ///< index of the tensor [out, in / groups, rows, columns]
+    std::size_t bias;       ///< index of the tensor [out], or NO_TENSOR
     Pair kernel;            ///< height and width of the window
-    Pair stride;            ///< step of the window
-    Pair padding;           ///< rows and columns of zeros on each side
-    std::int64_t groups{1}; ///< each has an equal part of the input and output channels
+    Pair stride;            ///< distance between adjacent windows
+    Pair padding;           ///< number of rows and columns of zeros on each side
+    std::int64_t groups{1}; ///< number of groups, which divide input and output channels equally
 };
 
-/// A product of [examples, .., in] with a matrix, plus a bias.
+/// A linear layer: product of [examples, .., in] with a weight matrix, plus a bias.
 struct LinearOp
 {
-    std::size_t weight; ///< number of the tensor [out, in]
-    std::size_t bias;   ///< number of the tensor [out], or NO_TENSOR
+    std::size_t weight; ///< index of the tensor [out, in]
+    std::size_t bias;   ///< index of the tensor [out], or NO_TENSOR
 };
 
-/// Default epsilon that normalisations add to a variance, as in PyTorch.
+/// Default constant that normalisations add to a variance; the same as in PyTorch.
 constexpr double USUAL_EPSILON = 1e-5;
 
-/// Normalisation of [examples, channels, rows, columns] over groups of channels of one example.
+/// Group normalisation of [examples, channels, rows, columns]: over groups of channels of one
+/// example.
 struct GroupNormOp
 {
-    std::size_t scale;             ///< number of the tensor [channels]
-    std::size_t shift;             ///< number of the tensor [channels]
-    std::int64_t groups;           ///< number of groups
+    std::size_t scale;             ///< index of the tensor [channels]
+    std::size_t shift;             ///< index of the tensor [channels]
+    std::int64_t groups;           ///< number of groups of channels
     double epsilon{USUAL_EPSILON}; ///< added to the variance
 };
 
-/// Normalisation of [examples, tokens, width] over the width.
+/// Layer normalisation of [examples, tokens, width]: over the width of each token.
 struct LayerNormOp
 {
-    std::size_t scale;             ///< number of the tensor [width]
-    std::size_t shift;             ///< number of the tensor [width]
+    std::size_t scale;             ///< index of the tensor [width]
+    std::size_t shift;             ///< index of the tensor [width]
     double epsilon{USUAL_EPSILON}; ///< added to the variance
 };
 
-/// Normalisation of each channel over all examples of the batch.
+/// Batch normalisation: of each channel over all examples of the batch.
 struct BatchNormOp
 {
-    std::size_t scale; ///< number of the tensor [channels]
-    std::size_t shift; ///< number of the tensor [channels]
+    std::size_t scale; ///< index of the tensor [channels]
+    std::size_t shift; ///< index of the tensor [channels]
 };
 
-/// A tensor that every example uses directly: a class token or a position embedding.
+/// A parameter tensor that is used without an input: a class token or position embeddings.
 struct ParameterOp
 {
-    std::size_t tensor; ///< number of the tensor
+    std::size_t tensor; ///< index of the tensor
 };
 
-/// Collects the tensors of a model in the order in which its operations are declared.
+/// Declares the operations of a model, and collects their parameter tensors in the order of
+/// declaration.
 class ParameterList
 {
   public:
-    /// Tensors name.weight [out, in, kernel, kernel] and, with @p bias, name.bias.
+    /// Declares a convolution with the tensors name.weight and, if @p bias is true, name.bias.
+    /// @param weight shape [out, in, kernel, kernel] of the weight
     ConvOp Conv(const std::string& name,
                 const std::vector<std::uint32_t>& weight,
                 std::uint32_t stride,
                 std::uint32_t padding,
                 bool bias);
 
-    /// Tensors name.weight [out, in] and name.bias.
+    /// Declares a linear layer with the tensors name.weight [out, in] and name.bias [out].
     LinearOp Linear(const std::string& name, std::uint32_t in, std::uint32_t out);
 
-    /// Tensors name.weight and name.bias [channels].
+    /// Declares a group normalisation with the tensors name.weight and name.bias [channels].
     GroupNormOp GroupNorm(const std::string& name, std::uint32_t channels, std::uint32_t groups);
 
-    /// Tensors name.weight and name.bias [width].
+    /// Declares a layer normalisation with the tensors name.weight and name.bias [width].
     LayerNormOp LayerNorm(const std::string& name, std::uint32_t width);
 
-    /// Tensors name.weight and name.bias [channels].
+    /// Declares a batch normalisation with the tensors name.weight and name.bias [channels].
     BatchNormOp BatchNorm(const std::string& name, std::uint32_t channels);
 
-    /// One tensor for a ParameterOp. @param shape of the tensor
+    /// Declares a ParameterOp with one tensor.
+    /// @param shape shape of the tensor
+    /// @param start distribution of its initial values
     ParameterOp Free(const std::string& name,
                      const std::vector<std::uint32_t>& shape,
                      Initialisation start);
 
-    /// The tensors declared so far.
+    /// The tensors that were declared so far, in order.
     const std::vector<ParameterTensor>& Tensors() const;
 
   private:
@@ -119,13 +124,14 @@ class ParameterList
 /**
  * @brief Applies the operations of a model to a batch.
  *
- * All operations with parameters go through a tape; the others (pools, activations, sums) are
- * called directly. This tape only computes; subclasses also record the operations.
+ * A model applies operations that have parameters through a tape, and calls LibTorch directly for
+ * others, such as pools and activations. This class only computes the operations; subclasses also
+ * record or count them.
  */
 class Tape
 {
   public:
-    /// @param parameters the model's tensors; have to outlive the tape
+    /// @param parameters [tensors] parameter tensors of the model, which have to outlive the tape
     explicit Tape(const std::vector<at::Tensor>& parameters);
     virtual ~Tape() = default;
 
@@ -135,27 +141,29 @@ class Tape
     virtual at::Tensor Apply(const LayerNormOp& op, const at::Tensor& x);
     virtual at::Tensor Apply(const BatchNormOp& op, const at::Tensor& x);
 
-    /// The tensor repeated for each example: [examples, shape].
+    /// The parameter tensor, repeated for each example: [examples, shape of the tensor].
     virtual at::Tensor Apply(const ParameterOp& op, std::int64_t examples);
 
   protected:
-    /// A tensor of the model; undefined for NO_TENSOR.
+    /// Parameter tensor of an index; undefined for NO_TENSOR.
     at::Tensor Parameter(std::size_t number) const;
 
   private:
     const std::vector<at::Tensor>& m_parameters; ///< parameters of the model
 };
 
-/// Multi-head self-attention, made of two operations of a tape.
+/// Multi-head self-attention, which consists of two linear layers and a softmax.
 struct AttentionOp
 {
-    LinearOp project;   ///< linear map of tokens to queries, keys and values
-    LinearOp join;      ///< output projection of the joined heads
-    std::int64_t heads; ///< number of heads, each with an equal part of the width
+    LinearOp project;   ///< maps tokens to queries, keys and values: [width] to [3 width]
+    LinearOp join;      ///< maps the joined heads to the output: [width] to [width]
+    std::int64_t heads; ///< number of heads, which divide the width equally
 };
 
-/// Softmax(Q K' / sqrt(width of a head)) V of [examples, tokens, width], head by head (Vaswani et
-/// al., NeurIPS 2017).
+/// Computes Softmax(Q K' / sqrt(h)) V for each head, with Q, K, V the queries, keys and values and
+/// h the width of a head (Vaswani et al., NeurIPS 2017).
+/// @param x [examples, tokens, width]
+/// @return same shape
 at::Tensor Attend(Tape& tape, const AttentionOp& op, const at::Tensor& x);
 
 } // namespace dpdl

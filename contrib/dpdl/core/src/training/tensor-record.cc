@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Records of a tape, on the host and on devices. Each chooses between materialised per-example
-// gradients and ghost norms, by cost.
+// Records of the operations of a tape, on the host and on devices. For a weight, the cheaper method
+// is used: materialised per-example gradients or ghost norms.
 
 #include "dpdl/training/clip-rule.h"
 #include "tape-record.h"
@@ -21,12 +21,13 @@ namespace dpdl
 namespace
 {
 
-/// Materialising a gradient moves it through memory three times. In that time the ghost norm does
-/// this number of multiply-adds per element.
+/// Cost of materialising one element of a gradient, as a number of multiply-adds of a ghost norm.
+/// The element is moved through memory three times.
 constexpr std::int64_t GHOST_WORTH = 8;
 
-/// True if ghost norms, products over all pairs of positions, take less time than materialised
-/// gradients [out, in] of a weight.
+/// True if ghost norms, which need products over all pairs of positions, are estimated to be faster
+/// than materialised gradients [out, in] of a weight.
+/// @param positions number of positions per example
 bool
 IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
 {
@@ -34,15 +35,18 @@ IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
            positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
 
-/// Bound on the error of a squared ghost norm, as a multiple of the square of the sum of the norms
-/// of its terms. @param positions of an example @param in of a weight @param out of a weight
+/// Bound on the rounding error of a squared ghost norm, relative to the square of the sum over
+/// positions t of |a_t| |d_t|, where a_t is the input and d_t the output gradient.
+/// @param positions number of positions per example
+/// @param in number of inputs of the weight
+/// @param out number of outputs of the weight
 double
 GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out)
 {
     return static_cast<double>(in + out + positions * positions + 4) * 0x1p-52;
 }
 
-/// An operation whose per-example gradients are materialised.
+/// Base of records that materialise the gradient of each example.
 class WrittenRecord : public TapeRecord
 {
   public:
@@ -64,42 +68,48 @@ class WrittenRecord : public TapeRecord
     }
 
   protected:
-    /// Gradients with respect to one of the operation's tensors, [examples, ..].
+    /// Wraps the per-example gradients with respect to one tensor. @param gradients [examples, ...]
     ExampleGradients Write(const ParameterTensor* tensor, const at::Tensor& gradients) const
     {
         return {*tensor, gradients, m_place.byKernels};
     }
 
-    /// @param place of the operation's parameters
+    /// @param place parameter tensors of the operation
     explicit WrittenRecord(const RecordPlace& place)
         : m_place(place)
     {
     }
 
-    /// Place of the operation's parameters.
+    /// Parameter tensors of the operation.
     const RecordPlace& Place() const
     {
         return m_place;
     }
 
   private:
-    /// Computes the gradients that are to be materialised.
+    /// Computes the gradients that are materialised.
+    /// @param outputGradient gradient with respect to the operation's output
     virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
-    RecordPlace m_place;                     ///< tensors of the operation's parameters
-    std::vector<ExampleGradients> m_written; ///< gradients that AddSquaredNorms() materialised
+    RecordPlace m_place; ///< parameter tensors of the operation
+    /// gradients that the last AddSquaredNorms() materialised
+    std::vector<ExampleGradients> m_written;
 };
 
 /**
- * @brief A weight that is applied at one or more positions of each example, with its bias.
+ * @brief Record of a weight matrix, with its bias, that is applied at one or more positions of each
+ *        example.
  *
- * With input a_t and output gradient d_t at position t, an example's gradient is the sum of d_t
- * a_t'. Either this matrix is materialised, or only its norm is computed: the squared norm is the
- * sum over all pairs of positions of (a_s a_t)(d_s d_t) (ghost norm; Li et al., ICLR 2022), and the
- * clipped sum follows from the same vectors (book-keeping; Bu et al., ICML 2023). The ghost norm is
- * computed in double precision. Its terms may cancel, and the clip bound depends on it, so a bound
- * on the rounding error is added: it is an upper bound. The products d_t a_t' of an example are
- * summed in double precision before they are added to those of others, as SumRounding() assumes.
+ * At position t let a_t be the input and d_t the output gradient. The gradient of an example is the
+ * matrix sum over t of d_t a_t'. Either this matrix is materialised, or only its norm is computed:
+ * the squared norm is the sum over all pairs of positions s, t of (a_s a_t)(d_s d_t) (ghost norm;
+ * Li et al., ICLR 2022). The clipped sum is computed from the same vectors (book-keeping; Bu et
+ * al., ICML 2023).
+ *
+ * The ghost norm is computed in double precision. As its terms may cancel and the clip bound
+ * depends on it, a bound on the rounding error is added, which makes it an upper bound. In the
+ * clipped sum, the products of an example are summed over positions before they are added to those
+ * of other examples, as SumRounding() assumes.
  *
  * Inputs are [examples, groups, in, positions], output gradients [examples, groups, out,
  * positions].
@@ -129,7 +139,7 @@ class MatrixRecord : public WrittenRecord
     using WrittenRecord::WrittenRecord;
 
   private:
-    /// Inputs of @p count examples from @p first on.
+    /// Inputs of the examples [first, first + count): [count, groups, in, positions].
     virtual at::Tensor Inputs(std::int64_t first, std::int64_t count) const = 0;
 
     at::Tensor AllInputs() const
@@ -137,7 +147,7 @@ class MatrixRecord : public WrittenRecord
         return Inputs(0, m_outputGradient.size(0)).squeeze(1);
     }
 
-    /// The output gradient as [examples, groups, out, positions].
+    /// Reshapes the output gradient to [examples, groups, out, positions].
     virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
 
     std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) override
@@ -160,8 +170,8 @@ class MatrixRecord : public WrittenRecord
         return written;
     }
 
-    /// Gradients [examples, groups, out, in]; on the host one example after another, so its inputs
-    /// stay in the cache.
+    /// Materialised gradients, [examples, groups, out, in]. On the host they are computed one
+    /// example at a time, so that its inputs stay in the cache.
     at::Tensor Gradients(std::int64_t in) const
     {
         const at::Tensor& d = m_outputGradient;
@@ -185,13 +195,14 @@ class MatrixRecord : public WrittenRecord
         const at::Tensor outProducts = at::bmm(out.transpose(1, 2), out);
         const at::Tensor terms = (inProducts.diagonal(0, 1, 2) * outProducts.diagonal(0, 1, 2));
         const double rounding = GhostRounding(in.size(2), in.size(1), out.size(1));
-        // Only rounding can make a squared norm negative; NaN stays NaN. The terms may cancel but
-        // their errors do not.
+        // Rounding can make the sum negative, so it is clamped; NaN stays NaN. The rounding errors
+        // are relative to terms that may cancel, so their bound is added separately.
         squares.add_((inProducts * outProducts).sum({1, 2}).clamp_min(0.0));
         squares.add_(terms.sqrt().sum(1).square(), rounding);
     }
 
-    /// Each gradient is complete before it is added.
+    /// Adds the clipped gradients of the examples; each is summed over positions before it is
+    /// added.
     void AddGhosts(const at::Tensor& factors, const at::Tensor& sum) const
     {
         const at::Tensor in = AllInputs();
@@ -206,7 +217,8 @@ class MatrixRecord : public WrittenRecord
         }
         if (in.size(2) == 1)
         {
-            // With one position, each example's gradient is one outer product.
+            // With one position, an example's gradient is one outer product, so one product adds
+            // all.
             const at::Tensor scaled = out.squeeze(2).to(at::kDouble) * factors.unsqueeze(1);
             sum.add_(at::matmul(scaled.t(), in.squeeze(2).to(at::kDouble)).flatten());
             return;
@@ -219,8 +231,8 @@ class MatrixRecord : public WrittenRecord
         });
     }
 
-    at::Tensor m_outputGradient; ///< output gradient of all examples, shaped as above
-    bool m_isGhost{false};       ///< the weight's gradients are not materialised
+    at::Tensor m_outputGradient; ///< [examples, groups, out, positions] output gradient
+    bool m_isGhost{false};       ///< true: the weight's gradients are not materialised
 };
 
 class ConvRecord : public MatrixRecord
@@ -249,7 +261,7 @@ class ConvRecord : public MatrixRecord
     }
 
     ConvOp m_op;        ///< the convolution
-    at::Tensor m_input; ///< [examples, in, rows, columns]
+    at::Tensor m_input; ///< [examples, in channels, rows, columns]
 };
 
 class LinearRecord : public MatrixRecord
@@ -262,7 +274,7 @@ class LinearRecord : public MatrixRecord
     }
 
   private:
-    /// [examples, .., values] as [examples, 1, values, positions].
+    /// Reshapes [examples, .., values] to [examples, 1, values, positions].
     static at::Tensor PositionsLast(const at::Tensor& values)
     {
         return values.reshape({values.size(0), 1, -1, values.size(-1)}).transpose(2, 3);
@@ -302,7 +314,7 @@ class GroupNormRecord : public WrittenRecord
                 Write(Place().second, outputGradient.flatten(2).sum(2))};
     }
 
-    NormInput m_input; ///< input; mean and inverse deviation [examples, groups]
+    NormInput m_input; ///< input; mean and inverseDeviation are [examples, groups]
 };
 
 class LayerNormRecord : public WrittenRecord
@@ -321,13 +333,13 @@ class LayerNormRecord : public WrittenRecord
                 Write(Place().second, SumOfTokens(outputGradient))};
     }
 
-    /// [examples, .., width] to [examples, width].
+    /// Sums over all tokens: from [examples, .., width] to [examples, width].
     static at::Tensor SumOfTokens(const at::Tensor& values)
     {
         return values.reshape({values.size(0), -1, values.size(-1)}).sum(1);
     }
 
-    at::Tensor m_normal; ///< the input, normalised
+    at::Tensor m_normal; ///< input after the normalisation, without scale and shift
 };
 
 class FreeRecord : public WrittenRecord

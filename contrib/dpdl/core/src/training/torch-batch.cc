@@ -24,8 +24,8 @@ namespace dpdl
 namespace
 {
 
-/// Makes glibc keep freed memory. Activations are megabytes, which it would return to the system;
-/// fresh pages in every pass cost more than many layers.
+/// Makes glibc keep freed memory instead of returning it to the system. Activations take megabytes,
+/// and new pages in every pass would take longer than most layers.
 void
 KeepFreedMemory()
 {
@@ -38,7 +38,9 @@ KeepFreedMemory()
 #endif
 }
 
-/// Copies the features of an example in the format of models.
+/// Copies the features of an example as floats; bytes are scaled to [0, 1].
+/// @param size number of features
+/// @param[out] out [size]
 void
 CopyFeatures(const Split& split, std::size_t example, std::size_t size, float* out)
 {
@@ -59,7 +61,7 @@ TorchBatch
 MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device)
 {
     const auto size = static_cast<std::int64_t>(batch.size);
-    // Pinned memory, which the device reads directly.
+    // On CUDA, use pinned memory, so that the copy to the device does not block.
     TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width},
                                 at::TensorOptions().pinned_memory(device.is_cuda())),
                       at::empty({size}, at::kDouble)};
@@ -110,7 +112,7 @@ ViewParameters(const ModelSpec& model, const float* parameters)
     for (const ParameterTensor& tensor : model.Parameters())
     {
         const std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
-        auto* data = const_cast<float*>(parameters + tensor.offset); // never written to
+        auto* data = const_cast<float*>(parameters + tensor.offset); // the tensor is only read
         tensors.push_back(at::from_blob(data, shape));
     }
     return tensors;
@@ -150,7 +152,7 @@ CudaDevice(const ModelSpec& model)
                    "cuda",
                    "cpu for model '" + model.Name() +
                        "': LibTorch has no CUDA here, or finds no device");
-    // With TF32, convolutions round their factors to 10 bits.
+    // TF32 would round the factors of convolutions and matrix products to 10 bits.
     at::globalContext().setAllowTF32CuDNN(false);
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setDeterministicCuDNN(true);

@@ -18,43 +18,44 @@ namespace dpdl
 /// Images and labels of a batch as tensors.
 struct TorchBatch
 {
-    at::Tensor images; ///< [size, channels, height, width], in [0, 1]
-    at::Tensor labels; ///< [size] labels of the examples
+    at::Tensor images; ///< [size, channels, height, width]; images of bytes are scaled to [0, 1]
+    at::Tensor labels; ///< [size] in double precision: labels, flipped if the batch is
 };
 
-/// Copies the examples of a batch: images to a device, labels on the host. @param shape of one
-/// image
+/// Copies the examples of a batch: images to a device, labels to the host.
+/// @param shape size of one image
 TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device);
 
-/// Sum of the model's losses for logits [size, classes].
+/// Sum of the examples' objectives. @param logits [size, classes] @param labels [size]
 at::Tensor LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels);
 
-/// Evaluates logits [size, classes].
+/// Objective and number of correct answers. @param logits [size, classes] @param labels [size]
 Evaluation EvaluateLogits(const ModelSpec& model,
                           const at::Tensor& logits,
                           const at::Tensor& labels);
 
-/// Views of the model's parameters as tensors, without gradients; read-only.
+/// Views of the flat parameter vector as tensors, read-only and without gradients.
 std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* parameters);
 
-/// Tensors that hold a copy of the model's parameters, without gradients.
+/// Copies of the parameters as tensors, without gradients.
 std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* parameters);
 
-/// Limits LibTorch to this thread, and makes it keep freed memory for the next pass.
+/// Limits LibTorch to one thread per worker, and makes the process keep freed memory for the next
+/// pass.
 void PrepareTorchThread();
 
 /**
- * @brief Returns the first CUDA device, and sets LibTorch to plain float32 without TF32, with
+ * @brief Returns the first CUDA device, and sets LibTorch to float32 without TF32 and to
  *        deterministic convolutions.
- * @param model for the message
+ * @param model its name is in the error message
  * @throws UsageError if LibTorch was built without CUDA, or finds no device
  */
 at::Device CudaDevice(const ModelSpec& model);
 
-/// Rethrows an error of LibTorch as one line that says what to change.
+/// Throws the error of a device as one line, with advice.
 [[noreturn]] void ThrowExplained(const c10::Error& error);
 
-/// Calls @p work; converts LibTorch errors on a device to one line.
+/// Calls @p work, and converts LibTorch errors on a device by ThrowExplained().
 template <typename Work>
 auto
 ExplainDevice(const at::Device& device, const Work& work)

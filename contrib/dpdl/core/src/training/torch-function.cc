@@ -12,7 +12,7 @@
 #include <c10/core/GradMode.h>
 #include <utility>
 
-// LibTorch functions of models: a chain of layers as operations of a tape, and a tape that counts
+// LibTorch functions of models: a chain of layers as operations of a tape. CountingTape counts
 // multiply-adds.
 
 namespace dpdl
@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// The layers of a chain as operations of a tape.
+/// Computes a chain of layers with the operations of a tape.
 class ChainFunction : public RecordedFunction
 {
   public:
@@ -43,7 +43,9 @@ class ChainFunction : public RecordedFunction
     }
 
   private:
-    /// Output of a layer. @param tensor number of its weight
+    /// Output of one layer.
+    /// @param tensor index of its weight
+    /// @param flows outputs of the earlier layers; [0] the images
     static at::Tensor Apply(Tape& tape,
                             const Layer& layer,
                             std::size_t tensor,
@@ -78,7 +80,7 @@ class ChainFunction : public RecordedFunction
     std::vector<Layer> m_layers; ///< layers, from the image to the logits
 };
 
-/// Computes logits from copies of the model's parameters, the leaves of autograd.
+/// Computes logits from copies of the parameters for which autograd computes gradients.
 class RecordedForward : public TorchForward
 {
   public:
@@ -107,13 +109,14 @@ class RecordedForward : public TorchForward
     }
 
   private:
-    const ModelSpec& m_model;                           ///< model to compute
+    const ModelSpec& m_model;                           ///< model that is computed
     std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
     at::Device m_device;                                ///< device of the tensors
-    std::vector<at::Tensor> m_leaves; ///< parameter tensors of the last Load(), for autograd
+    /// parameter tensors of the last Load(), which require gradients
+    std::vector<at::Tensor> m_leaves;
 };
 
-/// Counts the multiply-adds of the applied operations.
+/// Tape that counts the multiply-adds of the operations it applies.
 class CountingTape : public Tape
 {
   public:
@@ -136,7 +139,11 @@ class CountingTape : public Tape
     }
 
   private:
-    /// Each output value takes one multiply-add per weight of its output channel.
+    /// Adds the multiply-adds of an operation: the number of weights per output channel for each
+    /// output value.
+    /// @param weight index of the weight tensor
+    /// @param y output
+    /// @param channels axis of the output channels
     at::Tensor Count(std::size_t weight, const at::Tensor& y, std::int64_t channels)
     {
         const auto weights = static_cast<double>(Parameter(weight).numel());
@@ -145,7 +152,7 @@ class CountingTape : public Tape
         return y;
     }
 
-    double m_multiplyAdds{0.0}; ///< multiply-adds counted so far
+    double m_multiplyAdds{0.0}; ///< multiply-adds so far
 };
 
 } // namespace
@@ -167,7 +174,7 @@ RecordedFunctionOf(const ModelSpec& model)
     {
         return std::make_shared<ChainFunction>(model.Layers());
     }
-    // Non-owning: the model owns the function.
+    // The shared pointer does not own the function; the model does.
     return {std::shared_ptr<void>(), model.Function()->Recorded()};
 }
 

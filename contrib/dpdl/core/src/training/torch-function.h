@@ -15,46 +15,51 @@
 namespace dpdl
 {
 
-/// Computes logits by LibTorch and owns the parameter tensors. Each engine has a separate one.
+/// Computes the logits of a model with LibTorch. It owns the parameter tensors, so each engine has
+/// a separate object.
 class TorchForward
 {
   public:
     virtual ~TorchForward() = default;
 
     /**
-     * @brief Loads parameters.
+     * @brief Loads parameters for the next calls of Forward().
      * @param parameters [ParameterCount()], copied
-     * @return leaves of autograd, one for each tensor of the model
+     * @return parameter tensors of the model, for which autograd computes gradients
      */
     virtual const std::vector<at::Tensor>& Load(const float* parameters) = 0;
 
-    /// Logits [examples, classes] of images [examples, channels, height, width] in [0, 1].
+    /// Computes logits [examples, classes]. @param images [examples, channels, height, width]
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Base of all forward functions: LibTorch computes them.
+/// Base of all forward functions, which LibTorch computes.
 class TorchFunction : public ForwardFunction
 {
   public:
-    /// Makes the function of one engine. @param model of this function; has to outlive the result
-    /// @param device of the tensors
+    /// Makes the object that computes the function for one engine.
+    /// @param model model of this function; has to outlive the result
+    /// @param device device of the tensors
     virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model,
                                                       const at::Device& device) const = 0;
 };
 
-/// Makes the LibTorch computation of any model, from its layers or its function. @param model has
-/// to outlive it @param device of the tensors
+/// Makes the LibTorch computation of any model, from its layers or its function.
+/// @param model has to outlive the result
+/// @param device device of the tensors
 std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model, const at::Device& device);
 
 /**
  * @brief A function that uses its parameters only through the operations of a tape.
  *
- * Results of one example must not depend on the others, batch normalisation excepted.
+ * The logits of one example must not depend on other examples, except by batch normalisation.
  */
 class RecordedFunction : public TorchFunction
 {
   public:
-    /// Logits [examples, classes] of images [examples, channels, height, width] in [0, 1].
+    /// Computes logits [examples, classes].
+    /// @param tape applies operations
+    /// @param images [examples, channels, height, width]
     virtual at::Tensor Forward(Tape& tape, const at::Tensor& images) const = 0;
 
     const RecordedFunction* Recorded() const final
@@ -67,24 +72,25 @@ class RecordedFunction : public TorchFunction
                                               const at::Device& device) const override;
 };
 
-/// Recorded function of a chain of layers, or of a model that has one; nullptr for others.
-/// @param model has to outlive it
+/// Recorded function of a model: of its chain of layers, or ForwardFunction::Recorded(). nullptr if
+/// the model has neither.
+/// @param model has to outlive the result
 std::shared_ptr<const RecordedFunction> RecordedFunctionOf(const ModelSpec& model);
 
-/// Makes a ghost clipping engine on the host for a model with a RecordedFunctionOf() and without
-/// batch statistics.
+/// Makes an engine that clips with ghost norms on the host.
+/// @param model model without batch statistics for which RecordedFunctionOf() is not null
 std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 
 /**
- * @brief Makes a ghost clipping engine that uses tensor operations only, for any device.
+ * @brief Makes an engine that clips with ghost norms, with tensor operations only, on any device.
  *
- * It copies to the host only norms, for clipping, and the sum of a finished batch. Sums are in
- * double precision, in the blocks of SumRounding().
+ * Per chunk, it copies only squared norms and the objective to the host, and per batch the gradient
+ * sum. Sums are in double precision, in the blocks of SumRounding().
  */
 std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
                                                          const at::Device& device);
 
-/// Makes the engine of one backward pass per example, which supports every model.
+/// Makes the engine that takes one backward pass per example and supports every model.
 std::unique_ptr<GradientEngine> MakePerExampleLoopEngine(const ModelSpec& model,
                                                          const at::Device& device);
 

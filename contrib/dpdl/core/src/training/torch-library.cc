@@ -14,14 +14,17 @@ namespace dpdl
 namespace
 {
 
-/// Loads the library, permanently: models and engines are its objects.
+/// Loads the library permanently, because models and engines are objects of its classes.
 const TorchLibrary*
 LoadTorchLibrary()
 {
     void* const symbol = LoadPart("libdpdl-core-torch.so", "DpdlTorchLibrary");
     if (symbol == nullptr)
     {
-        throw Error(std::string("LibTorch's part of dpdl, which a wheel does not have, cannot be loaded: ") + dlerror());
+        throw Error(
+            std::string(
+                "LibTorch's part of dpdl, which a wheel does not have, cannot be loaded: ") +
+            dlerror());
     }
     return reinterpret_cast<decltype(&DpdlTorchLibrary)>(symbol)();
 }

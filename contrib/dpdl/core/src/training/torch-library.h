@@ -17,8 +17,8 @@ struct ScriptFile;
 /**
  * @brief Entry points of the library dpdl-core-torch.
  *
- * It holds all code that links with LibTorch, which takes half a second to load. Programs load it
- * only if they compute with LibTorch.
+ * This library contains all code that links to LibTorch. It takes half a second to load, so a
+ * program loads it only if it computes with LibTorch.
  */
 struct TorchLibrary
 {
@@ -29,8 +29,10 @@ struct TorchLibrary
     using Script = ModelSpec(const ScriptFile& file);
 
     Engine* loop; ///< makes a PerExampleLoopEngine
-    Engine* cuda; ///< makes an engine on a CUDA device: MakeTensorClippingEngine() or the loop
-    Engine* ghostClipping;    ///< makes a GhostClippingEngine
+    /// makes an engine on a CUDA device: MakeTensorClippingEngine(), or the loop for models it does
+    /// not support
+    Engine* cuda;
+    Engine* ghostClipping;    ///< pointer to MakeGhostClippingEngine()
     Model* resNet18;          ///< pointer to MakeResNet18()
     Model* resNet18BatchNorm; ///< pointer to MakeResNet18BatchNorm()
     Model* resNet18ImageNet;  ///< pointer to MakeResNet18ImageNet()
@@ -39,12 +41,12 @@ struct TorchLibrary
     Script* script;           ///< pointer to MakeScriptModel()
 };
 
-/// The library, loaded by the first call. @throws Error if it cannot be loaded
+/// Returns the entry points; the first call loads the library. @throws Error if it cannot be loaded
 const TorchLibrary& Torch();
 
 } // namespace dpdl
 
-/// Entry point of dpdl-core-torch.
+/// Entry point of the library dpdl-core-torch.
 extern "C" const dpdl::TorchLibrary* DpdlTorchLibrary();
 
 #endif // DPDL_TRAINING_TORCH_LIBRARY_H

@@ -12,8 +12,8 @@
 #include <c10/util/Exception.h>
 #include <utility>
 
-// Wraps a user's TorchModule as a ModelSpec: lists its parameters, checks buffers and logits, and
-// loads parameters into a module per engine.
+// Makes a ModelSpec from a user's TorchModule: lists its parameters, and checks buffers and logits.
+// Each engine has a separate module, into which it loads parameters.
 
 namespace dpdl
 {
@@ -49,9 +49,9 @@ class ModuleForward : public TorchForward
     }
 
   private:
-    const ModelSpec& m_model;              ///< model of the module
-    std::shared_ptr<TorchModule> m_module; ///< copy of the module that this engine uses
-    std::vector<at::Tensor> m_leaves;      ///< parameters of the module
+    const ModelSpec& m_model;              ///< model that the module computes
+    std::shared_ptr<TorchModule> m_module; ///< module of this engine
+    std::vector<at::Tensor> m_leaves; ///< parameters of the module, in the order of the flat vector
 };
 
 class ModuleFunction : public TorchFunction
@@ -86,14 +86,15 @@ class ModuleFunction : public TorchFunction
     TorchModuleFactory m_factory; ///< builds the module
 };
 
-/// Elements that one output of a matrix or of a convolution depends on.
+/// Number of inputs on which one output of a weight depends; the first axis of a weight is its
+/// outputs.
 std::size_t
 FanIn(const at::Tensor& weight)
 {
     return static_cast<std::size_t>(weight.numel() / weight.size(0));
 }
 
-/// Initial values of a parameter, by the rule of MakeTorchModel().
+/// Shape and initial values of a parameter; MakeTorchModel() documents the rule.
 ParameterTensor
 Describe(const std::string& name,
          const at::Tensor& values,

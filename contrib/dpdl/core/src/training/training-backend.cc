@@ -12,8 +12,8 @@
 #include <cmath>
 #include <utility>
 
-// TrainingBackend checks its inputs, chooses a runner (worker threads or a device, optionally with
-// a journal) and forwards all jobs to it.
+// TrainingBackend: checks its inputs, chooses a runner (worker threads or a device, optionally with
+// a journal), and forwards all jobs to it.
 
 namespace dpdl
 {
@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Checks that all values are token ids, if the model has a vocabulary.
+/// Checks that all features of a split are token ids of the model's vocabulary, if it has one.
 void
 CheckTokens(const ModelSpec& model, const Split& split)
 {

@@ -1,10 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Small matrices times vectors: a part of native-kernels-body.h, included after
+// Products of small matrices and vectors; native-kernels-body.h includes this file after
 // logit-kernels-body.h.
 
-/// Applies a matrix to vectors, a few registers at a time.
+/// Multiplies the matrix by the vectors, LANES elements at a time. COLUMNS is the number of columns
+/// of the matrix.
 template <int COLUMNS>
 void
 ApplyToColumns(const VectorTransform& transform, std::size_t size)

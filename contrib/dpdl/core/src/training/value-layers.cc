@@ -12,8 +12,8 @@
 #include <cstring>
 #include <string>
 
-// Layers of the native engine without parameters: flattening, max pool, ReLU, tanh and the end of a
-// residual block. Loops are compiled for several SIMD levels.
+// Layers of the native engine without parameters: flattening, max pool, ReLU, tanh, and the end of
+// a residual block. Loops are compiled for several SIMD levels.
 
 namespace dpdl
 {
@@ -26,7 +26,7 @@ Rectify(const float* in, float* out, std::size_t size)
 {
     for (std::size_t i = 0; i < size; ++i)
     {
-        // The comparison keeps NaN.
+        // <= rather than max(), so that NaN stays NaN.
         out[i] = in[i] <= 0.0F ? 0.0F : in[i];
     }
 }
@@ -40,21 +40,23 @@ RectifyGradient(const float* in, const float* outGradient, float* inGradient, st
     }
 }
 
-/// tanh is 1 in float32 for larger values.
+/// For larger x, tanh(x) is 1 in float32.
 constexpr float SATURATED = 10.0F;
 
 /**
- * tanh|x| = -m / (2 + m) with m = exp(-2|x|) - 1, which is accurate near zero. With
- * -2|x| = k ln 2 + r, |r| <= ln(2)/2, m = 2^k (exp(r) - 1) + (2^k - 1), and the Taylor polynomial
- * of degree 7 gives exp(r) - 1 to float32. A library call would prevent vectorisation.
+ * tanh(|x|) = -m / (2 + m) with m = exp(-2 |x|) - 1, which is accurate near zero. Write -2 |x| = k
+ * ln 2 + r with an integer k and |r| <= ln(2) / 2. Then m = 2^k (exp(r) - 1) + (2^k - 1). The
+ * Taylor polynomial of degree 7 gives exp(r) - 1 with the accuracy of float32. A library call would
+ * prevent vectorisation.
  */
 inline float
 HyperbolicTangent(float x)
 {
     constexpr float LOG2_E = 1.44269504F;
-    constexpr float LN_2_HIGH = 0.693359375F; // few bits, so that k times it is exact
+    constexpr float LN_2_HIGH = 0.693359375F; // its few significant bits make k * LN_2_HIGH exact
     constexpr float LN_2_LOW = -2.12194440e-4F;
-    constexpr float ROUNDER = 12582912.0F; // 1.5 * 2^23: adding it leaves an integer behind
+    // 1.5 * 2^23: adding and subtracting it rounds to an integer
+    constexpr float ROUNDER = 12582912.0F;
     const float magnitude = std::fabs(x);
     // The comparison keeps NaN.
     const float y = -2.0F * (magnitude > SATURATED ? SATURATED : magnitude);
@@ -70,7 +72,7 @@ HyperbolicTangent(float x)
     p = p * r * r + r;
     std::uint32_t bits = 0;
     std::memcpy(&bits, &shifted, sizeof(bits));
-    bits = (bits + 127U) << 23U; // the low bits of shifted are k: this is 2^k
+    bits = (bits + 127U) << 23U; // the low bits of `shifted` are k: the bits of the float 2^k
     float power = 0.0F;
     std::memcpy(&power, &bits, sizeof(power));
     const float m = power * p + (power - 1.0F);
@@ -86,7 +88,7 @@ HyperbolicTangents(const float* in, float* out, std::size_t size)
     }
 }
 
-/// Computes tanh(x), and its sums with other values.
+/// Computes tangents = tanh(in), and sums = tangents + others.
 DPDL_MULTIVERSION void
 AddTangents(const float* in, const float* others, float* tangents, float* sums, std::size_t size)
 {

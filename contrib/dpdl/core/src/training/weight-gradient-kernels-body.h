@@ -1,17 +1,20 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Weight gradients of convolutions, a part of native-kernels-body.h, included after
-// conv-kernels-body.h. Sums over all results stay in registers for a block of the gradient.
+// Weight gradients of convolutions; native-kernels-body.h includes this file after
+// conv-kernels-body.h. For a block of the gradient, the sums over all results stay in registers.
 
-/// A range of rows of results.
+/// A range of rows of the grid of results.
 struct ResultRows
 {
     std::size_t begin; ///< the first row
-    std::size_t end;   ///< one past the last
+    std::size_t end;   ///< one past the last row
 };
 
-/// Results for which the given rows of their windows are not all zero.
+/// Range of results whose windows have an image row among the given rows; for all other results
+/// these rows are zero padding.
+/// @param row first row in the window
+/// @param rows number of rows
 DPDL_INLINE ResultRows
 ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
 {
@@ -22,8 +25,8 @@ ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
             Smaller((end + image.step - 1) / image.step, grid.height)};
 }
 
-/// Computes the gradient of VALUES values in ROWS rows of the windows, for VECTORS vectors of
-/// channels.
+/// Computes the gradient of VALUES values in ROWS rows of the weight, for VECTORS registers of
+/// output channels.
 template <int ROWS, int VALUES, int VECTORS>
 DPDL_INLINE void
 GradientBlock(const WindowGrid& grid,
@@ -79,17 +82,17 @@ GradientBlock(const WindowGrid& grid,
     }
 }
 
-/// Inputs of one block of the gradient.
+/// Inputs and output of one pass over all results, for a range of output channels.
 struct GradientPass
 {
     const WindowGrid& grid;   ///< sizes of the convolution
-    const float* in;          ///< corner of the first window
-    const float* outGradient; ///< gradient of the output, from its first channel
-    std::size_t left;         ///< number of channels from the first one on
-    float* gradient;          ///< gradient of the weight, from its first channel
+    const float* in;          ///< first value of the first window
+    const float* outGradient; ///< gradient of the results, from the first channel of the pass on
+    std::size_t left;         ///< number of channels of the pass
+    float* gradient;          ///< gradient of the weight, from the first channel of the pass on
 };
 
-/// Computes all values of ROWS rows of the windows, VALUES at a time.
+/// Computes all values in ROWS rows of the weight, VALUES at a time.
 template <int ROWS, int VALUES, int VECTORS>
 void
 GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
@@ -115,7 +118,8 @@ GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
     }
 }
 
-/// Selects the number of values at a time, at most SIZE.
+/// Calls GradientValues() with @p size as a compile-time constant.
+/// @param size number of values at a time, at most SIZE
 template <int ROWS, int SIZE, int VECTORS>
 void
 GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
@@ -131,7 +135,8 @@ GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
     GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
 }
 
-/// Processes several rows of the windows together, if their sums fit into the registers.
+/// Computes the gradient of all rows of the weight, up to ROWS at a time, if the sums of these rows
+/// fit into the registers.
 template <int ROWS, int VECTORS>
 void
 GradientRows(const GradientPass& pass, std::size_t row)

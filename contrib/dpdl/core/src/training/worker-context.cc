@@ -14,8 +14,8 @@
 #include <limits>
 #include <utility>
 
-// WorkerContext runs the parts of a job in order: mix, evaluate, step, lie, compress. It also draws
-// batches, clips gradients and adds recorded noise for the step.
+// WorkerContext: runs the parts of a job in order: mix, evaluate, step, lie, compress. For the step
+// it draws batches, clips gradients, adds noise and records it.
 
 namespace dpdl
 {
@@ -25,8 +25,10 @@ namespace
 
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
-/// Number of an iteration, unique for a node over the whole run.
-/// @param before rounds or steps before this one
+/// Number of an iteration, unique over the whole run of a node.
+/// @param job gives the number of iterations per round
+/// @param before number of earlier rounds or steps
+/// @param iteration iteration in this round, from 0 on
 Round
 NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
 {
@@ -34,7 +36,8 @@ NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
     return before * iterations + iteration;
 }
 
-/// The noise of a job on a sum. Rounding to a grid adds to the sensitivity; see NoiseSource.
+/// Scale of the job's noise on a sum. Rounding the sum to a grid adds to its sensitivity; see
+/// NoiseSource.
 NoiseScale
 ScaleOf(const BoundedSum& sum, const LocalUpdate& update)
 {
@@ -67,7 +70,7 @@ WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
     return {&m_supplies.dataset->train, m_batch.data(), m_batch.size(), flipped};
 }
 
-/// True if a batch is the whole last drawn one.
+/// True if a batch is the complete batch of the last Draw(), so its sampling is known.
 bool
 WorkerContext::IsDrawn(const Batch& batch) const
 {
@@ -94,7 +97,7 @@ WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
     return result;
 }
 
-/// Fields of the sum in m_sum for a rule.
+/// Fields of a BoundedSum whose values are in m_sum, clipped by a rule.
 BoundedSum::Fields
 WorkerContext::Bounded(const ClipRule& rule)
 {
@@ -201,7 +204,7 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
     if (job.recordNoise)
     {
-        // Record the noise including all rounding: the change of each value.
+        // Record the change of each value, which is the noise including all rounding.
         float* const kept = KeptNoise(job, iteration);
         for (std::size_t i = 0; i < sum.Size(); ++i)
         {
@@ -341,10 +344,10 @@ WorkerContext::Mix(NodeJob& job) const
         job.state = m_supplies.pool->Acquire();
     }
     MixByRule(job.rule, job.mix, *job.state);
-    // A trimmed mean is not a weighted sum, so it has no mixing error.
+    // A trimmed mean is not a weighted sum of the terms, so it has no mixing error.
     job.mixError = job.rule.kind == MixRule::Kind::TRIMMED ? 0.0 : MixingError(job.mix, *job.state);
-    // A source that no other job mixes returns to the pool; the next job reuses it while it is in
-    // the cache.
+    // A source that no other job needs returns to the pool now, so that the next job reuses it
+    // while it is in the cache.
     job.mix.clear();
 }
 
@@ -374,7 +377,7 @@ WorkerContext::Step(NodeJob& job)
         step->Run(*this, job);
         return;
     }
-    // The step moves a copy, since other jobs read z^k.
+    // The step changes a copy, because other jobs read z^k.
     const ParameterHandle start = job.state;
     job.state = m_supplies.pool->AcquireCopy(start->Data());
     std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-// WorkerPool: threads take the current loop first, then the oldest waiting task, under one mutex.
+// WorkerPool: one mutex guards the tasks. A free thread joins the current loop, else begins the
+// oldest waiting task.
 
 namespace dpdl
 {
@@ -57,7 +58,7 @@ WorkerPool::StageOf(TaskId id) const
     return id < m_first ? Stage::DONE : m_tasks[id - m_first].stage;
 }
 
-/// Number of the oldest waiting task; 0 if none waits.
+/// Id of the oldest task that waits; 0 if there is none.
 WorkerPool::TaskId
 WorkerPool::Oldest()
 {
@@ -70,7 +71,7 @@ WorkerPool::Oldest()
     return m_oldest < end ? m_oldest : 0;
 }
 
-/// Runs a waiting task. The caller holds the lock; it is released while the task runs.
+/// Runs a waiting task. The caller holds the lock, which is released while the task runs.
 void
 WorkerPool::Perform(unsigned worker, TaskId id, Lock& lock)
 {
@@ -182,8 +183,8 @@ WorkerPool::Stay(unsigned worker)
     }
 }
 
-/// Runs indices of the loop until all are taken. The caller holds the lock; it is released while
-/// the body runs.
+/// Calls the body of the loop for further indices until all are taken. The caller holds the lock,
+/// which is released while the body runs.
 void
 WorkerPool::Help(unsigned worker, Lock& lock)
 {

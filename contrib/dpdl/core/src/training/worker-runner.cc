@@ -9,8 +9,8 @@
 #include <exception>
 #include <utility>
 
-// WorkerRunner adds a pool task per job. Between BeginBatch() and EndBatch() it collects jobs and
-// mixes their vectors together with RoundMix.
+// WorkerRunner: submits a task to the pool for each job. Between BeginBatch() and EndBatch() it
+// collects jobs, then mixes their vectors together with RoundMix.
 
 namespace dpdl
 {
@@ -18,11 +18,12 @@ namespace dpdl
 namespace
 {
 
-/// Number of test images of one evaluation block. Sums of blocks are added in the order of the
-/// blocks, so the number of threads does not change the result.
+/// Number of test images in a block of an evaluation. The results of blocks are added in the order
+/// of the blocks, so the result does not depend on the number of threads.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
-/// Number of parts of the columns per worker in a joint mix; more parts balance late workers.
+/// Number of ranges of columns per worker when a batch is mixed. Several ranges balance the load
+/// between workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
 
 unsigned
@@ -78,7 +79,7 @@ WorkerRunner::EndBatch()
 void
 WorkerRunner::MixHeld()
 {
-    // With other rules each job mixes separately.
+    // With any other rule, or an exact mix, each job mixes separately.
     const auto isSummed = [](const NodeJob& job) {
         return !job.mix.empty() && job.rule.IsAverage() && !job.rule.isExact;
     };

@@ -27,50 +27,53 @@ namespace dpdl
 {
 
 /**
- * @brief A pool of persistent threads that runs tasks in order of submission, and parallel loops.
+ * @brief A pool of persistent threads that runs tasks in the order of submission, and parallel
+ *        loops.
  *
- * The calling thread is worker 0, which runs tasks only while it waits. The other workers begin a
- * task as soon as they are free. With one worker, tasks run when the caller waits for them. A loop
- * has priority over tasks, since the caller waits for it.
+ * The calling thread is worker 0, which runs tasks only while it waits for one. Each other worker
+ * begins a task as soon as it is free; with one worker in all, tasks run when the caller waits for
+ * them. A loop has priority over waiting tasks, because the caller waits for its end.
  */
 class WorkerPool
 {
   public:
-    /// A task, which must not throw. It receives the number of its worker.
+    /// A task, which must not throw. @param worker number of the worker that runs it
     using Task = std::function<void(unsigned worker)>;
-    /// Body of a parallel loop; receives the worker and the index.
+    /// Body of a parallel loop. @param worker number of the worker @param index index of the loop
     using ParallelBody = std::function<void(unsigned worker, std::size_t index)>;
-    /// Number of a task, from 1; 0 means no task.
+    /// Id of a task, from 1 on; 0: no task.
     using TaskId = std::uint64_t;
 
-    /// @param workers number of threads, the caller's included; at least 1
+    /// @param workers number of threads including the caller's, at least 1
     explicit WorkerPool(unsigned workers);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
 
-    /// Number of threads, the caller's included.
+    /// Number of threads including the caller's.
     unsigned Workers() const;
 
-    /// Adds a task, which begins when a thread is free.
+    /// Submits a task, which begins when a worker is free. @return id of the task
     TaskId Add(Task task);
 
-    /// Removes a task that no worker has begun; a running one is completed.
+    /// Cancels a task that no worker has begun; a task that is running is completed.
+    /// @param id result of Add()
     void Drop(TaskId id);
 
     /**
-     * @brief Waits until a task is done and destroyed, or was dropped.
+     * @brief Waits until a task is done and destroyed, or was cancelled.
      *
-     * If no worker has begun the task, the caller runs it. While a worker is running it, the caller
-     * runs the oldest waiting task, since it usually waits for that one next.
+     * If no worker has begun the task, the caller runs it. If a worker is running it, the caller
+     * runs the oldest waiting tasks meanwhile, because it usually waits for these next.
      */
     void Await(TaskId id);
 
-    /// Waits until all tasks are done.
+    /// Waits until all submitted tasks are done.
     void AwaitAll();
 
-    /// Calls the body for 0..count-1 and waits until all are done; throws the exception of the
-    /// first failed call.
+    /// Calls the body for the indices [0, count) on all workers, and waits until all calls are
+    /// done.
+    /// @throws the exception of the first call that failed
     void Run(std::size_t count, const ParallelBody& body);
 
   private:
@@ -89,14 +92,14 @@ class WorkerPool
         Stage stage{Stage::WAITING};
     };
 
-    /// A parallel loop that all workers share.
+    /// The current parallel loop, which all workers share.
     struct Tasks
     {
         const ParallelBody* body{nullptr}; ///< called for each index
         std::size_t count{0};              ///< number of indices
         std::size_t next{0};               ///< first index that no worker has taken
-        std::size_t busy{0};               ///< workers in the loop
-        std::exception_ptr failure;        ///< exception of the first failed call
+        std::size_t busy{0};               ///< number of workers that are in the loop
+        std::exception_ptr failure;        ///< exception of the first call that failed
     };
 
     void Stay(unsigned worker);
@@ -108,40 +111,41 @@ class WorkerPool
 
     std::vector<std::thread> m_threads; ///< workers 1, 2, ...
     std::mutex m_mutex;                 ///< guards all members below
-    std::condition_variable m_wake;     ///< signals new work, or the end of the pool
+    /// notified of new tasks, of a new loop, and of the end of the pool
+    std::condition_variable m_wake;
     std::condition_variable m_finished; ///< signals the end of a task or a loop
-    std::deque<Entry> m_tasks;          ///< all tasks from the first unfinished one
-    TaskId m_first{1};                  ///< number of the first entry
-    TaskId m_oldest{1};                 ///< no task before this one waits
-    Tasks m_run;                        ///< the current loop, or the last one
-    bool m_end{false};                  ///< the pool is being destroyed
+    std::deque<Entry> m_tasks;          ///< tasks from the first unfinished one on
+    TaskId m_first{1};                  ///< id of the first entry of m_tasks
+    TaskId m_oldest{1};                 ///< all tasks with smaller ids have begun
+    Tasks m_run;                        ///< the current loop, or the last one if none is running
+    bool m_end{false};                  ///< true: the pool is being destroyed
 };
 
-/// The context of one worker.
+/// Context of one worker: runs its jobs.
 class WorkerContext : public StepContext
 {
   public:
     /**
-     * @param supplies shared by all contexts
-     * @param engine for this worker alone
+     * @param supplies model, data and pool, which all contexts share
+     * @param engine engine that only this worker uses
      */
     WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine);
 
     /**
-     * @brief Runs all parts of a job: mix, evaluate, step, compress.
-     * @param job that no other thread accesses
-     * @param[in,out] seconds the run time is added to them
+     * @brief Runs a job: mix, evaluate, step, lie, compress.
+     * @param job a job that no other thread accesses
+     * @param[in,out] seconds the time of each activity is added, in seconds
      */
     void Do(NodeJob& job, TimeBreakdown& seconds);
 
-    /// Number of blocks of the first @p examples test examples.
+    /// Number of blocks into which the first @p examples test examples are split.
     std::size_t EvaluationBlocks(std::size_t examples) const;
 
     /**
      * @brief Evaluates one block of the first @p examples test examples.
      * @param parameters [ParameterCount()]
-     * @param examples number of test examples; at most the whole split is used
-     * @param block below EvaluationBlocks(examples)
+     * @param examples number of test examples; the whole split if it is smaller
+     * @param block index of the block, below EvaluationBlocks(examples)
      */
     Evaluation EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block);
 
@@ -161,7 +165,8 @@ class WorkerContext : public StepContext
     void AddNoisyStep(const BoundedSum& sum, NodeJob& job) override;
 
   private:
-    /// Evaluates a job's model, unless it equals the one before: in round 0 all nodes are equal.
+    /// Evaluates a job's model. If the model equals the last evaluated one, as in round 0, the last
+    /// result is used.
     void Evaluate(NodeJob& job);
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
@@ -180,29 +185,31 @@ class WorkerContext : public StepContext
     std::unique_ptr<GradientEngine> m_engine; ///< computes the gradients
     /// Scratch vectors, allocated on first use.
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;
-    std::vector<std::uint32_t> m_batch;  ///< last drawn batch
-    std::optional<Round> m_draw;         ///< draw number of m_batch, for the running job
-    AlignedBuffer<double> m_sum;         ///< [d] values of the last BoundedSum
-    std::vector<double> m_noisySum;      ///< [d] noisy sum before it is rounded
-    std::vector<float> m_evaluatedModel; ///< [d] of m_evaluation
-    std::size_t m_evaluatedOn{0};        ///< number of test examples of m_evaluation
-    Evaluation m_evaluation;             ///< last evaluation
-    FloatBuffer m_noisy;                 ///< [d] the last noisy sum
+    /// batch of the last Draw(): indices into the training split
+    std::vector<std::uint32_t> m_batch;
+    std::optional<Round> m_draw; ///< draw number of m_batch; empty before the first draw of a job
+    AlignedBuffer<double> m_sum; ///< [ParameterCount()] values of the last BoundedSum
+    /// [ParameterCount()] noisy sum before it is rounded to float32
+    std::vector<double> m_noisySum;
+    std::vector<float> m_evaluatedModel; ///< [ParameterCount()] the last evaluated model
+    std::size_t m_evaluatedOn{0};        ///< number of test examples of the last evaluation
+    Evaluation m_evaluation;             ///< result of the last evaluation
+    FloatBuffer m_noisy;                 ///< [ParameterCount()] noisy sum, rounded to float32
 };
 
 /**
- * @brief Runs jobs on the cores of this machine.
+ * @brief Runs jobs on the cores of this computer.
  *
- * Each job runs completely on one worker, with one BLAS thread. Other workers start a job as soon
- * as it is submitted; the calling thread runs jobs while it waits.
+ * A job runs completely on one worker, with one BLAS thread. Free workers begin jobs as soon as
+ * they are submitted; the calling thread runs jobs while it waits for one.
  */
 class WorkerRunner : public JobRunner
 {
   public:
     /**
-     * @param supplies shared by all workers
-     * @param engine a name of GradientEngines()
-     * @param workers number of threads; 0: one per core; 1: only the caller's
+     * @param supplies model, data and pool, which all workers share
+     * @param engine engine of each worker, a name of GradientEngines()
+     * @param workers number of threads; 0: one per core; 1: only the calling thread
      * @throws UsageError if the engine is unknown
      */
     WorkerRunner(const RunnerSupplies& supplies, const std::string& engine, unsigned workers);
@@ -224,17 +231,19 @@ class WorkerRunner : public JobRunner
     void Forget(const std::shared_ptr<NodeJob>& job);
     void Count(const TimeBreakdown& seconds);
 
-    const RunnerSupplies m_supplies;                ///< shared by all workers
-    const std::string m_device;                     ///< name of the device in the trace
-    std::vector<WorkerContext> m_contexts;          ///< contexts, by worker
-    bool m_isBatch{false};                          ///< true between BeginBatch() and EndBatch()
-    std::vector<std::shared_ptr<NodeJob>> m_held;   ///< jobs of the batch so far
-    std::vector<MixRow> m_rows;                     ///< mixed vectors of the held jobs
-    RoundMix m_mix;                                 ///< mixes the rows
-    mutable std::mutex m_mutex;                     ///< guards m_seconds and m_failed
-    TimeBreakdown m_seconds;                        ///< time of all workers by activity, s
-    std::vector<std::shared_ptr<NodeJob>> m_failed; ///< failed jobs that are not reported yet
-    WorkerPool m_workers; ///< the last member: its threads use all of the above
+    const RunnerSupplies m_supplies;              ///< model, data and pool, which all workers share
+    const std::string m_device;                   ///< name of the device, as the trace records it
+    std::vector<WorkerContext> m_contexts;        ///< [workers] context of each worker
+    bool m_isBatch{false};                        ///< true between BeginBatch() and EndBatch()
+    std::vector<std::shared_ptr<NodeJob>> m_held; ///< jobs of the current batch, not yet begun
+    std::vector<MixRow> m_rows; ///< rows of m_mix: the mixed vectors of the held jobs
+    RoundMix m_mix;             ///< mixes the rows
+    mutable std::mutex m_mutex; ///< guards m_seconds and m_failed
+    TimeBreakdown m_seconds;    ///< time of all workers by activity, s
+    /// failed jobs whose exception was not thrown yet
+    std::vector<std::shared_ptr<NodeJob>> m_failed;
+    /// runs the jobs; the last member, because its threads use the members above
+    WorkerPool m_workers;
 };
 
 } // namespace dpdl

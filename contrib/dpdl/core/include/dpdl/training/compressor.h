@@ -36,8 +36,8 @@ class Compressor
   public:
     virtual ~Compressor() = default;
 
-    /// Number of bytes of a message; the same for all values. @param count number of values, at
-    /// least 1
+    /// Number of bytes of a message; the same for all values.
+    /// @param count number of values, at least 1
     virtual std::size_t Bytes(std::size_t count) const = 0;
 
     /**

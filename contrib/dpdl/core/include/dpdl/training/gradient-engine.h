@@ -28,16 +28,17 @@ struct Batch
     /// are unchanged
     std::uint32_t flipped{0};
 
-    /// Label of an example; flipped if `flipped` is set. @param index position in the batch, below
-    /// `size`
+    /// Label of an example; flipped if `flipped` is set.
+    /// @param index position in the batch, below `size`
     double Label(std::size_t index) const
     {
         const double label = split->labels[examples[index]];
         return flipped > 0 ? flipped - 1.0 - label : label;
     }
 
-    /// Consecutive examples of the batch. @param first position of the first one @param count
-    /// number of examples
+    /// Consecutive examples of the batch.
+    /// @param first position of the first one
+    /// @param count number of examples
     Batch Part(std::size_t first, std::size_t count) const
     {
         return {split, examples + first, count, flipped};

@@ -41,8 +41,8 @@ class StepContext
      */
     virtual Batch Draw(const NodeJob& job, std::uint32_t iteration) = 0;
 
-    /// Scratch memory of [ParameterCount()] floats with unspecified content. @param index number of
-    /// the scratch vector, below SCRATCH
+    /// Scratch memory of [ParameterCount()] floats with unspecified content.
+    /// @param index number of the scratch vector, below SCRATCH
     virtual float* Scratch(std::size_t index) = 0;
 
     /**

@@ -161,8 +161,8 @@ class ModelSpec : public ModelFacts
      */
     std::size_t PartEnd(std::size_t part) const;
 
-    /// Number of the part that contains a parameter, 1 to Parts(). @param index of the parameter in
-    /// the flat vector, below ParameterCount()
+    /// Number of the part that contains a parameter, 1 to Parts().
+    /// @param index of the parameter in the flat vector, below ParameterCount()
     std::size_t PartOf(std::size_t index) const;
 
     /**
@@ -234,8 +234,8 @@ void RegisterModel(PartInfo info, ModelFactory factory);
  */
 PartInfo ModelInfo(const std::string& name);
 
-/// Paths of the files from which a model is read; empty for a model of Models(). @param name as in
-/// ModelInfo()
+/// Paths of the files from which a model is read; empty for a model of Models().
+/// @param name as in ModelInfo()
 std::vector<std::string> ModelFiles(const std::string& name);
 
 /**
