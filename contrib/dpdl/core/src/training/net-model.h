@@ -45,7 +45,7 @@ PartInfo DescribeNetModel(const std::string& path);
 /// @param path path of NET.json
 std::vector<std::string> NetFiles(const std::string& path);
 
-/// Prefix of the name of such a model: `file:NET.json`.
+/// Prefix of the name of a model that is read from a file: `file:NET.json`.
 inline const std::string MODEL_FILE = "file";
 
 /// Text of a tensor for lists: type, shape and range of parameters.

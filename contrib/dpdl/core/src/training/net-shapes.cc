@@ -84,7 +84,7 @@ class LayerShaper
     }
 
   private:
-    /// Infers layers that only models for tokens use: embedding, attention and others.
+    /// Infers layers for tokens, such as embedding and attention, and TRANSPOSE.
     void CompleteTokens()
     {
         switch (m_layer.kind)

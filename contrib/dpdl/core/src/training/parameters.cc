@@ -168,8 +168,7 @@ class ParameterPool::SlotAllocator
     }
 
     template <typename U>
-    // NOLINT: conversion between allocators is implicit in the standard library
-    SlotAllocator(const SlotAllocator<U>& other)
+    SlotAllocator(const SlotAllocator<U>& other) // NOLINT: allocators convert into each other
         : m_slot(other.m_slot),
           m_state(other.m_state)
     {

@@ -48,7 +48,7 @@ PoolVector(const PoolShape& shape,
     }
     if (shape.relu)
     {
-        // <= rather than max(), so that NaN stays NaN.
+        // Compares with <=, because max() may replace NaN by 0.
         const Integers dead = best <= Vector{};
         place = dead ? Integers{} + NO_WINNER : place;
         best = dead ? Vector{} : best;

@@ -174,7 +174,8 @@ RowWinograd::Load(const float* weight)
     }
 }
 
-/// Transforms the tiles of an image to their values at the points. The zero padding was set before.
+/// Transforms the tiles of an image to their values at the points. Padding rows are never written,
+/// so they stay zero.
 void
 RowWinograd::LoadImage(const float* image)
 {
@@ -187,7 +188,7 @@ RowWinograd::LoadImage(const float* image)
             for (std::size_t i = 0; i < m_points; ++i)
             {
                 const std::size_t x = tile * TILE + i - s.padding;
-                // Left of the image x underflows to a value above the width.
+                // Left of the image, the unsigned x wraps to a value above the width.
                 transform.in[i] =
                     x < s.width ? image + (y * s.width + x) * s.channels : m_zeros.Data();
                 transform.out[i] = m_images.Data() + i * ImageSize() +

@@ -16,12 +16,11 @@ namespace dpdl
  * @brief A convolution with stride 1 that uses Winograd's algorithm F(4, k) along the rows, where k
  *        is the kernel size. It needs fewer multiplications than plain sums.
  *
- * A tile is four adjacent results. With the kernel's row as a polynomial of degree k - 1, a tile
- * follows from a product with a polynomial of degree 3. The product is interpolated from its values
- * at k + 3 points, one of which is infinity (Toom and Cook), which takes k + 3 multiplications
- * instead of 4 k. For each point there is a transformed image, which NativeKernels convolve with
- * windows of one column. Along the columns the sums are plain. The rounding error is about twice
- * that of plain sums.
+ * A tile, which is four adjacent results, is computed like the product of two polynomials, of
+ * degree 3 and of degree k - 1: the product is interpolated from its values at k + 3 points, one of
+ * which is infinity (Toom and Cook). This takes k + 3 multiplications instead of 4 k. For each
+ * point there is a transformed image, which NativeKernels convolve with windows of one column.
+ * Along the columns the sums are plain. The rounding error is about twice that of plain sums.
  *
  * Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, arXiv:1509.09308.
  */

@@ -26,7 +26,7 @@ Rectify(const float* in, float* out, std::size_t size)
 {
     for (std::size_t i = 0; i < size; ++i)
     {
-        // <= rather than max(), so that NaN stays NaN.
+        // Compares with <=, because max() may replace NaN by 0.
         out[i] = in[i] <= 0.0F ? 0.0F : in[i];
     }
 }

@@ -116,7 +116,7 @@ class WorkerPool
     std::condition_variable m_finished; ///< signals the end of a task or a loop
     std::deque<Entry> m_tasks;          ///< tasks from the first unfinished one on
     TaskId m_first{1};                  ///< id of the first entry of m_tasks
-    TaskId m_oldest{1};                 ///< all tasks with smaller ids have begun
+    TaskId m_oldest{1};                 ///< all tasks with smaller ids have begun or were cancelled
     Tasks m_run;                        ///< the current loop, or the last one if none is running
     bool m_end{false};                  ///< true: the pool is being destroyed
 };
