@@ -154,7 +154,7 @@ MakeCompressor(const std::string& specification, RandomSeed seed)
     }
     catch (const UsageError&)
     {
-        // The throw below names the accepted values.
+        // The error below names the accepted values.
     }
     throw UsageError("option 'compress'", specification, COMPRESSIONS);
 }

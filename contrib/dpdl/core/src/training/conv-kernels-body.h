@@ -44,7 +44,7 @@ struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes of the convolution
     std::size_t row;        ///< first row of each window
-    std::size_t rows;       ///< number of rows
+    std::size_t rows;       ///< number of rows of each window
     const float* weight;    ///< weights of the first row and channel of the pass
     const float* bias;      ///< bias of the first channel; null: results are added to the output
     std::size_t left;       ///< number of channels of the pass

@@ -68,7 +68,7 @@ BackShape(const ConvShape& shape)
 struct Side
 {
     std::size_t firstWindow; ///< number of the last window that contains the first of these values
-    std::size_t count;       ///< number of values
+    std::size_t count;       ///< number of these values
 };
 
 Side

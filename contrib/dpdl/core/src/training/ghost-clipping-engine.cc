@@ -100,8 +100,8 @@ class RecordingTape : public Tape
     }
 
     /**
-     * @brief Runs the backward pass from the loss to all operations.
-     * @param loss sum of the losses of the examples
+     * @brief Runs the backward pass, from the objective to the outputs of all operations.
+     * @param loss sum of the objectives of the examples
      * @param[in,out] squares [examples] the squared norm of each example's gradient is added
      */
     void Backward(const at::Tensor& loss, const at::Tensor& squares)
@@ -115,7 +115,7 @@ class RecordingTape : public Tape
 
     /// After Backward(): adds factors[i] times the gradient of example i, for all examples.
     /// @param factors [examples] clip factors
-    /// @param[in,out] sum [ParameterCount()]
+    /// @param[in,out] sum [ParameterCount()] gradient sum of the model
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const
     {
         for (const std::unique_ptr<TapeRecord>& record : m_records)
@@ -195,7 +195,7 @@ class TensorSum
         return m_block.defined() ? m_block : m_total;
     }
 
-    /// Completes the sum.
+    /// Adds the last block, and copies the sum to the host.
     void Finish()
     {
         AddBlock();
@@ -368,7 +368,7 @@ class GhostClippingEngine : public GradientEngine
     ModelSpec m_model;                                  ///< model that the engine computes
     std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
     at::Device m_device;                                ///< device of the tensors
-    bool m_byKernels;    ///< true: the native kernels read the tensors, which are on the host
+    bool m_byKernels;    ///< true: the native kernels read the tensors, which are in host memory
     std::size_t m_chunk; ///< number of examples of one pass
 };
 

@@ -39,7 +39,7 @@ class GradientSum
 struct ExampleTarget
 {
     Loss loss;          ///< objective
-    std::size_t logits; ///< number of logits; 1 for the squared error
+    std::size_t logits; ///< number of logits; 1 for a regression
     double label;       ///< correct class, or target value of a regression
 };
 
@@ -52,7 +52,7 @@ struct ExampleTarget
  */
 double ExampleLoss(const ExampleTarget& aim, const float* logits, float* gradient);
 
-/// True if the logits are correct; see Evaluation::correct.
+/// True if the logits give the correct answer; see Evaluation::correct.
 bool IsRight(const ExampleTarget& aim, const float* logits);
 
 } // namespace dpdl

@@ -73,14 +73,14 @@ class JobRunner
     }
 
     /**
-     * @brief Cancels a job. A running one is completed and its result dropped.
+     * @brief Cancels a job. A job that is running is completed, and its result is dropped.
      * @param job a job in any state: never submitted, pending or done; the runner may keep its
      *         reference
      */
     virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;
 
     /**
-     * @brief Waits until a job is done; the runner then drops its reference.
+     * @brief Waits until a job is done. The runner then releases its reference to the job.
      * @param job a submitted job; without effect if it was not submitted or was withdrawn
      * @throws the exception that the job threw
      */
@@ -108,7 +108,8 @@ class JobRunner
  * @brief Makes the runner of the first CUDA device.
  * @param supplies model, data, noise source and pool
  * @param options engine and seed of the backend
- * @throws UsageError if this build, this machine or this run cannot use such a device
+ * @throws UsageError if this build has no CUDA, this computer no device, or the device does not
+ *         support the run
  */
 std::unique_ptr<JobRunner> MakeCudaRunner(const RunnerSupplies& supplies,
                                           const TrainingBackend::Options& options);

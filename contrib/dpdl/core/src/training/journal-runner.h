@@ -23,7 +23,7 @@ namespace dpdl
 {
 
 /**
- * @brief Keeps a journal of job results, so a resumed run need not compute them again.
+ * @brief Records results of jobs in a journal, so that a resumed run does not compute them again.
  *
  * The journal contains the numeric results of each finished job and each evaluation, in the order
  * of the simulator's calls. With the vectors in use at one moment (TakeState()), it restores the

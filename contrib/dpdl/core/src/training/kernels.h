@@ -47,7 +47,8 @@ void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 void AddScaled(double* sum, const float* values, double factor, std::size_t size);
 
 /**
- * @brief Adds factors[r] * rows[r] for all r, in double precision; rows with factor 0 are skipped.
+ * @brief Adds factors[r] times row r, for all rows, in double precision; rows with factor 0 are
+ *        skipped.
  * @param rows [count, width]
  * @param factors [count]
  * @param count number of rows

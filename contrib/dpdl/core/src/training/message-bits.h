@@ -45,7 +45,7 @@ class BitWriter
         }
     }
 
-    /// Pads the last byte with zeros. @return pointer one past it
+    /// Pads the last byte with zeros. @return pointer to the byte after it
     std::uint8_t* End()
     {
         if (m_bits > 0)

@@ -15,7 +15,7 @@
 #include <xmmintrin.h>
 #endif
 
-// Mixes one vector from its terms, and measures the rounding errors of a mix.
+// The kernel that mixes one vector from its terms, and the measurement of its rounding errors.
 
 namespace dpdl
 {
@@ -29,7 +29,7 @@ constexpr std::size_t BLOCK = 2048;
 /// Vector of 16 floats; the compiler maps it to the SIMD registers of the processor.
 using Lanes = float __attribute__((vector_size(64)));
 constexpr std::size_t LANES = sizeof(Lanes) / sizeof(float);
-/// Number of `Lanes` whose sums stay in registers while the summands are added to them.
+/// Number of vectors of type `Lanes` whose sums stay in registers while summands are added.
 constexpr std::size_t SUMS = 4;
 constexpr std::size_t TILE = SUMS * LANES;
 /// Number of summands of one pass: about the number of streams that a processor prefetches.

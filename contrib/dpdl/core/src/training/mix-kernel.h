@@ -56,8 +56,8 @@ void FinishStreaming();
 /// coordinates.
 struct MixProbe
 {
-    double magnitude{0.0}; ///< largest |double sum|
-    double error{0.0};     ///< largest |double sum - out|
+    double magnitude{0.0}; ///< largest |double sum| of the probed coordinates
+    double error{0.0};     ///< largest |double sum - out| of the probed coordinates
 
     /// Number of probed coordinates per vector.
     static constexpr std::size_t COUNT = 16;

@@ -236,7 +236,7 @@ ParseMixRule(const std::string& text)
     }
     catch (const UsageError&)
     {
-        // The throw below names the accepted values.
+        // The error below names the accepted values.
     }
     throw UsageError("option 'mix'", text, MIX_RULES);
 }

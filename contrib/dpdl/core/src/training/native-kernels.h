@@ -98,7 +98,7 @@ constexpr std::size_t MOST_VECTORS_IN = 9;
 /// A small matrix, which is multiplied by a list of vectors of equal length.
 struct VectorTransform
 {
-    std::size_t rows;    ///< number of rows of the matrix; at most MOST_VECTORS_IN
+    std::size_t rows;    ///< number of rows of the matrix, at most MOST_VECTORS_IN
     std::size_t columns; ///< number of columns of the matrix; at most MOST_VECTORS_IN
     const float* matrix; ///< [rows, columns] row-major
     const float* in[MOST_VECTORS_IN] = {}; ///< [columns] input vectors
@@ -135,7 +135,7 @@ struct NativeKernels
      * @param in first value of the first window
      * @param outGradient [height, width, channels], with the distances of the grid. After each
      *         result, memory up to a multiple of 16 floats must be readable; it is ignored
-     * @param[out] gradient [rows * piece, channels]
+     * @param[out] gradient [rows * piece, channels]; overwritten
      */
     void (*weightGradient)(const WindowGrid& grid,
                            const float* in,
@@ -198,7 +198,7 @@ struct NativeKernels
 
     /**
      * @brief Max pool of one image: the maximum of each window; of equal values the first one wins.
-     * @param shape sizes
+     * @param shape sizes of input and output
      * @param in [inSize] one image
      * @param[out] out [outHeight, outWidth, channels]
      * @param[out] winner [outHeight, outWidth, channels] index of the maximum in its window, row by

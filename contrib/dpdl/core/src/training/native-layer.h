@@ -162,7 +162,7 @@ class PoolLayer : public NativeLayer
 class ReluLayer : public NativeLayer
 {
   public:
-    /// @param size values of one example
+    /// @param size number of values per example
     explicit ReluLayer(std::size_t size);
 
     void Forward(const LayerData& data) override;
@@ -174,7 +174,7 @@ class ReluLayer : public NativeLayer
     }
 
   private:
-    std::size_t m_size; ///< values of one example
+    std::size_t m_size; ///< number of values per example
 };
 
 /**
@@ -186,14 +186,14 @@ class ReluLayer : public NativeLayer
 class ResidualLayer : public NativeLayer
 {
   public:
-    /// @param size values of one example
+    /// @param size number of values per example
     explicit ResidualLayer(std::size_t size);
 
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
   private:
-    std::size_t m_size; ///< values of one example
+    std::size_t m_size; ///< number of values per example
 };
 
 /// tanh(x), element by element, alone or fused with the end of a residual block.
@@ -201,7 +201,7 @@ class TanhLayer : public NativeLayer
 {
   public:
     /**
-     * @param size values of one example
+     * @param size number of values per example
      * @param capacity largest number of examples in a block, if the layer is fused with the end of
      *         a residual block; 0: not fused
      */
@@ -216,7 +216,7 @@ class TanhLayer : public NativeLayer
     }
 
   private:
-    std::size_t m_size;     ///< values of one example
+    std::size_t m_size;     ///< number of values per example
     FloatBuffer m_tangents; ///< [capacity, size] tanh(x) before the block's input is added
 };
 
@@ -250,7 +250,7 @@ class LinearLayer : public NativeLayer
     std::size_t m_out;              ///< number of output values
     std::size_t m_offset;           ///< index of the weight in the model's parameter vector
     const NativeKernels& m_kernels; ///< kernels for this processor
-    FloatBuffer m_noBias;           ///< [padded in] zeros
+    FloatBuffer m_noBias;           ///< [padded in] zeros, as the bias of a backward pass
     FloatBuffer m_padded;           ///< [out, padded in] padded weight, if NativeKernels need it
     /// [in, padded out] transposed weight, if there are at most FEW_ROWS inputs
     FloatBuffer m_transposed;
@@ -347,9 +347,9 @@ class ConvLayer : public NativeLayer
     bool m_phasesLoaded{false};         ///< true: the phases hold the weight of the last Begin()
     FloatBuffer m_weight;               ///< [window values, padded out] copy of the weight
     FloatBuffer m_bias;                 ///< [padded out] copy of the bias
-    FloatBuffer m_noBias;               ///< [padded channels] zeros
-    FloatBuffer m_framedIn;             ///< one framed input
-    FloatBuffer m_framedGradient;       ///< one framed output gradient
+    FloatBuffer m_noBias;         ///< [padded channels] zeros, as the bias of the input gradient
+    FloatBuffer m_framedIn;       ///< memory of one zero-padded input
+    FloatBuffer m_framedGradient; ///< memory of one zero-padded output gradient
     /// [capacity, parameters] gradients of the examples: weight [window values, out], then bias
     /// [out]
     FloatBuffer m_gradients;

@@ -20,7 +20,7 @@ namespace
 {
 
 const std::string FORMAT = "dpdl-net-1";
-const std::string EXAMPLE = "input"; ///< name of the input of the first layer
+const std::string EXAMPLE = "input"; ///< name by which layers refer to the example
 
 constexpr std::size_t MOST_LAYERS = 4096;
 constexpr std::size_t LONGEST_NAME = 200;
@@ -275,8 +275,8 @@ class NetParser
                            ShowNumber(MOST_VALUES));
     }
 
-    std::string m_place; ///< name of the file in errors
-    Net m_net;           ///< the net so far
+    std::string m_place; ///< title of the file in error messages
+    Net m_net;           ///< the layers parsed so far
     /// Number of each layer's output (see NetLayer::source), by the name of the layer.
     std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}};
 };

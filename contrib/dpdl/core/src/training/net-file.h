@@ -63,7 +63,7 @@ struct NetLayer
     std::size_t other{0};    ///< ADD: second summand, numbered like `source`
     std::uint32_t out{0};    ///< output channels, or output values
     std::uint32_t count{0};  ///< EMBEDDING: size of the vocabulary
-    std::uint32_t groups{1}; ///< number of groups of channels
+    std::uint32_t groups{1}; ///< number of groups of channels, in convolutions and group norms
     std::uint32_t heads{1};  ///< ATTENTION: number of heads, which divide the width equally
     std::uint32_t index{0};  ///< SELECT: index of the selected token, from 0 on
     std::uint32_t start{1};  ///< FLATTEN: first axis to flatten; axis 0 is the batch
@@ -111,7 +111,7 @@ struct ScriptFile
     std::string path;        ///< path of the model file
     std::string script;      ///< path of the TorchScript file
     NetShape input;          ///< shape of an example
-    std::uint32_t scores{0}; ///< number of logits
+    std::uint32_t scores{0}; ///< number of logits, as the file states it
     std::uint32_t tokens{0}; ///< vocabulary size if examples are token ids; 0: examples are values
     bool isWhole{false};     ///< true: the script takes examples as int64
     /// name of the part of the module that no layer kind can express, for messages

@@ -32,7 +32,8 @@ class TapeRecord
      *        operation's parameters.
      * @param outputGradient gradient of the sum of all objectives, in the shape of the output; the
      *         record keeps it
-     * @param[in,out] squares [examples] in double precision, on the device of the gradient
+     * @param[in,out] squares [examples] sums of squares in double precision, on the device of the
+     *         gradient
      */
     virtual void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) = 0;
 
@@ -51,7 +52,7 @@ class TapeRecord
 struct RecordPlace
 {
     const ParameterTensor* first{nullptr};  ///< weight or scale, or the only tensor
-    const ParameterTensor* second{nullptr}; ///< bias or shift; null: none
+    const ParameterTensor* second{nullptr}; ///< bias or shift; null: the operation has none
     bool byKernels{false}; ///< true: the native kernels read the tensors, which are in host memory
 };
 

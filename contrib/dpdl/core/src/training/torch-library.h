@@ -28,7 +28,7 @@ struct TorchLibrary
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
     using Script = ModelSpec(const ScriptFile& file);
 
-    Engine* loop; ///< makes a PerExampleLoopEngine
+    Engine* loop; ///< makes an engine of one backward pass per example on the host
     /// makes an engine on a CUDA device: MakeTensorClippingEngine(), or the loop for models it does
     /// not support
     Engine* cuda;

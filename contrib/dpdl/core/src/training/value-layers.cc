@@ -58,7 +58,7 @@ HyperbolicTangent(float x)
     // 1.5 * 2^23: adding and subtracting it rounds to an integer
     constexpr float ROUNDER = 12582912.0F;
     const float magnitude = std::fabs(x);
-    // The comparison keeps NaN.
+    // This form of min() keeps NaN.
     const float y = -2.0F * (magnitude > SATURATED ? SATURATED : magnitude);
     const float shifted = y * LOG2_E + ROUNDER;
     const float k = shifted - ROUNDER;

@@ -315,7 +315,7 @@ WorkerContext::WriteLie(NodeJob& job)
     case LieKind::ZERO:
         std::fill_n(told, size, 0.0F);
         break;
-    case LieKind::STALE: // `told` already holds an earlier state
+    case LieKind::STALE: // `told` already holds the model of an earlier round
     case LieKind::LABEL_FLIP:
     case LieKind::NONE:
         break;

@@ -113,7 +113,7 @@ class WorkerPool
     std::mutex m_mutex;                 ///< guards all members below
     /// notified of new tasks, of a new loop, and of the end of the pool
     std::condition_variable m_wake;
-    std::condition_variable m_finished; ///< signals the end of a task or a loop
+    std::condition_variable m_finished; ///< notified of the end of a task or a loop
     std::deque<Entry> m_tasks;          ///< tasks from the first unfinished one on
     TaskId m_first{1};                  ///< id of the first entry of m_tasks
     TaskId m_oldest{1};                 ///< all tasks with smaller ids have begun or were cancelled
@@ -181,7 +181,7 @@ class WorkerContext : public StepContext
     BoundedSum::Fields Bounded(const ClipRule& rule);
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
-    RunnerSupplies m_supplies;                ///< shared by all contexts
+    RunnerSupplies m_supplies;                ///< model, data and pool, which all contexts share
     std::unique_ptr<GradientEngine> m_engine; ///< computes the gradients
     /// Scratch vectors, allocated on first use.
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;

@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Norm that a clip bound limits.
+/// Norm of a gradient that a clip bound limits.
 enum class ClipNorm
 {
     L2, ///< root of the sum of squares, for Gaussian noise
@@ -34,10 +34,10 @@ struct ClipRule
     /// C > 0, the clip bound; infinity: no clipping.
     double bound{std::numeric_limits<double>::infinity()};
     ClipNorm norm{ClipNorm::L2}; ///< norm that C bounds
-    /// true: C bounds each parameter tensor separately (Wei et al., Fed-CDP); T tensors together
-    /// have an L2 norm of up to C sqrt(T) and an L1 norm of up to C T
+    /// true: C bounds the norm of each parameter tensor separately (Wei et al., Fed-CDP). A
+    /// gradient of T tensors then has an L2 norm of up to C sqrt(T), or an L1 norm of up to C T
     bool perTensor{false};
-    std::size_t begin{0};                                     ///< first coordinate that is kept
+    std::size_t begin{0}; ///< first coordinate that is kept; the coordinates before it become zero
     std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last kept coordinate
     /// true: a gradient g becomes C g / (C + |g|), which is shorter than C and than g (Li and Chi,
     /// PORTER)
@@ -80,7 +80,7 @@ ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gr
  * @param model model of the engine
  * @param parameters [ParameterCount()]
  * @param batch the examples
- * @param rule how each gradient is clipped
+ * @param rule bound, norm and range of the clipping
  * @param scratch [ParameterCount()], for one gradient in float32
  * @param[out] sum [ParameterCount()], overwritten; zero for an empty batch. Adding or removing one
  *         example changes it by at most Sensitivity(rule, model) (1 + SumRounding(n)), with n the
@@ -109,12 +109,13 @@ class BoundedSum
     /// Fields of a bounded sum, set by the StepContext that made the sum.
     struct Fields
     {
-        double* values{nullptr};     ///< coordinates of the sum, [size]
-        std::size_t size{0};         ///< number of coordinates
-        double sensitivity{0.0};     ///< largest change of the sum by one example
-        ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
+        double* values{nullptr}; ///< coordinates of the sum, [size]
+        std::size_t size{0};     ///< number of coordinates
+        double sensitivity{0.0}; ///< largest change of the sum by adding or removing one example
+        ClipNorm norm{ClipNorm::L2}; ///< norm in which the sensitivity is measured
         bool isBatch{false};         ///< true: the mean gradient of the batch was clipped
-        std::optional<Round> draw{}; ///< draw number of the batch; empty if unknown
+        /// number of the node's draw that gave the batch; empty if unknown
+        std::optional<Round> draw{};
     };
 
     /// Coordinates of the sum, [ParameterCount()]; those from Size() on are 0.
@@ -149,7 +150,7 @@ class BoundedSum
     {
     }
 
-    Fields m_fields; ///< values set by the context
+    Fields m_fields; ///< fields that the StepContext has set
 };
 
 struct LocalUpdate;
@@ -187,7 +188,8 @@ double SumRounding(std::size_t examples);
  * batches differ by at most C (1 + 2 n^2 u), where C is the clip bound.
  *
  * @param examples n, number of examples in the largest batch
- * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more
+ * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more, as nothing is proven for
+ *         them
  */
 double DeviceSumRounding(std::size_t examples);
 

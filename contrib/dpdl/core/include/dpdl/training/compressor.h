@@ -19,13 +19,13 @@ namespace dpdl
 /// Identifies a compressed message. Its public random numbers are derived from (seed, node, round).
 struct MessageName
 {
-    NodeId node{0};       ///< the sender
-    Round round{0};       ///< round k of the message
+    NodeId node{0};       ///< node that sends the message
+    Round round{0};       ///< number k of the round in which the message is sent
     std::size_t begin{0}; ///< index of the first parameter in the message
 };
 
 /**
- * @brief Encodes parameters in fewer bytes, and decodes an approximation of them.
+ * @brief Encodes parameters in fewer bytes than float32, and decodes an approximation of them.
  *
  * The random numbers of a message are derived from the run's seed and the message's name, which
  * sender and receiver know, so they take no bytes. They are public: they hide nothing. A compressor
@@ -82,7 +82,7 @@ class Compressor
                         float* values) const = 0;
 };
 
-/// Encoding of the parameters that a run sends.
+/// Encoding of the parameters in the messages of a run.
 struct Compression
 {
     /// encodes parameters; empty: parameters are sent as float32
@@ -101,7 +101,7 @@ struct Compression
     }
 };
 
-/// Values that MakeCompressor() accepts, for messages.
+/// Forms that MakeCompressor() accepts, for error messages.
 inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, top-k:F or "
                                         "random-k:F with a part F of the parameters above 0 and "
                                         "below 1";
@@ -120,14 +120,14 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
  *
  * @param specification none, quantize:BITS, top-k:F or random-k:F
  * @param seed seed of the run, from which the public random numbers are derived
- * @return empty for none
+ * @return the compressor; null for none
  * @throws UsageError if the specification has another form or F or BITS is out of range
  */
 std::shared_ptr<const Compressor> MakeCompressor(const std::string& specification, RandomSeed seed);
 
 /**
  * @brief Computes the vector that receivers decode: encodes and decodes each chunk.
- * @param compressor encodes and decodes
+ * @param compressor compressor of the messages
  * @param chunks chunks of the vector; each is one message
  * @param name sender and round; Approximate() sets `begin` for each chunk
  * @param values the vector that is sent

@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Reason why no CUDA device can be used, in one line; empty if one can.
+/// Reason why this process cannot use a CUDA device, in one line; empty if it can.
 std::string WhyNoCudaDevice();
 
 /**

@@ -22,9 +22,10 @@ struct MixTerm
     /// Factor on the vector. For push-sum a_ij w_j / w_i, computed in double precision: a_ij is the
     /// mixing weight from node j to node i, and w_j is the push-sum weight of node j.
     double coefficient{0.0};
-    std::size_t begin{0};                                     ///< first coordinate of the chunk
-    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last coordinate
-    bool isHeard{false}; ///< true: received from another node; see MixByRule()
+    std::size_t begin{0}; ///< first coordinate that the term covers
+    /// one past the last coordinate that the term covers
+    std::size_t end{std::numeric_limits<std::size_t>::max()};
+    bool isHeard{false}; ///< true: the vector was received from another node; see MixByRule()
 };
 
 /**
@@ -89,7 +90,7 @@ class RoundMix
     RoundMix& operator=(const RoundMix&) = delete;
 
     /**
-     * @brief Begins a round.
+     * @brief Begins the mixing of a round.
      * @param rows rows of one length; unchanged until Finish(). The output of a row is neither a
      *         source of any row nor the output of another row
      */
@@ -108,7 +109,8 @@ class RoundMix
     /// Ends the round after all columns are mixed: sets MixRow::error of each row.
     void Finish();
 
-    /// Mixes all columns on this thread. @param rows as for Begin()
+    /// Mixes all columns on the calling thread: Begin(), MixColumns() and Finish().
+    /// @param rows as for Begin()
     void Mix(std::vector<MixRow>& rows);
 
     /// Number of columns of a block that is mixed at once: 1 KB of float32 per row.

@@ -21,8 +21,8 @@ namespace dpdl
 /// The examples over which one gradient is summed.
 struct Batch
 {
-    const Split* split{nullptr};            ///< split that holds the examples
-    const std::uint32_t* examples{nullptr}; ///< [size] indices into the split
+    const Split* split{nullptr};            ///< split that contains the examples
+    const std::uint32_t* examples{nullptr}; ///< [size] indices of the examples in the split
     std::size_t size{0};                    ///< number of examples; may be 0
     /// number of classes C > 0: label y is replaced by C - 1 - y (label-flipping attack); 0: labels
     /// are unchanged
@@ -147,7 +147,7 @@ class GradientEngine
 };
 
 /**
- * @brief Factor that clips a gradient.
+ * @brief Factor by which a gradient is multiplied to clip it.
  * @param norm L2 norm of the gradient; may be infinite or NaN
  * @param clip clip bound, above 0; infinity: no clipping
  * @return min(1, clip (1 - 1e-6) / norm). With a finite clip the factor is 0 if the norm is not
@@ -158,7 +158,8 @@ double ClipFactor(double norm, double clip);
 /// Makes an engine for a model. Each thread needs a separate engine.
 using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(const ModelSpec&)>;
 
-/// All engines by name: auto, native, libtorch, libtorch-loop, libtorch-cuda.
+/// All engines by name: auto, native, libtorch, libtorch-loop, libtorch-cuda; see
+/// MakeGradientEngine().
 const Registry<GradientEngineFactory>& GradientEngines();
 
 /// Resolves `auto` and `libtorch` to the engine that computes the model; other names are returned
@@ -177,7 +178,7 @@ std::string ResolveEngine(const std::string& name, const ModelSpec& model);
  * `libtorch-cuda`: computes with LibTorch on a CUDA device.
  * `auto`: native if the model is a chain of layers, else libtorch
  * @param model model to compute
- * @throws UsageError if the name is unknown, or the engine cannot take the model
+ * @throws UsageError if the name is unknown, or the engine cannot compute the model
  */
 std::unique_ptr<GradientEngine> MakeGradientEngine(const std::string& name, const ModelSpec& model);
 

@@ -43,8 +43,8 @@ struct MaxPool2d
 /// [out, in], bias [out].
 struct Linear
 {
-    std::uint32_t in{0};  ///< input features
-    std::uint32_t out{0}; ///< output features
+    std::uint32_t in{0};  ///< number of input values
+    std::uint32_t out{0}; ///< number of output values
 };
 
 /// Flattens the input to a vector, in [channel, row, column] order.

@@ -35,7 +35,7 @@ class StepContext
 
     /**
      * @brief Draws a batch of the training examples of the job's node.
-     * @param job node and round
+     * @param job gives the node and the round
      * @param iteration iteration of the step in this round, below LocalStep::Iterations()
      * @return the batch; valid until the next call of Draw()
      */
@@ -58,7 +58,7 @@ class StepContext
     /**
      * @brief Sum of the clipped gradients of a batch. Adds its objective, norms and counts to
      *        job.batch.
-     * @param[in,out] job whose node owns the examples
+     * @param[in,out] job job of the node that owns the examples
      * @param batch result of Draw(), unchanged: for any other batch the sampling is unknown
      * @param at [ParameterCount()], the parameters at which to differentiate
      * @param rule how each example's gradient is clipped; rule.begin has to be 0
@@ -87,7 +87,7 @@ class StepContext
     /**
      * @brief Adds the noise of one iteration to a sum, in double precision, and appends its Release
      *        to the job.
-     * @param sum to add the noise to
+     * @param sum sum of clipped gradients to which noise is added
      * @param[in,out] job gives node, round, standard deviation and grid of the noise; receives the
      *         Release, and a copy of the noise if recordNoise is set
      * @param iteration iteration of the step in this round, from 0 on; each has independent noise
@@ -120,13 +120,13 @@ class StepContext
     static constexpr std::size_t SCRATCH = 4;
 
   protected:
-    /// Makes a sum whose bound the context has proven.
+    /// Makes a sum. Only contexts call it, after they have proven the sensitivity.
     static BoundedSum MakeSum(const BoundedSum::Fields& fields)
     {
         return BoundedSum(fields);
     }
 
-    /// The fields that MakeSum() received.
+    /// The fields of a sum that MakeSum() made.
     static const BoundedSum::Fields& FieldsOf(const BoundedSum& sum)
     {
         return sum.m_fields;
@@ -193,8 +193,8 @@ class LocalStep
  * Every LocalStep changes its job's state through this function. It also adds the changes to
  * update.increment: if nodes send before they step, these are added to the mixed parameters.
  * @param update step sizes, divisor, and the vector `increment`
- * @param gradient [ParameterCount()], a sum over examples
- * @param[in,out] state z
+ * @param gradient [ParameterCount()], noisy or unclipped gradient sum over examples
+ * @param[in,out] state parameters z
  */
 void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state);
 

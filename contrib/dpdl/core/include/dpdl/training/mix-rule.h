@@ -37,8 +37,8 @@ struct MixRule
     enum class Kind
     {
         AVERAGE, ///< weighted mean of push-sum
-        TRIMMED, ///< coordinate-wise trimmed mean
-        CLIPPED, ///< self-centred clipping
+        TRIMMED, ///< coordinate-wise trimmed mean of the received models
+        CLIPPED, ///< received models are clipped to a ball around the node's model
     };
 
     Kind kind{Kind::AVERAGE}; ///< kind of the rule
@@ -72,10 +72,10 @@ MixRule ParseMixRule(const std::string& text);
  * In each group of terms of the same coordinates, the first term is the node's model, and the terms
  * received from other nodes (MixTerm::isHeard) follow. The rule applies to these, with float32
  * sums. All other terms of the group are added to the result unchanged.
- * @param rule kind and its parameter
+ * @param rule kind of the rule, and F or TAU
  * @param[in,out] terms as for MixParameters(); clipping changes their coefficients so that their
  *         sum is the clipped mix
- * @param[out] out receives the result
+ * @param[out] out receives the mixed vector
  */
 void MixByRule(const MixRule& rule, std::vector<MixTerm>& terms, ParameterVector& out);
 

@@ -26,23 +26,24 @@ enum class Loss
     SQUARED_ERROR, ///< (output - target)^2 / 2; the target is the label
 };
 
-/// Initial values of a parameter tensor.
+/// Distribution of the initial values of a parameter tensor.
 enum class Initialisation
 {
-    FAN_IN_UNIFORM, ///< uniform in +-1/sqrt(fan-in), as in PyTorch's layers
+    FAN_IN_UNIFORM, ///< uniform in [-b, b] with b = 1/sqrt(fan-in), as in PyTorch's layers
     ZERO,           ///< 0, for the shift of a normalisation
     ONE,            ///< 1, for the scale of a normalisation
     SMALL_NORMAL,   ///< normal with standard deviation 0.02, for position and token embeddings
 };
 
-/// One parameter tensor and its place in the flat parameter vector.
+/// One parameter tensor, and its position in the flat parameter vector.
 struct ParameterTensor
 {
     std::string name;                 ///< name of the tensor, for example conv1.weight
     std::vector<std::uint32_t> shape; ///< sizes of the dimensions, row-major
     std::size_t offset{0};            ///< index of the tensor's first element in the flat vector
     std::size_t size{0};              ///< number of elements
-    std::size_t fanIn{0};             ///< number of inputs on which one output of the layer depends
+    /// fan-in: number of inputs on which one output of the tensor's layer depends
+    std::size_t fanIn{0};
     Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< distribution of the initial values
 };
 

@@ -65,7 +65,8 @@ struct CompressedState
 };
 
 /**
- * @brief The computation of one node in one round: mix, evaluate, step, compress.
+ * @brief The computation of one node in one round: mix received models, evaluate, take the local
+ *        step, compress.
  *
  * The computation runs in the order of the members. Sources, state and copies are vectors of the
  * backend's pool.
@@ -87,7 +88,7 @@ struct NodeJob
     /// evaluation uses this number of leading test examples, on z^k or on `average`; 0: no
     /// evaluation
     std::size_t evaluate{0};
-    ParameterHandle copy; ///< vector that receives z^k; empty: not needed
+    ParameterHandle copy; ///< receives a copy of the mixed model z^k; empty: not needed
     /// number of iterates in `average` after this job, which includes z^k; 0: no average is
     /// computed
     std::uint64_t averaged{0};
@@ -102,7 +103,7 @@ struct NodeJob
     /// if set and the job takes a step, receives Laplace noise of scale 1 for the shared parameters
     /// and 0 for the local ones
     ParameterHandle standardNoise;
-    Lie lie;         ///< Byzantine attack of the node in this round
+    Lie lie;         ///< Byzantine attack that the node carries out in this round
     RandomSeed seed; ///< seed of the run, for the noise of LieKind::NOISE
     /// vector that a lying node sends in place of its state. The job computes it after the step,
     /// except for LieKind::STALE, whose vector is set already
@@ -134,7 +135,7 @@ struct NodeJob
     double sharedNorm{0.0};
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
     double stepSeconds{0.0};       ///< result: wall-clock time of the step on its worker, s
-    bool done{false};              ///< result: true once the job has run
+    bool done{false};              ///< result: true once the job has been completed
     std::exception_ptr failure;    ///< result: exception that the job threw; null: none
     std::uint64_t taskId{0};       ///< id of the job's task in the backend; 0: not submitted
 };

@@ -104,7 +104,8 @@ class ParameterVector
 };
 
 /**
- * @brief Shared ownership of a parameter vector: messages carry it and inboxes hold it.
+ * @brief Shared ownership of a parameter vector. Messages and inboxes hold handles, so vectors are
+ *        not copied.
  *
  * Copying a handle only increments a reference count, for any size of the model. Code that writes
  * to a vector has to hold its only handle; vectors with several handles are read only.
@@ -112,7 +113,7 @@ class ParameterVector
 using ParameterHandle = std::shared_ptr<ParameterVector>;
 
 /**
- * @brief Hands out parameter vectors of one length and takes them back.
+ * @brief Pool of parameter vectors of one length, which are reused.
  *
  * A vector returns to the pool when its last handle is destroyed, on any thread, and a later
  * Acquire() reuses it, so a run soon stops allocating memory. The memory is freed when the pool and

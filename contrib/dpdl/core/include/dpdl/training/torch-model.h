@@ -18,7 +18,7 @@ namespace dpdl
 {
 
 /**
- * @brief A classifier written as a module of LibTorch.
+ * @brief A classifier that a user writes as a LibTorch module.
  *
  * Its logits have to depend only on its parameters and the images, so it has no buffers and draws
  * no random numbers. It runs in evaluation mode, in which dropout does nothing. Training passes one
@@ -30,17 +30,17 @@ class TorchModule : public torch::nn::Module
     /**
      * @brief Computes the logits of images.
      * @param images [examples, channels, height, width], in [0, 1]
-     * @return [examples, classes]
+     * @return logits [examples, classes]
      */
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Builds a module; each worker has a separate one.
+/// Builds a module; each worker calls it once and uses the result alone.
 using TorchModuleFactory =
     std::function<std::shared_ptr<TorchModule>(ImageShape image, std::uint32_t classes)>;
 
 /**
- * @brief Makes a model from a module.
+ * @brief Makes a model from a LibTorch module.
  *
  * The flat vector holds the module's parameters in the order of named_parameters(). Their initial
  * values are drawn from the run's seed, not by the module's constructor. Tensors of two or more

@@ -47,7 +47,7 @@ struct TimeBreakdown
 class TrainingBackend
 {
   public:
-    /// Engine, threads, device and random numbers.
+    /// Options of a backend.
     struct Options
     {
         std::string engine{"auto"}; ///< engine that computes gradients: a name of GradientEngines()
@@ -56,7 +56,7 @@ class TrainingBackend
         RandomSeed seed; ///< seed of the run
         /// source of the noise on gradient sums; null: `philox` with the run's seed
         std::shared_ptr<const NoiseSource> noise{};
-        std::string device{"cpu"}; ///< device that computes: cpu or cuda
+        std::string device{"cpu"}; ///< device that runs the jobs: cpu or cuda
         bool journal{false};       ///< true: record results of jobs in a journal; see TakeState()
         /// Number of vectors of [ParameterCount()] values in a node's state: the model, then for
         /// example a gradient tracker.
@@ -104,7 +104,7 @@ class TrainingBackend
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
     /**
-     * @brief Waits until a job is done; the backend then drops its reference.
+     * @brief Waits until a job is done. The backend then releases its reference to the job.
      * @param job a submitted job; without effect if it was not submitted or was withdrawn
      * @throws the exception that the job threw
      */
