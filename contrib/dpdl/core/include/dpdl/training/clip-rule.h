@@ -161,14 +161,14 @@ constexpr std::size_t SUM_BLOCK = 128;
 
 /**
  * @brief Relative excess over the clip bound C, caused by rounding in double precision: one example
- *        changes the sum of GradientEngine::ClippedGradientSum() over n examples by at most C (1 +
- *        SumRounding(n)), in the norm in which the gradients are clipped.
+ *        changes the sum of GradientEngine::ClippedGradientSum() over n examples by at most
+ *        C (1 + SumRounding(n)), in the norm in which the gradients are clipped.
  *
  * Proof. Let an engine compute the same clipped gradient v_i of example i in every batch
- * (GradientEngine::IsBatchInvariant()), and let u = 2^-53. The clip factor makes |v_i| at most C (1
- * - 1e-6) before rounding. Rounding of the norm and the factor adds less than 1e-10 C if the engine
- * keeps factors in double precision, and less than 1.2e-7 C if it rounds v_i to float32. So |v_i|
- * <= C (1 - 8e-7).
+ * (GradientEngine::IsBatchInvariant()), and let u = 2^-53. Before rounding, |v_i| is at most
+ * C (1 - 1e-6) by the clip factor. Rounding of the norm and the factor adds less than 1e-10 C if
+ * the engine keeps factors in double precision, and less than 1.2e-7 C if it rounds v_i to float32.
+ * So |v_i| <= C (1 - 8e-7).
  *
  * The sum of m <= n examples first adds blocks of at most b = SUM_BLOCK examples, then the sums of
  * the m / b blocks. Each v_i is therefore rounded at most b + m / b times. In each coordinate j the

@@ -190,8 +190,10 @@ class LocalStep
  *        size (LocalUpdate::chunkSteps); local parameters, which follow the last chunk, always use
  *        stepSize.
  *
- * Every LocalStep changes its job's state through this function. It also adds the changes to
- * update.increment: if nodes send before they step, these are added to the mixed parameters.
+ * It also adds the changes to update.increment, unless that is null. If nodes send before they
+ * step, the state keeps z^k, and only the changes in `increment` reach the next mix. So a LocalStep
+ * that changes the state in another way works only with algorithms whose nodes step before they
+ * send.
  * @param update step sizes, divisor, and the vector `increment`
  * @param gradient [ParameterCount()], noisy or unclipped gradient sum over examples
  * @param[in,out] state parameters z
