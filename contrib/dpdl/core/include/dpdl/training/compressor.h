@@ -49,9 +49,9 @@ class Compressor
         return false;
     }
 
-    /// rho in (0, 1]: the factor on the mixing step in gossip of compressed differences. The
-    /// default of each compressor was found by experiment (doc/compression.md): larger values can
-    /// diverge.
+    /// rho in (0, 1]: gossip of compressed differences mixes by (1 - rho) I + rho P instead of P,
+    /// the mixing matrix, so that it stays stable. The values were found by experiment
+    /// (doc/compression.md).
     virtual double MixingRate() const
     {
         return 1.0;

@@ -14,7 +14,7 @@ std::string WhyNoCudaDevice();
 
 /**
  * @brief Threshold of --device=auto, in floating-point operations per round of all nodes together:
- *        at or above it, the run uses the CUDA device.
+ *        a run of at least this size uses the CUDA device if it can.
  * @return infinity if --device=auto never uses the device; see doc/cuda.md
  * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is not a number >= 0
  */
