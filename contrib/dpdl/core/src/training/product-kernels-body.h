@@ -176,7 +176,7 @@ AddFewRows(const ProductShape& shape,
     }
 }
 
-/// Number of doubles in a panel, which holds some columns of all right vectors and stays in the L1
+/// Number of doubles in a panel, which holds a range of columns of all right vectors, in the L1
 /// cache (32 KiB).
 constexpr std::size_t PANEL = 4096;
 /// Largest number of SIMD registers for the columns of a panel.

@@ -79,9 +79,9 @@ class RowWinograd
     FloatBuffer m_zeros;   ///< [larger of channels and out channels] zeros
     FloatBuffer m_weights; ///< [points, kernel, channels, out channels] transformed weight
     FloatBuffer m_images;  ///< [points, height with padding, tiles, channels] transformed image
-    /// [points, out height, tiles, out channels] values of the results at the points
+    /// [points, out height, tiles, out channels] values of the results at the interpolation points
     FloatBuffer m_results;
-    /// [points, kernel, channels, out channels] weight gradients at the points
+    /// [points, kernel, channels, out channels] weight gradients at the interpolation points
     FloatBuffer m_gradients;
 };
 
