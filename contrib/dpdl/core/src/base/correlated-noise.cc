@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest noise of a node in a round if all its normals are 1.
+/// Sum of the absolute weights of a node's normals in one round.
 double
 SizeOf(const NodeNoise& node)
 {
@@ -117,7 +117,7 @@ class CorrelatedNoise : public NoiseSource
 
     NoiseMix m_mix;      ///< linear combination
     RandomSeed m_seed;   ///< seed and run number
-    NodeNoise m_alone{}; ///< row of a node without shared noise
+    NodeNoise m_alone{}; ///< weights of a node if the mix lists none
 };
 
 } // namespace

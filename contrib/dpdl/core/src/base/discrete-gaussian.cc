@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// True with probability numerator / denominator <= 1.
+/// True with probability numerator / denominator; requires numerator <= denominator.
 inline bool
 Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
 {
@@ -36,7 +36,7 @@ Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
     }
 }
 
-/// True with probability exp(-x), given an event() of probability x in [0, 1].
+/// True with probability exp(-x). @param event returns true with probability x, in [0, 1]
 template <typename Event>
 inline bool
 ChanceOfExp(WordSequence& words, const Event& event)
@@ -57,14 +57,14 @@ ChanceOfInverseE(WordSequence& words)
     return ChanceOfExp(words, [] { return true; });
 }
 
-/// True with probability exp(-part / scale), part <= scale.
+/// True with probability exp(-part / scale); requires part <= scale.
 inline bool
 ChanceOfExp(WordSequence& words, std::uint32_t part, std::uint32_t scale)
 {
     return ChanceOfExp(words, [&] { return Chance(words, part, scale); });
 }
 
-/// True with probability exp(-(part / scale)^2 / 2), part <= scale.
+/// True with probability exp(-(part / scale)^2 / 2); requires part <= scale.
 inline bool
 ChanceOfHalfSquare(WordSequence& words, std::uint32_t part, std::uint32_t scale)
 {

@@ -9,9 +9,9 @@
 // All levels with one rounding in Fused() give the same bits. No include guard.
 
 /**
- * -2 ln(x) for x in (0, 1]. m is the mantissa in [0.75, 1.5), and 1 / c a nearby number from a
- * table of 16. Then ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1 the
- * table entry is 1, so the relative error stays below 3e-7.
+ * -2 ln(x) for x = 2^e m in (0, 1], with the mantissa m in [0.75, 1.5). 1 / c is the number near m
+ * in a table of 16. Then ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1
+ * the table entry is 1, so the relative error stays below 3e-7.
  */
 DPDL_INLINE Vector
 MinusTwiceLog(const Vector& x)
@@ -49,7 +49,7 @@ MinusTwiceLog(const Vector& x)
                                             0.0960183266F,
                                             0.0F};
     const Words m = Mantissa(x);
-    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // times 2^23
+    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // e times 2^23
     const Vector r = Horner((Vector)m, FromTable(m, RECIPROCAL), -1.0F);
     Vector p = Horner(Vector{} - 0.4F, r, 0.5F);
     p = Horner(p, r, -0.66666667F);

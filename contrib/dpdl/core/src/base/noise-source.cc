@@ -127,8 +127,8 @@ class LaplaceNoise : public NamedNoise
     }
 };
 
-/// Sums are clamped to this many grid cells: integers up to here are exact as doubles, and there is
-/// room left for the noise.
+/// Largest absolute value of a sum in grid cells; larger sums are clamped. Integers up to this
+/// value are exact as doubles, and adding the noise does not overflow.
 constexpr double LARGEST_CELL = 0x1p52;
 
 /// Largest power of two that is at most @p x > 0.
@@ -140,7 +140,8 @@ PowerOfTwoBelow(double x)
     return std::ldexp(1.0, exponent - 1);
 }
 
-/// Nearest multiple of the grid, in grid cells; NaN is also clamped.
+/// Rounds a number of grid cells to an integer within +-LARGEST_CELL; NaN becomes a bound of this
+/// range.
 std::int64_t
 Cell(double cells)
 {
@@ -228,7 +229,7 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
 class SystemNoise : public NamedNoise
 {
   public:
-    /// @throws Error in the constructor, before a run starts, if the system has no random numbers
+    /// Tries the generator once. @throws Error if the system gives no random numbers
     SystemNoise()
         : NamedNoise(
               "system",
@@ -279,15 +280,17 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
     }
 }
 
-/// Smallest deviation: float32 holds it with full precision, with room for smaller draws.
+/// Smallest standard deviation of noise: float32 holds it, and much smaller draws, with full
+/// precision.
 constexpr double LEAST_DEVIATION = 0x1p-100;
 /// Smallest clip bound: below it, rounding to float32 could exceed the reserve of 1e-6 by which
 /// ClipFactor() stays under the bound.
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
-/// Smallest deviation relative to the largest value: double precision then keeps 23 bits of the
-/// noise.
+/// Smallest standard deviation as a fraction of the largest value: double precision then keeps 23
+/// bits of the noise.
 constexpr double LEAST_SHARE = 0x1p-30;
-/// Largest draw in standard deviations; Laplace noise of 53 bits comes closest to it.
+/// Upper bound on a draw, as a multiple of the deviation. Laplace noise comes closest to it, with
+/// 36 times its scale b.
 constexpr double LARGEST_DRAW = 64.0;
 
 } // namespace

@@ -22,12 +22,12 @@ Horner(const Vector& p, const Vector& x, float c)
 
 /// Number of Philox blocks whose normals are adjacent in a stream.
 constexpr std::size_t BLOCKS = 16;
-/// Number of normals of these blocks.
+/// Number of normals that BLOCKS blocks give.
 constexpr std::size_t CHUNK = 4 * BLOCKS;
-/// Number of blocks with the same high word.
+/// Number of blocks whose 64-bit indices have the same high word.
 constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;
 
-/// State common to all blocks of a stream that share a high word.
+/// Philox state that is common to all blocks of a stream whose indices have the same high word.
 struct StreamStart
 {
     Longs key[PHILOX_ROUNDS][2]; ///< Philox keys of each round
@@ -82,7 +82,8 @@ PhiloxRound(const Longs (&key)[2], State& s)
     s.c3 = p0;
 }
 
-/// Joins one half of all 64-bit lanes. @param half 0: low halves, 1: high halves
+/// Collects the low or the high halves of all 64-bit lanes of two registers. @param half 0: low
+/// halves, 1: high halves
 DPDL_INLINE Words
 Join(const Longs& first, const Longs& second, std::uint32_t half)
 {
@@ -173,8 +174,8 @@ constexpr double TURN_OF_BIT = 0x1.921fb54442d18p-30;
 constexpr double GROWTH_OF_BIT = 0x1p-32;
 
 /**
- * Calls use(offset, normals) with two normals per block, HALF at a time: cosines, and BLOCKS after
- * them the sines.
+ * Makes two normals for each of LANES blocks and passes them to use(offset, normals), HALF at a
+ * time: those of the cosines from @p offset on, those of the sines from offset + BLOCKS on.
  *
  * Radius and direction are floats, which lie on grids. An observer with two candidates for a noisy
  * sum could use the grids to identify the right one. The 8 bits of a word beyond float precision

@@ -106,7 +106,8 @@ Release::Mu() const
 namespace
 {
 
-/// Flags that rule out any finite guarantee on their own, with the reason; the first one counts.
+/// Flags each of which rules out any finite guarantee, with the reason. If a release has several,
+/// the first in this list gives the reason.
 constexpr std::pair<ReleaseFlag, const char*> FLAG_REASONS[]{
     {ReleaseFlag::UNKNOWN, "it bears a flag that the accountants do not know"},
     {ReleaseFlag::DATA_DEPENDENT_SCALE, "the noise scale was computed from private data"},

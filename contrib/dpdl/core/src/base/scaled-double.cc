@@ -11,7 +11,8 @@ namespace dpdl
 namespace
 {
 
-/// Beyond this exponent difference the smaller addend is below the larger one's last bit.
+/// Largest difference of two binary exponents at which a sum is computed; beyond it, the sum is the
+/// larger addend.
 constexpr std::int32_t NEGLIGIBLE_EXPONENT_GAP = 1100;
 
 } // namespace

@@ -13,7 +13,7 @@ Widened(const Half& x)
     return (Doubles)_mm512_maskz_cvtps_pd(0xff, (__m256)x);
 }
 
-/// a b + c, rounded once.
+/// a * b + c in each lane, rounded once.
 DPDL_INLINE Vector
 Fused(const Vector& a, const Vector& b, const Vector& c)
 {

@@ -18,7 +18,7 @@
 namespace dpdl
 {
 
-/// Name of an option in error messages.
+/// Text for an option in error messages: `option 'NAME'`.
 std::string OptionTitle(const std::string& name);
 
 /**
@@ -40,9 +40,11 @@ template <typename V>
 using Choices = std::vector<std::pair<std::string, V>>;
 
 /**
- * @brief Looks up a word.
+ * @brief Finds the value of a word.
  * @param what name of the value in the error message
- * @throws UsageError for an unknown word, with the nearest known one
+ * @param text the word
+ * @param choices accepted words with their values
+ * @throws UsageError for an unknown word; the message suggests the nearest accepted one
  */
 template <typename V>
 const V&
@@ -66,7 +68,8 @@ Codec<std::string> AnyText(const std::string& accepted);
 /// Any text but an empty one, without further checks.
 Codec<std::string> SomeText(const std::string& accepted);
 
-/// True if the option has no value; `true` and `false` are also accepted.
+/// A Boolean: true if the option is given without a value. The values `true` and `false` are also
+/// accepted.
 Codec<bool> Flag();
 
 /// A finite number for which @p fits holds. @param accepted description of these numbers
@@ -81,8 +84,8 @@ Codec<double> InsideUnit();
 /// A number in [LEAST_DELTA, 1).
 Codec<double> Delta();
 
-/// A number with a unit. @param parse parses the text of option @p what, and throws UsageError
-/// @param unit unit that is shown after the number
+/// A number with a unit, such as a time or a data rate. @param parse parses the text of option @p
+/// what, and throws UsageError @param unit unit that is shown after the number
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
                        const std::string& unit = "");
@@ -125,7 +128,7 @@ OneOf(const Choices<V>& choices, bool isTitled = false)
     return {JoinNames(words), parse, show};
 }
 
-/// A registered name, which stands for its entry. @param registry must outlive the codec
+/// An entry of a registry, given by its name. @param registry must outlive the codec
 template <typename V>
 Codec<V>
 Registered(const Registry<V>& registry)
@@ -135,7 +138,7 @@ Registered(const Registry<V>& registry)
             [&registry](const V& value) { return registry.NameOf(value); }};
 }
 
-/// An option without a value: @p value if the option is given.
+/// An option that takes no value; if it is given, its value is @p value.
 template <typename V>
 Codec<V>
 Switch(const V& value)
@@ -143,10 +146,10 @@ Switch(const V& value)
     return {"", [value](const std::string&, const std::string&) { return value; }, {}, true};
 }
 
-/// Default upper limit of Count().
+/// Default upper limit of Count(), 2^32 - 1; help then shows only the lower limit.
 inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
 
-/// An integer from @p low to @p most; @p zeroName is a text for 0, if any.
+/// An integer from @p low to @p most. @param zeroName text that users write for 0; empty: none
 template <typename V>
 Codec<V>
 Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = MOST_COUNTED)
@@ -165,7 +168,8 @@ Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = 
             }};
 }
 
-/// An optional value of @p codec; @p noneName is the text for no value.
+/// A value of @p codec, or none. @param noneName text for no value. @param isNoneAccepted false:
+/// users cannot give this text, but it is shown
 template <typename V>
 Codec<std::optional<V>>
 Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)

@@ -22,7 +22,7 @@ namespace dpdl
 class DiscreteGaussian
 {
   public:
-    /// Largest s.
+    /// Largest accepted scale s, 2^31 - 1.
     static constexpr std::uint32_t MAX_SCALE = 0x7fffffffU;
 
     /**

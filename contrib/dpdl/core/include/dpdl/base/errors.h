@@ -50,7 +50,7 @@ class UsageError : public Error
 /**
  * @brief Throws a UsageError where a condition holds, as NS_ABORT_MSG_IF() does in ns-3.
  * @param condition true: the input is refused. Commas outside parentheses need parentheses
- * @param ... arguments of UsageError, which are evaluated only then
+ * @param ... arguments of UsageError, which are evaluated only if the condition is true
  */
 #define DPDL_REFUSE_IF(condition, ...)                                                             \
     do                                                                                             \
@@ -68,7 +68,8 @@ class UsageError : public Error
  */
 std::string LineOf(const std::exception& error);
 
-/// @p text with the name of the command that the user types: DPDL_COMMAND, or else ./dpdl.
+/// @p text with every `./dpdl` replaced by the value of the environment variable DPDL_COMMAND, if
+/// it is set.
 std::string AsTyped(const std::string& text);
 
 /// @p text without blanks, tabs and carriage returns at either end.

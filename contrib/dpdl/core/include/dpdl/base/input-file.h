@@ -56,7 +56,7 @@ struct InputTimes
  * @param times of the file
  * @param end of the run, in simulated seconds; it began at 0
  * @return a warning with both times if the run outlasts the file, or if more than half of the run
- *         lies before the first time; otherwise ""
+ *         lies before the first time; "" otherwise, or if no time is above 0
  */
 std::string WarnOfTimes(const InputTimes& times, double end);
 

@@ -14,7 +14,7 @@ enum class LieKind
 {
     NONE,       ///< honest node
     SIGN_FLIP,  ///< sends -z (Li et al., AAAI 2019: RSA, with magnitude 1)
-    LABEL_FLIP, ///< trains on labels C - 1 - y, and sends the result
+    LABEL_FLIP, ///< trains on label C - 1 - y in place of y, with C classes, and sends the model
     NOISE,      ///< sends Gaussian noise of a given scale, independent of the data
     STALE,      ///< repeatedly sends the model of the first round of the attack
     ZERO,       ///< sends zeros
@@ -23,7 +23,7 @@ enum class LieKind
 /**
  * @brief A Byzantine attack: wrong parameters in a well-formed share.
  *
- * The mass in the share and the part that the node keeps stay correct.
+ * The push-sum mass in the share and the mass that the node keeps stay correct.
  */
 struct Lie
 {
@@ -36,7 +36,7 @@ struct Lie
         return kind != LieKind::NONE && kind != LieKind::LABEL_FLIP;
     }
 
-    /// True if both are equal.
+    /// True if kind and scale are equal.
     bool operator==(const Lie& other) const
     {
         return kind == other.kind && scale == other.scale;

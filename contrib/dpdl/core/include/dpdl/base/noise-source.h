@@ -16,15 +16,16 @@
 namespace dpdl
 {
 
-/// Smallest delta of a guarantee: a normal exceeds the largest draw of a source with probability
-/// 4.7e-14.
+/// Smallest delta of a guarantee. The draws of `philox` are bounded by 7.54 standard deviations,
+/// which a normal variable exceeds with probability 4.7e-14; delta must be above it.
 constexpr double LEAST_DELTA = 1e-13;
 
 /**
- * @brief Smallest noise deviation that hides the spacing of floating-point numbers: 2^10 units in
- *        the last place of the largest one. Every certified sum must satisfy it.
- * @param largest value of the sum, at least 0
- * @param digits of the format's significand: 24 in float32, 53 in double precision
+ * @brief Smallest standard deviation of noise that hides the spacing of floating-point numbers:
+ *        2^10 units in the last place of the largest number. The noise on every certified sum must
+ *        reach it.
+ * @param largest largest absolute value in the sum
+ * @param digits binary digits of the significand: 24 in float32, 53 in double precision
  * @return infinity if @p largest is not finite
  */
 double LeastNoise(double largest, int digits);
@@ -32,10 +33,11 @@ double LeastNoise(double largest, int digits);
 /// Noise of one release as a source adds it, in the unit of the values.
 struct NoiseScale
 {
-    double deviation{0.0}; ///< standard deviation on every value; Laplace: the scale b
+    double deviation{0.0}; ///< standard deviation of the noise on every value; Laplace: its scale b
     /// Values are rounded to multiples of this number before the noise; 0: no rounding.
     double grid{0.0};
-    /// largest change of the input of the noise by one example; L1 for Laplace, else L2
+    /// Largest change that one example makes to the vector before the noise: L1 norm for Laplace,
+    /// otherwise L2 norm.
     double sensitivity{0.0};
 };
 
@@ -58,27 +60,30 @@ class NoiseSource
     /// The mechanism that the ledger records: `gaussian`, `discrete-gaussian` or `laplace`.
     virtual std::string Mechanism() const = 0;
 
-    /// Fraction of a release's noise, by deviation, that no other node knows; 1: all of it. Below
-    /// 1, the certificate assumes that other nodes keep their secrets.
+    /// Part of the noise that no other node knows, as a fraction of the planned standard deviation;
+    /// the smallest of all nodes. 1: nodes share no noise. Below 1, the certificate assumes that
+    /// other nodes keep their secrets.
     virtual double OwnShare() const
     {
         return 1.0;
     }
 
-    /// Largest noise of a value if all its normals are 1, by deviation, if other releases share and
-    /// cancel some of them; 0 if none are shared.
+    /// Largest noise of a value, as a multiple of the planned standard deviation, if each of its
+    /// normals is 1 or -1. It exceeds 1 if normals are shared with other releases, which cancel
+    /// them. 0: the noise of every release is independent.
     virtual double Spread() const
     {
         return 0.0;
     }
 
     /**
-     * @brief Exposure of the releases of a round if only some nodes made theirs, or if some nodes
-     *        leak their shared secrets.
+     * @brief Bounds the exposure of the releases of a round in which nodes made no release, or leak
+     *        their shared secrets.
      * @param released by node: true if it released in the round
      * @param leaked nodes with known secrets, ascending
-     * @return by node, an upper bound on mu^2 of its release relative to the plan: 0 without a
-     *         release, above 1 only if nodes leak; empty if only the plan is known
+     * @return by node, an upper bound on the ratio of mu^2 of its release to mu^2 of its planned
+     *         release, with mu = sensitivity / noise. 0: no release; above 1 only if nodes leak.
+     *         Empty: the source cannot compute it
      */
     virtual std::vector<double> Exposure(const std::vector<bool>& /* released */,
                                          const std::vector<NodeId>& /* leaked */) const
@@ -87,21 +92,21 @@ class NoiseSource
     }
 
     /**
-     * @brief Chooses the noise for a target mu.
+     * @brief Chooses the noise for a given ratio mu of sensitivity to standard deviation.
      *
-     * The sensitivity in the result is that of the vector to which the noise is actually added, and
-     * sensitivity / deviation is at most @p mu.
+     * The sensitivity in the result is that of the vector to which the noise is added, after any
+     * rounding to a grid. Its ratio to the deviation is at most @p mu.
      *
      * Rejects noise that would vanish: a deviation below 2^-100, which float32 cannot hold with
-     * full precision, or below 2^-30 times the largest value. Double precision must still resolve
-     * the latter; the largest value covers the largest sum and the largest draws of noise shared
-     * with other releases. The limit is stricter than LeastNoise() in double precision. Also
-     * rejects noise that float32 cannot hold together with the largest sum, and a clip bound below
-     * 2^-100, which the rounding of a clipped gradient could exceed.
+     * full precision, or below 2^-30 times the largest value. The largest value is the largest sum
+     * plus the largest draws of noise that is shared with other releases; double precision must
+     * still resolve the noise beside it. The limit is stricter than LeastNoise() in double
+     * precision. Also rejects noise that float32 cannot hold together with the largest sum, and a
+     * clip bound below 2^-100, which the rounding of a clipped gradient could exceed.
      *
      * @param clip bound on the change of the sum by one example, finite, above 0; in L1 for
      *        Laplace, else in L2
-     * @param mu target ratio of sensitivity to deviation, finite, above 0
+     * @param mu ratio of sensitivity to deviation, finite, above 0
      * @param count number of values in the vector, at least 1
      * @param batch largest number of examples in the sum, at least 1
      * @return scale for AddNoise()
@@ -114,7 +119,7 @@ class NoiseSource
      *        plus the noise, rounded once.
      * @param[in,out] values vector of length @p count
      * @param count length
-     * @param scale of Fit()
+     * @param scale result of Fit()
      * @param node sender of the release
      * @param round of the release; use each (node, round) for one release only
      */
@@ -129,7 +134,7 @@ class NoiseSource
      * @param[in,out] values vector of length @p count
      * @param sum to which the noise is added, of length @p count
      * @param count length
-     * @param scale of Fit()
+     * @param scale result of Fit()
      * @param factor on the noisy sum
      * @param node sender of the release
      * @param round of the release; use each (node, round) for one release only
@@ -174,11 +179,11 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  * multiple of g. Then |Q(x) - x| <= g / 2 gives |Q(b)_j - Q(a)_j| <= |v_j| + g for every j, and by
  * Minkowski's inequality |Q(b) - Q(a)| <= |v| + g sqrt(d) <= clip + g sqrt(d). The bound is reached
  * where every v_j lies just above the same multiple of g. This is the sensitivity that the ledger
- * records; by the choice of g it is above clip by less than 0.1 %. Values beyond 2^52 g are cut off
- * at that size, which brings any two of them closer if anything. a and b are the sums in the
- * computer, with the rounding of their own addition: the caller of Fit() gives a clip that holds
- * for these (SumRounding()). Q takes them as they are, since dividing a double by the power of two
- * g is exact: nothing else is rounded before the noise.
+ * records; by the choice of g it is above clip by less than 0.1 %. Values beyond 2^52 g are
+ * clamped, which never increases their distance. a and b are computed sums, which include the
+ * rounding errors of their additions: the caller of Fit() passes a clip bound that covers these
+ * errors (SumRounding()). Division of a double by the power of two g is exact, so nothing else is
+ * rounded before the noise.
  *
  * @param name a name of NoiseSources()
  * @param seed of the run

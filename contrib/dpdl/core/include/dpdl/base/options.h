@@ -34,7 +34,7 @@ OptionArgument SplitArgument(const std::string& argument);
 /// Throws the error for a repeated option. @param argument the second occurrence, as given
 [[noreturn]] void ThrowGivenTwice(const std::string& argument);
 
-/// Member @p inner of the options' member @p outer: where OptionTable::Add() stores a value.
+/// Accessor for OptionTable::Add() of member @p inner of the options' member @p outer.
 template <typename Outer, typename Inner>
 auto
 Within(Outer outer, Inner inner)
@@ -45,7 +45,8 @@ Within(Outer outer, Inner inner)
     };
 }
 
-/// A value outside the options' struct, for OptionTable::Add(). @param value must outlive the table
+/// Accessor for OptionTable::Add() of a variable outside the options' struct. @param value must
+/// outlive the table
 template <typename V>
 auto
 Outside(V& value)
@@ -61,10 +62,11 @@ Outside(V& value)
  */
 void WarnOfFormerName(const std::string& what, const std::string& former, const std::string& name);
 
-/// Kinds of requests, one bit each.
+/// Set of forms of a command, as a bit mask: bit i stands for enumerator i of an enum such as
+/// AccountForm. A form is one use of the command, and accepts only its own options.
 using OptionForms = std::uint32_t;
 
-/// Bit mask of enumerators.
+/// The set of the given forms, which are enumerators.
 template <typename... Form>
 constexpr OptionForms
 FormsOf(Form... forms)
@@ -81,8 +83,8 @@ struct OptionText
     std::string defaultValue{}; ///< default as on a command line; "": none
     bool isFlag{false};         ///< true: the option may have no value
     bool isList{false};         ///< true: the option may be repeated; each occurrence adds an item
-    OptionForms forms{~OptionForms{0}}; ///< kinds of requests that accept the option
-    OptionForms needed{0};              ///< kinds of requests that require the option
+    OptionForms forms{~OptionForms{0}}; ///< forms of the command that accept the option
+    OptionForms needed{0};              ///< forms of the command that require the option
     std::string formerName{}; ///< former name, accepted for one version with a warning; "": none
     std::string alias{};      ///< another accepted name; "": none
     std::string group{};      ///< heading of the option in help; "": none
@@ -97,14 +99,14 @@ struct OptionText
 /// Throws the error for a missing value, or for a value of an option that takes none.
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
-/// Checks one kind of request for OptionTable::Check().
+/// Checks the given options for one form of a command; see OptionTable::Check().
 void CheckForm(const std::vector<const OptionText*>& options,
                const GivenOptions& given,
                OptionForms form,
                const std::string& because);
 
 /**
- * @brief An option with its accessors.
+ * @brief An option with the functions that store and show its value.
  * @tparam T struct that stores the values
  */
 template <typename T>
@@ -141,14 +143,14 @@ struct OptionRow : OptionText
         return *this;
     }
 
-    /// Restricts the option to some kinds of requests.
+    /// Restricts the option to these forms of the command.
     OptionRow& For(OptionForms these)
     {
         forms = these;
         return *this;
     }
 
-    /// Makes the option mandatory for some kinds of requests; it has no default.
+    /// Makes the option mandatory in these forms of the command, and removes its default.
     OptionRow& Needed(OptionForms these)
     {
         needed = these;
@@ -164,7 +166,7 @@ template <typename T>
 class OptionTable
 {
   public:
-    /// @param kind name of an option in the error for an unknown one
+    /// @param kind word for an option in the error for an unknown name
     explicit OptionTable(std::string kind = "option")
         : m_kind(std::move(kind))
     {
@@ -174,8 +176,8 @@ class OptionTable
      * @brief Adds an option.
      * @param name without leading dashes
      * @param codec parses and shows the value
-     * @param member of the struct, or a function from the struct to a reference: a value of the
-     *        codec's type, or a std::optional of it
+     * @param member where the value is stored: a pointer to a member of T, or a function from T& to
+     *        a reference. The type is that of the codec, or a std::optional of it
      * @param meaning one line for Help()
      * @return the row, valid until the next call of Add()
      */
@@ -307,10 +309,11 @@ class OptionTable
     }
 
     /**
-     * @brief Checks that options fit a kind of request and that none is missing.
+     * @brief Checks that a form of the command accepts the given options, and that no option that
+     *        it requires is missing.
      * @param given the options
-     * @param form kind of request
-     * @param because option that selected it, such as `with --schedule`
+     * @param form enumerator of the form
+     * @param because text for the error that names the form, such as `with --schedule`
      */
     template <typename Form>
     void Check(const GivenOptions& given, Form form, const std::string& because) const
@@ -326,7 +329,7 @@ class OptionTable
     /**
      * @brief Help text of every option.
      * @param separator between the meaning of an option and the values that it accepts
-     * @param usual shown as defaults if different from a new struct
+     * @param usual options whose values are shown as defaults where they differ from a new T
      */
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {
@@ -344,7 +347,7 @@ class OptionTable
         return text;
     }
 
-    /// All options as JSON objects, separated by commas.
+    /// All options as JSON objects, separated by commas. @param usual see Help()
     std::string Json(const T& usual = Fresh()) const
     {
         std::string text;

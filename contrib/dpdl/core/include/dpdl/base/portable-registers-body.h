@@ -14,7 +14,7 @@ Widened(const Half& x)
 }
 
 #if defined(__FMA__) || defined(__aarch64__)
-/// a b + c, rounded once: the levels with registers of x86-64 have the same bits.
+/// a * b + c, rounded once, so the result is bit-identical to that of AVX2 and AVX-512.
 DPDL_INLINE double
 Fused(double a, double b, double c)
 {
@@ -26,7 +26,7 @@ DPDL_INLINE T
 Fused(const T& a, const T& b, const T& c)
 {
     T fused = c;
-    // GCC makes one instruction of the lanes.
+    // GCC compiles this loop to one instruction for all lanes.
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < sizeof(T) / sizeof(a[0]); ++i)
     {
@@ -36,7 +36,7 @@ Fused(const T& a, const T& b, const T& c)
     return fused;
 }
 #else
-/// a b + c, rounded twice, because some processors have no fused multiply-add.
+/// a * b + c, rounded twice, because some processors have no fused multiply-add.
 template <typename T>
 DPDL_INLINE T
 Fused(const T& a, const T& b, const T& c)

@@ -59,7 +59,7 @@ struct StreamName
     std::array<std::uint32_t, 3> counter; ///< purpose, node, round
 };
 
-/// Parameters of a scaled noisy sum.
+/// Arguments of RandomStream::AddNormalStep().
 struct NoisyStep
 {
     const double* sum; ///< sum to which the noise is added
@@ -87,8 +87,9 @@ class RandomStream
     static constexpr std::size_t WORDS_AT_ONCE = 64;
 
     /**
-     * @brief Words number chunk * WORDS_AT_ONCE and following: equal to Word(), but faster.
-     * @param chunk index of the block of words
+     * @brief Computes WORDS_AT_ONCE words, from number chunk * WORDS_AT_ONCE on. They equal those
+     *        of Word(), which is slower.
+     * @param chunk index of the chunk of words
      * @param[out] out [WORDS_AT_ONCE]
      */
     void FillWords(std::uint64_t chunk, std::uint32_t* out) const;
@@ -106,9 +107,10 @@ class RandomStream
     /**
      * @brief Standard normals number 0..count-1, by Box-Muller from 40-bit radii and 32-bit angles.
      *
-     * One Philox block gives four normals, so |z| is at most 7.54. In double precision (below),
-     * neither the normals nor the radii and angles of their pairs lie on a grid that float32 can
-     * resolve. They are simulation noise, not cryptographically secure.
+     * One Philox block of four words gives four normals. The 40 bits of a radius limit |z| to 7.54.
+     * In double precision (AddNormal(double*)), neither the normals nor the radii and angles of
+     * their pairs lie on a grid that float32 can resolve. They are simulation noise, not
+     * cryptographically secure.
      *
      * @param[out] out receives the normals
      * @param count number of normals
@@ -196,7 +198,7 @@ class WordSequence
     RandomStream m_stream;                                            ///< source of the words
     std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{}; ///< words computed in advance
     std::size_t m_position{RandomStream::WORDS_AT_ONCE};              ///< position of the next word
-    std::uint64_t m_chunk{0};                                         ///< next block to compute
+    std::uint64_t m_chunk{0};                                         ///< next chunk to compute
 };
 
 } // namespace dpdl

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Types as large as a register, included once per SIMD level inside the level's namespace. LANES is
-// the number of floats in a register. No include guard.
+// Vector types of the size of a SIMD register, included once per SIMD level inside the level's
+// namespace. LANES is the number of floats in a register. No include guard.
 
 #define DPDL_INLINE inline __attribute__((always_inline))
 

@@ -96,7 +96,7 @@ class Registry
 
     /**
      * @brief The part with that name.
-     * @throws UsageError if the name is unknown; its line has the nearest one
+     * @throws UsageError if the name is unknown; the message suggests the nearest name
      */
     const T& Get(const std::string& name) const
     {
@@ -122,7 +122,7 @@ class Registry
         return "";
     }
 
-    /// All entries.
+    /// Descriptions of all parts.
     const std::vector<PartInfo>& List() const
     {
         return m_infos;

@@ -87,11 +87,11 @@ struct Release
     Round round{0}; ///< round of sending, 0-based
     /// Noise of the message: `gaussian`, `laplace`, `discrete-gaussian`, or `none`.
     std::string mechanism{"none"};
-    /// sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the
-    /// examples, a different part in each round of an epoch), `fixed` (without replacement),
-    /// `shuffle` (one batch of an epoch), or `full` for every local example
+    /// sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the examples,
+    /// a different part in each round of an epoch), `fixed` (without replacement), `shuffle`
+    /// (successive batches of one permutation per epoch), or `full` for every local example
     std::string sampler{"full"};
-    double rate{1.0}; ///< probability that an example is in the batch, in [0, 1]
+    double rate{1.0}; ///< sampling rate: probability that an example is in the batch, in [0, 1]
     /// Largest change of the gradient sum by one example: the clip bound, plus what rounding adds.
     /// L1 norm for `laplace`, L2 otherwise; infinity: no bound.
     double sensitivity{std::numeric_limits<double>::infinity()};
@@ -101,12 +101,13 @@ struct Release
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
     std::uint32_t stream{0}; ///< number of the noise stream within (node, round), 0-based
     std::optional<std::uint32_t> epoch{}; ///< epoch over the examples; empty: without epochs
-    std::size_t values{0}; ///< number of leading parameters with noise; only in records of draws
+    /// Number of leading parameters with noise; set only in the records that a step makes.
+    std::size_t values{0};
 
     /// True if the sampler passes over the examples in epochs: `shuffle`, `cyclic-poisson`.
     bool HasEpochs() const;
 
-    /// All that decides the cost, apart from the noise.
+    /// All fields that determine the privacy cost, except the noise.
     auto Kind() const
     {
         return std::tie(mechanism, sampler, rate, sensitivity, flags, epoch);

@@ -21,7 +21,7 @@
 #define DPDL_MULTIVERSION
 #endif
 
-// DPDL_SIMD_LEVELS: one program can hold code for processors with and without AVX.
+// Defines DPDL_SIMD_LEVELS if the compiler can put code for several SIMD levels into one program.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define DPDL_SIMD_LEVELS
 #endif
