@@ -15,22 +15,22 @@
 namespace dpdl
 {
 
-/// Adds a dataset of ten Gaussian classes.
+/// Registers a dataset of ten Gaussian classes.
 void AddBlobs(Registry<DatasetLoader>& registry);
 
-/// Adds CIFAR-10.
+/// Registers CIFAR-10.
 void AddCifar10(Registry<DatasetLoader>& registry);
 
-/// Adds a synthetic dataset with the image size of CIFAR-10.
+/// Registers a synthetic dataset with the image size of CIFAR-10.
 void AddCifarShaped(Registry<DatasetLoader>& registry);
 
-/// Adds datasets from a user's file.
+/// Registers the dataset `file`, which is read from a user's file.
 void AddFileDataset(Registry<DatasetLoader>& registry);
 
-/// Adds a least squares problem with bytes as features and as target.
+/// Registers a synthetic least-squares regression whose features and targets are stored as bytes.
 void AddLinearRegression(Registry<DatasetLoader>& registry);
 
-/// Adds MNIST and Fashion-MNIST, which use the same four file names.
+/// Registers MNIST and Fashion-MNIST, which use the same four file names.
 void AddMnist(Registry<DatasetLoader>& registry);
 
 /**
@@ -50,8 +50,8 @@ std::string FindDatasetFile(const std::vector<std::string>& directories,
  * Scattering is followed by two normalisations that use the example alone and cost no privacy
  * (Tramer and Boneh, ICLR 2021). Groups of three channels are brought to mean 0 and variance 1, as
  * v / sqrt(variance + 1e-5). The whole example is then divided by its L2 norm, unless it is zero.
- * In between, FeatureWhitening is optional. It uses 1000 images of random shapes, the same for
- * everyone, so it costs no privacy either.
+ * Between the two normalisations, FeatureWhitening is optional. It depends on 1000 synthetic images
+ * of random geometric shapes and on no private data, so it also costs no privacy.
  *
  * @param images the dataset
  * @param wanted L2 norm of an example's features, and the whitening penalty
@@ -63,7 +63,7 @@ std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
                                                 const Features& wanted,
                                                 unsigned workers);
 
-/// Integers from here on are not accepted as classes.
+/// Upper limit of class labels, exclusive.
 constexpr double MOST_CLASSES = 65536.0;
 
 /**

@@ -54,7 +54,7 @@ class ByteReader
                 std::uint64_t count,
                 const std::string& expected);
 
-    /// @throws UsageError if more data follows
+    /// Checks that all data have been read. @throws UsageError otherwise
     void ExpectEnd();
 
     /// Number of bytes read, after decompression.

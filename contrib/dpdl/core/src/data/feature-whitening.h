@@ -14,26 +14,26 @@ namespace dpdl
 {
 
 /**
- * @brief Whitens features by ridge regression on the features of reference shapes.
+ * @brief Whitens features by ridge regression on the features of public reference images.
  *
- * S [count, size] are the features of the shapes minus their mean, and K = S S^T is the Gram
- * matrix. Features x become (K + c I)^-1 S x: the coefficients of the ridge regression of x on the
- * rows of S. The penalty c is a multiple of the mean eigenvalue of K. A direction with eigenvalue l
- * is multiplied by sqrt(l) / (l + c). So directions with large l get similar sizes, those with
- * small l shrink, and those outside the span vanish.
+ * S [count, size] are the features of the reference images minus their mean, and K = S S^T is their
+ * Gram matrix. Features x [size] become (K + c I)^-1 S x [count]: the coefficients of the ridge
+ * regression of x on the rows of S, with ridge penalty c. A direction with eigenvalue l is
+ * multiplied by sqrt(l) / (l + c). Directions with l far above c get similar sizes, directions with
+ * l far below c shrink, and directions outside the span of the rows of S vanish.
  */
 class FeatureWhitening
 {
   public:
     /**
-     * @param shapes [count, size] features of public examples
-     * @param count number of shapes, and of coordinates
-     * @param penalty c over the mean eigenvalue of K, above 0
+     * @param shapes [count, size] features of the reference images
+     * @param count number of reference images, and of coordinates in the result
+     * @param penalty ridge penalty c as a multiple of the mean eigenvalue of K, above 0
      */
     FeatureWhitening(const std::vector<float>& shapes, std::size_t count, double penalty);
 
     /**
-     * @brief Computes coordinates.
+     * @brief Whitens the features of several examples.
      * @param examples number of examples
      * @param features [examples, size]
      * @param[out] coordinates [examples, count]
@@ -47,7 +47,7 @@ class FeatureWhitening
 
 /**
  * @brief Cache of computed features, in the folder of the environment variable DPDL_FEATURES. A
- *        campaign sets it, so its runs compute them once.
+ *        campaign sets the variable, so its runs compute the features once.
  *
  * A file name contains a checksum of the images, their shape and the kind of features. The file
  * ends with a checksum of the features; a file with a wrong one is ignored.

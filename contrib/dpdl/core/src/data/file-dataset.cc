@@ -164,8 +164,8 @@ CheckSize(const std::string& path, const std::string& option, std::size_t wanted
 /**
  * @brief Reads a table of numbers: a header, then one example per line.
  *
- * Column `request.file.label` has the labels. They are classes if all are nonnegative integers
- * without a decimal point, otherwise regression targets. The other columns are the features, used
+ * Column `request.file.label` has the labels. They are classes if all are written as integers and
+ * option `classes` is not 1, otherwise regression targets. The other columns are the features, used
  * unchanged. The seed draws the test rows; both splits keep the order of the file.
  * @param request path, limits and options
  * @param[out] dataset shape, classes and splits

@@ -21,7 +21,8 @@ namespace
 
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;
 
-/// Number of rows of an array to read. @param limit only the first rows; 0: all
+/// Number of rows of an array to read. @param limit number of rows that the user wants, the first
+/// in file order; 0: all
 std::size_t
 WantedRows(const NpyArray& array, std::size_t limit)
 {

@@ -23,6 +23,7 @@ namespace
 {
 
 constexpr std::uint64_t BLOCK_ELEMENTS = 1U << 16;
+/// Largest accepted header of a NumPy array, in bytes.
 constexpr std::size_t LARGEST_NPY_HEADER = 1U << 16;
 constexpr std::size_t MOST_DIMENSIONS = 32; // limit of NumPy
 
@@ -164,7 +165,8 @@ NpyArray::ReadHeader(std::uint64_t size)
     std::uint64_t elements = 1;
     for (const std::uint64_t side : m_shape)
     {
-        // Limits the product, which must not overflow; a larger one is rejected in any case.
+        // Stops multiplying once the product exceeds the number of elements in the file. It cannot
+        // overflow, and the file is rejected below.
         elements = side != 0 && elements > left / side ? left + 1 : elements * side;
     }
     DPDL_REFUSE_IF(elements != left,
@@ -208,7 +210,7 @@ NpyArray::ReadShape(const std::string& header)
         std::uint64_t side = 0;
         const char* const stop = number.data() + number.size();
         const auto read = std::from_chars(number.data(), stop, side);
-        const bool isLast = comma == end && number.empty(); // after a trailing comma
+        const bool isLast = comma == end && number.empty(); // empty text after a trailing comma
         isShape = isLast || (read.ec == std::errc() && read.ptr == stop);
         if (isShape && !isLast)
         {

@@ -103,7 +103,7 @@ DrawDirichlet(const RandomStream& stream, double concentration, std::size_t coun
     return shares;
 }
 
-/// Cuts a list into equal shares, in its order.
+/// Cuts a list into consecutive parts of equal length, one per node; the remainder is left out.
 Partition
 Cut(const std::vector<std::uint32_t>& order, std::size_t nodes)
 {
@@ -125,7 +125,7 @@ FileOrder(std::size_t examples)
     return order;
 }
 
-/// Range of a partition's draws used by one shuffle.
+/// Random streams of a partition, by their round number in StreamName.
 enum class Draw : Round
 {
     EXAMPLES = 0,

@@ -27,23 +27,27 @@ namespace dpdl
 namespace
 {
 
-/// Number of channels normalised together; a third of a plane's channels is the number of groups.
+/// Number of channels that are normalised together; a colour plane has CHANNELS / 3 groups.
 constexpr std::size_t GROUPED_CHANNELS = 3;
-/// Added to a variance, so a group of equal values becomes 0.
+/// Added to the variance of a group of channels before the division, so a group of equal values
+/// becomes 0.
 constexpr double SMALLEST_VARIANCE = 1e-5;
-/// Number of synthetic images (random geometric shapes) from which the whitening is estimated; no
-/// private data are used.
+/// Number of synthetic reference images (random geometric shapes) for the whitening. They contain
+/// no private data.
 constexpr std::size_t SHAPES = 1000;
-/// Number of examples whitened together, so the weights are read once for all of them.
+/// Number of examples that are whitened together: the whitening matrix is read from memory once for
+/// all of them.
 constexpr std::size_t BATCH = 16;
 
-/// Radii of shapes in an image of 28 rows, scaled for larger images.
+/// Range of the radius of a shape, as a fraction of the shorter side of the image.
 constexpr double SMALLEST_RADIUS = 2.0 / 28.0;
 constexpr double LARGEST_RADIUS = 16.0 / 28.0;
+/// Number of shapes in an image, exclusive upper limit.
 constexpr double MOST_SHAPES = 12.0;
+/// Largest amplitude of the stripes of a shape; grey values are in [0, 1].
 constexpr double HIGHEST_STRIPES = 0.25;
 
-/// Iterates over the random numbers of one image.
+/// Iterates over the random numbers of one reference image.
 class Numbers
 {
   public:
@@ -68,7 +72,7 @@ class Numbers
     std::uint64_t m_next{0};
 };
 
-/// Draws one shape over an image.
+/// Draws one random shape over an image [rows, columns].
 void
 Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<float>& image)
 {
@@ -107,7 +111,7 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
 /**
  * @brief A grey image of overlapping random ellipses and boxes, some of them striped: dead leaves
  *        (Lee, Mumford and Huang, IJCV 2001). It contains no data.
- * @param number of the image, which is a function of it and of the size
+ * @param number index of the image, from 0. The image depends on the index and on its size only
  * @param rows of the image
  * @param columns of the image
  * @return [rows, columns], each in [0, 1]
@@ -176,7 +180,7 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
     }
 }
 
-/// Whitening for features of planes of this size.
+/// Makes the whitening for the features of one colour plane of this height and width.
 FeatureWhitening
 WhitenByShapes(ImageShape shape, double penalty)
 {
@@ -234,7 +238,8 @@ ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
     }
 }
 
-/// One thread's share of the examples: batch number `first`, then every `step`-th batch.
+/// Processes the examples of one thread: batch number `first`, then every `step`-th batch of BATCH
+/// examples.
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,

@@ -27,7 +27,7 @@ namespace dpdl
 class Scattering
 {
   public:
-    /// Number of channels per colour plane.
+    /// Number of channels of features per colour plane: 1 + 16 + 64.
     static constexpr std::size_t CHANNELS = 81;
     /// Smallest height or width: smaller images cannot be mirrored.
     static constexpr std::uint32_t SMALLEST_SIDE = 8;
@@ -60,12 +60,13 @@ class Scattering
     void Smooth(const Level& level, float* features);
     void TransformPlane(const float* plane, float* features);
 
-    const ImageShape m_image;                    ///< size of the images
-    const ImageShape m_features;                 ///< shape of the features
-    std::size_t m_rows;                          ///< number of rows of a mirrored plane
-    std::size_t m_columns;                       ///< number of columns of a mirrored plane
-    std::vector<std::vector<double>> m_wavelets; ///< [16] spectra over the size of a plane
-    std::unique_ptr<Buffers> m_buffers;          ///< FFTW buffers and intermediate results
+    const ImageShape m_image;    ///< size of the images
+    const ImageShape m_features; ///< shape of the features
+    std::size_t m_rows;          ///< number of rows of a mirrored plane
+    std::size_t m_columns;       ///< number of columns of a mirrored plane
+    /// Spectra of the 16 wavelets, each [rows, columns].
+    std::vector<std::vector<double>> m_wavelets;
+    std::unique_ptr<Buffers> m_buffers; ///< FFTW buffers and intermediate results
 };
 
 /// Number of orientations of the wavelets, L.
@@ -91,10 +92,11 @@ std::vector<double> MorletSpectrum(std::size_t rows,
                                    std::size_t angle);
 
 /**
- * @brief Smooths along one axis by a Gaussian of width 1.6 and keeps every fourth sample.
+ * @brief Matrix that smooths an axis by a Gaussian of standard deviation 1.6 pixels and keeps every
+ *        fourth pixel.
  *
- * The two-dimensional low-pass filter is a product of two of these. The first and the last sample
- * are dropped, because they are in the padding.
+ * The two-dimensional low-pass filter is the product of the filters of both axes. The first and the
+ * last sample of the result are dropped, because they are in the mirrored margin.
  *
  * @param period samples of the axis, a multiple of 4
  * @param level the input is subsampled by 2^level, and the filter is restricted to the remaining

@@ -22,8 +22,8 @@ namespace dpdl
 namespace
 {
 
-/// Random streams of a synthetic dataset, from its seed alone: nodes 0, 1 and 2 of them are the
-/// common draws, the training and the test examples.
+/// Random streams of a synthetic dataset, from its seed alone. The node number of a stream is 0 for
+/// draws common to all examples, 1 for a training and 2 for a test example.
 struct DatasetStreams
 {
     /// Seed of the dataset, and the number that distinguishes datasets with the same seed.
@@ -68,7 +68,7 @@ ToPixel(double value)
     return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
 }
 
-/// Guards against a mistyped number of examples that would fill the memory.
+/// Largest accepted number of examples in a split; a mistyped number would fill the memory.
 constexpr std::size_t MOST_EXAMPLES = 1'000'000;
 
 Split
@@ -101,8 +101,10 @@ MakeSplit(const DatasetRecipe& recipe,
 constexpr ImageShape BLOB_SHAPE{1, 16, 16};
 constexpr std::uint32_t CLASSES = 10;
 
-// Two centres are about 16 sqrt(2 / 12) 64 = 418 apart, so the best classifier makes some errors.
+// Range of a coordinate of a class centre, in pixel values. Two centres are about 16 sqrt(2 / 12)
+// 64 = 418 apart, so the best classifier makes errors.
 constexpr double SPREAD = 64.0;
+/// Standard deviation of a pixel around the centre of its class, in pixel values.
 constexpr double BLOB_DEVIATION = 100.0;
 
 DatasetRecipe::Maker
@@ -162,16 +164,19 @@ PrepareRegression(const DatasetStreams& streams)
     };
 }
 
+/// Number of waves per colour in a class pattern.
 constexpr std::size_t WAVES = 4;
 constexpr std::uint32_t FREQUENCIES = 3; // largest number of waves across an image
+/// Amplitude of a wave, in pixel values.
 constexpr double AMPLITUDE = 24.0;
+/// Standard deviation of the noise on a pixel, in pixel values.
 constexpr double PIXEL_DEVIATION = 40.0;
 constexpr std::uint32_t SHIFTS = 9; // shifts of -4 to 4 pixels in each direction
 constexpr double TWO_PI = 6.283185307179586;
 
 using Patterns = std::vector<std::array<double, CIFAR_SHAPE.Size()>>;
 
-/// A sum of low-frequency waves per colour.
+/// Fills a pattern with WAVES random low-frequency waves per colour.
 void
 FillPattern(const RandomStream& random, double* values)
 {
@@ -196,7 +201,7 @@ FillPattern(const RandomStream& random, double* values)
     }
 }
 
-/// The pattern, shifted cyclically, plus noise.
+/// Fills an image with a pattern, shifted cyclically at random, plus noise.
 void
 FillImage(const RandomStream& random, const double* pattern, std::uint8_t* pixels)
 {

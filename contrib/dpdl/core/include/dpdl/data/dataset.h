@@ -78,13 +78,14 @@ struct Dataset
 struct FileChoices
 {
     std::string label{"label"}; ///< csv: name of the label column
-    double testFraction{0.2};   ///< csv: share of test rows, in (0, 1)
+    double testFraction{0.2};   ///< csv: fraction of the rows that are test examples, in (0, 1)
     RandomSeed seed{};          ///< csv: seed of the random choice of test rows
-    /// declared number of classes; 1: a regression; 0: the file's largest label plus one
+    /// Number of classes declared by the user; 1: a regression; 0: the largest label in the file
+    /// plus one.
     std::uint32_t classes{0};
 };
 
-/// Features that the models see.
+/// Choice of the features that the models see.
 struct FeatureChoices
 {
     std::string name{"raw"}; ///< name in the syntax of Features::Parse()
@@ -98,9 +99,9 @@ struct Features
     static const std::string ACCEPTED;
 
     /**
-     * @brief Parses raw or none, the unchanged examples; or scattering:L or scattering:L:R,
-     *        features of images with L2 norm L, whitened with the penalty R (doc/data.md).
-     *        scattering: L = 1.
+     * @brief Parses a name of features. `raw` and `none` are the unchanged examples. `scattering:L`
+     *        are the scattering features of images, scaled to L2 norm L; `scattering` has L = 1.
+     *        `scattering:L:R` also whitens them with the penalty R (doc/data.md).
      * @param what name of the option, for errors
      * @param text the name
      * @throws UsageError for any other text
@@ -151,14 +152,16 @@ bool IsMade(const std::string& name);
  * The last dataset is cached while a caller holds it: keep a pointer to it for several runs.
  *
  * A generated dataset is a function of its seed. Its examples do not depend on `samples`: a larger
- * number appends examples. With one class it is a regression: the target of label l is l / 127.5 -
- * 1.
+ * number appends examples. A generated dataset with one class is a regression: the byte l of an
+ * example stands for the target l / 127.5 - 1.
  *
  * @param spec a name of Datasets(). After a colon: the seed of a generated dataset, 1 by default,
  *        or the path of a user's file
  * @param dataDir folder of the files; empty: the default of the dataset, if any
- * @param samples number of training examples, the first in file order; 0: all, or by default
- * @param testSamples number of test examples, the first in file order; 0: all, or by default
+ * @param samples number of training examples, the first in file order; 0: all examples of a file,
+ *        or the default number of a generated dataset
+ * @param testSamples number of test examples, the first in file order; 0: all examples of a file,
+ *        or the default number of a generated dataset
  * @param file options for a dataset in a user's file
  * @param features transformation of the examples; scattering: see doc/data.md
  * @return the dataset, shared by all readers

@@ -59,7 +59,8 @@ class NpyArray
     template <class Number>
     std::vector<Number> ReadNumbers(std::uint64_t count);
 
-    /// @throws UsageError unless the data end here with the correct checksum
+    /// Checks that all elements have been read and that their checksum is correct. @throws
+    /// UsageError otherwise
     void ExpectEnd();
 
     /// Name of the array in messages.

@@ -40,7 +40,7 @@ const Registry<Partitioner>& Partitions();
  *
  * Each example goes to at most one node. Except with `dirichlet` and `given`, every node receives
  * the same number J of examples, and the remainder is unused.
- *  - `even`: a random permutation of all examples, cut into equal shares, J = floor(examples /
+ *  - `even`: a random permutation of all examples, cut into equal parts, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
  *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
  *  - `dirichlet:A`: for each label, proportions over the nodes are drawn from the symmetric
@@ -49,7 +49,7 @@ const Registry<Partitioner>& Partitions();
  *    different numbers of examples, possibly none. Hsu, Qi, Brown (arXiv:1909.06335) instead draw
  *    the proportions of the labels for each node, and give all nodes the same number.
  *  - `by-class:S`: the examples, sorted by label and shuffled within a label, are cut into nodes *
- * S shards of floor(examples / (nodes * S)). Each node receives S random shards (McMahan et al.,
+ *    S shards of floor(examples / (nodes * S)). Each node receives S random shards (McMahan et al.,
  *    AISTATS 2017), and so examples of few classes. The remainder is left out between the shards,
  *    not at one end of the labels.
  *  - `given`: each example goes to the node given by the dataset. Nodes own different numbers of

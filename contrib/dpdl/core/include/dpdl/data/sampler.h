@@ -22,8 +22,9 @@ namespace dpdl
  * @brief Draws the batches of the nodes.
  *
  * A sampler has no advancing state: the batch is a function of (seed, node, round) alone. Results
- * do not depend on the order of calls, and threads may share one sampler. Rounds here count
- * only steps of the node (NodePlan::StepsBefore), so epochs use all examples equally often.
+ * do not depend on the order of calls, and threads may share one sampler. The rounds passed to a
+ * sampler number only the steps of the node (NodePlan::StepsBefore), so epochs use all examples
+ * equally often.
  */
 class Sampler
 {
@@ -37,9 +38,9 @@ class Sampler
     virtual std::string AccountingName() const = 0;
 
     /**
-     * @brief Probability that a local example is in the batch of a round. Its privacy amplification
-     *        depends on AccountingName(): none for `shuffle`, because batches of one epoch are not
-     *        independent.
+     * @brief Sampling rate: the probability that a local example is in the batch of a round.
+     *        AccountingName() determines the privacy amplification at this rate: none for
+     *        `shuffle`, because batches of one epoch are not independent.
      * @param localExamples J, the number of examples that the node owns
      * @return in (0, 1]
      * @throws UsageError if the batch is larger than the node's dataset
@@ -47,8 +48,8 @@ class Sampler
     virtual double Rate(std::size_t localExamples) const = 0;
 
     /**
-     * @brief Expected size of a batch, Rate * J if all examples may be in it: the divisor of a
-     *        gradient sum. It does not depend on the data, unlike the size of the drawn batch.
+     * @brief Expected size of a batch, normally Rate() * J. It is the divisor of a gradient sum. It
+     *        does not depend on the data, unlike the size of the drawn batch.
      * @param localExamples J, the number of examples that the node owns
      */
     virtual double ExpectedSize(std::size_t localExamples) const
@@ -86,7 +87,7 @@ class Sampler
                       std::vector<std::uint32_t>& batch) const = 0;
 };
 
-/// Makes a sampler with an expected batch size.
+/// Makes a sampler for a run. Its first argument is the (expected) batch size in examples.
 using SamplerFactory =
     std::function<std::shared_ptr<const Sampler>(std::size_t batchSize, RandomSeed seed)>;
 
@@ -109,8 +110,8 @@ const Registry<SamplerFactory>& Samplers();
  * @param name a name of Samplers()
  * @param batchSize B, the batch size (for `poisson`: expected), at least 1
  * @param seed of the run
- * @param publicExamples J in the rate of `poisson` at every node, so the rate reveals nothing about
- *        the true number; 0: the true number
+ * @param publicExamples number that `poisson` uses as J at every node, so the sampling rate reveals
+ *        nothing about the number of examples that the node owns; 0: the number that it owns
  * @throws UsageError if the name is unknown or the batch size is 0, or if the sampler does not
  *         support @p publicExamples
  */
