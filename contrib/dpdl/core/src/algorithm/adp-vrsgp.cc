@@ -15,9 +15,10 @@ namespace
 /**
  * @brief Schedule of noise that decays in stairs, with a matching step size (SDLR).
  *
- * alpha(t) = (floor(t / tau) + 10)^s. The noise of round t is a multiple of alpha(T - t), the step
- * size is eta / beta(t). beta(t) = alpha(t) alpha(T - t) up to round Xi T, and alpha(t)^2 after it
- * (equation 2). The clip bound is G psi^block and the noise is proportional to it.
+ * alpha(t) = (floor(t / tau) + 10)^s, with blocks of tau rounds, the exponent s and T rounds in
+ * all. The noise of round t is a multiple of alpha(T - t), the step size is eta / beta(t). beta(t)
+ * = alpha(t) alpha(T - t) up to round xi T, and alpha(t)^2 after it (equation 2). The clip bound of
+ * block b is G psi^b, and the noise is proportional to it.
  */
 RoundSchedule
 Stairs(const HyperParameters& hyper)

@@ -21,8 +21,8 @@ namespace
 
 constexpr double LARGEST_FACTOR = 1e6;
 
-/// Declares the factors of a geometric schedule as hyper-parameters of a private algorithm that
-/// uses one.
+/// Declares clipDecay and muGrowth as hyper-parameters of a private algorithm with a geometric
+/// schedule.
 void
 DeclareFactors(Algorithm& algorithm)
 {
@@ -113,7 +113,7 @@ Registered()
 }
 
 /// Adds @p argument, which says why an algorithm is private, to the preset of a custom algorithm.
-/// If it is empty, nothing is certified or claimed.
+/// Without it, no finite epsilon is certified or claimed.
 AlgorithmPreset
 WithArgument(AlgorithmPreset preset, const std::string& argument)
 {

@@ -50,8 +50,8 @@ void RequirePeriod(const GraphSequence& graph, const std::string& what, const st
 /**
  * @brief Several local steps per round, each with its own batch and fresh noise.
  *
- * z <- z - stepSize * G / divisor, with gradients at z + radius * H / |H|, where H is the released
- * G of the previous step (see SamStep).
+ * z <- z - stepSize * G / divisor, where G is the noisy sum of clipped gradients. Gradients are
+ * taken at z + radius * H / |H|, where H is G of the previous step (see SamStep).
  * @param iterations L, steps per round, at least 1
  * @param radius rho, at least 0; 0: gradients are taken at z
  * @param perTensor true: clips each of the model's T tensors to clip / sqrt(T) (Wei et al., ICDCS
@@ -63,16 +63,16 @@ std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations,
                                                 bool perTensor = false);
 
 /**
- * @brief z <- z - stepSize * (c(m) + N): clips a mean as a whole, then adds noise, for algorithms
- *        that bound a node's message instead of an example's gradient.
+ * @brief z <- z - stepSize * (c(m) + N): c clips the mean m as a whole to an L2 norm, and N is
+ *        noise. For algorithms that bound a node's message instead of an example's gradient.
  *
  * For any m, c(m) is in a ball of radius clip: any change of any data moves it by at most 2 clip.
- * BATCH_CLIP denotes this release. Without a separate argument sampling amplifies nothing
- * (AlgorithmPreset::isAmplified).
+ * ReleaseFlag::BATCH_CLIP marks such a release. Unless there is a separate argument, sampling does
+ * not amplify its privacy (AlgorithmPreset::isAmplified).
  *
  * @param context buffers and random streams of the worker that runs the step
  * @param[in,out] job job whose state z^k becomes z^{k+1/2}. Clip bound, noise and step size are
- *        those of its update; the divisor is not used, since m is a mean
+ *                those of its update; the divisor is not used, since m is a mean
  * @param count number of leading coordinates that are released; the others of m are not used
  * @param[in,out] mean m, the vector to release, [ParameterCount()]; overwritten
  */

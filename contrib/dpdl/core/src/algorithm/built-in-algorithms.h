@@ -6,78 +6,78 @@
 
 #include "dpdl/algorithm/algorithms.h"
 
-// Each function adds the algorithms of one file to the registry.
+// Each function registers the algorithms of one file.
 
 namespace dpdl
 {
 
-/// Adds a re-implementation of A(DP)2SGD in rounds.
+/// Registers a re-implementation of A(DP)2SGD in rounds.
 void AddADp2Sgd(Registry<Algorithm>& registry);
 
-/// Adds AdaD2P and the two algorithms with fixed noise to which its paper compares it.
+/// Registers AdaD2P and the two algorithms with fixed noise to which its paper compares it.
 void AddAdaD2p(Registry<Algorithm>& registry);
 
-/// Adds adp-vrsgp: gradient push with noise that decays in stairs.
+/// Registers adp-vrsgp: gradient push with noise that decays in stairs.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
-/// Adds the algorithms whose messages are compressed.
+/// Registers the algorithms whose messages are compressed.
 void AddCompressed(Registry<Algorithm>& registry);
 
-/// Adds algorithms whose noise is correlated over nodes.
+/// Registers algorithms whose noise is correlated over nodes.
 void AddNoiseOverNodes(Registry<Algorithm>& registry);
 
-/// Adds algorithms whose noise is correlated over rounds.
+/// Registers algorithms whose noise is correlated over rounds.
 void AddNoiseOverRounds(Registry<Algorithm>& registry);
 
-/// Adds a private form of DFedSAM.
+/// Registers a private form of DFedSAM.
 void AddDfedsam(Registry<Algorithm>& registry);
 
-/// Adds dpps, partpsp-1, partpsp-2, sgpdp and pedfl (Zhou, Xue and Chen, arXiv:2602.11544).
+/// Registers dpps, partpsp-1, partpsp-2, sgpdp and pedfl (Zhou, Xue and Chen, arXiv:2602.11544).
 void AddDpps(Registry<Algorithm>& registry);
 
-/// Adds Dyn-D2P with arbitrary schedules.
+/// Registers Dyn-D2P with arbitrary schedules.
 void AddDynD2pGeneral(Registry<Algorithm>& registry);
 
-/// Adds Dyn-D2P and the three algorithms to which its paper compares it.
+/// Registers Dyn-D2P and the three algorithms to which its paper compares it.
 void AddDynD2p(Registry<Algorithm>& registry);
 
-/// Adds a substitute for FedAN, whose paper is not identified.
+/// Registers a substitute for FedAN, whose paper is not identified.
 void AddFedAn(Registry<Algorithm>& registry);
 
-/// Adds a re-implementation of Fed-CDP without its server.
+/// Registers a re-implementation of Fed-CDP without its server.
 void AddFedCdp(Registry<Algorithm>& registry);
 
-/// Adds a re-implementation of FedDPA without its server.
+/// Registers a re-implementation of FedDPA without its server.
 void AddFedDpa(Registry<Algorithm>& registry);
 
-/// Adds a re-implementation of MAPA without its server.
+/// Registers a re-implementation of MAPA without its server.
 void AddMapa(Registry<Algorithm>& registry);
 
-/// Adds private gradient push with momentum, the example of doc/adding-a-mechanism.md.
+/// Registers private gradient push with momentum, the example of doc/adding-a-mechanism.md.
 void AddMomentumD2p(Registry<Algorithm>& registry);
 
-/// Adds fedavg, dp-fedavg and muffliato, which step only in the first round of a phase.
+/// Registers fedavg, dp-fedavg and muffliato, which step only in the first round of a phase.
 void AddPhased(Registry<Algorithm>& registry);
 
-/// Adds porter: compressed gradient tracking.
+/// Registers porter: compressed gradient tracking.
 void AddPorter(Registry<Algorithm>& registry);
 
-/// Adds a re-implementation of PPSGD without its server.
+/// Registers a re-implementation of PPSGD without its server.
 void AddPpsgd(Registry<Algorithm>& registry);
 
-/// Adds epidemic, divshare and ad-psgd, whose nodes send to random ones.
+/// Registers epidemic, divshare and ad-psgd, whose nodes send to random nodes.
 void AddRandomTargets(Registry<Algorithm>& registry);
 
-/// Adds isolated and central, the lower and upper references of decentralized learning.
+/// Registers isolated and central, the lower and upper references of decentralized learning.
 void AddReferences(Registry<Algorithm>& registry);
 
-/// Adds r-fast: gradient tracking that is robust to losses.
+/// Registers r-fast: gradient tracking that is robust to lost messages.
 void AddRFast(Registry<Algorithm>& registry);
 
-/// Adds overlap-sgp and d-psgd, whose messages travel while the nodes compute.
+/// Registers overlap-sgp and d-psgd, whose messages travel while the nodes compute.
 void AddSendFirst(Registry<Algorithm>& registry);
 
-/// Adds stochastic gradient push without privacy.
+/// Registers stochastic gradient push without privacy.
 void AddSgp(Registry<Algorithm>& registry);
 
 } // namespace dpdl

@@ -24,10 +24,12 @@ namespace
 /// Hyper-parameters of a FisherStep.
 struct FisherStepOptions
 {
-    double threshold{0.4};    ///< threshold on the scaled Fisher information above which a
-                              ///< coordinate is personal; 1: none is
+    /// A coordinate is personal if its Fisher information, scaled to [0, 1], is above this; 1: no
+    /// coordinate is personal.
+    double threshold{0.4};
     double personalPull{0.1}; ///< lambda_1, strength of the pull of personal coordinates to z
-    /// Lambda_2, strength of the pull of shared coordinates to the clip bound's distance from z.
+    /// Lambda_2, strength of the pull of shared coordinates: it keeps the sum over the tensors of
+    /// |y - z| near stepSize * clip.
     double sharedPull{0.05};
     std::uint32_t passes{2}; ///< number of gradient steps of y on the round's batch, at least 1
 };
@@ -72,11 +74,11 @@ MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, f
  * @brief Each node keeps local the coordinates that are most specific to its data (Yang, Huang and
  *        Ye, NeurIPS 2023, FedDPA).
  *
- * The local model y takes z at coordinates that are not personal, then takes gradient steps without
- * clipping or noise. The diagonal of the Fisher information at y on the batch, scaled to [0, 1] in
- * each tensor, then selects the next personal coordinates. The node releases z - stepSize * (c((z -
- * y) / stepSize) + N). y and the mask depend on raw data, but reach other nodes only through c,
- * whose value is in a ball of radius clip.
+ * The local model y takes the values of the received z at coordinates that are not personal, then
+ * takes gradient steps without clipping or noise. The diagonal of the Fisher information at y on
+ * the batch, scaled to [0, 1] in each tensor, then selects the next personal coordinates. The node
+ * releases z - stepSize * (c((z - y) / stepSize) + N). y and the mask depend on raw data, but reach
+ * other nodes only through c, whose value is in a ball of radius clip.
  */
 class FisherStep : public LocalStep
 {
@@ -119,8 +121,8 @@ class FisherStep : public LocalStep
     }
 
   private:
-    /// One gradient step of y: pulls personal coordinates to z, and the others to the clip bound's
-    /// distance from it.
+    /// One gradient step of y. It also pulls personal coordinates to z. It moves the other
+    /// coordinates so that the sum over the tensors of |y - z| approaches stepSize * clip.
     void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
     {
         const LocalUpdate& update = job.update;

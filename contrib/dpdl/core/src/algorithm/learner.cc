@@ -112,7 +112,7 @@ Learner::CurrentUpdate() const
 void
 Learner::ScaleSteps(LocalUpdate& update) const
 {
-    // A step that is added after mixing is scaled by w then, not here.
+    // PushSum::Mix() scales a step that is added after mixing.
     const bool isPlain = m_context.stepScale == StepScale::PLAIN && !SendsFirst();
     if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
     {
@@ -181,7 +181,7 @@ Learner::BeginRound(double now)
     m_context.backend->Submit(m_job);
 }
 
-/// Sets the lie of the next job. It lasts for the whole round.
+/// Sets the Byzantine attack of the next job, which lasts for the whole round.
 void
 Learner::PrepareLie()
 {
@@ -335,7 +335,8 @@ Learner::Mix(double now)
     if (m_context.momentum != 1.0)
     {
         const ParameterHandle last = std::exchange(m_last, m_state);
-        const bool isFirst = !m_job || m_job->update.enabled; // after a step, gossip begins anew
+        // A step restarts the momentum of gossip.
+        const bool isFirst = !m_job || m_job->update.enabled;
         isFirst || !last ? void() : AddMomentum(m_mix, last, m_context.momentum);
     }
     m_state.reset();
@@ -375,7 +376,8 @@ Learner::Crash(bool keepState, double now)
     m_average.reset();
     m_averaged = 0;
     m_mix.clear();
-    m_context.backend->Withdraw(m_job); // or jobs of a node with many crashes pile up
+    // Otherwise jobs of a node that crashes often would accumulate.
+    m_context.backend->Withdraw(m_job);
     m_job.reset();
 }
 

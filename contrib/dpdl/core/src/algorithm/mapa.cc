@@ -29,8 +29,8 @@ AddMapa(Registry<Algorithm>& registry)
              AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
              preset.schedule =
                  [stages = hyper.Whole("stages")](RoundShape& shape, Round round, Round rounds) {
-                     // Each stage begins with half the step size and clip bound of the stage
-                     // before.
+                     // Each stage has half the step size and half the clip bound of the previous
+                     // stage.
                      const std::uint64_t stage = std::uint64_t{round} * stages / rounds;
                      const double scale = std::ldexp(1.0, -static_cast<int>(stage));
                      shape.stepSize *= scale;

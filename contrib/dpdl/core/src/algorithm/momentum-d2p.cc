@@ -10,7 +10,8 @@ namespace
 {
 
 /// Local step with momentum: m <- beta m + (S + N); z <- z - gamma m / B. S is the clipped gradient
-/// sum, N its noise, so m is post-processing of private values.
+/// sum, N its noise, beta the momentum factor, gamma the step size and B the expected batch size. m
+/// is post-processing of private values.
 class MomentumStep : public LocalStep
 {
   public:

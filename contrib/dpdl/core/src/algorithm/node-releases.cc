@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Of some flags, those that change the cost of a release without ruling out a guarantee.
+/// Those of @p flags that change the privacy cost of a release without ruling out a guarantee.
 ReleaseFlag
 CostFlags(ReleaseFlag flags)
 {
@@ -188,7 +188,7 @@ NodePlan::Difference(const Release& record, const Release& planned) const
     }
     if (HasFlag(planned.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {
-        return ""; // only the data determine the scale of these numbers
+        return ""; // the plan cannot know noise and sensitivity, which depend on data
     }
     if (HasFlag(record.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {

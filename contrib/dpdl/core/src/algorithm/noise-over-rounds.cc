@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-// Algorithms whose noise is correlated over rounds: the noise is C^-1 Z with a lower-triangular
-// Toeplitz matrix C.
+// Algorithms whose noise is correlated over rounds: the noise of all rounds is C^-1 Z with
+// independent normals Z and a lower-triangular Toeplitz matrix C [rounds, rounds].
 
 namespace dpdl
 {
@@ -60,7 +60,7 @@ ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
     return ToeplitzSensitivity(column, std::min<std::size_t>(column.size(), rounds - round), 1, 1);
 }
 
-/// Noise C^-1 Z with a banded C. @param column the nonzero first entries of a column of C
+/// Noise C^-1 Z with a banded matrix C. @param column the nonzero first entries of a column of C
 NoiseMix
 BandMix(const std::vector<double>& column, Round rounds)
 {
@@ -71,8 +71,8 @@ BandMix(const std::vector<double>& column, Round rounds)
     return mix;
 }
 
-/// BandMix() with the least error in the models of a topology's gossip; its certificate counts
-/// whole columns.
+/// BandMix() with the bands that give the models the least error under the gossip of a topology.
+/// All rounds have the strength of a column that is not cut off.
 NoiseMix
 FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
 {
@@ -80,7 +80,8 @@ FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
     return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
 }
 
-/// BandMix() for a schedule whose last releases cost less, by the norms of their columns of C.
+/// BandMix() whose last rounds have the smaller norms of their columns of C, which the end of the
+/// run cuts off.
 NoiseMix
 EndingBandMix(const std::vector<double>& column, Round rounds)
 {
@@ -119,8 +120,8 @@ AddLambdaCgd(Registry<Algorithm>& registry)
          }});
 }
 
-/// Registers an algorithm with a banded C. @param isFitted true: C is fitted to the topology;
-/// false: C has the first bands of the square root
+/// Registers an algorithm with a banded matrix C. @param isFitted true: C is fitted to the
+/// topology; false: C has the first bands of the square root of the matrix of prefix sums
 void
 AddBanded(Registry<Algorithm>& registry,
           AlgorithmInfo info,

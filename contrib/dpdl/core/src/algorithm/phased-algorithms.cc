@@ -44,8 +44,9 @@ Phased(Round phase)
  *        arXiv:1710.06963).
  *
  * y <- y - stepSize * mean(y), L times, starting at y = z; then z <- z - stepSize * (c((z - y) /
- * stepSize) + N). Means are over the round's batch and the expected batch size. y is discarded, so
- * apart from the noise the released update is in a ball of radius clip.
+ * stepSize) + N). mean(y) is the sum of the gradients at y over the round's batch, divided by the
+ * expected batch size. c clips to an L2 norm, and N is noise. y is discarded, so apart from the
+ * noise the released update is in a ball of radius clip.
  */
 class WholeUpdateStep : public LocalStep
 {
@@ -84,8 +85,9 @@ class WholeUpdateStep : public LocalStep
     std::uint32_t m_passes; ///< number L of gradient steps per round
 };
 
-/// Noise of which every node adds a part: together the parts hide the sum over the nodes, also from
-/// colluding nodes that know their own parts.
+/// Noise whose deviation at every node is 1 / sqrt(nodes - colluders) of the planned one. The noise
+/// of all nodes together protects the sum over the nodes, also from @p colluders nodes that know
+/// their own noise.
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)
 {
@@ -104,9 +106,10 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
     return mix;
 }
 
-/// Changes a preset so that nodes show their sums to a trusted server only. An observer then sees
-/// only the sum over the nodes in a round, provided that no node's step uses the node's own part of
-/// that sum.
+/// Changes a preset so that nodes show their updates to a trusted server only. An observer then
+/// sees only sums over all nodes. Refuses hyper-parameters with which this does not hold: local
+/// iterations that are separate releases, drawn clients, a server that does not learn, unequal
+/// weights.
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {

@@ -22,11 +22,11 @@ namespace dpdl
 std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
 
 /**
- * @brief The largest factor on 1 / noise of some releases for which an accountant confirms a
- *        budget.
+ * @brief The largest factor by which 1 / noise of all releases can be multiplied so that the
+ *        accountant still confirms the budget.
  * @param guarantees the accountant and its query
  * @param steps steps of one node's releases, with their counts
- * @param epsilon budget, > 0
+ * @param epsilon privacy budget, > 0
  * @throws UsageError if the budget is out of range, or naming option 'accountant' if the accountant
  *         does not support such releases
  */

@@ -62,7 +62,8 @@ class UnknownGraph : public GraphSequence
     std::string m_algorithm; ///< algorithm whose noise needs the topology
 };
 
-/// Default batch size in examples, in mode sound and for formulas that count the whole batch.
+/// Default batch size in examples. In mode paper the default is 1 if the paper's formula assumes
+/// one example per round.
 constexpr double USUAL_BATCH = 64.0;
 
 std::size_t
@@ -116,7 +117,8 @@ SetNoiseSource(const ClaimSettings& settings, LearningPlanSettings& plan)
     }
 }
 
-/// Appends a warning for each violated assumption on the sampling.
+/// Appends a warning for each assumption of the formula about batches and neighbouring datasets
+/// that the planned run violates.
 void
 WarnOfSampling(const ClaimSettings& settings,
                const NodePlan& plan,
@@ -154,8 +156,9 @@ WarnOfKappa(double kappa, std::vector<std::string>& warnings)
     }
 }
 
-/// Appends a warning for each violated precondition of the moments accountant's theorem. @param
-/// noise smallest noise multiplier of the plan
+/// Appends a warning for each violated precondition of the moments accountant's theorem (Abadi et
+/// al., CCS 2016), and one for its unstated constant c1. @param rate sampling rate q @param noise
+/// smallest noise multiplier of the plan
 void
 WarnOfMoments(double rate,
               double noise,
@@ -184,7 +187,7 @@ WarnOfMoments(double rate,
     warn("epsilon / (q^2 T)", epsilon / (rate * rate * rounds), "less than an unstated c1");
 }
 
-/// Adds the warnings of the formula, and the numbers that it uses.
+/// Adds warnings about the paper's formula, and the numbers that the formula uses.
 void
 AddFormula(const LearningPlan& plan, PlannedClaim& planned)
 {

@@ -23,7 +23,7 @@ PushSum::TakeInbox(Round round)
     std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
         return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
-    // If several shares of one sender and chunk index arrived, only the newest counts.
+    // If chunks have separate links, only the newest share of each sender and chunk index counts.
     for (std::size_t i = 1; i < m_used.size() && m_context.chunksHaveOwnLinks; ++i)
     {
         if (m_used[i].chunk == m_used[i - 1].chunk && m_used[i].source == m_used[i - 1].source)
@@ -34,8 +34,8 @@ PushSum::TakeInbox(Round round)
     }
 }
 
-/// Adds the compression residual of a chunk to the node's own terms; the last term is that of z.
-/// The residual of a lie is dropped.
+/// Adds the compression residuals of the shares that the node sent of a chunk to the summands of
+/// the new z. The last of @p terms must be that of the node's z. The residual of a lie is dropped.
 void
 PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
@@ -60,7 +60,8 @@ PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>
     }
 }
 
-/// Appends the terms of received shares of a chunk (in m_used), after the term of the kept mass.
+/// Appends the summands of the received shares m_used[first] to m_used[end - 1] of a chunk. @param
+/// total mass of the chunk after mixing @param own index of the summand of the kept mass
 void
 PushSum::AddShares(std::size_t first,
                    std::size_t end,

@@ -17,8 +17,8 @@ namespace
 
 constexpr double MOST_FRAGMENTS = 10000.0;
 
-/// const-d2p whose nodes send to random others, redrawn in every round, and average the arrived
-/// models and their own with equal weights.
+/// Private gossip with constant clip bound and noise. In every round each node sends its model to
+/// nodes drawn at random, and averages the arrived models and its own with equal weights.
 AlgorithmPreset
 EpidemicPreset(const HyperParameters& hyper)
 {

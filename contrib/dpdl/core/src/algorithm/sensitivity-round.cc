@@ -36,8 +36,8 @@ SensitivityRound::SensitivityRound(NodeId node,
 {
 }
 
-/// L1 norm of the step in x: a plain step is applied to x as it is, any other one is multiplied by
-/// w.
+/// Upper bound on the L1 norm of the change of x = w z by the step. With StepScale::BY_WEIGHT the
+/// step in x is multiplied by w, for which the largest w of a chunk is used, but at least 1.
 double
 SensitivityRound::Perturbation(const NodeJob& job) const
 {
@@ -120,7 +120,7 @@ void
 SensitivityRound::AddNoise(NodeJob& job)
 {
     const SensitivityReport report = Report(job.round);
-    // The plan's noise, gamma_n / b, is that for S = 1.
+    // The noise in the plan, gamma_n / b, is that for a sensitivity S of 1.
     const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
     const bool isNoisy = job.update.enabled && scale > 0.0;
     if (isNoisy)

@@ -13,8 +13,9 @@ namespace
 {
 
 /**
- * Local step of gradient tracking: y <- y + (r - r_old) / B; x <- x - gamma y, with r the noisy sum
- * of gradients at z = x / w.
+ * Local step of gradient tracking: y <- y + (r - r_old) / B; x <- x - gamma y. y is the tracker,
+ * gamma the step size, B the expected batch size, r the noisy sum of gradients at z = x / w, and
+ * r_old that of the previous step.
  *
  * The state is z, followed by y divided by the push-sum weight of y.
  */

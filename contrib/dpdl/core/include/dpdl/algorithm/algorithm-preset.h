@@ -28,14 +28,14 @@ namespace dpdl
 /// Assumptions of a claim that a network or a node may violate in a run.
 enum class Assumption
 {
-    B_STRONG_CONNECTIVITY, ///< the links of any B consecutive rounds connect all nodes
+    B_STRONG_CONNECTIVITY, ///< the links of any B consecutive rounds connect all nodes strongly
     SHARES_IN_TIME,        ///< a share is mixed in the round in which it was sent
     SHARES_ONCE,           ///< a share is delivered at most once
-    MAXIMUM_HEARD,         ///< every node heard the largest sensitivity of the round (DPPS)
-    NODES_PRESENT,         ///< no node crashes during the run
-    PRIVACY_BUDGET,        ///< the budget admits every release of the schedule
-    NODES_HONEST,          ///< the node sends its true state
-    SECRETS_KEPT,          ///< a node's shared secrets are known only to the peers that share them
+    MAXIMUM_HEARD,  ///< every node received the largest sensitivity estimate of the round (DPPS)
+    NODES_PRESENT,  ///< no node crashes during the run
+    PRIVACY_BUDGET, ///< the budget admits every release of the schedule
+    NODES_HONEST,   ///< the node sends its true state
+    SECRETS_KEPT,   ///< a node's shared secrets are known only to the peers that share them
 };
 
 /// All assumptions, by their name in the trace's view `violation`.
@@ -46,15 +46,19 @@ struct RoundShape
 {
     /// L2 clip bound C_k of one gradient; infinity: no clipping.
     double clip{std::numeric_limits<double>::infinity()};
-    double unit{0.0};     ///< noise at noise multiplier 1: C_k, or a stated bound G
-    double strength{1.0}; ///< mu_k up to a factor determined by calibration: sigma_k = unit / mu_k
+    /// Standard deviation of the noise at noise multiplier 1: the clip bound C_k, or a bound G that
+    /// the user states.
+    double unit{0.0};
+    /// mu_k = unit / (standard deviation of the noise), up to a factor common to all rounds that
+    /// calibration determines.
+    double strength{1.0};
     double stepSize{0.0}; ///< step size gamma_k, on the mean gradient
     bool learns{true};    ///< false: no node steps, and nothing is released
 };
 
 /**
- * @brief Changes the parameters of a round, which are given with the preset's step size, clip bound
- *        and factors.
+ * @brief Changes the parameters of a round, which ShapeOf() has computed from the preset's step
+ *        size, clip bound and geometric factors.
  *
  * A function of public numbers only, never of data, as the accountants require.
  * @param[in,out] shape parameters of round k
@@ -63,11 +67,13 @@ struct RoundShape
  */
 using RoundSchedule = std::function<void(RoundShape& shape, Round round, Round rounds)>;
 
-/// Order of local step and sending in a round.
+/// Order of local step and sending in a round. In the formulas P is the mixing matrix, gamma the
+/// step size and g the gradient.
 enum class GossipOrder
 {
-    STEP_FIRST, ///< z^{k+1/2}: a node steps, then sends; x^{k+1} = P (x^k - gamma g)
-    SEND_FIRST, ///< z^k: messages travel while the node steps; x^{k+1} = P x^k - gamma g
+    STEP_FIRST, ///< a node steps, then sends z^{k+1/2}: x^{k+1} = P (x^k - gamma g)
+    /// A node sends z^k, and steps while the messages travel: x^{k+1} = P x^k - gamma g.
+    SEND_FIRST,
 };
 
 /// Data that nodes exchange, and with which nodes.
@@ -94,8 +100,8 @@ struct AlgorithmPreset
     /// Rho_c >= 1: the clip bound falls from C_0 to C_0 / rho_c over the run.
     double clipDecay{1.0};
     double muGrowth{1.0}; ///< rho_mu >= 1: mu grows from mu_0 to mu_0 rho_mu over the run
-    /// False: the local state of a node carries all of its examples into every release, so sampling
-    /// batches at random amplifies nothing. The ledger then records that all took part.
+    /// False: a node's local state depends on all of its examples and enters every release, so
+    /// random batches do not amplify privacy. The ledger then records that every example took part.
     bool isAmplified{true};
     /// Number of parts of the examples from which Poisson batches are drawn cyclically; see
     /// MakeCyclicSampler().
@@ -104,16 +110,17 @@ struct AlgorithmPreset
     ReleaseFlag flags{ReleaseFlag::NONE};
     /// Flags of every release in mode paper, in addition to `flags`.
     ReleaseFlag paperFlags{ReleaseFlag::NONE};
-    /// Assumptions of the claim apart from the mechanism; if one fails, the claimed epsilon is
-    /// infinite.
+    /// Assumptions of the claim about the network and the nodes. If a run violates one of them, the
+    /// claimed epsilon is infinite.
     std::vector<Assumption> claimRestsOn{};
     /// For a custom algorithm: its author's argument that its releases are those of the plan. It is
     /// stored in the trace, since the certified epsilon depends on it.
     std::string argument{};
     /// Claim of the paper, whose formula calibrates the noise in mode paper.
     Claim claim{};
-    /// Noise divided by RoundShape::unit at strength 1, in both modes, regardless of the budget; 0:
-    /// the noise is calibrated to the budget.
+    /// Fixed noise multiplier at strength 1: standard deviation of the noise divided by
+    /// RoundShape::unit. It applies in both modes, regardless of the privacy budget. 0: the noise
+    /// is calibrated to the budget.
     double noiseMultiplier{0.0};
     /// The only noise source that the algorithm supports, by its name; empty: the user chooses.
     std::string noiseSource{};
@@ -128,7 +135,8 @@ struct AlgorithmPreset
     std::shared_ptr<const SensitivityRule> sensitivity{};
     /// Changes clip bound, noise and step size of a round; empty: ShapeOf() by the factors alone.
     RoundSchedule schedule{};
-    /// True: the schedule is used together with the factors; false: in place of them.
+    /// True: users may also set the factors clipDecay and muGrowth, and the schedule changes the
+    /// parameters that follow from them. False: both factors are 1.
     bool refinesFactors{false};
     /// Makes a schedule from the file of option `scheduleFile`; empty: the option is not supported.
     std::function<RoundSchedule(const std::string& path)> readSchedule{};
@@ -138,18 +146,20 @@ struct AlgorithmPreset
     Exchange exchange{Exchange::MODELS}; ///< any value except MODELS also determines the topology
     /// True: node 0 of exchange SERVER also steps. False: its examples are not used.
     bool serverLearns{true};
-    /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
-    /// coins, one per node and round, are public, so they amplify nothing.
+    /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. A
+    /// public coin per node and round decides this, so it does not amplify privacy.
     double clients{1.0};
-    /// A server weights a node with n_k examples by min(n_k, cap); infinity: by n_k.
+    /// Largest weight of a node at a server: a node with n_k examples has the weight min(n_k, cap).
     double cap{1.0};
     /// True: gossip between two steps of a node is accelerated where GossipMomentum() allows it.
     bool accelerates{false};
     /// Default of option `compress`, the compression of messages; see MakeCompressor().
     std::string compress{"none"};
-    /// True: compressed messages are differences to the receivers' copies, for any compressor.
+    /// True: compressed messages are differences to the state that the receiver holds, for any
+    /// compressor. False: they are differences for sparse compressors only.
     bool sendsDifferences{false};
-    /// rho in (0, 1]: mixing is (1 - rho) I + rho P; 0: the value that the compressor needs.
+    /// rho in (0, 1]: nodes mix with (1 - rho) I + rho P, where P is the mixing matrix; 0: takes
+    /// the value of the compressor.
     double mixingRate{0.0};
     /// Makes the specification of the topology that the algorithm prescribes; empty: the user
     /// chooses.
@@ -160,8 +170,8 @@ struct AlgorithmPreset
     /// fragments); 0: all shared parameters go to the same out-neighbours. With chunks, the
     /// topology must be redrawn in every round.
     std::size_t chunks{0};
-    /// True: nodes also push a second vector, the gradient tracker, whose sum over the nodes is
-    /// conserved under losses. It follows the model in their states.
+    /// True: nodes also push a second vector, the gradient tracker, whose sum over the nodes does
+    /// not change when messages are lost. It is stored after the model in the state of a node.
     bool tracks{false};
     /// True: each node takes the weighted mean of the models that arrived, for any policy for lost
     /// messages.
@@ -181,8 +191,9 @@ HasGeometricFactors(const AlgorithmPreset& preset)
 }
 
 /**
- * @brief C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), constant step (Dyn-D2P, Algorithm 1),
- *        as the preset's schedule changes them.
+ * @brief Parameters of round k: clip bound C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), and a
+ *        constant step size (Dyn-D2P, Algorithm 1). rho_c is clipDecay and rho_mu is muGrowth. The
+ *        preset's schedule then changes these parameters.
  *
  * With both factors 1 and no schedule all parameters are constant. Without privacy there is no
  * clipping.

@@ -106,17 +106,17 @@ struct AlgorithmInfo
     std::vector<ParameterInfo> notes{};
 };
 
-/// Registers an algorithm with the parameters that its preset uses. For the files that define
-/// algorithms: MakeAlgorithms() calls one function for each.
+/// Registers an algorithm, with a description of the parameters of its preset. Called by the
+/// functions of built-in-algorithms.h.
 void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm algorithm);
 
 /**
  * @brief Registers a custom algorithm under a name, for option `algorithm` and every other use.
  *
- * Must be called before the first run, by the thread that starts it. Only its author can know the
- * data dependence of its step. A private algorithm without an argument therefore certifies and
- * claims nothing: its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the
- * trace records the reason. Its noise is calibrated as if the releases were those of the plan.
+ * Must be called before the first run, by the thread that starts it. Only its author knows how its
+ * step depends on data. A private algorithm without an argument therefore certifies and claims
+ * nothing: its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the trace
+ * records the reason. Its noise is calibrated as if the releases were those of the plan.
  *
  * @param info name and description of the algorithm; an empty source marks it as custom
  * @param algorithm hyper-parameters and preset of the algorithm

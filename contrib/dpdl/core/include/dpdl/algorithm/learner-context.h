@@ -20,7 +20,8 @@
 namespace dpdl
 {
 
-/// Scaling of the step in x = w z; the published algorithms use PLAIN.
+/// Scaling of the local step in x = w z, with push-sum weight w, step size gamma and gradient g.
+/// The published algorithms use PLAIN.
 enum class StepScale
 {
     PLAIN,     ///< step in x as published: x <- x - gamma (g + noise); in z the step is gamma / w
@@ -33,11 +34,11 @@ struct LearnerContext : PushSumContext
     const LearningPlan* plan{nullptr}; ///< clip bound, noise and step size of every node and round
     TrainingBackend* backend{nullptr}; ///< runs the local steps
     /**
-     * @brief True if the node may use its data in this round; empty: all may.
+     * @brief Returns true if a node may use its data in a round; empty: every node always may.
      *
      * Every learner calls it once at the start of a round, before anything is computed from its
-     * data. If it is false, the learner takes no step and adds no noise. It continues to mix and
-     * forward, which reveals nothing beyond earlier releases.
+     * data. If it returns false, the learner takes no step and adds no noise. It continues to mix
+     * and forward, which reveals nothing beyond earlier releases.
      */
     std::function<bool(NodeId node, Round round)> mayRelease{};
     StepScale stepScale{StepScale::PLAIN}; ///< scaling of the steps of all nodes
@@ -49,9 +50,11 @@ struct LearnerContext : PushSumContext
     /// Rounds between two states that the certificate covers; evaluations and snapshots only use
     /// covered states.
     Round coveredEvery{1};
-    /// From this round on, evaluations use the mean of z^k since then; default: no averaging.
+    /// Round k_0: evaluations of round k_0 and later ones use the mean of z^k from round k_0 on.
+    /// Default: no averaging.
     Round averageFrom{std::numeric_limits<Round>::max()};
-    /// Measures true L1 distances of nodes (DPPS); nullptr: none does.
+    /// Measures the true L1 distances between the parameters of nodes (DPPS); nullptr: no
+    /// measurement.
     SensitivityExchange* exchange{nullptr};
     bool recordNoise{false}; ///< true: jobs keep the noise that they add, for the trace
     bool train{true};        ///< true: nodes take steps; false: they only gossip, for benchmarks

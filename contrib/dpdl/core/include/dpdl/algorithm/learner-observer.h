@@ -20,8 +20,10 @@ namespace dpdl
 enum class Arrival
 {
     ON_TIME, ///< the message is of the receiver's current round, or of a later one
-    LATE, ///< the receiver has already mixed the message's round, and mixes it with the current one
-    OVERTAKEN, ///< a later message of the same link has already brought the mass
+    /// The receiver has already mixed the round of the message; it mixes the message in its current
+    /// round.
+    LATE,
+    OVERTAKEN, ///< a later message of the same link has already delivered the mass of this message
     DUPLICATE, ///< a further copy of a message that has arrived before; dropped
 };
 
@@ -39,7 +41,9 @@ struct SensitivityReport
     NodeId node{0};        ///< node that adds noise
     Round round{0};        ///< round to which the noise belongs
     double estimated{0.0}; ///< this node's estimate of the largest L1 distance between two nodes
-    double maximum{0.0}; ///< S in force: the largest estimate received, or the value of the oracle
+    /// Sensitivity S that scales the noise: the largest known estimate, or the true largest
+    /// distance if SensitivityRule::isOracle is set.
+    double maximum{0.0};
     std::size_t unheard{0};       ///< number of other nodes whose estimate did not arrive in time
     std::optional<double> real{}; ///< true L1 distance to the farthest node; empty: not measured
 };
@@ -55,8 +59,8 @@ class LearnerObserver
   public:
     virtual ~LearnerObserver() = default;
 
-    /// A node begins a round, repeatedly if a crash lost its state; also called after the last
-    /// round.
+    /// A node begins a round. Called again for the same round if a crash lost the state, and once
+    /// more after the last round.
     virtual void OnBegin(NodeId /* node */, Round /* round */)
     {
     }
@@ -66,8 +70,8 @@ class LearnerObserver
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
-     * @brief The node sent a number that its step computed, without noise and before its shares
-     *        (DPPS). Called again if a crash repeats the announcement.
+     * @brief The node announced the sensitivity estimate that its step computed, without noise and
+     *        before its shares (DPPS). Called again if a crash repeats the announcement.
      */
     virtual void OnAnnounced(const NodeJob& /* job */)
     {
@@ -82,7 +86,7 @@ class LearnerObserver
      * @brief A node sends a share to an out-neighbour.
      * @param share the share
      * @param now simulated seconds
-     * @return number of the message's row, which is passed to later calls
+     * @return row of the message in the trace; later calls have it in Share::record
      */
     virtual std::uint32_t OnSent(const Share& share, double now) = 0;
 
@@ -95,10 +99,11 @@ class LearnerObserver
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
-    /// The message reached its target, at the time that @p arrival classifies.
+    /// A message reached its target. @param arrival timeliness of the message
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
-    /// A message had arrived and was lost with its receiver's memory; its mass is at @p mass.
+    /// A message that had arrived was dropped before it was mixed, for example because its receiver
+    /// crashed. @param mass location of its mass
     virtual void OnForgotten(const Share& share, LostMass mass) = 0;
 
     /**

@@ -14,7 +14,8 @@ namespace dpdl
 {
 
 /**
- * @brief The schedules of a run, calibrated once before it starts.
+ * @brief The schedules of clip bound, noise and step size of all nodes of a run, calibrated once
+ *        before it starts.
  *
  * Nodes may differ in number of examples (and so in sampling rate), in budget, and in the rounds in
  * which they step if clients are drawn. Equal nodes share one NodePlan, so a thousand equal nodes
@@ -24,9 +25,9 @@ class LearningPlan
 {
   public:
     /**
-     * @brief Calibrates the noise of every kind of node.
-     * @throws Error if clients are drawn and the settings do not give number of examples and budget
-     *        of each node
+     * @brief Calibrates the noise. Equal nodes form a kind, whose noise is calibrated once.
+     * @throws Error if clients are drawn or a server does not learn, and the settings do not give
+     *         number of examples and budget of each node
      * @throws UsageError if a budget is out of range, or the accountant is unknown, not certified
      *         or, in sound mode, does not support these steps
      */
@@ -97,7 +98,8 @@ class LearningPlan
         return Of(node).ReleasesOf(node, round);
     }
 
-    /// Releases of a round, from its records; see NodePlan::Match().
+    /// Ledger entries of a round, made from the records of the noise that was drawn; see
+    /// NodePlan::Match().
     std::vector<Release> Match(NodeId node,
                                Round round,
                                const std::vector<Release>& records,
@@ -123,8 +125,8 @@ class LearningPlan
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the plan, flags
                                                             ///< included
-    std::shared_ptr<AccountantCache> m_guarantees;          ///< answers for equal ledgers
-    std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one plan per kind of node
+    std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
+    std::vector<std::shared_ptr<const NodePlan>> m_kinds; ///< one plan per kind of node
     std::vector<NodeId> m_representatives; ///< lowest-numbered node of each kind, ascending
     std::vector<std::size_t> m_kindOf;     ///< index in m_kinds for each node; empty: all are 0
 };

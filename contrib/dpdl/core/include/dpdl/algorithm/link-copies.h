@@ -23,21 +23,22 @@ namespace dpdl
  * difference to the last sum that it received, so any later message repairs every earlier loss
  * (Spiridonoff, Olshevsky and Paschalidis, JMLR 2020). That difference is exactly the sum of the
  * shares sent since. This class stores these shares instead of two growing sums: the same numbers
- * without cancellation. Shares are deleted when the receiver has taken them, so the longest outage
- * bounds the memory.
+ * without cancellation. A share is deleted when the receiver has taken it, so memory grows with the
+ * longest outage of the link only.
  */
 class RunningSumLink
 {
   public:
-    /// Adds a share that the sender sent to the sum.
+    /// Adds a sent share to the sum of the link.
     void Push(const Share& share);
 
     /**
      * @brief Takes the shares that the message of a round delivers to the receiver.
      * @param round round of the message that arrived
      * @param[out] inbox gets the shares of rounds up to @p round that were not taken before, oldest
-     *        first
-     * @return true if there were any; false for a message that a later one overtook
+     *             first
+     * @return true if it delivered a share; false if a later message had already delivered all of
+     *         them
      */
     bool Take(Round round, std::vector<Share>& inbox);
 
@@ -81,7 +82,7 @@ class LinkCopies
     /**
      * @brief Turns a message into a difference, if its receiver's copy is known.
      * @param[in,out] share with the whole state in `z`
-     * @param compressed the state as differences to some of References()
+     * @param compressed encodings of the state as differences to the states of References()
      */
     void Send(Share& share, const std::vector<CompressedState>& compressed);
 

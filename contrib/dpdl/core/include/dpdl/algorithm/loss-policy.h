@@ -42,8 +42,10 @@ enum class DropReason
                    ///< unknown
     CORRUPT,       ///< the message arrived damaged and was dropped
     END_OF_RUN,    ///< the message was in flight when the run ended
-    LATE,          ///< the message arrived intact after MessageLoss::mayArrive and was dropped
-    NEWER_ROUND,   ///< the sender sent its next round before the link began to send the message
+    /// The message arrived intact after the transport had given it up (MessageLoss::mayArrive), and
+    /// was dropped.
+    LATE,
+    NEWER_ROUND, ///< the sender sent its next round before the link began to send the message
 };
 
 /// The loss of a message.
@@ -55,9 +57,9 @@ struct MessageLoss
     DropReason reason{DropReason::LINK};
     /// Index of the node where the message was lost; NOWHERE: not known.
     std::uint32_t node{NOWHERE};
-    /// Index of the device on that node, by ns-3; NOWHERE: not known.
+    /// Index in ns-3 of the device on that node; NOWHERE: not known.
     std::uint32_t device{NOWHERE};
-    bool isOutside{false}; ///< the node is not part of the run: its index is ns-3's
+    bool isOutside{false}; ///< the node is not part of the run; `node` is then its index in ns-3
     bool mayArrive{false}; ///< the transport gave up; a LATE loss follows if it arrives after all
 
     /// Name of the reason in the trace's view `delivery`.
@@ -66,7 +68,7 @@ struct MessageLoss
     /// Place of the loss in the trace's view `delivery`; "": unknown.
     std::string Place() const;
 
-    /// Advice to the user for reducing losses for that reason.
+    /// Advice to the user for reducing lost messages of that reason.
     std::string Remedy() const;
 };
 

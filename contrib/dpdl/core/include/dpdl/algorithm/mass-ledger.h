@@ -32,15 +32,15 @@ class CompensatedSum
 };
 
 /**
- * @brief Accounts for the push-sum weight of every node, and for the mass in flight.
+ * @brief Accounts for the mass (push-sum weight w) of every node and of the messages in flight.
  *
  * Mass is either at a node, in flight, or lost permanently. The three add up to the number of nodes
  * at every event, up to rounding, which Error() returns. A chunked model has a w and a separate
  * account for each chunk; totals are means over the chunks, so they also add up to the number of
  * nodes.
  *
- * A node that lies (see Lie) sends the correct mass: no total here changes, only Lied() counts it.
- * Its shares carry an x = w z that differs from its true one, so x is not conserved.
+ * A node that lies (see Lie) sends the correct mass, so the totals above do not change; Lied()
+ * counts this mass. The x = w z in its shares is false, so x is not conserved.
  */
 class MassLedger
 {
@@ -75,7 +75,7 @@ class MassLedger
     /// Records that @p mass in flight is lost permanently.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Removes a node and its mass from this ledger.
+    /// Removes a node and its mass from this ledger, because another process simulates the node.
     void Leave(NodeId node);
 
     /// Records all mass of a node as lost permanently.

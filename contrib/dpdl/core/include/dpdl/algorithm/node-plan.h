@@ -26,29 +26,32 @@
 namespace dpdl
 {
 
-/// Terms of a node: the inputs of a plan in which nodes may differ.
+/// Inputs of a plan that may differ between nodes.
 struct NodeTerms
 {
     std::size_t localSamples{0}; ///< number J of the node's examples
     double batchSize{0.0};       ///< expected batch size B, in 1..J
-    double samplingRate{1.0};    ///< B / J, or 1 for full batches
-    double epsilon{1.0};         ///< privacy budget: target epsilon at the plan's delta, > 0
+    /// Probability that an example is in a batch: B / J, or 1 for full batches.
+    double samplingRate{1.0};
+    double epsilon{1.0}; ///< privacy budget: target epsilon at the plan's delta, > 0
 };
 
-/// All inputs of a plan. The inherited terms apply to all nodes unless `nodes` is set.
+/// All inputs of a plan. The inherited members apply to all nodes unless `nodes` is set.
 struct LearningPlanSettings : NodeTerms
 {
-    AlgorithmPreset algorithm;      ///< preset of the algorithm, with the user's overrides
-    Mode mode{Mode::SOUND};         ///< determines the calibration and the claim
-    Round rounds{0};                ///< number of rounds K, >= 1
-    double delta{1e-4};             ///< delta of the guarantee, in (0, 1)
-    bool noise{true};               ///< false: clip, but add no noise
-    std::size_t parameters{1};      ///< d, the length of the model
-    std::size_t shared{0};          ///< leading parameters that are shared; 0: all
-    std::vector<NodeTerms> nodes{}; ///< terms of each node; empty: the inherited terms apply to all
-    /// draws the batches, and describes the sampling to the ledger
+    AlgorithmPreset algorithm; ///< preset of the algorithm, with the user's overrides
+    /// SOUND: an accountant calibrates the noise; PAPER: the paper's formula does.
+    Mode mode{Mode::SOUND};
+    Round rounds{0};           ///< number of rounds K, >= 1
+    double delta{1e-4};        ///< delta of the guarantee, in (0, 1)
+    bool noise{true};          ///< false: gradients are clipped, but no noise is added
+    std::size_t parameters{1}; ///< number d of parameters of the model
+    std::size_t shared{0};     ///< number of leading parameters that are shared; 0: all
+    /// Inputs of each node; empty: the inherited members apply to all nodes.
+    std::vector<NodeTerms> nodes{};
+    /// Draws the batches, and describes the sampling to the ledger.
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
-    /// draws the noise, and determines its scale for a given mu
+    /// Draws the noise, and determines its scale for a given ratio mu of sensitivity to noise.
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
     /// Name of the certified accountant that calibrates and certifies.
     std::string accountant{"pld"};
@@ -60,8 +63,8 @@ struct LearningPlanSettings : NodeTerms
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of every release, added to the algorithm's
     RandomSeed seed{}; ///< seed of the run: determines which nodes step, if the algorithm draws
                        ///< clients
-    /// Progress callback, called before each schedule with the number done and the total; empty:
-    /// none.
+    /// Progress callback, called before the noise of each kind of node is calibrated; empty: none.
+    /// @param done number of kinds that are already calibrated @param of number of kinds
     std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 
@@ -69,16 +72,19 @@ struct LearningPlanSettings : NodeTerms
 struct RoundRule
 {
     double clip{0.0}; ///< per-example L2 bound C_k; infinity if the algorithm does not clip
-    double unit{0.0}; ///< reference of the noise multiplier: C_k, or a stated bound G
-    double mu{0.0};   ///< unit / noise as calibrated; 0 if not private; kept if noise is off
+    /// Noise at noise multiplier 1: the clip bound C_k, or a bound G that the user states.
+    double unit{0.0};
+    /// Ratio of `unit` to the calibrated noise, also if the noise is off; 0: the algorithm is not
+    /// private.
+    double mu{0.0};
     /// Standard deviation, or Laplace scale, on the sum of clipped gradients; 0 if off. Under a
     /// SensitivityRule: the scale for a sensitivity of 1.
     double noise{0.0};
-    double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
+    double stepSize{0.0}; ///< step size gamma: factor on the gradient sum divided by the batch size
     /// The gradient sum is rounded to multiples of this before the noise; 0: not rounded.
     double grid{0.0};
-    /// Sensitivity of the noisy sum to one example: the clip bound, or slightly more if the sum is
-    /// rounded.
+    /// Sensitivity of the gradient sum to one example: the clip bound, or slightly more if the sum
+    /// is rounded.
     double sensitivity{0.0};
     bool learns{true}; ///< false: no step, and the other numbers are not used
 
@@ -100,7 +106,7 @@ struct RoundRule
 };
 
 /**
- * @brief The schedules of nodes with equal terms (number of examples and budget).
+ * @brief The schedules of clip bound, noise and step size of nodes with equal NodeTerms.
  *
  * The schedules depend only on public numbers, never on data, as the accountants require (Dyn-D2P,
  * Algorithm 1 and equations 4, 8 and 9).
@@ -114,10 +120,11 @@ class NodePlan
      * In sound mode the accountant confirms the budget for the sampling and the neighbouring
      * relation in force. Calibration ignores flags that rule out any guarantee: the noise is then
      * the same as without them, and no finite epsilon is certified.
-     * @param settings of the run; its node terms are not used
-     * @param terms number of examples and budget of the nodes
+     * @param settings of the run; the inherited NodeTerms and `nodes` are not used
+     * @param terms number of examples, batch size, sampling rate and budget of the nodes
      * @param guarantees the accountant that certifies, with its cached answers
-     * @param node one of the nodes, whose rounds are planned; the only one if clients are drawn
+     * @param node a node of this plan. It determines the rounds in which the nodes of this plan
+     *        step: by the coins of drawn clients, or in no round for a server that does not learn
      * @throws UsageError if the budget is out of range, the accountant does not support these steps
      *         in sound mode, or float32 cannot represent the noise beside the sums
      */
@@ -155,7 +162,8 @@ class NodePlan
     /// noise.
     double ClaimedEpsilon(Round rounds) const;
 
-    /// Accuracy of the claim's central limit theorem (CltKappa); 0 if the claim does not use it.
+    /// Error measure kappa of the central limit theorem in the claim (CltKappa()): the smaller, the
+    /// more accurate is the claim. 0: the claim does not use the theorem.
     double ClaimKappa() const;
 
     /// Planned ledger entries of @p node for @p round, one for each iteration of the local step;
@@ -163,17 +171,18 @@ class NodePlan
     std::vector<Release> ReleasesOf(NodeId node, Round round) const;
 
     /**
-     * @brief Releases of a round, from the records of its noise.
+     * @brief Makes the ledger entries of a round from the records of the noise that its step drew.
      *
-     * Each record becomes an entry with the record's numbers. Entries get the flag PLAN_MISMATCH if
-     * the records differ from ReleasesOf() in one of these: their number, noise keys, mechanism,
-     * sampling, less noise, a larger sensitivity, or fewer parameters than are shared. Numbers are
-     * compared with a relative tolerance of 2^-20.
+     * Each record becomes an entry with the numbers of the record. All entries get the flag
+     * PLAN_MISMATCH if the records contradict ReleasesOf(): another number of records, another
+     * noise stream, mechanism or sampling, less noise, a larger sensitivity, noise on fewer
+     * parameters than are shared, or an unplanned BATCH_CLIP or DATA_DEPENDENT_SCALE. The relative
+     * tolerance for numbers is 2^-20.
      * @param node the releasing node
      * @param round the round
      * @param records records of the noise that the step added, in the order of the draws
      * @param[out] mismatch the first difference, such as `the step added noise 0.5, the plan says
-     *        1`; empty if there is none
+     *             1`; empty if there is none
      * @return at least one entry
      */
     std::vector<Release> Match(NodeId node,
@@ -205,11 +214,11 @@ class NodePlan
     void Fold(std::vector<RoundRule> rules);
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the run
-    NodeTerms m_terms; ///< number of examples and privacy budget of the nodes of this plan
+    NodeTerms m_terms;                                      ///< inputs of the nodes of this plan
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
-    std::vector<RoundRule> m_rules;                ///< rules, without consecutive repetitions
+    std::vector<RoundRule> m_rules;                ///< rules; successive equal rounds have one rule
     std::vector<Round> m_first; ///< first round of each rule; empty: one rule per round
-    std::vector<Round> m_steps; ///< steps before the first round of each rule
+    std::vector<Round> m_steps; ///< number of steps before the first round of each rule
 };
 
 } // namespace dpdl

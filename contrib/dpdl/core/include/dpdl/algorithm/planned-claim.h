@@ -15,19 +15,22 @@
 namespace dpdl
 {
 
-/// Claimed privacy of an algorithm before a run, and the releases of that run.
+/// Epsilon that the paper of an algorithm claims for a planned run, and the releases of that run.
 struct PlannedClaim
 {
     ClaimSettings settings; ///< settings of the run
-    std::string formula; ///< text of the paper's formula, one line; "" or a phrase if there is none
-    std::vector<ClaimAssumption> assumptions; ///< assumptions of the formula; none without formula
-    double claimed{0.0};                      ///< epsilon by the formula; infinity: no formula
-    StepCounts steps;                     ///< steps of one node in all rounds, with their counts
-    std::string unsupported;              ///< reason to certify nothing finite, one line; or ""
+    /// Text of the paper's formula, one line; a phrase if the paper has none; "" for an algorithm
+    /// that is not private.
+    std::string formula;
+    /// Assumptions of the formula; empty without a formula.
+    std::vector<ClaimAssumption> assumptions;
+    double claimed{0.0};     ///< epsilon by the formula; infinity: no formula
+    StepCounts steps;        ///< steps of one node in all rounds, with their counts
+    std::string unsupported; ///< reason why no finite epsilon can be certified, one line; "": none
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of the releases
     /// Assumptions of the claim that the plan violates, one line each.
     std::vector<std::string> warnings;
-    /// Numbers of the plan for the output, by name.
+    /// Numbers of the plan for the output: name, such as `noise_first`, and value.
     std::vector<std::pair<std::string, double>> schedule;
 };
 
@@ -42,7 +45,7 @@ std::vector<ParameterInfo> ClaimParameters(const std::string& algorithm);
  * @brief Makes the plan of a run with these settings.
  * @throws UsageError if a setting is out of range, the noise depends on more than the settings,
  *         such as a topology, or in mode sound if the accountant is not certified or cannot reach
- *         the target
+ *         the target epsilon
  */
 LearningPlan PlanOf(const ClaimSettings& settings);
 
@@ -50,7 +53,7 @@ LearningPlan PlanOf(const ClaimSettings& settings);
 /// formula determined the noise.
 double ClaimedBy(const LearningPlan& plan);
 
-/// Claim and releases of PlanOf(), which a run certifies. @throws UsageError as PlanOf() does
+/// Claim and releases of the plan that PlanOf() makes. @throws UsageError as PlanOf() does
 PlannedClaim ClaimOf(const ClaimSettings& settings);
 
 } // namespace dpdl

@@ -40,7 +40,8 @@ struct PushSumContext
     ParameterHandle initial;
     /// State of each link and chunk under RUNNING_SUM, by (source, target): undelivered shares.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
-    /// True if another process simulates the node and its incoming links; empty: none does.
+    /// Returns true if another process simulates a node and its incoming links; empty: this process
+    /// simulates all nodes.
     std::function<bool(NodeId)> isElsewhere;
 
     /// Policy for lost shares of a chunk.
@@ -68,7 +69,8 @@ struct PushSumContext
     LostMass Lose(const Share& share, const MessageLoss& loss, double at);
 };
 
-/// Calls its argument when the sender is notified of a loss; the node's driver sets the time.
+/// Schedules its argument for the simulated time at which the sender is notified of a lost message.
+/// The driver of the node chooses this time.
 using LossFeedback = std::function<void(std::function<void()>)>;
 
 /// Update of z after mixing, if nodes send before they step.
@@ -79,12 +81,12 @@ struct LateStep
 };
 
 /**
- * @brief The mass of one node: splitting, receiving, mixing and losses (Kempe et al., 2003).
+ * @brief The mass of one node: splitting, receiving, mixing and lost messages (Kempe et al., 2003).
  *
- * Split() gives every out-neighbour of a round its part of w. Receive() accepts shares of any round
- * in any order. Mix() adds the kept and received masses to the new w, and lists the terms whose sum
- * is the new z. Lose() applies the policy for lost messages to a share that does not arrive. The
- * fate of every share is decided once, so the ledger is exact after every call.
+ * Split() makes a share with a part of w for every out-neighbour of a round. Receive() accepts
+ * shares of any round in any order. Mix() adds the kept and received masses to the new w, and lists
+ * the summands of the new z. Lose() applies the policy for lost messages to a share that does not
+ * arrive. The fate of every share is decided once, so the ledger is exact after every call.
  *
  * A chunked model consists of parallel push-sums: every chunk has its own w, and a share for every
  * out-neighbour. Parameters after the last chunk are not shared: each node keeps its own.
@@ -93,11 +95,12 @@ struct LateStep
  * all its shares. So the compression residual stays at the node and is compressed again with the
  * next state: x is conserved, regardless of the error.
  *
- * With a MixRule other than average, only the last share of each sender in the inbox counts, with
- * the mass of all of them. Returned shares count as the node's own model. So every sender has one
- * vote. Masses are mixed as usual.
+ * A MixRule other than average sees one model per sender: that of its latest share in the inbox,
+ * with the mass of all its shares. Shares that were returned to this node count as its own model.
+ * Masses are added as in push-sum.
  *
- * The result does not depend on the order of arrival: shares are mixed by source and round.
+ * The result does not depend on the order of arrival: shares are mixed in the order of source and
+ * round.
  */
 class PushSum
 {
@@ -105,12 +108,12 @@ class PushSum
     /**
      * @param node this node
      * @param context shared by all nodes
-     * @param rounds rounds of the run: messages of later rounds are never mixed
+     * @param rounds number of rounds of the run; messages of later rounds are never mixed
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
-    /// @param feedback notifies this node of a loss, at a time that its driver sets; required under
-    /// REFUND
+    /// Sets the callback for lost messages. @param feedback notifies this node of a lost message,
+    /// at a time that its driver chooses; required under REFUND
     void SetFeedback(LossFeedback feedback)
     {
         m_feedback = std::move(feedback);
@@ -122,7 +125,8 @@ class PushSum
         return m_context.ledger->Weight(m_node, chunk);
     }
 
-    /// References for compressing the state that is sent in a round; see CompressedState.
+    /// Buffers for the compressed state that is sent in a round, one for each reference state;
+    /// empty without a compressor. @param pool provides the buffers
     std::vector<CompressedState> PrepareMessages(Round round, ParameterPool& pool) const;
 
     /**
@@ -154,7 +158,8 @@ class PushSum
     /// Takes back the mass of a lost share of this node; see Lose().
     void Refund(const Share& share);
 
-    /// Forgets all sent messages: the mass of losses not yet refunded is lost.
+    /// Forgets all sent messages: the mass of lost messages that is not yet refunded is lost.
+    /// @param now simulated seconds
     void ForgetSent(double now)
     {
         m_forgottenUntil = now;
@@ -198,7 +203,7 @@ class PushSum
      * @param z the vector passed to Split()
      * @param step update that is added to z after mixing
      * @param now simulated seconds
-     * @param[out] terms receives additional terms; their sum is the new z
+     * @param[out] terms the summands of the new z are appended to it
      */
     void Mix(Round round,
              const ParameterHandle& z,
@@ -240,15 +245,16 @@ class PushSum
     PushSumContext& m_context; ///< shared by all nodes
     Round m_rounds;            ///< number of rounds of the run
     LinkCopies m_copies; ///< copies at both ends of this node's links; used if differences are sent
-    LossFeedback m_feedback; ///< notifies this node of losses; empty: no notification
-    /// Time up to which sent messages are forgotten, s; -1: none are.
+    LossFeedback m_feedback; ///< notifies this node of lost messages; empty: no notification
+    /// Messages sent up to this simulated time, in s, are forgotten; -1: no message is.
     double m_forgottenUntil{-1.0};
-    std::vector<Share> m_outgoing;        ///< shares sent in the current round
-    std::vector<Share> m_inbox;           ///< shares that have arrived and are not mixed
-    std::vector<Share> m_used;            ///< shares that the last mixing used
-    std::map<Round, std::size_t> m_heard; ///< number of messages by round, for rounds not yet
-                                          ///< complete
-    /// Arrived messages by source, chunk by chunk of a round.
+    std::vector<Share> m_outgoing; ///< shares sent in the current round
+    std::vector<Share> m_inbox;    ///< shares that have arrived and are not mixed
+    std::vector<Share> m_used;     ///< shares that the last mixing used
+    /// Number of messages that have arrived, by round; rounds that are closed have no entry.
+    std::map<Round, std::size_t> m_heard;
+    /// By source: true for each message that has arrived, at the index round * number of chunks +
+    /// chunk.
     std::map<NodeId, std::vector<bool>> m_arrived;
 };
 

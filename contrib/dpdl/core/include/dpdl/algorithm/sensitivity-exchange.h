@@ -20,7 +20,7 @@ namespace dpdl
  * @brief Largest true L1 distance between the parameters x = w z of two nodes, which no node knows.
  *
  * An oracle, for measurements and for the runs that the paper calls real. One measurement costs
- * O(n^2 d).
+ * O(n^2 d) for n nodes and d shared parameters.
  */
 class SensitivityExchange
 {
@@ -72,19 +72,22 @@ class SensitivityExchange
 
 /**
  * @brief Rule by which DPPS determines the scale of its noise during the run (Zhou, Xue and Chen,
- *        arXiv:2602.11544): the scale is S gamma_n / b, where S should bound the L1 distance
- *        between the parameters of any two nodes.
+ *        arXiv:2602.11544): the scale is S gamma_n / b with the noise rate gamma_n and the budget
+ *        b, an epsilon. S should bound the L1 distance between the parameters of any two nodes.
  */
 struct SensitivityRule
 {
-    double factor{0.5}; ///< C' > 0; the estimate of a fresh round bounds S only if C' >= 1
-    double decay{0.3};  ///< lambda in (0, 1): factor by which a round of gossip reduces distances
+    /// C' > 0: factor in the estimates of MaxConsensus; the first estimate bounds S only if C' >=
+    /// 1.
+    double factor{0.5};
+    double decay{0.3}; ///< lambda in (0, 1): factor by which a round of gossip reduces distances
     double noiseRate{0.001}; ///< gamma_n > 0, multiplier of the noise
     Round syncPeriod{4};     ///< number of rounds between averages over all nodes; 0: never
     /// False: the next estimate starts from the network's maximum, as in the public code. True: it
     /// starts from the node's last estimate (equation 22).
     bool ownEstimate{false};
-    /// True: the first estimate includes |x^0|, for nodes with different starts.
+    /// True: the first estimate includes |x^0|, the L1 norm of the initial parameters, because
+    /// nodes start from different parameters.
     bool initialNorm{false};
     bool isOracle{false};  ///< true: S is the true largest distance, which no node could know
     Round measureEvery{0}; ///< rounds between measurements of the true distance; 0: none
@@ -95,13 +98,13 @@ struct SensitivityRule
  *
  * Every node sends its estimate to all other nodes, in a message without parameters. It adds its
  * noise when it has received all estimates, or after the driver's timeout. A node may be a round
- * ahead of the senders. No value is retransmitted here: a lost value stays unknown unless the
- * network repeats it.
+ * ahead of the senders. This class retransmits no estimate: a lost estimate stays unknown unless
+ * the transport repeats the message.
  *
- * The estimate of a fresh round (equation 22), which all nodes begin with the same parameters, is
- * 2 C' (|x^0| + |eps|). After that it is lambda (S + 2 C' |n|) + 2 C' |eps|. eps is the change of
- * the node's parameters in this round, and n the noise that it added in the previous round. All
- * norms are L1.
+ * In the first round, and after Restart(), all nodes begin with the same parameters and the
+ * estimate is 2 C' (|x^0| + |eps|) (equation 22). In other rounds it is lambda (S + 2 C' |n|) + 2
+ * C' |eps|, with S of the previous round. eps is the change of the node's parameters in this round,
+ * and n the noise that it added in the previous round. All norms are L1.
  */
 class MaxConsensus
 {
@@ -143,10 +146,10 @@ class MaxConsensus
     double Maximum(Round round) const;
 
     /// Records that in @p round this node added noise of L1 norm @p noise, scaled by the
-    /// sensitivity @p maximum. The next estimate starts from them.
+    /// sensitivity @p maximum. The next estimate starts from both numbers.
     void Agree(Round round, double maximum, double noise);
 
-    /// Restarts the estimate, when all nodes have the same parameters again.
+    /// Makes the next estimate a first one, because all nodes have the same parameters again.
     void Restart();
 
   protected:

@@ -14,10 +14,11 @@ namespace dpdl
 
 /**
  * @brief Part of DPPS between a node's step and its shares, in mode paper: the nodes agree on a
- *        sensitivity S, and each adds gamma_n Laplace(S / b) to its x.
+ *        sensitivity S, and each adds gamma_n Laplace(S / b) to its x = w z, with the noise rate
+ *        gamma_n and the budget b.
  *
- * The backend draws Laplace noise of scale 1 with the step, so only a multiple of it remains to be
- * added.
+ * The backend draws Laplace noise of scale 1 with the step; AddNoise() adds a multiple of this
+ * noise.
  */
 class SensitivityRound : private MaxConsensus
 {
@@ -44,8 +45,9 @@ class SensitivityRound : private MaxConsensus
      */
     void AddNoise(NodeJob& job);
 
-    /// Restarts the estimate if this node averaged with all others in @p round. Must be called
-    /// before the round is mixed. @param heardAll true: all shares of the round have arrived
+    /// Restarts the estimate after every SensitivityRule::syncPeriod rounds, if this node has
+    /// averaged with all other nodes in @p round. Must be called before the round is mixed. @param
+    /// heardAll true: all shares of the round have arrived
     void CloseRound(Round round, bool heardAll);
 
   private:

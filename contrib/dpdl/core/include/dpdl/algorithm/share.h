@@ -21,16 +21,16 @@ namespace dpdl
  */
 struct Share
 {
-    NodeId source{0};            ///< sending node
-    NodeId target{0};            ///< receiving node
-    Round round{0};              ///< round of the half-step z^{round+1/2} in the share
-    double weight{0.0};          ///< mixing weight P[target][source] of that round
-    ScaledDouble mass;           ///< weight times the sender's push-sum weight w
-    ParameterHandle z;           ///< z^{round+1/2} of the sender
-    std::uint32_t record{0};     ///< index of the share's row in the trace (see DeliveryLog)
-    std::uint16_t chunk{0};      ///< index of the chunk of z in the share; 0 if z is not chunked
-    std::uint16_t copy{0};       ///< index of the transmission; 0: the first (see losses of links)
-    double sentAt{0.0};          ///< time at which the share was sent, in simulated seconds
+    NodeId source{0};        ///< sending node
+    NodeId target{0};        ///< receiving node
+    Round round{0};          ///< round of the half-step z^{round+1/2} in the share
+    double weight{0.0};      ///< mixing weight P[target][source] of that round
+    ScaledDouble mass;       ///< weight times the sender's push-sum weight w
+    ParameterHandle z;       ///< z^{round+1/2} of the sender
+    std::uint32_t record{0}; ///< index of the share's row in the trace (see DeliveryLog)
+    std::uint16_t chunk{0};  ///< index of the chunk of z in the share; 0 if z is not chunked
+    std::uint16_t copy{0};   ///< index of the transmission; 0: the first, above 0: a retransmission
+    double sentAt{0.0};      ///< time at which the share was sent, in simulated seconds
     bool isCompressed{false};    ///< z is the receiver's reconstruction from fewer bytes; see
                                  ///< Compression
     bool isLie{false};           ///< z is not the sender's state; receivers cannot detect this
@@ -45,13 +45,13 @@ struct Share
     /// Flag in `copy` of an acknowledgement; the other bits are the acknowledged copy.
     static constexpr std::uint16_t ANSWER = 0x8000;
 
-    /// True if it is not a share but acknowledges a share of its target (see losses of links).
+    /// True if the message is not a share but acknowledges a share that its target sent.
     bool IsAnswer() const
     {
         return (copy & ANSWER) != 0;
     }
 
-    /// True if it is not a share but announces a sensitivity (see MaxConsensus).
+    /// True if the message is not a share but announces a sensitivity (see MaxConsensus).
     bool IsAnnouncement() const
     {
         return chunk == ANNOUNCEMENT;
