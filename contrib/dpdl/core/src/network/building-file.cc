@@ -18,6 +18,7 @@ namespace
 constexpr const char* BUILDINGS = "buildings file";
 constexpr const char* BUILDING_COLUMNS = "x_min,x_max,y_min,y_max,height";
 constexpr double FARTHEST_WALL = 1e6; ///< largest coordinate of a wall, m
+/// Largest height of a building, m.
 constexpr double HIGHEST_ROOF = 1000.0;
 
 /// Reads the two walls of a building along one axis; the second must be above the first.

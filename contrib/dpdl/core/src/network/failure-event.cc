@@ -24,7 +24,8 @@ namespace
 const char* const FROM = "when it begins; also written from";
 const char* const HOW_LONG = "how long it lasts";
 
-/// A part with the clauses `at` (begin) and `for` (duration).
+/// Entry of `list failures` for a failure that also has the clauses `at` (begin) and `for`
+/// (duration).
 PartInfo
 Lasting(const std::string& name,
         const std::string& summary,
@@ -135,7 +136,7 @@ IsName(const std::string& text)
            std::all_of(text.begin(), text.end(), belongs);
 }
 
-/// Reads the rest of `group NAME = NODES`.
+/// Parses the rest of `group NAME = NODES`, and adds the group.
 void
 ParseGroup(FailureTokens& words, std::map<std::string, NodeSet>& groups)
 {

@@ -367,7 +367,7 @@ class FailureParser
     }
 
     FailureTokens& m_words; ///< words of the event
-    bool m_random{false};   ///< true: the event's times are random
+    bool m_random{false};   ///< true: the event begins with `random`: its times are drawn
     FailureEvent m_event;   ///< event read so far
 };
 

@@ -29,7 +29,8 @@ namespace
 constexpr double NANOSECOND = 1e-9; // in seconds
 constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
 
-/// Largest number of draws of a link or node; the draws of the next one begin after them.
+/// Number of elements of a random stream that are reserved for the times of one link; those of the
+/// next link follow.
 constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
 
 /// The FNV-1a hash.

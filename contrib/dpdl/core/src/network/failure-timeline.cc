@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-// Failures of few links are stored per link, those of many links in one list. A version number
-// invalidates the cached summary of a link.
+// Failures of at most FEW_LINKS links are stored per link, those of more links in one list. A
+// version number invalidates the cached summary of a link.
 
 namespace dpdl
 {

@@ -33,7 +33,7 @@ IsCircle(const FailureEvent& event)
 /**
  * @brief State of links under the current link failures and partitions.
  *
- * A failure of a few links is stored with each link, a failure of many links in one list. The
+ * A failure of at most 16 links is stored with each link, a failure of more links in one list. The
  * resulting state of a link is cached until one of its failures changes.
  */
 class FailureLinks
@@ -71,13 +71,15 @@ class FailureLinks
     /// One link.
     struct Link
     {
-        std::vector<const FailureEvent*> active; ///< failures of few links that affect this link
+        /// Failures of at most 16 links that affect this link.
+        std::vector<const FailureEvent*> active;
         double downUntil; ///< last end of an outage by the failures in `active`; -infinity: never
-        std::uint64_t version{0}; ///< value of m_version for the summary; 0: none
-        Summary summary;          ///< state under all failures
+        /// Value of m_version when `summary` was computed; 0: it is out of date.
+        std::uint64_t version{0};
+        Summary summary; ///< state under all failures
     };
 
-    /// A failure of many links that has begun.
+    /// A failure of more than 16 links that has begun.
     struct Wide
     {
         const FailureEvent* event; ///< event of the failure
@@ -93,7 +95,7 @@ class FailureLinks
     Link& At(NodeId source, NodeId target) const;
 
     const std::vector<FailureEvent>& m_events; ///< all failure events
-    std::vector<Wide> m_wide;          ///< failures of many links, in order of first beginning
+    std::vector<Wide> m_wide; ///< failures of more than 16 links, in order of first beginning
     std::vector<std::size_t> m_places; ///< index in m_wide, by event
     bool m_allConcerned{false};        ///< true: a failure has affected links of every source
     std::vector<char> m_concerned;     ///< by source: true if a failure has affected its links
@@ -129,7 +131,8 @@ class FailureNodes
                 double time,
                 std::vector<FailureChange>& changes);
 
-    /// Updates the nodes within the circles.
+    /// Updates the nodes within the circles. @param[out] changes receives the nodes that enter or
+    /// leave
     void Follow(double time, std::vector<FailureChange>& changes);
 
     /// True if there is a circle.
@@ -177,7 +180,7 @@ class FailureNodes
     {
         std::uint32_t crashes{0}; ///< number of active crashes
         std::uint32_t pauses{0};  ///< number of active pauses
-        std::uint32_t cuts{0};    ///< active crashes and regions
+        std::uint32_t cuts{0};    ///< number of active crashes, and of active regions with the node
         bool gone{false};         ///< true: crashed permanently
         double slowdown{1.0};     ///< factor on the time of local steps
         Lie lie;                  ///< its Byzantine attack, if it has one

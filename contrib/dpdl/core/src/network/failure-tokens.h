@@ -63,19 +63,20 @@ class FailureTokens
         return m_place;
     }
 
-    /// Reads `5`, `0-3`, `{0-3,7}`, `*` or the name of a group.
+    /// Parses `5`, `0-3`, `{0-3,7}`, `*` or the name of a group.
     NodeSet Nodes(const std::string& word) const;
 
-    /// Reads `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links.
+    /// Parses `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links.
     LinkSet Links(const std::string& word) const;
 
-    /// Reads @p text such as `(500,300)`, all or a part of @p word.
+    /// Parses a position such as `(500,300)`. @param word word of the event, for errors @param text
+    /// the position, all or a part of @p word
     Position Point(const std::string& word, const std::string& text) const;
 
-    /// Reads a simulated time; returns seconds, rounded to nanoseconds.
+    /// Parses a simulated time; returns seconds, rounded to nanoseconds.
     double Time(const std::string& text) const;
 
-    /// Reads a probability in [0, 1].
+    /// Parses a probability in [0, 1].
     double Probability(const std::string& text) const;
 
     /// Throws the UsageError for an unknown name; suggests the nearest.
@@ -101,10 +102,11 @@ class FailureTokens
 
 /**
  * @brief Clauses of an event, such as `at T`, `for D` and `p=0.02`, in any order, each at most
- * once.
+ *        once.
  *
- * The value of a name that ends in `=` follows in the same word. `at`, `for` and others take the
- * next word. Other names have no value. `from` is an alias of `at`.
+ * The value of a name that ends in `=` follows in the same word. For `at`, `for`, `loss`,
+ * `recover`, `with` and `without` it is the next word. Other names have no value. `from` is an
+ * alias of `at`.
  */
 class FailureClauses
 {

@@ -13,7 +13,7 @@ namespace dpdl
 class LinkFileReader
 {
   public:
-    /// Stands for every node, as an end of a link.
+    /// Number that stands for every node, as an end of a link: `*` in the file.
     static constexpr NodeId ANY = 0xffffffff;
 
     /**

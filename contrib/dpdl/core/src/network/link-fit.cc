@@ -24,7 +24,8 @@ struct Line
     double constant;
 };
 
-/// Least-squares line, with errors relative to y.
+/// Line y = slope x + constant with the least sum of squared errors relative to y. @param points
+/// pairs (x, y)
 Line
 FitLine(const std::vector<std::pair<double, double>>& points)
 {
@@ -60,12 +61,14 @@ FitLine(const std::vector<std::pair<double, double>>& points)
 /// Measurements of a link's messages.
 struct Evidence
 {
-    /// Bytes and seconds of the first message of each volley.
+    /// Size in bytes and duration in s of the first message of each volley.
     std::vector<std::pair<double, double>> first;
-    std::vector<std::pair<double, double>> gaps; ///< bytes, and seconds since the previous message
+    /// Size in bytes of a later message, and seconds between the previous arrival and its arrival.
+    std::vector<std::pair<double, double>> gaps;
     std::size_t aloneSent{0}; ///< number of messages that were alone in their volley
     std::size_t aloneLost{0}; ///< number of these messages that were lost
-    /// Largest number of bytes of a volley that arrived before a loss.
+    /// Largest number of bytes that arrived of a volley in which a message other than the first was
+    /// lost.
     std::uint64_t refusedAfter{0};
 };
 
@@ -126,7 +129,7 @@ FitLink(const std::vector<TimedMessage>& messages)
     {
         overheads.push_back(seconds / line.slope - bytes);
     }
-    // The overhead is part of the line's constant.
+    // The constant of the line is at least the transmission time of the overhead, which limits it.
     const double most = std::max(0.0, line.constant / line.slope);
     link.overhead = overheads.empty() ? 0.0 : std::clamp(Median(overheads), 0.0, most);
     link.delay = std::max(0.0, line.constant - link.overhead * line.slope);

@@ -23,8 +23,10 @@ namespace
 const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
+/// Largest node number in a movement file.
 constexpr std::size_t HIGHEST_NODE = 9999;
 constexpr double FARTHEST = 1e6; ///< largest coordinate in m; also the latest time in s
+/// Largest speed of a node, m/s.
 constexpr double FASTEST = 1000.0;
 
 /// Reads the commands of an ns-2 file: a command, or `$ns_ at TIME "COMMAND"`, per line.
@@ -83,7 +85,7 @@ class Ns2Lines
                            [least, most](double value) { return value >= least && value <= most; });
     }
 
-    /// The N of the command's first word, `PREFIX(N)`.
+    /// Node number N in the command's first word, `PREFIX(N)`; at most @p most.
     std::size_t Node(const std::string& prefix, std::size_t most) const
     {
         const std::string& text = words[command];

@@ -19,8 +19,8 @@ namespace dpdl
  *     x_min,x_max,y_min,y_max,height
  *     10,190,10,190,20
  *
- * Lengths are metres in the coordinates of the movement file; places are at most 1e6, heights are
- * above 0 and at most 1000. Boxes may overlap.
+ * Lengths are metres in the coordinates of the movement file; coordinates are from -1e6 to 1e6,
+ * heights are above 0 and at most 1000. Boxes may overlap.
  *
  * @param text the file
  * @param name in messages, usually the path

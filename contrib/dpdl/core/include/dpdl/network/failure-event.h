@@ -24,12 +24,12 @@ enum class FailureKind
 {
     LINK_DOWN,  ///< the link delivers nothing
     LINK_LOSS,  ///< the link loses packets independently
-    LINK_DELAY, ///< the link has another latency
-    LINK_RATE,  ///< the link has another data rate
+    LINK_DELAY, ///< the link has the latency FailureEvent::value
+    LINK_RATE,  ///< the link has the data rate FailureEvent::value
     LINK_BURST, ///< the link loses packets in bursts
     NODE_PAUSE, ///< the node neither computes nor sends, but receives
     NODE_CRASH, ///< the node is down, with all its links
-    NODE_SLOW,  ///< local steps of the node take longer
+    NODE_SLOW,  ///< local steps of the node take longer, by the factor FailureEvent::value
     NODE_LIE,   ///< the node sends manipulated shares
     NODE_LEAK,  ///< the node's shared secrets become known; never ends
     PARTITION,  ///< links between groups of nodes are down
@@ -52,12 +52,12 @@ struct FailureTiming
     double begin{0.0};              ///< beginning in simulated seconds, >= 0
     /// End in simulated seconds, > begin; infinity: never.
     double end{std::numeric_limits<double>::infinity()};
-    double up{0.0};   ///< FLAP, RANDOM: (mean) time without failure, > 0
-    double down{0.0}; ///< FLAP, RANDOM: (mean) time with failure, > 0
+    double up{0.0};   ///< FLAP, RANDOM: (mean) time without failure, in s, > 0
+    double down{0.0}; ///< FLAP, RANDOM: (mean) time with failure, in s, > 0
     /// True: all links or nodes fail at once; false: each draws separate times.
     bool together{true};
-    /// NODE_...: true: the event has no times; FailureState::Report() gives them during the run.
-    /// ONCE: the failure does not end; FLAP: it may end and recur.
+    /// NODE_... only. True: the event has no times, and FailureState::Report() begins and ends it
+    /// during the run. With pattern ONCE it does not end, with FLAP it may end and recur.
     bool isReported{false};
 };
 
@@ -65,7 +65,7 @@ struct FailureTiming
  * @brief One valid event of the failure language.
  *
  * The kind determines the fields in use: `links` for links, `nodes` for nodes, `groups` for a
- * partition, `center` and `radius` for the others.
+ * partition, `center` and `radius` for regions and jammers.
  */
 struct FailureEvent
 {
@@ -104,16 +104,16 @@ struct FailureEvent
 /// Entries of `./dpdl list failures`.
 std::vector<PartInfo> FailureParts();
 
-/// Name of the beginning or end of such a failure in a trace: `down` and `up`, for example.
+/// Name in a trace of the beginning or the end of a failure of this kind, such as `down` and `up`.
 std::string FailureEventName(FailureKind kind, bool begins);
 
 /**
  * @brief Parses the failure language: one event per line, such as `link 3->4 down at 10s for 5s`.
  *
  * doc/failures.md has the grammar. Events may come from several sources; a named group is known to
- * all later events. Conflicting events are refused: two delays, rates, bursts, slowdowns or lies at
- * the same time, or a crash of a node that is down. Failures that combine are accepted: two that
- * keep a link down, or independent losses.
+ * all later events. Conflicting events are refused: two delays, rates or bursts of one link at the
+ * same time, two slowdowns or lies of one node, or a crash of a node that is down. Failures that
+ * combine are accepted: two that keep a link down, or two independent loss probabilities.
  */
 class FailureScript
 {
@@ -122,19 +122,19 @@ class FailureScript
     explicit FailureScript(std::size_t nodes);
 
     /**
-     * @brief Reads a line.
+     * @brief Parses a line, and adds its event.
      * @param line an event, a comment, both or nothing
-     * @param name of the file it comes from, for messages
+     * @param name of the file, for messages
      * @param number of the line in that file
      * @throws UsageError with file, line, word and the accepted values
      */
     void AddLine(const std::string& line, const std::string& name, std::size_t number);
 
-    /// Reads lines, numbered from 1, as AddLine() does.
+    /// Parses the lines of a text, numbered from 1; see AddLine().
     void AddText(const std::string& text, const std::string& name);
 
     /**
-     * @brief Reads the events of a file.
+     * @brief Parses the events of a file.
      * @throws UsageError also if the file cannot be read
      */
     void AddFile(const std::string& path);
@@ -151,7 +151,8 @@ class FailureScript
     std::vector<FailureEvent> m_events;      ///< all events, in the order in which they were read
 };
 
-/// The events of a text; see FailureScript.
+/// Parses the events of a text; see FailureScript. @param name of the text, for messages @param
+/// nodes number of nodes of the network
 std::vector<FailureEvent> ParseFailures(const std::string& text,
                                         const std::string& name,
                                         std::size_t nodes);

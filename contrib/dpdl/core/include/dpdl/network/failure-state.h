@@ -31,17 +31,17 @@ struct FailureChange
 /**
  * @brief State of the network over time, under events of the failure language.
  *
- * Time starts at -infinity; AdvanceTo() advances it. A query of a link takes some nanoseconds if no
- * failure has concerned its source yet, a hash lookup otherwise. There is no storage per pair of
- * nodes: an event about many links has one entry.
+ * Time starts at -infinity; AdvanceTo() advances it. A query of a link takes a few nanoseconds if
+ * no failure has affected links of its source yet, otherwise a hash lookup. There is no storage per
+ * pair of nodes: an event about more than 16 links has one entry.
  *
- * Random times are a function of the seed, the event without its mean times and duration, and the
- * link or node. They do not depend on the order of the events.
+ * Random times are a function of the seed, the beginning of the event, its text before the first
+ * time clause, and the link or node. They do not depend on the order of the events.
  */
 class FailureState : public NetworkState
 {
   public:
-    /// Position of a node now; empty: not known.
+    /// Returns the current position of a node; empty: not known.
     using PositionOf = std::function<std::optional<Position>(NodeId)>;
 
     /**
@@ -59,12 +59,12 @@ class FailureState : public NetworkState
     /// Sets the nodes' positions, for failures within a circle; see RequirePositions().
     void SetPositions(PositionOf positions);
 
-    /// Time of the next change in seconds; infinity: never.
+    /// Simulated time of the next change in s; infinity: no change follows.
     double NextChange() const;
 
     /**
      * @brief Advances time.
-     * @param time seconds, not less than the last one
+     * @param time simulated time in s, not less than in earlier calls
      * @return changes up to and including @p time, in order; valid until the next call
      */
     const std::vector<FailureChange>& AdvanceTo(double time);
@@ -74,7 +74,7 @@ class FailureState : public NetworkState
      * @param event index of the event
      * @param node the node, which the event need not name
      * @param begins false: it ends
-     * @param time seconds, not less than the last one
+     * @param time simulated time in s, not less than in earlier calls
      * @return the change; valid until the next call
      */
     const std::vector<FailureChange>& Report(std::size_t event,

@@ -35,9 +35,10 @@ struct TimedMessage
  * A single message takes 8 (bytes + overhead) / dataRate + delay; a message of a volley waits until
  * the previous one has left. A line is fitted to the durations of first messages by least squares
  * of relative errors. Its slope gives the rate, its constant the sum of overhead and delay. The
- * overhead is the median excess of the gaps between messages over their bytes. The largest
- * delivered part of a volley with a loss is the queue limit, if no single message is lost. The drop
- * is the lost fraction of single messages.
+ * overhead follows from the median gap between the arrivals of two messages of a volley. If no
+ * message that was alone in its volley is lost, the queue limit is the largest number of bytes that
+ * arrived of a volley with a lost message. The drop is the lost fraction of the messages that were
+ * alone in their volley.
  *
  * @param messages of one link, in the order of sending
  * @return the parameters
@@ -45,7 +46,7 @@ struct TimedMessage
  */
 LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 
-/// Relative error of durations.
+/// Relative errors of the durations of messages.
 struct DurationError
 {
     std::size_t messages{0}; ///< number of messages delivered in both networks

@@ -78,15 +78,16 @@ class LinkTable
     explicit LinkTable(std::size_t nodes, const LinkParameters& defaults = {});
 
     /**
-     * @brief Adds a file.
+     * @brief Reads a link file into the table.
      * @param text the file
      * @param name in messages, usually the path
-     * @param own the required column; also the only value column of a file without a header line
-     * @param[in,out] claimed columns to skip in this file, except @p own; the columns that it
-     *        sets are added
+     * @param own the column that the file must have; a file without a header line has no other
+     *        value column
+     * @param[in,out] claimed columns that other files set, which are skipped in this file, except
+     *                @p own. The columns that this file sets are added
      * @throws UsageError with line and word: an unknown, missing or duplicate column, a node
-     * outside 0..n-1, a duplicate link or one from a node to itself, a value that the column does
-     * not accept, or a file without a link
+     *         outside 0..n-1, a duplicate link or one from a node to itself, a value that the
+     *         column does not accept, or a file without a link
      */
     void Read(std::istream& text,
               const std::string& name,
@@ -99,8 +100,8 @@ class LinkTable
     /// Parameters of the link from @p source to @p target.
     LinkParameters At(NodeId source, NodeId target) const;
 
-    /// A bound at least as fast as every link: the highest rate, shortest delay and smallest
-    /// overhead of any line; with a group if any line has one.
+    /// Parameters of a link that is at least as fast as every link: the highest data rate, shortest
+    /// delay and smallest overhead of any line. It has a group if any line has one.
     LinkParameters Fastest() const;
 
     /// True if some link may drop messages, at random or by its queue limit.

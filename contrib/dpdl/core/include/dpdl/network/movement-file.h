@@ -58,7 +58,8 @@ Movement ParseMovement(std::istream& text, const std::string& name);
 Movement ReadMovement(const std::string& path);
 
 /**
- * @brief A movement file as ns-3 reads it: one command per line, without comments, marks and signs.
+ * @brief A movement file in the form that ns-3 reads: one command per line, without comments, empty
+ *        lines and a `;` at the end of a line.
  * @param path a file that ReadMovement() accepts
  * @param start subtracted from all times, in s
  */
@@ -73,7 +74,8 @@ std::string MovementText(const std::string& path, double start);
  * @param text the file
  * @param name in messages
  * @param nodes number of nodes in the movement file
- * @return by node; a node that the file does not contain is always present
+ * @return presence of each node, by its number; a node that the file does not contain is always
+ *         present
  * @throws UsageError with name, line and word if a line has another form, has an unknown node,
  *         starts or stops it twice, or stops it before its start; and if there is no line
  */
@@ -85,7 +87,7 @@ std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
 /**
  * @brief Events of the failure language for absent nodes: crashes that keep the state.
  * @param presence by node
- * @param first number of the first of these nodes
+ * @param first number in the network of the first node of @p presence
  * @return the events; none for nodes that are always present
  */
 std::vector<std::string> AbsenceEvents(const std::vector<Presence>& presence, NodeId first);

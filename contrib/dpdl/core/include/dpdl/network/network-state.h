@@ -60,7 +60,7 @@ struct LinkCondition
     bool up{true}; ///< false: the link delivers nothing
     /// Loss probability of a packet, independent of the link's normal loss.
     double lossProbability{0.0};
-    std::optional<GilbertElliott> burst; ///< bursty loss, independent of the others
+    std::optional<GilbertElliott> burst; ///< bursty loss, independent of the other losses
     std::optional<double> delay;         ///< delay in place of the link's, in seconds, >= 0
     std::optional<double> rate;          ///< data rate in place of the link's, in bit/s, > 0
 };
@@ -116,7 +116,7 @@ class FailureLoss
     }
 
     /**
-     * @brief Sends a packet over a link.
+     * @brief Draws the loss of one packet on a link, and counts the packet.
      * @param source sending node
      * @param target receiving node
      * @param condition of the link now; its `up` is ignored

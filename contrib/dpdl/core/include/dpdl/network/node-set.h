@@ -90,7 +90,7 @@ struct LinkSet
     NodeSet targets;      ///< receiving nodes
     bool bothWays{false}; ///< true: the opposite links are also in the set
 
-    /// True if the link from @p source to @p target, two different nodes, is one of them.
+    /// True if the link from @p source to @p target, two different nodes, is in this set.
     bool Covers(NodeId source, NodeId target) const;
 
     /// True if some link is in this set and in @p other.

@@ -39,7 +39,7 @@ class ProcessorSharing
         return m_jobs.empty();
     }
 
-    /// End of the next job in seconds if none arrives before; requires a job.
+    /// Time in s at which the next job ends, if no job arrives earlier; requires a job.
     double NextEnd() const;
 
     /**
