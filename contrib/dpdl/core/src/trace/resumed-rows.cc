@@ -224,7 +224,7 @@ ReadStatements(SQLite::Database& database)
     Statements statements;
     for (const char* table : {"setting", "origin"})
     {
-        // A commit need not change what is built.
+        // Entry `commit` may differ: another commit of the source code may give the same results.
         SQLite::Statement rows(database,
                                std::string("SELECT name, value FROM ") + table +
                                    " WHERE name <> 'commit' ORDER BY position");

@@ -22,12 +22,14 @@ namespace dpdl
  * @brief State of its trace that a resumed run needs: the rows that it will repeat, and the
  *        settings that must match.
  *
- * The table `settled` has, for each table of rows, their number and checksum at the last permanent
- * commit. Later rows were written for readers of an incomplete trace: messages in flight, and rows
- * that Finish adds.
+ * A row is settled if it keeps its value until the end of the run. The table `settled` has the
+ * number and the checksum of the settled rows of each table at the last commit. The rows after them
+ * are only for readers of an incomplete trace: messages in flight, and rows that
+ * TraceStore::Finish() adds.
  */
 
-/// Records the content of the buffers as settled. @param prefix of the names in `settled`
+/// Records in table `settled` the number and checksum of all rows of the buffers. @param prefix of
+/// the names in `settled`
 void NoteSettled(SQLite::Database& database,
                  const std::vector<RowBuffer>& buffers,
                  const std::string& prefix = "");
@@ -51,9 +53,11 @@ void DropCheckpoint(SQLite::Database& database);
 void GiveBackSpace(SQLite::Database& database);
 
 /**
- * @brief Reads the last checkpoint of a run; earlier rows may then be repeated with any values.
+ * @brief Reads the last checkpoint of a run; rows before the checkpoint may then be repeated with
+ *        any values.
  * @param database after RemoveUnsettled()
- * @param buffers trusted up to the checkpoint, if there is one
+ * @param buffers if there is a checkpoint, they do not compare the values of repeated rows before
+ *        it
  * @param journal receives the checksum of its journal
  * @return empty if there is no usable checkpoint
  */
@@ -61,16 +65,18 @@ std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
                                          std::vector<RowBuffer>& buffers,
                                          RowChecksum& journal);
 
-/// The last row of AccuracyByRound, which a resumed run cannot know for trusted rows.
+/// Reads the last row of AccuracyByRound. A resumed run needs it for the summary, since it does not
+/// compute the rows before its checkpoint again.
 std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
 /// Names and values, in order.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
-/// Rows that a run writes before its first round, by table: `setting` and `origin`.
+/// Settings and origin of a run, which it writes before its first round, by the names of their
+/// tables: `setting` and `origin`.
 using Statements = std::map<std::string, NamedValues>;
 
-/// Reads the settings and the origin of an open trace.
+/// Reads the settings and the origin of an open trace, except the entry `commit`.
 Statements ReadStatements(SQLite::Database& database);
 
 /**
@@ -82,8 +88,8 @@ Statements ReadStatements(SQLite::Database& database);
  */
 void RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 
-/// Compares the settings of the resumed run (@p now) with those in its trace (@p begun).
-/// @throws UsageError naming trace @p path and the first setting that differs
+/// Compares settings and origin of the resumed run (@p now) with those in its trace (@p begun).
+/// @throws UsageError naming trace @p path and the first entry that differs
 void CompareStatements(const std::string& path, const Statements& begun, const Statements& now);
 
 } // namespace dpdl

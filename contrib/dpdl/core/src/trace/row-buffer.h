@@ -115,7 +115,8 @@ class RowBuffer
     {
     }
 
-    /// Appends a row. @param codeOf returns the code of a word @return bytes of vectors in the row
+    /// Appends a row. @param codeOf returns the code of a text in table `word` @return bytes of
+    /// vectors in the row
     template <class Row, class CodeOf>
     std::size_t Append(const Row& row, CodeOf codeOf)
     {
@@ -154,7 +155,7 @@ class RowBuffer
     }
 
     /**
-     * @brief Announces that the run will repeat rows that it has written before.
+     * @brief Announces that the resumed run will repeat rows that were written before it.
      * @param rows checksum of these rows
      * @param areThere true: the table has them, so they are not written again
      */
@@ -164,8 +165,8 @@ class RowBuffer
         m_rowsThere = areThere ? rows.Rows() : 0;
     }
 
-    /// Announces repeated rows whose values are not compared. @param rows checksum of these rows,
-    /// from the first one on, in the table
+    /// Announces repeated rows whose values are not compared. @param rows number and checksum of
+    /// these rows in the table, counted from its first row
     void Trust(const RowChecksum& rows)
     {
         m_trusted = rows;
@@ -249,7 +250,7 @@ class RowBuffer
     const char* m_table;
     int m_columns;
     int m_bound{0};              ///< number of parameters bound by pending rows
-    std::int64_t m_rowsThere{0}; ///< number of m_expectedRows that the table has
+    std::int64_t m_rowsThere{0}; ///< number of rows of m_expected that are already in the table
     RowChecksum m_expected;      ///< checksum of the rows that the run will repeat
     RowChecksum m_trusted;       ///< checksum of the repeated rows whose values are not compared
     bool m_isThere{false};       ///< true: the current row is already in the table

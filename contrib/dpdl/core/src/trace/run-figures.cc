@@ -59,7 +59,7 @@ struct LinkDelays
     std::vector<double> delays; ///< delays in seconds of the messages that arrived
 };
 
-/// Counts the messages of all links. @return true if all their delays are in memory; false if these
+/// Counts the messages of all links. @return true if all their delays are in memory; false if there
 /// are more than @p most
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
@@ -96,8 +96,8 @@ ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, Lin
     return held <= most;
 }
 
-/// Summarises one link after another; SQLite sorts the delays, in temporary files if there are
-/// many.
+/// Computes mean and percentile of one link after another from delays that SQLite sorts by link, in
+/// temporary files if they exceed its cache.
 void
 SummariseSorted(SQLite::Database& database, std::map<LinkKey, LinkDelays>& links)
 {

@@ -17,7 +17,8 @@
 namespace dpdl
 {
 
-/// Figures of the summary that depend on the rows alone, updated row by row.
+/// Figures: items of the summary that are computed from the rows alone. They are updated with every
+/// row.
 class RunFigures
 {
   public:
@@ -40,14 +41,14 @@ class RunFigures
     /// True if there was a Delivery, and no DeliveryByLink.
     bool HasOnlyDeliveries() const;
 
-    /// Marks the end of the rows: without Delivery rows, the totals of messages are 0.
+    /// Marks the end of the rows. If there was no Delivery row, the totals of messages become 0.
     void End()
     {
         m_hasDeliveries = true;
     }
 
   private:
-    /// Value of a figure that does not exist.
+    /// Marks a figure that has no value.
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
     /// Geometric mean of contractions per round, weighted by the number of rounds.
@@ -63,7 +64,8 @@ class RunFigures
     /// Lowers figure @p name to @p value if that is smaller; ignores NaN.
     void Lower(const char* name, double value);
 
-    /// Adds @p q over @p rounds rounds to the mean that is figure @p name; ignores NaN.
+    /// Adds the contraction @p q per round of @p rounds rounds to the geometric mean @p name;
+    /// ignores NaN.
     void Mean(const char* name, double q, double rounds);
 
     std::map<std::string, SummaryValue> m_latest; ///< figures of the last row; NaN: no such figure
@@ -91,7 +93,7 @@ constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 
-/// Writes values of the summary.
+/// Writes values of the summary, by item.
 void WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values);
 
 } // namespace dpdl

@@ -56,7 +56,7 @@ CheckSeal(SQLite::Database& database, const std::string& path)
     }
 }
 
-/// True if no audit of any node of the trace has shown a larger bound.
+/// True if @p observed exceeds the bounds of all earlier audits of the trace, of any node.
 bool
 IsLargest(SQLite::Database& database, double observed)
 {

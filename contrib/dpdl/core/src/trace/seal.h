@@ -130,8 +130,8 @@ class RowChecksum
     /// Adds the number of bytes, then the bytes in words of 8, padded with zeros.
     void AddBytes(const char* bytes, std::size_t count);
 
-    std::uint64_t m_value{1}; ///< remainder of the words so far modulo the prime; only reduced
-                              ///< below 2^64
+    /// Remainder of the words so far modulo the prime; below 2^64, but not always below the prime.
+    std::uint64_t m_value{1};
     std::uint64_t m_types{0}; ///< types of the current row's values, 4 bits each
     std::int64_t m_rows{0};
 };
@@ -160,7 +160,8 @@ void Seal(SQLite::Database& database, const std::string& table);
 /// Records the checksums of tables whose rows change and that are not in TraceRows.
 void SealChanging(SQLite::Database& database);
 
-/// Checksum that table @p notes has for a name; none if it has no such name.
+/// Checksum in table @p notes (`checksum` or `settled`) under a name; empty if the table has no
+/// such name.
 std::optional<RowChecksum> NotedChecksum(SQLite::Database& database,
                                          const std::string& notes,
                                          const std::string& name);

@@ -67,7 +67,7 @@ class TraceStore::Impl
         return m_isRepeating;
     }
 
-    /// Closes an open file as it was at the last commit.
+    /// Closes an open file without the rows since the last commit.
     void Leave();
 
   private:
@@ -83,10 +83,10 @@ class TraceStore::Impl
     /// Checks that the open file is still at its path. @throws Error if it was moved or replaced
     void CheckFile();
 
-    /// Updates the progress of a repetition. @param buffer received another row
+    /// Updates the progress of the repetition after a row. @param buffer the buffer of the row
     void NoteRepeated(const RowBuffer& buffer);
 
-    /// Code of a repeated text; the same text always has the same code.
+    /// Code in table `word` of a text; the same text always has the same code.
     std::int64_t Code(std::string_view text);
 
     /// Writes every known value of the summary. @param figures computed from the rows

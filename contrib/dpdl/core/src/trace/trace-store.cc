@@ -17,7 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// 64 rows of 14 columns stay below 999 parameters, the limit of the oldest SQLite in use.
+/// Number of rows in an INSERT statement: 64 rows of 14 columns have fewer than 999 parameters, the
+/// limit of the oldest SQLite in use.
 constexpr int ROWS_PER_BLOCK = 64;
 
 } // namespace

@@ -9,8 +9,8 @@
  * @brief Rows of a trace about models and privacy. Accuracies are in [0, 1].
  *
  * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
- * table. Times are simulated seconds since the start of the run. A string_view must live until Add
- * returns.
+ * table. Times are simulated seconds since the start of the run. The text of a string_view must
+ * live until TraceStore::Add() returns.
  */
 
 #include "dpdl/base/release.h"
@@ -32,10 +32,12 @@ struct AccuracyByRound
     double simulatedSeconds{0}; ///< time at which the last node had completed these rounds, s
     double accuracyMean{0};     ///< mean of the nodes' test accuracies, in [0, 1]
     double accuracyWorst{0};    ///< the worst node's test accuracy
-    std::optional<double> accuracyOfMeanModel{}; ///< test accuracy of the nodes' mean z
-    double lossMean{0};                          ///< mean of the nodes' test losses
-    std::optional<double> consensusDistance{};   ///< RMS of |z - mean z| over the nodes
-    std::uint64_t testExamples{0};               ///< number of leading test examples that were used
+    /// Test accuracy of the model whose parameters are the mean of all z.
+    std::optional<double> accuracyOfMeanModel{};
+    double lossMean{0}; ///< mean of the nodes' test losses
+    /// Root mean square of the L2 distance |z - mean z| over the nodes.
+    std::optional<double> consensusDistance{};
+    std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
 
 template <>
@@ -107,19 +109,21 @@ inline constexpr auto TABLE<RoundByNode> = RowTable(
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
 struct GuaranteeByNode
 {
-    NodeId node{0};                        ///< node that owns the protected data
-    double claimed{0};                     ///< epsilon by the paper's own formula
-    double certified{0};                   ///< proven upper bound on the node's epsilon
-    std::optional<double> observed{};      ///< empirical lower bound, if an audit ran
-    double delta{0};                       ///< delta of all three epsilons
-    std::string adjacency{};               ///< neighbouring relation: `add-remove` or `replace`
-    std::string reason{};                  ///< reason for an infinite certified epsilon; else empty
-    std::string accountant{};              ///< accountant that proved certified, for example `pld`
-    std::string claimReason{};             ///< reason for an infinite claimed epsilon; else empty
+    NodeId node{0};                   ///< node that owns the protected data
+    double claimed{0};                ///< epsilon that the paper's formula claims
+    double certified{0};              ///< proven upper bound on the node's epsilon
+    std::optional<double> observed{}; ///< lower bound on epsilon from an audit; empty: no audit ran
+    double delta{0};                  ///< delta of all three epsilons
+    std::string adjacency{};          ///< neighbouring relation: `add-remove` or `replace`
+    std::string reason{};             ///< reason for an infinite certified epsilon; else empty
+    std::string accountant{};  ///< accountant that proved the certified epsilon, for example `pld`
+    std::string claimReason{}; ///< reason for an infinite claimed epsilon; else empty
     std::optional<Round> stoppedInRound{}; ///< first round without a release because the budget was
                                            ///< spent
     std::optional<double> budget{};        ///< epsilon to which the node's noise was calibrated
-    std::optional<double> asSent{}; ///< epsilon of the messages as sent, if nodes share noise
+    /// Upper bound on epsilon from the noise that all nodes really drew and sent; empty: nodes
+    /// share no noise.
+    std::optional<double> asSent{};
 };
 
 template <>
@@ -141,7 +145,7 @@ inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
     Column("budget", &GuaranteeByNode::budget, PUBLIC),
     Column("as_sent", &GuaranteeByNode::asSent, PUBLIC));
 
-/// Growth of the guarantee over the rounds; view `guarantee_by_round`.
+/// Epsilons after a number of rounds; view `guarantee_by_round`.
 struct GuaranteeByRound
 {
     Round round{0};         ///< number of completed rounds
@@ -194,10 +198,11 @@ inline constexpr auto TABLE<Violation> =
 /// Scale of a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
-    Round round{0};           ///< round in which the noise was added
-    NodeId node{0};           ///< node that added the noise
-    double estimated{0};      ///< the node's own estimate of the sensitivity
-    double heardMaximum{0};   ///< S in force: the largest estimate received, or the true one
+    Round round{0};      ///< round in which the noise was added
+    NodeId node{0};      ///< node that added the noise
+    double estimated{0}; ///< the node's estimate of the sensitivity
+    /// Sensitivity S that scaled the noise: the largest known estimate, or the true one.
+    double heardMaximum{0};
     std::uint32_t unheard{0}; ///< number of nodes whose estimates did not reach this node
     /// L1 distance of x = w z, before the noise, from that of the farthest node; empty: not
     /// measured.
@@ -242,7 +247,7 @@ struct NoiseByRound
     Round round{0};             ///< round in which the noise was added
     NodeId node{0};             ///< node that added the noise
     std::uint32_t iteration{0}; ///< index of the noisy gradient within the round
-    FloatView noise{};          ///< noise added to the sum of the clipped gradients, by parameter
+    FloatView noise{};          ///< [parameters] noise added to the sum of the clipped gradients
 };
 
 template <>

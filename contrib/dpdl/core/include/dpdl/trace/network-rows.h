@@ -30,7 +30,7 @@ enum class DeliveryFate : std::uint8_t
     DELIVERED = 1, ///< the message arrived intact and in time
     LOST = 2,      ///< the message did not arrive
     LATE = 3,      ///< the message arrived intact after its round was closed
-    DUPLICATE = 4, ///< a further copy of a message; the message has another row
+    DUPLICATE = 4, ///< a further copy of a message, which has a row of its own; not mixed
     CORRUPT = 5,   ///< the message arrived damaged and was dropped
     REFUNDED = 6,  ///< the message did not arrive, and the sender took the mass back
 };
@@ -126,8 +126,9 @@ struct LinkEvent
                                     ///< affected
     /// Receiver of the link; empty: all links, or no link is affected.
     std::optional<NodeId> target{};
-    std::optional<NodeId> node{}; ///< the node; empty: all nodes, or no node is affected
-    /// Loss probability, delay in s, rate in bit/s, or factor; empty: none.
+    std::optional<NodeId> node{}; ///< affected node; empty: all nodes, or no node is affected
+    /// Value of the failure, by its kind: loss probability, delay in s, data rate in bit/s, or
+    /// factor on the time of local steps; empty: it has none.
     std::optional<double> value{};
     std::string sentence; ///< the failure event as text
 };
@@ -169,7 +170,7 @@ inline constexpr auto TABLE<MassByRound> =
 /// Position of a node at the start of a round; view `position_by_round`.
 struct PositionByRound
 {
-    Round round{0}; ///< the round; at the end of the run, the number of rounds
+    Round round{0}; ///< the round; after the last round, the number of rounds
     NodeId node{0}; ///< the node
     double x{0};    ///< metres to the east
     double y{0};    ///< metres to the north
@@ -251,21 +252,33 @@ struct QByWindow
 {
     Round firstRound{0}; ///< first round of the window
     Round lastRound{0};  ///< last round of the window, inclusive
-    double qBound{0};    ///< the papers' bound on the contraction per round
-    double qDesigned{0}; ///< measured contraction per round, had no message been lost
-    double qRealised{0}; ///< measured contraction per round of the shares that were mixed
+    /// The papers' upper bound on q, the factor by which the disagreement of the nodes shrinks per
+    /// round.
+    double qBound{0};
+    /// q per round by the weights of the topology, as if no message had been lost.
+    double qDesigned{0};
+    double qRealised{0}; ///< q per round by the shares that were really mixed
     /// True: the links that delivered in the window connect all nodes strongly.
     bool stronglyConnected{true};
-    double effectiveNodes{0};       ///< 1 / sum of squared influences since round 0
-    double worstPair{1};            ///< Dobrushin's coefficient of the whole window, as realised
-    double largestInfluence{1};     ///< largest influence of a node, times the number of nodes
-    double wMin{1};                 ///< smallest w after any round of the window, over the mean w
-    double wMax{1};                 ///< largest w after any round of the window, over the mean w
-    double oneMinusQBound{0};       ///< 1 - qBound, with full precision
-    std::optional<Round> windowB{}; ///< B of the papers' bound; empty: there is none
-    std::optional<unsigned> diameter{}; ///< Delta of the papers' bound; empty: there is none
-    double qError{0};                   ///< upper bound on the error of qDesigned and qRealised,
-                                        ///< which may be larger by this
+    /// 1 / sum of the squared influences of the nodes since round 0; n if all n nodes have the same
+    /// influence.
+    double effectiveNodes{0};
+    /// Dobrushin's coefficient of the whole window by the shares that were mixed: the largest
+    /// fraction of a difference of two nodes that remains.
+    double worstPair{1};
+    /// Largest influence of a node on the final mean, times the number of nodes; 1 if all are
+    /// equal.
+    double largestInfluence{1};
+    /// Smallest w after any round of the window, as a fraction of the mean w of that round.
+    double wMin{1};
+    /// Largest w after any round of the window, as a multiple of the mean w of that round.
+    double wMax{1};
+    double oneMinusQBound{0}; ///< 1 - qBound, with full precision
+    /// Window length B, in rounds, of the papers' bound; empty: there is no bound.
+    std::optional<Round> windowB{};
+    /// Diameter Delta, in links, of the papers' bound; empty: there is no bound.
+    std::optional<unsigned> diameter{};
+    double qError{0}; ///< the true values may exceed qDesigned and qRealised by at most this
 };
 
 template <>

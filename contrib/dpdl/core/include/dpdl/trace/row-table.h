@@ -63,7 +63,8 @@ enum class Storage : std::uint8_t
     TEXT_OR_NULL ///< stored as text; an empty text as NULL
 };
 
-/// A vector of float32, stored as a BLOB, little-endian. Its values must live until Add returns.
+/// A vector of float32, stored as a BLOB, little-endian. Its values must live until
+/// TraceStore::Add() returns.
 struct FloatView
 {
     const float* values{nullptr}; ///< first value of the vector

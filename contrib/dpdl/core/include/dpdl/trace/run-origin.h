@@ -16,8 +16,9 @@ namespace dpdl
 {
 
 /**
- * @brief Command that starts the run again, by name: `program`, `folder`, `trace`, the words of its
- *        command line (`word`, once for each), and digests of its input files.
+ * @brief Origin of a run: the command that starts the run again, as pairs of name and value. The
+ *        names are `program`, `folder`, `trace`, `word` (once for each word of the command line),
+ *        and those of the digests of its input files.
  *
  * Table `origin` of a trace; doc/formats/trace.md defines each name.
  */
@@ -51,7 +52,8 @@ inline constexpr auto TABLE<Resumption> =
  * @brief Reads the command and digests needed to resume an incomplete run.
  * @param path trace of the run
  * @return the rows of `origin`, in their order
- * @throws UsageError if it is not a trace, its run is complete, or it has no origin
+ * @throws UsageError if the file is not a trace, its run is complete, or table `origin` has no
+ *         program
  */
 RunOrigin ReadOrigin(const std::string& path);
 
@@ -102,8 +104,8 @@ struct ObservedBound
  * @brief Appends the result of an audit to a complete trace.
  *
  * Earlier entries stay: the views `guarantee_by_node` and `summary` show the largest bound of all.
- * The setting `observedBy` names the audit that found it. A trace of the previous schema version is
- * upgraded.
+ * The setting `observedBy` describes the audit with the largest bound. A trace of the previous
+ * schema version is upgraded.
  *
  * @param path the trace
  * @param entry the result to append

@@ -19,8 +19,8 @@ namespace dpdl
 /**
  * @brief One line of a run's summary: its name, unit and meaning.
  *
- * The list of items is the only place that defines a summary's names: the trace, its documentation
- * and the terminal output follow it. Names never change meaning.
+ * The names of a summary are defined in SummaryItems() only: the trace, its documentation and the
+ * terminal output use this list. Names never change meaning.
  */
 struct SummaryItem
 {

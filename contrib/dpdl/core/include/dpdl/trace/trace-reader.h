@@ -74,8 +74,9 @@ class TraceReader
 
     /**
      * @brief Reads every message, in the order of round, source and target.
-     * @param nodes number of nodes @throws UsageError naming the column if a node is not below @p
-     *        nodes, or a weight is not in [0, 1]
+     * @param nodes number of nodes
+     * @throws UsageError naming the column if a node is not below @p nodes, or a weight is not in
+     *         [0, 1]
      */
     std::vector<Delivery> Deliveries(std::size_t nodes) const;
 

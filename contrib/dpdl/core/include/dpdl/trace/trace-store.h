@@ -47,7 +47,8 @@ class TraceStore
     struct Options
     {
         bool overwrite{false}; ///< true: replace an existing file
-        /// Rows that a killed run loses at most; 0: all since the last Flush.
+        /// Number of rows per transaction: a killed run loses no more rows. 0: only Flush() ends a
+        /// transaction.
         std::uint32_t rowsPerTransaction{65536};
         /// Resumption of the incomplete run of an existing trace; empty: the run is new.
         std::optional<Resumption> resumption{};
@@ -115,8 +116,8 @@ class TraceStore
     /**
      * @brief Writes and commits all pending rows; afterwards a kill loses none of them, and a
      *        resumed run continues after them.
-     * @param unsettled messages with unknown fate: they are committed after the others, and removed
-     *        before the next row
+     * @param unsettled messages in flight, whose fate is not known yet. Their rows are committed
+     *        after all other rows, and removed before the next row
      * @throws UsageError the first time, if settings or origin differ from those of the resumed run
      */
     void Flush(const std::vector<Delivery>& unsettled = {});
@@ -126,22 +127,23 @@ class TraceStore
 
     /**
      * @brief Records the state of the run with the next Flush, which must follow immediately.
-     * @param checkpoint state, with the part of the journal since the last checkpoint
+     * @param checkpoint the state, and the part of the journal that is new since the last
+     *        checkpoint
      */
     void SetCheckpoint(const Checkpoint& checkpoint);
 
     /**
-     * @brief The last checkpoint of a resumed run; must be called before the first row.
+     * @brief Reads the last checkpoint of a resumed run; must be called before the first row.
      *
      * Rows up to the checkpoint may then be reported with any values.
-     * @return with the whole journal; empty if there is no checkpoint
+     * @return the checkpoint with the whole journal; empty if there is none
      */
     std::optional<Checkpoint> LastCheckpoint();
 
     /// True while a resumed run has not yet repeated all rows of its trace.
     bool IsRepeating() const;
 
-    /// Closes the file as it was at the last commit.
+    /// Closes the file without the rows since the last commit.
     void Leave();
 
     /**
