@@ -19,8 +19,8 @@ namespace dpdl
 namespace
 {
 
-/// Schedule of constant step size and noise, without clipping. @param unit noise at noise
-/// multiplier 1, > 0
+/// Schedule of constant step size and noise, without clipping. @param unit standard deviation of
+/// the noise at noise multiplier 1, > 0
 RoundSchedule
 Unclipped(double unit)
 {

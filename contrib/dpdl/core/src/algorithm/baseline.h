@@ -13,17 +13,18 @@
 namespace dpdl
 {
 
-/// Reason for an infinite claim: the paper assumes a server, or nodes without rounds.
+/// Reason for an infinite claimed epsilon: the paper assumes a server, or nodes without rounds.
 inline constexpr const char* OTHER_SYSTEM =
     "its paper's claim was made for another system, one with a server or without rounds";
-/// Reason for an infinite claim: dpdl added the noise; the paper's algorithm is not private.
+/// Reason for an infinite claimed epsilon: dpdl added the noise; the paper's algorithm is not
+/// private.
 inline constexpr const char* NO_PRIVATE_PAPER = "no paper claims an epsilon for this algorithm";
-/// Reason for an infinite claim: dpdl does not reproduce the paper's accountant.
+/// Reason for an infinite claimed epsilon: dpdl does not reproduce the paper's accountant.
 inline constexpr const char* NOT_REPRODUCED =
     "its paper's accountant is not reproduced; see doc/algorithms.md";
 
 /**
- * @brief Defaults of private algorithms for which dpdl computes no claim.
+ * @brief Defaults of private algorithms for which dpdl computes no claimed epsilon.
  * @param stepSize step size gamma, on the mean gradient
  * @param clip clip bound C of one example's gradient
  * @param reason reason for the infinite claimed epsilon, as shown in column claim_reason
@@ -35,7 +36,8 @@ AlgorithmPreset BaselinePreset(double stepSize,
 /// BaselinePreset() for a node that releases its whole update, clipped to C; see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
-/// Preset of algorithms with correlated noise: constant clip bound and step size, and no claim.
+/// Preset of algorithms with correlated noise: constant clip bound and step size, and no claimed
+/// epsilon.
 AlgorithmPreset CorrelatedPreset();
 
 /**

@@ -68,8 +68,8 @@ Learner::SendsFirst() const
     return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
 }
 
-/// True if the node has no mass, as after a crash; then neither its model nor its tracker takes a
-/// step.
+/// True if the node has no mass, as after a crash; it then takes no step. With a gradient tracker:
+/// true if the model or the tracker has no mass.
 bool
 Learner::HoldsNothing() const
 {

@@ -26,8 +26,8 @@ namespace
 
 constexpr const char* SHARED = "noise that nodes share";
 
-/// Pairs of nodes that share secrets: every pair, or those with a link in some round of the
-/// topology's period.
+/// Pairs of nodes that share secrets: every pair, or every pair with a link in at least one round
+/// of the topology's period.
 std::vector<SecretPair>
 SecretPairs(const GraphSequence& graph, bool isComplete)
 {

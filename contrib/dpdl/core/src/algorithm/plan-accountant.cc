@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-/// Names of the certified accountants that have a finite answer for some steps.
+/// Names of the certified accountants whose epsilon for @p steps is finite.
 std::string
 CertifiedNames(const StepCounts& steps, const AccountingQuery& question)
 {
@@ -48,7 +48,8 @@ ScaleByAccountant(const AccountantCache& guarantees, const StepCounts& steps, do
     const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
     constexpr double WEAK = 1e-3;
-    // One weak step shows if the accountant supports this kind of step: its epsilon is then finite.
+    // The epsilon of one step with a small mu is finite if the accountant supports steps of this
+    // kind.
     PrivacyStep weak = steps.begin()->first;
     weak.muAddRemove *= WEAK / weak.muReplace;
     weak.muReplace = WEAK;

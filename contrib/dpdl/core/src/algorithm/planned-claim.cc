@@ -12,7 +12,8 @@
 #include <cmath>
 #include <sstream>
 
-// Computes the claim of an algorithm before a run from the plan that the run would have.
+// Computes the epsilon that the paper of an algorithm claims, before a run, from the plan of the
+// run.
 
 namespace dpdl
 {

@@ -139,8 +139,8 @@ SensitivityRound::AddNoise(NodeJob& job)
 void
 SensitivityRound::CloseRound(Round round, bool heardAll)
 {
-    // Only a node that heard all shares restarts. One that missed a share keeps its estimate, from
-    // which the maximum of all nodes then continues.
+    // Only a node that received all shares restarts. A node that missed a share may have other
+    // parameters: it keeps its estimate, which the maximum over all nodes then includes.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
     {
         Restart();

@@ -10,7 +10,7 @@
 #include <cstring>
 
 // Philox4x32-10 and the streams on top of it. Normals and words come from the SIMD kernels of the
-// processor's level; Laplace variables are computed here.
+// processor's level; this file computes Laplace variables.
 
 namespace dpdl
 {

@@ -19,9 +19,10 @@ namespace dpdl
 namespace
 {
 
+/// Largest number of bytes that Append() reserves and reads at once.
 constexpr std::size_t CHUNK_BYTES = 1U << 20;
-/// Size of a read from a compressed file; decompression uses twice as much. It is small because
-/// data after the last example are decompressed in vain.
+/// Size in bytes of a read from a compressed file; decompression uses twice as much. It is small,
+/// because everything that is read after the last requested example is decompressed for nothing.
 constexpr unsigned BUFFER_BYTES = 1U << 14;
 
 /// Header of a file in a tar archive (POSIX.1-1988, ustar): one block, numbers in octal digits.

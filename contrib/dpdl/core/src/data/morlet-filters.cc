@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// The periodic wavelet sums this many shifted copies on each side of the plane.
+/// Number of shifted copies of a wavelet on each side of the plane that its periodic form sums.
 constexpr int FOLDS = 2;
 /// Standard deviation of the envelope of the smallest wavelet, in pixels.
 constexpr double SMALLEST_WIDTH = 0.8;

@@ -196,7 +196,8 @@ class PoissonSampler : public SizedSampler
     }
 
   private:
-    std::size_t m_publicExamples; ///< J for the rate; 0: the true number
+    /// Public number J for the sampling rate; 0: the number that the node owns.
+    std::size_t m_publicExamples;
 };
 
 /// The sampler of MakeCyclicSampler().

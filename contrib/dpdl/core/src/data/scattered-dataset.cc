@@ -109,8 +109,8 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
 }
 
 /**
- * @brief A grey image of overlapping random ellipses and boxes, some of them striped: dead leaves
- *        (Lee, Mumford and Huang, IJCV 2001). It contains no data.
+ * @brief A grey image of overlapping random ellipses and boxes, striped with probability 1/2: dead
+ *        leaves (Lee, Mumford and Huang, IJCV 2001). It contains no data.
  * @param number index of the image, from 0. The image depends on the index and on its size only
  * @param rows of the image
  * @param columns of the image

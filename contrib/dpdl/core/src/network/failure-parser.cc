@@ -71,10 +71,11 @@ class FailureParser
     /// Failure of links or nodes: `VERB [VALUE] CLAUSES`.
     struct Verb
     {
-        const char* name;                                         ///< verb of the event
-        FailureKind kind;                                         ///< kind of the failure
-        void (FailureParser::*read)(const std::string&){nullptr}; ///< reads the value, if any
-        std::string expected{};                                   ///< accepted values, for errors
+        const char* name; ///< verb of the event
+        FailureKind kind; ///< kind of the failure
+        /// Parses the value of the verb; nullptr: the verb has no value.
+        void (FailureParser::*read)(const std::string&){nullptr};
+        std::string expected{};             ///< accepted values, for errors
         std::vector<std::string> clauses{}; ///< clauses in addition to the common ones
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
         bool canBeRandom{true}; ///< true: the verb may follow `random`

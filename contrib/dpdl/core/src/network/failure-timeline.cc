@@ -221,7 +221,8 @@ FailureLinks::Summarise(NodeId source, NodeId target, Link& link) const
             link.summary.downUntil = std::max(link.summary.downUntil, wide.downUntil);
         }
     }
-    // Sort, so the rounding of multiplied losses does not depend on the order of events.
+    // Sorts the failures, so the rounding of combined loss probabilities does not depend on their
+    // order.
     std::sort(m_scratch.begin(), m_scratch.end(), [](const FailureEvent* a, const FailureEvent* b) {
         return a->value < b->value;
     });

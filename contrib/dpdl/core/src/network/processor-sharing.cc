@@ -45,7 +45,8 @@ ProcessorSharing::TakeNext(double now)
     m_jobs.pop_back();
     if (!m_jobs.empty())
     {
-        // The time since then that this job did not use was shared by the others.
+        // The job got next.end - m_virtual of service since the last change; the remaining jobs
+        // shared the rest of the time.
         const auto others = static_cast<double>(m_jobs.size());
         m_virtual += ((now - m_now) - (next.end - m_virtual)) / others;
     }

@@ -72,7 +72,7 @@ AddPart(const SQLite::Column& column, std::string& to)
     return whole.substr(size) == DigestOf(whole.data(), size);
 }
 
-/// Keeps the settled rows of a table if their checksum holds, and deletes all others.
+/// Keeps the settled rows of a table if their checksum is correct, and deletes all other rows.
 void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {

@@ -152,7 +152,7 @@ class TraceReader::Impl
     {
     }
 
-    /// Calls @p visit with the statement at each row of @p sql.
+    /// Runs the query @p sql, and calls @p visit with the statement at each row of the result.
     template <typename Visit>
     void ForEach(const std::string& sql, Visit visit)
     {

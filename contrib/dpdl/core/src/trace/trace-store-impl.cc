@@ -126,8 +126,8 @@ TraceStore::Impl::LastCheckpoint()
 void
 TraceStore::Impl::Finish(bool complete)
 {
-    // Totals of links grow with the messages, and an interrupted run has to end soon: the view
-    // computes them from its messages.
+    // The time to compute the totals of links grows with the number of messages. An interrupted run
+    // must end quickly, so its view computes the totals from the rows of the messages.
     if (complete && m_figures.HasOnlyDeliveries())
     {
         Commit();

@@ -25,7 +25,7 @@
 namespace dpdl
 {
 
-/// Assumptions of a claim that a network or a node may violate in a run.
+/// Assumptions of a claimed epsilon that a network or a node may violate in a run.
 enum class Assumption
 {
     B_STRONG_CONNECTIVITY, ///< the links of any B consecutive rounds connect all nodes strongly

@@ -44,7 +44,8 @@ struct LearnerContext : PushSumContext
     StepScale stepScale{StepScale::PLAIN}; ///< scaling of the steps of all nodes
     double momentum{1.0};   ///< momentum of accelerated gossip, >= 1; 1: plain gossip
     Round evaluateEvery{0}; ///< rounds between evaluations; 0: only after the last round
-    /// Number of test examples of an evaluation; the one after the last round uses all.
+    /// Number of test examples of an evaluation. The evaluation after the last round uses all test
+    /// examples.
     std::size_t evaluateSamples{Evaluation::ALL};
     Round snapshotEvery{0}; ///< rounds between snapshots; 0: only after the last round
     /// Rounds between two states that the certificate covers; evaluations and snapshots only use

@@ -30,16 +30,17 @@ enum class Phase
  *        variants, as a state machine independent of clock and network.
  *
  * State is (z, w) with x = w z. PushSum keeps w and the shares, this class z and the rounds. Round
- * k: BeginRound() submits the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise).
- * FinishStep() splits w over the out-neighbours and returns the shares to send. Receive() accepts
- * shares. Mix() closes the round, and the backend computes the new z at the start of the next step.
+ * k: BeginRound() submits the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise), with
+ * gradient g and the step size gamma' in z (StepScale). FinishStep() splits w over the
+ * out-neighbours and returns the shares to send. Receive() accepts shares. Mix() closes the round,
+ * and the backend computes the new z at the start of the next step.
  *
  * An algorithm that sends first (GossipOrder) sends z^k with SendAhead(), right after BeginRound():
  * the backend has then already computed the step, but only Mix() adds its result.
  *
  * With a SensitivityRound FinishStep() returns announcements instead of shares. The shares follow
- * with PublishAfterNoise(), when HeardMaximum() or after the driver's timeout. Adding the noise at
- * that moment keeps pending jobs independent of each other.
+ * with PublishAfterNoise(), when HeardMaximum() is true or after the timeout of the driver. Adding
+ * the noise at that moment keeps pending jobs independent of each other.
  */
 class Learner
 {
@@ -90,7 +91,7 @@ class Learner
      *
      * The driver calls this after all learners of a common round have begun it, so the backend
      * computes them together.
-     * @return the shares of FinishStep(), which then returns none. Empty if the algorithm steps
+     * @return the shares to send; FinishStep() then returns none. Empty if the algorithm steps
      *         first, or if the shares of this round have already left
      */
     const std::vector<Share>& SendAhead(double now);
@@ -120,7 +121,7 @@ class Learner
      */
     const std::vector<Share>& PublishAfterNoise(double now);
 
-    /// Sets the callback for losses; see PushSum::SetFeedback().
+    /// Sets the callback for lost messages; see PushSum::SetFeedback().
     void SetFeedback(LossFeedback feedback)
     {
         m_pushSum.SetFeedback(std::move(feedback));
@@ -163,7 +164,8 @@ class Learner
         return m_pushSum.HeardAll(m_round);
     }
 
-    /// Nodes for which HeardMaximum() or HeardAll() still waits; none while the local step runs.
+    /// Nodes whose messages HeardMaximum() or HeardAll() still needs; none while the local step
+    /// runs.
     std::vector<NodeId> WaitsFor() const;
 
     /**
@@ -209,7 +211,7 @@ class Learner
         return m_state;
     }
 
-    /// Push-sum weight right now: the mean over the chunks of the model.
+    /// Current push-sum weight w of the node: the mean over the chunks of the model.
     ScaledDouble Weight() const
     {
         return m_context.ledger->MeanWeight(m_node);
@@ -258,7 +260,8 @@ class Learner
     ParameterHandle m_last;        ///< m_state of the previous round, if gossip is accelerated
     Lie m_lie;                     ///< the node's Byzantine attack from its next round on
     ParameterHandle m_stale; ///< old state that the node repeats under a STALE lie; empty: none yet
-    std::vector<MixTerm> m_mix;  ///< terms that the next job mixes before its step
+    /// Summands of the next state, which the next job adds up before its step.
+    std::vector<MixTerm> m_mix;
     ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
     std::uint64_t m_averaged{0}; ///< number of iterates in the mean
     /// Vectors that the algorithm's step keeps between rounds.

@@ -70,7 +70,7 @@ class LearningPlan
         return Of(node).At(round);
     }
 
-    /// Sampling probability p of @p node in the claim's formula.
+    /// Sampling rate p of @p node in the paper's formula for the claimed epsilon.
     double ClaimedRate(NodeId node) const
     {
         return Of(node).ClaimedRate();

@@ -154,8 +154,8 @@ class NodePlan
     /// fixed.
     std::optional<double> Budget() const;
 
-    /// Sampling probability p in the claim's formula: 1/J if the paper counts one example per
-    /// round, else B/J.
+    /// Sampling rate p in the paper's formula for the claimed epsilon: 1/J if the paper counts one
+    /// example per round, else B/J, with J examples and batch size B.
     double ClaimedRate() const;
 
     /// Epsilon that the paper's formula claims after the first @p rounds rounds; infinity without

@@ -218,7 +218,7 @@ class OptionTable
         return Add(std::move(option));
     }
 
-    /// Sets the help heading of the rows added from here on.
+    /// Sets the help heading of the options that are added after this call.
     void Group(const std::string& heading)
     {
         m_group = heading;

@@ -47,7 +47,8 @@ double ParseNumber(const std::string& what,
                    const std::string& accepted,
                    const std::function<bool(double)>& fits);
 
-/// Longest time in seconds: up to here a double resolves nanoseconds, the unit of ns-3's clock.
+/// Longest accepted time, in s. A double resolves nanoseconds, the unit of ns-3's clock, up to this
+/// time.
 inline constexpr double LONGEST_TIME = 4e6;
 
 /**

@@ -13,7 +13,7 @@ namespace dpdl
  * @brief A non-negative number with a double's precision and a range that never underflows.
  *
  * Push-sum weights shrink by a constant factor per lost message. If 30 % of the messages are lost,
- * they underflow float32 within some 500 rounds, and double within a few thousand. The value is
+ * they underflow float32 within about 500 rounds, and double within a few thousand. The value is
  * mantissa * 2^exponent with the mantissa in [0.5, 1), or exactly zero.
  */
 class ScaledDouble

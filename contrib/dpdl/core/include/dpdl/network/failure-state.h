@@ -94,7 +94,8 @@ class FailureState : public NetworkState
 
     LinkCondition Link(NodeId source, NodeId target) const override;
 
-    /// See NetworkState::WasDown(). Times less than half a nanosecond apart count as equal.
+    /// True if a link was down at any time from @p since, in simulated s, to the current time.
+    /// Times less than half a nanosecond apart count as equal.
     bool WasDown(NodeId source, NodeId target, double since) const override;
 
     NodeCondition Node(NodeId node) const override;

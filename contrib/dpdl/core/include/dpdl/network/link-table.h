@@ -104,7 +104,7 @@ class LinkTable
     /// delay and smallest overhead of any line. It has a group if any line has one.
     LinkParameters Fastest() const;
 
-    /// True if some link may drop messages, at random or by its queue limit.
+    /// True if at least one link may drop messages, at random or by its queue limit.
     bool MayLose() const
     {
         return m_mayLose;
@@ -136,7 +136,7 @@ class LinkTable
 
     std::size_t m_nodes;       ///< number of nodes
     LinkParameters m_defaults; ///< values not given by a line
-    bool m_mayLose;            ///< true if some link may drop messages
+    bool m_mayLose;            ///< true if at least one link may drop messages
     /// Lines of the files, by both ends of the link.
     std::unordered_map<std::uint64_t, Overrides> m_lines;
     std::vector<std::string> m_groups; ///< names of the groups 1, 2, ...

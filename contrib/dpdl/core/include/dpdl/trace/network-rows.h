@@ -30,9 +30,10 @@ enum class DeliveryFate : std::uint8_t
     DELIVERED = 1, ///< the message arrived intact and in time
     LOST = 2,      ///< the message did not arrive
     LATE = 3,      ///< the message arrived intact after its round was closed
-    DUPLICATE = 4, ///< a further copy of a message, which has a row of its own; not mixed
-    CORRUPT = 5,   ///< the message arrived damaged and was dropped
-    REFUNDED = 6,  ///< the message did not arrive, and the sender took the mass back
+    /// A further copy of a message; each copy has a row, and only the first is mixed.
+    DUPLICATE = 4,
+    CORRUPT = 5,  ///< the message arrived damaged and was dropped
+    REFUNDED = 6, ///< the message did not arrive, and the sender took the mass back
 };
 
 /// Names of the fates in the view, starting at code 1.

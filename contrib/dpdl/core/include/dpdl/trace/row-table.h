@@ -99,7 +99,7 @@ struct Column
         return column;
     }
 
-    /// Moves the column after the others in the view.
+    /// Moves the column behind all other columns of the view.
     constexpr Column ShownLast() const
     {
         Column column = *this;
@@ -107,8 +107,8 @@ struct Column
         return column;
     }
 
-    /// Shows the column under its former name in its place, and under its present name after the
-    /// others.
+    /// Shows the column twice in the view: in its place under its former name, and behind all other
+    /// columns under its present name.
     constexpr Column Formerly(const char* former) const
     {
         Column column = ShownLast();
@@ -122,7 +122,7 @@ struct Column
     Storage storage;
     const char* shown;               ///< SQL expression that the view shows
     const char* formerName{nullptr}; ///< second name of the column in the view
-    bool isLast{false};              ///< the view shows the column after the others
+    bool isLast{false};              ///< the view shows the column behind all other columns
 };
 
 /// A base table and the view through which it is read.
