@@ -53,8 +53,8 @@ AddVariant(Registry<Algorithm>& registry,
  *     0,7,1
  *     500,5,0.6
  *
- * Each row applies from its round until the next row. The noise is C_k / mu_k up to a factor
- * determined by calibration.
+ * Each row applies from its round until the next row. `noise` is the standard deviation C_k / mu_k
+ * of the noise, up to a factor that calibration determines.
  */
 class FileSchedule
 {
@@ -95,9 +95,10 @@ class FileSchedule
     /// A row of the table: clip bound and noise from a round on.
     struct Part
     {
-        Round from{0};     ///< first round in which the row applies
-        double clip{0.0};  ///< clip bound C_k
-        double noise{0.0}; ///< noise C_k / mu_k up to the common factor
+        Round from{0};    ///< first round in which the row applies
+        double clip{0.0}; ///< clip bound C_k
+        /// Standard deviation C_k / mu_k of the noise, up to a factor common to all rows.
+        double noise{0.0};
     };
 
     void Add(const CsvRow& row)

@@ -220,7 +220,8 @@ AddFormula(const LearningPlan& plan, PlannedClaim& planned)
                   planned.warnings);
 }
 
-/// Adds the steps of a plan's releases, their flags, and the reason if they are unsupported.
+/// Adds the steps of a plan's releases, their flags, and the reason if no finite epsilon can be
+/// certified for them.
 void
 AddReleases(const LearningPlan& plan, PlannedClaim& planned)
 {

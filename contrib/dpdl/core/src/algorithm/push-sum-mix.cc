@@ -99,8 +99,8 @@ PushSum::MixChunk(std::size_t chunk,
 {
     const std::size_t first = next;
     const ScaledDouble kept = Weight(chunk);
-    // Masses are always summed in ascending order of source, including this node, so all sums round
-    // alike.
+    // Masses are summed in ascending order of source, including this node, so rounding errors do
+    // not depend on the order of arrival.
     ScaledDouble total;
     bool keptIsIn = false;
     for (; next < m_used.size() && m_used[next].chunk == chunk; ++next)

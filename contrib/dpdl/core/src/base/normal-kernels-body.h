@@ -13,7 +13,7 @@
 /// -2 ln(x) for x in (0, 1], exactly 0 for 1. Defined for each level.
 DPDL_INLINE Vector MinusTwiceLog(const Vector& x);
 
-/// p x + c
+/// p * x + c in each lane.
 DPDL_INLINE Vector
 Horner(const Vector& p, const Vector& x, float c)
 {
@@ -105,7 +105,8 @@ Join(const Longs& first, const Longs& second, std::uint32_t half)
 #endif
 }
 
-/// Words of blocks @p first to first + LANES - 1, for the high word of the start.
+/// The Philox words of blocks @p first to first + LANES - 1, whose indices have the high word of @p
+/// start.
 DPDL_INLINE BlockWords
 PhiloxWords(const StreamStart& start, std::uint32_t first)
 {
@@ -122,7 +123,7 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
         PhiloxRound(start.key[round], a);
         PhiloxRound(start.key[round], b);
     }
-    // Last round, on joined words.
+    // The last round of Philox works on registers of 32-bit words.
     const Longs a0 = Product(a.c0, MULTIPLIER_0);
     const Longs a1 = Product(a.c2, MULTIPLIER_1);
     const Longs b0 = Product(b.c0, MULTIPLIER_0);

@@ -41,7 +41,7 @@ class FeatureWhitening
     void Apply(std::size_t examples, const float* features, float* coordinates) const;
 
   private:
-    std::size_t m_count;          ///< number of shapes, and of coordinates
+    std::size_t m_count;          ///< number of reference images, and of coordinates in the result
     std::vector<float> m_weights; ///< [size, count], the transpose of (K + c I)^-1 S
 };
 

@@ -7,7 +7,8 @@
 #include <complex>
 #include <utility>
 
-// Evaluates the filters on a grid, adds the periodic tails, and transforms them by direct sums.
+// Evaluates the filters on a grid, adds shifted copies to make them periodic, and computes their
+// Fourier transforms by direct sums.
 
 namespace dpdl
 {
@@ -44,7 +45,7 @@ struct WaveletShape
     }
 };
 
-/// The wavelet, summed over periods.
+/// A wavelet on a grid, made periodic by adding shifted copies; the sum of its values is 0.
 Plane
 MorletWave(std::size_t rows, std::size_t columns, const WaveletShape& shape)
 {

@@ -62,7 +62,7 @@ ExpectEndIfAllRead(NpyArray& array, std::size_t rows)
     }
 }
 
-/// The first rows of an array with one number per example.
+/// Reads the first @p rows elements of an array with one number per example.
 std::vector<double>
 ReadColumn(NpyArray& array, std::size_t rows)
 {

@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Iterates over the uniforms of a stream.
+/// Iterates over the uniform numbers of a random stream.
 class Uniforms
 {
   public:

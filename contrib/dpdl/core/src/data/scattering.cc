@@ -32,8 +32,8 @@ MirroredSide(std::uint32_t side)
     return (side / SAMPLING + 2) * SAMPLING;
 }
 
-/// Source index of a padded index, mirrored at the ends of an axis with `margin` padded entries
-/// before it.
+/// Index in the image, along one axis, from which index @p place of the mirrored plane is copied.
+/// @param margin number of mirrored entries before the image @param side length of the image
 std::size_t
 MirroredPlace(std::size_t place, std::size_t margin, std::size_t side)
 {
@@ -50,14 +50,15 @@ ForFftw(Frequency* frequencies)
 
 } // namespace
 
-/// Planes of one resolution.
+/// Sizes, smoothing matrices and FFT plan for planes of one resolution.
 struct Scattering::Level
 {
-    std::size_t rows;          ///< number of rows of a plane
-    std::size_t columns;       ///< number of columns of a plane
-    std::vector<double> down;  ///< [feature rows, rows] smooths and subsamples columns
-    std::vector<double> right; ///< [columns, feature columns] smooths and subsamples rows
-    fftw_plan inverse;         ///< transforms a product of spectra back, in place
+    std::size_t rows;         ///< number of rows of a plane
+    std::size_t columns;      ///< number of columns of a plane
+    std::vector<double> down; ///< matrix [feature rows, rows] that smooths and subsamples columns
+    /// Matrix [columns, feature columns] that smooths and subsamples rows.
+    std::vector<double> right;
+    fftw_plan inverse; ///< transforms a product of spectra back, in place
 };
 
 struct Scattering::Buffers
@@ -110,7 +111,8 @@ Scattering::Buffers::Buffers(std::size_t rows, std::size_t columns)
       first(rows * columns)
 {
     const std::lock_guard<std::mutex> lock(PlannerMutex());
-    // Estimated plans are the same in every run, so rounding errors are reproducible.
+    // FFTW_ESTIMATE plans do not depend on measured times, so rounding errors are the same in every
+    // run.
     forward = fftw_plan_dft_r2c_2d(static_cast<int>(rows),
                                    static_cast<int>(columns),
                                    values.data,
@@ -234,7 +236,7 @@ Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
     std::fill_n(product, places, Frequency());
     for (std::size_t row = 0; row < m_rows; ++row)
     {
-        // Subsampling adds the frequencies that alias.
+        // Subsampling a plane adds up the frequencies that alias in its spectrum.
         Frequency* sums = product + row % level.rows * level.columns;
         for (std::size_t begin = 0; begin < m_columns; begin += level.columns)
         {

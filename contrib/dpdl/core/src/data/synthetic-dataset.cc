@@ -29,7 +29,8 @@ struct DatasetStreams
     /// Seed of the dataset, and the number that distinguishes datasets with the same seed.
     RandomSeed seed;
 
-    /// Random stream shared by all examples, for a class centre, say. @param index of the draw
+    /// Random stream shared by all examples, for example for a class centre. @param index of the
+    /// draw
     RandomStream Common(std::uint32_t index) const
     {
         return {seed, RandomPurpose::DATASET, 0, index};

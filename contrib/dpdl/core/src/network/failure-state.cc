@@ -140,7 +140,7 @@ class FailureProcess
     std::uint64_t m_element;       ///< next element of the random stream
 };
 
-/// Times that differ by less count as equal: half a nanosecond.
+/// Half a nanosecond, in s. Times that differ by at most this count as equal.
 constexpr double RESOLUTION = 0.5e-9;
 
 bool

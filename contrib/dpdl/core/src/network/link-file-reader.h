@@ -27,7 +27,7 @@ class LinkFileReader
                    LinkColumn own,
                    const std::set<LinkColumn>& claimed);
 
-    /// Reads a line, including comments.
+    /// Parses a line of the file, which may be a comment.
     void AddLine(const std::string& line);
 
     /// The columns that the file sets. @throws UsageError if it has no link

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Collects first messages and gaps of volleys, fits a line by weighted least squares, and derives
-// overhead, delay, drop and queue from the rest.
+// Collects the first messages and the gaps of volleys, fits a line by weighted least squares, and
+// derives overhead, delay, drop and queue limit from gaps and lost messages.
 
 namespace dpdl
 {
@@ -49,7 +49,7 @@ FitLine(const std::vector<std::pair<double, double>>& points)
         covariance += weight * (px - x) * (py - y);
         variance += weight * (px - x) * (px - x);
     }
-    // Equal sizes have a variance at the level of rounding.
+    // If all messages have the same size, the variance of the sizes consists of rounding errors.
     if (!(variance > 1e-12 * weights * x * x) || !(covariance > 0.0))
     {
         throw Error("a link cannot be fitted: fewer than two sizes of messages arrived, or larger "

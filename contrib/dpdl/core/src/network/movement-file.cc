@@ -143,7 +143,7 @@ struct NodeSoFar
     }
 };
 
-/// Extends the area along one axis.
+/// Extends the bounding box of the movement along one axis to @p value.
 void
 Stretch(Movement& movement, double Position::*axis, double value)
 {

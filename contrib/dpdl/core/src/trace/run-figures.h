@@ -73,10 +73,12 @@ class RunFigures
     std::map<std::string, GeometricMean> m_means;
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
-    bool m_isConnected{true};    ///< true: every window of q connected all nodes
+    /// True: in every QByWindow row so far, the designed links connect all nodes.
+    bool m_isConnected{true};
     bool m_hasDeliveries{false}; ///< true: there was a Delivery row
     bool m_hasLinks{false};      ///< true: there was a DeliveryByLink row
-    DeliveryByLink m_messages;   ///< totals of all links; of DeliveryByLink rows once there is one
+    /// Totals of all links, from DeliveryByLink rows if there are any, else from Delivery rows.
+    DeliveryByLink m_messages;
 };
 
 /// Default for the number of delays that LinkTotals() keeps in memory.

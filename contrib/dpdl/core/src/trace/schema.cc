@@ -248,7 +248,7 @@ SealFile(SQLite::Database& database)
 void
 CreateSchema(SQLite::Database& database)
 {
-    // The file has no data yet, and the first checkpoint also flushes the header to the disk.
+    // The file has no data yet, and SQLite's first checkpoint also flushes the header to the disk.
     database.exec("PRAGMA synchronous=OFF");
     database.exec("PRAGMA application_id=" + std::to_string(TRACE_APPLICATION_ID));
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));

@@ -82,7 +82,7 @@ class RowChecksum
     /// Adds the columns of a query's current row, as one row.
     void AddRow(SQLite::Statement& row);
 
-    /// Ends the row of the last values; a row has at most 16 values.
+    /// Ends a row, which has at most 16 values.
     void EndRow()
     {
         AddWord(m_types);
@@ -119,7 +119,8 @@ class RowChecksum
 
     void AddWord(std::uint64_t word)
     {
-        // The high half of 59 m_value, without a division.
+        // 2^64 is 59 modulo the prime, so 2^64 m_value + word is reduced to 59 m_value + word,
+        // without a division.
         __extension__ using Wide = unsigned __int128;
         const Wide wide = static_cast<Wide>(m_value) * GAP + word;
         const auto low = static_cast<std::uint64_t>(wide);

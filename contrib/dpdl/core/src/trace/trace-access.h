@@ -34,7 +34,7 @@ GuardTrace(const std::string& path, Action action)
  * @brief Opens an existing trace of this program's schema version, or the previous one.
  * @param path the file
  * @param flags SQLite::OPEN_READONLY or OPEN_READWRITE
- * @throws UsageError otherwise
+ * @throws UsageError if the file is not such a trace
  */
 SQLite::Database OpenTrace(const std::string& path, int flags);
 

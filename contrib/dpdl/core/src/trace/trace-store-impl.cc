@@ -131,7 +131,8 @@ TraceStore::Impl::Finish(bool complete)
     if (complete && m_figures.HasOnlyDeliveries())
     {
         Commit();
-        // Adds either all totals or none: the view uses them as soon as there is one.
+        // Adds either the totals of all links or none: the view uses the rows of totals as soon as
+        // there is one.
         m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
         for (const DeliveryByLink& link : LinkTotals(*m_database))
         {

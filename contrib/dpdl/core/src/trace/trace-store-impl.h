@@ -100,7 +100,7 @@ class TraceStore::Impl
     std::string m_path; ///< path, as the user gave it
     std::string m_file; ///< absolute path of the trace
     FileId m_id;        ///< device and inode of the open file
-    /// Rows and settings of a resumed run; empty: a new run.
+    /// Row of view `resumption` for this resumption; empty: the run is new.
     std::optional<Resumption> m_resumption;
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};

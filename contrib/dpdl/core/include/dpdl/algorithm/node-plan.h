@@ -147,11 +147,11 @@ class NodePlan
     Round StepsBefore(Round round) const;
 
     /// Raises the noise above the level that the budget needs. @param noise noise by round, as
-    /// RoundRule::noise; used where it exceeds the planned one
+    /// RoundRule::noise; used in the rounds in which it exceeds the planned noise
     void RaiseNoise(const std::vector<double>& noise);
 
-    /// The epsilon to which the noise was calibrated; empty if not private, or if the noise is
-    /// fixed.
+    /// The epsilon to which the noise was calibrated; empty if the algorithm is not private or has
+    /// fixed noise.
     std::optional<double> Budget() const;
 
     /// Sampling rate p in the paper's formula for the claimed epsilon: 1/J if the paper counts one

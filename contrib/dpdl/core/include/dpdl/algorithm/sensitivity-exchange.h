@@ -81,7 +81,7 @@ struct SensitivityRule
     /// 1.
     double factor{0.5};
     double decay{0.3}; ///< lambda in (0, 1): factor by which a round of gossip reduces distances
-    double noiseRate{0.001}; ///< gamma_n > 0, multiplier of the noise
+    double noiseRate{0.001}; ///< noise rate gamma_n > 0: factor on the noise
     Round syncPeriod{4};     ///< number of rounds between averages over all nodes; 0: never
     /// False: the next estimate starts from the network's maximum, as in the public code. True: it
     /// starts from the node's last estimate (equation 22).
@@ -157,13 +157,13 @@ class MaxConsensus
     const SensitivityRule& m_rule; ///< constants of the estimates
 
   private:
-    std::size_t m_nodes;                ///< number of nodes
-    double m_initialNorm;               ///< |x^0|, the norm of the initial parameters; 0: not used
-    bool m_isFresh{true};               ///< true: there is no estimate since the last Restart()
-    double m_previous{0.0};             ///< S from which the next estimate starts
-    double m_noise{0.0};                ///< L1 norm of the noise of the previous round
-    Round m_estimated{0};               ///< number of rounds with an estimate
-    double m_own{0.0};                  ///< this node's estimate for the current round
+    std::size_t m_nodes;    ///< number of nodes
+    double m_initialNorm;   ///< |x^0|, the L1 norm of the initial parameters; 0: not used
+    bool m_isFresh{true};   ///< true: there is no estimate since the last Restart()
+    double m_previous{0.0}; ///< S from which the next estimate starts
+    double m_noise{0.0};    ///< L1 norm of the noise of the previous round
+    Round m_estimated{0};   ///< number of rounds with an estimate
+    double m_own{0.0};      ///< this node's estimate for the current round
     std::vector<Share> m_announcements; ///< announcements to the other nodes of the current round
     std::map<Round, std::map<NodeId, double>> m_heard; ///< received estimates, by round and source
 };

@@ -31,9 +31,9 @@ struct Share
     std::uint16_t chunk{0};  ///< index of the chunk of z in the share; 0 if z is not chunked
     std::uint16_t copy{0};   ///< index of the transmission; 0: the first, above 0: a retransmission
     double sentAt{0.0};      ///< time at which the share was sent, in simulated seconds
-    bool isCompressed{false};    ///< z is the receiver's reconstruction from fewer bytes; see
-                                 ///< Compression
-    bool isLie{false};           ///< z is not the sender's state; receivers cannot detect this
+    /// True: z is the state that the receiver decodes from a compressed message; see Compression.
+    bool isCompressed{false};
+    bool isLie{false}; ///< true: z is not the sender's state; receivers cannot detect this
     Round reference{FROM_START}; ///< round of the message that a difference refers to
 
     /// Value of `reference` for a difference to the initial state, which all nodes have.

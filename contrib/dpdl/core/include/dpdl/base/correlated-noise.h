@@ -27,7 +27,7 @@ struct SharedNoise
 /// is 1.
 struct NodeNoise
 {
-    double own{1.0}; ///< weight of the normals that this node shares with no other
+    double own{1.0}; ///< weight of the normals that this node shares with no other node
     std::vector<SharedNoise> shared{}; ///< weights of shared streams
 };
 

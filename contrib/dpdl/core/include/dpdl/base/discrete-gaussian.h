@@ -32,7 +32,7 @@ class DiscreteGaussian
     explicit DiscreteGaussian(std::uint32_t scale);
 
     /**
-     * @brief One draw.
+     * @brief Draws one integer y.
      * @param words source of random words; a draw takes about fifteen on average
      */
     std::int64_t Draw(WordSequence& words) const;

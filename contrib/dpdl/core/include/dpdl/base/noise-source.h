@@ -152,7 +152,7 @@ class NoiseSource
     virtual NoiseScale DoFit(double clip, double mu, std::size_t count) const;
 };
 
-/// Makes a source for a run.
+/// Makes a noise source from the seed of a run.
 using NoiseSourceFactory = std::function<std::shared_ptr<const NoiseSource>(RandomSeed seed)>;
 
 /// All noise sources by name: philox, system, discrete-gaussian, laplace.

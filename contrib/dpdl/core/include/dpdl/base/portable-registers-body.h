@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Registers for any processor, an alternative to register-types-body.h. No include guard.
+// Vector types and their basic operations for any processor, to be included inside the namespace of
+// the SIMD level. No include guard.
 
 constexpr std::size_t LANES = 4;
 

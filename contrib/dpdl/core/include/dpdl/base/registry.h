@@ -21,7 +21,8 @@ struct ParameterInfo
     std::string meaning;      ///< one line: meaning, unit, range
 };
 
-/// Description of a registered part, for `./dpdl list` and the documentation.
+/// Description of a registered part (an algorithm, a dataset, a noise source), for `./dpdl list`
+/// and the documentation.
 struct PartInfo
 {
     std::string name;    ///< kebab-case; never changes its meaning
@@ -65,7 +66,7 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
 [[noreturn]] void ThrowTaken(const std::string& kind, const std::string& name);
 
 /**
- * @brief Named parts of one kind, in the order of registration.
+ * @brief Named parts of one kind, such as all algorithms, in the order of registration.
  *
  * @tparam T type of the parts (a factory, a preset, ...)
  */

@@ -122,9 +122,9 @@ class LinkTable
     /// Values that one line of a link file sets for its link.
     struct Overrides
     {
-        std::optional<double> dataRate;  ///< in bit/s; empty: the default
-        std::optional<double> delay;     ///< in seconds; empty: the default
-        std::optional<double> drop;      ///< probability of a loss; empty: the default
+        std::optional<double> dataRate;  ///< data rate in bit/s; empty: the default
+        std::optional<double> delay;     ///< latency in s; empty: the default
+        std::optional<double> drop;      ///< probability that a message is lost; empty: the default
         std::optional<double> overhead;  ///< bytes added to every message; empty: the default
         std::optional<QueueLimit> queue; ///< limit of the queue; empty: the default
         /// Group with one serialiser, 0: none; empty: the default.

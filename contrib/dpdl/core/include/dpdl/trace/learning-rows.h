@@ -34,7 +34,7 @@ struct AccuracyByRound
     double accuracyWorst{0};    ///< the worst node's test accuracy
     /// Test accuracy of the model whose parameters are the mean of all z.
     std::optional<double> accuracyOfMeanModel{};
-    double lossMean{0}; ///< mean of the nodes' test losses
+    double lossMean{0}; ///< mean over the nodes of the mean loss (objective) on the test examples
     /// Root mean square of the L2 distance |z - mean z| over the nodes.
     std::optional<double> consensusDistance{};
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used

@@ -58,8 +58,8 @@ struct Delivery
     std::optional<Round> usedInRound{};         ///< round in which the mass was mixed; empty: none
     DeliveryFate fate{DeliveryFate::DELIVERED}; ///< outcome of the transmission
     std::uint32_t chunk{0}; ///< index of the part of the model that the message carries
-    std::string cause{};    ///< reason for the loss; empty: not lost
-    std::string place{};    ///< place of the loss, see MessageLoss::Place()
+    std::string cause{};    ///< reason why the message was lost; empty: it was not lost
+    std::string place{};    ///< place where the message was lost, see MessageLoss::Place()
 };
 
 template <>

@@ -73,7 +73,8 @@ struct AuditEntry
     double observed{0.0}; ///< lower bound on epsilon, at least 0; may be infinite
     /// Confidence level of the bound, in (0, 1]; 1: the bound was derived, not measured.
     double confidence{0.0};
-    /// Number of runs with the canary, and of runs without; one-run audit: 1.
+    /// Number of runs with the canary, equal to the number of runs without it; 1 for a one-run
+    /// audit.
     std::uint64_t runs{0};
     std::string game;      ///< attack of the audit, for example `canary`
     std::string auditedBy; ///< program and version of the audit
