@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-// Failures of at most FEW_LINKS links are stored per link, those of more links in one list. A
-// version number invalidates the cached summary of a link.
+// Failures of at most FEW_LINKS pairs of source and target are stored per link, all others in one
+// list. A version number invalidates the cached summary of a link.
 
 namespace dpdl
 {
@@ -20,8 +20,8 @@ namespace
 constexpr double NEVER = -std::numeric_limits<double>::infinity();
 constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 
-/// Largest number of links of a failure that is stored with each link; one of more links is stored
-/// once.
+/// Largest product of the numbers of sources and targets of a failure that is stored with each
+/// link. A failure with a larger product is stored once, as is every partition.
 constexpr std::size_t FEW_LINKS = 16;
 
 bool

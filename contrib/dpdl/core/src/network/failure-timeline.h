@@ -33,8 +33,9 @@ IsCircle(const FailureEvent& event)
 /**
  * @brief State of links under the current link failures and partitions.
  *
- * A failure of at most 16 links is stored with each link, a failure of more links in one list. The
- * resulting state of a link is cached until one of its failures changes.
+ * A failure of at most 16 pairs of source and target is stored with each link. A failure of more
+ * pairs, and every partition, is stored once in a list. The resulting state of a link is cached
+ * until one of its failures changes.
  */
 class FailureLinks
 {
@@ -71,7 +72,7 @@ class FailureLinks
     /// One link.
     struct Link
     {
-        /// Failures of at most 16 links that affect this link.
+        /// Failures of at most 16 pairs of source and target that affect this link.
         std::vector<const FailureEvent*> active;
         double downUntil; ///< last end of an outage by the failures in `active`; -infinity: never
         /// Value of m_version when `summary` was computed; 0: it is out of date.
@@ -79,7 +80,7 @@ class FailureLinks
         Summary summary; ///< state under all failures
     };
 
-    /// A failure of more than 16 links that has begun.
+    /// A failure of more than 16 pairs of source and target, or a partition, that has begun.
     struct Wide
     {
         const FailureEvent* event; ///< event of the failure
@@ -95,7 +96,8 @@ class FailureLinks
     Link& At(NodeId source, NodeId target) const;
 
     const std::vector<FailureEvent>& m_events; ///< all failure events
-    std::vector<Wide> m_wide; ///< failures of more than 16 links, in order of first beginning
+    /// Failures that are stored once, in the order in which they first began.
+    std::vector<Wide> m_wide;
     std::vector<std::size_t> m_places; ///< index in m_wide, by event
     bool m_allConcerned{false};        ///< true: a failure has affected links of every source
     std::vector<char> m_concerned;     ///< by source: true if a failure has affected its links

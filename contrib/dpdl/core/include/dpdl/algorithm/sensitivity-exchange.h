@@ -102,9 +102,10 @@ struct SensitivityRule
  * the transport repeats the message.
  *
  * In the first round, and after Restart(), all nodes begin with the same parameters and the
- * estimate is 2 C' (|x^0| + |eps|) (equation 22). In other rounds it is lambda (S + 2 C' |n|) + 2
- * C' |eps|, with S of the previous round. eps is the change of the node's parameters in this round,
- * and n the noise that it added in the previous round. All norms are L1.
+ * estimate is 2 C' (|x^0| + |eps|) (equation 22); |x^0| counts as 0 after Restart(). In other
+ * rounds it is lambda (S + 2 C' |n|) + 2 C' |eps|, with S of the previous round. eps is the change
+ * of the node's parameters in this round, and n the noise that it added in the previous round. All
+ * norms are L1.
  */
 class MaxConsensus
 {

@@ -33,7 +33,7 @@ struct FailureChange
  *
  * Time starts at -infinity; AdvanceTo() advances it. A query of a link takes a few nanoseconds if
  * no failure has affected links of its source yet, otherwise a hash lookup. There is no storage per
- * pair of nodes: an event about more than 16 links has one entry.
+ * pair of nodes: an event about more than 16 pairs of source and target has one entry.
  *
  * Random times are a function of the seed, the beginning of the event, its text before the first
  * time clause, and the link or node. They do not depend on the order of the events.
