@@ -32,7 +32,7 @@ struct Codec
     /// Parses the text of the option with that name; throws UsageError.
     std::function<V(const std::string& name, const std::string& text)> parse;
     std::function<std::string(const V&)> show; ///< inverse of parse; empty if not needed
-    bool isFlag{false};                        ///< the option may have no value
+    bool isFlag{false};                        ///< true: the option needs no value
 };
 
 /// Accepted words, each with the value that it stands for.
@@ -68,8 +68,7 @@ Codec<std::string> AnyText(const std::string& accepted);
 /// Any text but an empty one, without further checks.
 Codec<std::string> SomeText(const std::string& accepted);
 
-/// A Boolean: true if the option is given without a value. The values `true` and `false` are also
-/// accepted.
+/// A Boolean: an option without a value is true; the texts `true` and `false` are also parsed.
 Codec<bool> Flag();
 
 /// A finite number for which @p fits holds. @param accepted description of these numbers

@@ -81,7 +81,7 @@ struct OptionText
     std::string accepted;       ///< accepted values
     std::string meaning;        ///< meaning of the option, one line
     std::string defaultValue{}; ///< default as on a command line; "": none
-    bool isFlag{false};         ///< true: the option may have no value
+    bool isFlag{false};         ///< true: the option needs no value
     bool isList{false};         ///< true: the option may be repeated; each occurrence adds an item
     OptionForms forms{~OptionForms{0}}; ///< forms of the command that accept the option
     OptionForms needed{0};              ///< forms of the command that require the option
@@ -266,7 +266,8 @@ class OptionTable
     /**
      * @brief Splits a command line.
      * @param arguments without the program's name
-     * @throws UsageError for an option that is unknown, given twice, or lacks its value
+     * @throws UsageError for an option that is unknown or given twice, for a flag with a value, and
+     *         for any other option without one
      */
     GivenOptions Split(const std::vector<std::string>& arguments) const
     {
