@@ -7,7 +7,6 @@
 
 #include "ns3/fatal-impl.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

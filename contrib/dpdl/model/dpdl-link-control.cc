@@ -13,7 +13,6 @@
 
 #include <cmath>
 #include <optional>
-#include <string>
 #include <vector>
 
 // Finds the object and attribute that accept an error model, inserts one DpdlLinkErrorModel per

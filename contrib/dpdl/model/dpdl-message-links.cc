@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 // Creates links and serialisers on demand. Links of a node are sorted by target, and the search
 // starts at the link expected next.

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 // A message passes its queue, its serialiser and its loss models when it is sent. Only its
 // arrival, or the end of a fair serialisation, is an event.

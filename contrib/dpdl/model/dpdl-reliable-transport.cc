@@ -9,7 +9,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <utility>
 
 // One exchange per unacknowledged message, with a timer. Copies that leave in one time step are
 // sorted first, so their order does not depend on events.

@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/algorithms.h"
 
 #include "built-in-algorithms.h"
-#include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/base/quantity.h"
 
 #include <cmath>

@@ -6,8 +6,6 @@
 #include "built-in-algorithms.h"
 #include "dpdl/base/errors.h"
 
-#include <string>
-
 namespace dpdl
 {
 

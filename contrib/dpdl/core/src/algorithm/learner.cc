@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/learner.h"
 
 #include <algorithm>
-#include <utility>
 
 // The rounds of one node: local step, sending, mixing, crashes and lies. PushSum keeps the masses.
 

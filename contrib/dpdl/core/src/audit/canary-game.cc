@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <thread>
 
 // Simulates the canary's coordinate over all steps of a schedule. Vectorised kernels compute the

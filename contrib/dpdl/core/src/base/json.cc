@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 // Wraps the SAX parser of nlohmann/json: JsonBuilder makes the values with their lines, and
 // converts parser errors to one line.

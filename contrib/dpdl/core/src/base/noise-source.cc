@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <limits>
 #include <sys/random.h>
-#include <vector>
 
 // The noise sources philox, laplace, discrete-gaussian and system, and the checks of Fit() that
 // reject noise too small for the numeric format.

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <utility>
-#include <vector>
 
 // Names and parsing of release flags, and the reasons to reject a release in a guarantee.
 

@@ -4,14 +4,11 @@
 #include "dpdl/data/partition.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/random.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 // Partitions of the training examples. All draws depend on the seed alone.
 

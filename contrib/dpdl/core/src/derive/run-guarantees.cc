@@ -6,7 +6,6 @@
 #include "dpdl/privacy/certified-curve.h"
 
 #include <algorithm>
-#include <cmath>
 
 // Claimed and certified epsilons of a run, by round and by node, from PrivacyFacts.
 

@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/run-options.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/topology/graph-sequence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,6 @@
 #include "resolver.h"
 
 #include <algorithm>
-#include <utility>
 
 // Resolves the options of a run in a fixed order: numbers, algorithm, topology, data, noise,
 // chunks, plan.

@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/network/failure-event.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <set>
 #include <utility>
 
 // Helpers that derive links, data, trace names, presets and chunks from the options of a run.

@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
-#include <cmath>
 
 // Collects the first messages and the gaps of volleys, fits a line by weighted least squares, and
 // derives overhead, delay, drop and queue limit from gaps and lost messages.

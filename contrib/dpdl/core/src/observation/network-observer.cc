@@ -6,13 +6,11 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/privacy/gdp.h"
-#include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/symmetric-matrix.h"
 #include "seen-states.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 // Computes the what-if: reads a trace, builds the observer's knowledge matrix, and bounds mu^2 of

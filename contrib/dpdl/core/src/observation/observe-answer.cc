@@ -5,7 +5,6 @@
 
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/privacy/accountant.h"
 
 #include <algorithm>
 #include <cmath>

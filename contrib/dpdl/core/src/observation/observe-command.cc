@@ -13,9 +13,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 // Parses and checks the command line of `observe`, runs the analysis, and prints its answer.
 

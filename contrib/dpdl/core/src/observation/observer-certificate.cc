@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <set>
-#include <vector>
 
 // Finds the theorem with the smallest epsilon that applies to a target, an observer and a run.
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 // The registry of accountants, the checks that reject unsupported releases before an accountant

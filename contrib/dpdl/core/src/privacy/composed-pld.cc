@@ -6,7 +6,6 @@
 #include "normal-tail.h"
 
 #include <algorithm>
-#include <cmath>
 
 // Epsilon is the intersection of the discretised privacy curve with delta. The upper bound adds
 // all errors of the masses to the curve; the lower one subtracts them and the discretisation's

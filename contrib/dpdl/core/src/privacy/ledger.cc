@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <tuple>

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <limits>
 #include <utility>
-#include <vector>
 
 // Pairs that mirror their losses above 0: cell masses, and moments by sums over the losses above 0
 // (ExcessMoments).

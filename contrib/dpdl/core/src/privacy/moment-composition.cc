@@ -3,8 +3,6 @@
 
 #include "moment-composition.h"
 
-#include "dominating-pair.h"
-
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>

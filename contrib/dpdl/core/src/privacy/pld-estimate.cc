@@ -5,7 +5,6 @@
 
 #include "normal-tail.h"
 
-#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
 #include <numeric>

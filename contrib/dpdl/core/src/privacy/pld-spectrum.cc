@@ -3,8 +3,6 @@
 
 #include "pld-spectrum.h"
 
-#include "fourier.h"
-
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>

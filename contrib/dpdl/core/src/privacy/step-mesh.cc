@@ -3,7 +3,6 @@
 
 #include "step-mesh.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>

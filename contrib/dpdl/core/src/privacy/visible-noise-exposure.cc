@@ -3,8 +3,6 @@
 
 #include "dpdl/privacy/visible-noise-exposure.h"
 
-#include "dpdl/privacy/noise-covariance.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>

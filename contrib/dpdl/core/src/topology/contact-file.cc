@@ -4,7 +4,6 @@
 #include "dpdl/topology/contact-file.h"
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/topology/round-graph-sequence.h"
 

@@ -17,7 +17,6 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>

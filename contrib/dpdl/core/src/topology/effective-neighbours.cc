@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/topology/contraction-tracker.h"
 
 #include <algorithm>
 #include <cmath>

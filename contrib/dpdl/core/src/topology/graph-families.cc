@@ -9,11 +9,8 @@
 #include "dpdl/topology/topologies.h"
 
 #include <charconv>
-#include <memory>
 #include <sstream>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace dpdl
 {

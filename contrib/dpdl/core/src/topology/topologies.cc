@@ -3,20 +3,15 @@
 
 #include "dpdl/topology/topologies.h"
 
-#include "dpdl/base/random.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
-#include "dpdl/topology/graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <sstream>
-#include <string>
 #include <utility>
-#include <vector>
 
 // The registry of topologies: each entry has a name, a description, parameters, a factory and an
 // estimate of its degree.

@@ -3,7 +3,6 @@
 
 #include "resumed-rows.h"
 
-#include "dpdl/trace/trace-rows.h"
 #include "seal.h"
 #include "trace-access.h"
 

@@ -6,7 +6,6 @@
 #include "row-buffer.h"
 
 #include <SQLiteCpp/Column.h>
-#include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <limits>
 

@@ -6,7 +6,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <cerrno>
 #include <chrono>
-#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>

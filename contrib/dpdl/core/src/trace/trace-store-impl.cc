@@ -3,8 +3,6 @@
 
 #include "trace-store-impl.h"
 
-#include "trace-access.h"
-
 #include <algorithm>
 #include <limits>
 #include <sqlite3.h>

@@ -3,13 +3,11 @@
 
 #include "dpdl/training/clip-rule.h"
 
-#include "dpdl/training/node-job.h"
 #include "gradient-sum.h"
 #include "kernels.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 // Clipping of gradients by a ClipRule, whole or tensor by tensor, and sums of clipped per-example

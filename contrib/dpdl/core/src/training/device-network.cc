@@ -3,7 +3,6 @@
 
 #include "device-network.h"
 
-#include "device-layers.h"
 #include "layer-chain.h"
 
 #include <algorithm>

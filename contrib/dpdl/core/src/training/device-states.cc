@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <utility>
-#include <vector>
 
 // DeviceStates keeps free blocks by size. A vector refers to a row of a block, which returns to the
 // free blocks with its last user.

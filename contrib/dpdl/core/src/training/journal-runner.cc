@@ -3,10 +3,6 @@
 
 #include "journal-runner.h"
 
-#include "dpdl/base/errors.h"
-
-#include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 

@@ -3,7 +3,6 @@
 
 #include "dpdl/training/local-step.h"
 
-#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/gradient-step.h"
 #include "kernels.h"
 

@@ -3,7 +3,6 @@
 
 #include "dpdl/training/parameters.h"
 
-#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <new>

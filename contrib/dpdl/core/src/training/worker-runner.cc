@@ -6,7 +6,6 @@
 #include "stopwatch.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 // WorkerRunner: submits a task to the pool for each job. Between BeginBatch() and EndBatch() it
