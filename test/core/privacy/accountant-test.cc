@@ -95,12 +95,13 @@ TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
     for (const Accountant* accountant : AllAccountants())
     {
         const Release good(AcceptedBy(accountant->Name()));
-        EXPECT_TRUE(std::isfinite(accountant->Evaluate({good}, {1e-5}).epsilon));
+        EXPECT_TRUE(std::isfinite(accountant->Evaluate(ReleaseTally({good}), {1e-5}).epsilon));
         for (const auto& change : spoil)
         {
             Release fields = AcceptedBy(accountant->Name());
             change(fields);
-            const Guarantee guarantee = accountant->Evaluate({good, fields, good}, {1e-5});
+            const Guarantee guarantee =
+                accountant->Evaluate(ReleaseTally({good, fields, good}), {1e-5});
             EXPECT_TRUE(std::isinf(guarantee.epsilon) && guarantee.epsilon > 0.0);
             EXPECT_NE(guarantee.reason, "");
             EXPECT_EQ(guarantee.reason.find('\n'), std::string::npos);
@@ -143,10 +144,10 @@ TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
         EXPECT_NEAR(claimed.epsilon / certified, 1.0, adjacency == Adjacency::REPLACE ? 0.05 : 0.3);
     }
     fields.noise = 0.25;
-    const Guarantee refused = clt.Evaluate({fields}, {1e-5});
+    const Guarantee refused = clt.Evaluate(ReleaseTally({fields}), {1e-5});
     ASSERT_EQ(refused.warnings.size(), 1u);
     EXPECT_NE(refused.warnings[0].find("refused as a guarantee"), std::string::npos);
-    const Guarantee unknown = clt.Evaluate({Release(Ordinary())}, {1e-5, Adjacency::REPLACE});
+    const Guarantee unknown = clt.Evaluate(ReleaseTally({Ordinary()}), {1e-5, Adjacency::REPLACE});
     EXPECT_TRUE(std::isinf(unknown.epsilon));
     EXPECT_NE(unknown.reason.find("replace"), std::string::npos);
 }

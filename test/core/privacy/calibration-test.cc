@@ -79,7 +79,10 @@ CalibrateScale(const Accountant& accountant,
                double epsilon,
                double delta)
 {
-    return CalibrateSteps(accountant, TallyOf(ReleasesOf(shape, 1.0)).Steps(), epsilon, {delta});
+    return CalibrateSteps(accountant,
+                          ReleaseTally(ReleasesOf(shape, 1.0)).Steps(),
+                          epsilon,
+                          {delta});
 }
 
 const Accountant&

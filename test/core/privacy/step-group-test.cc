@@ -64,7 +64,7 @@ Recorded(const std::vector<StepGroup>& groups, std::uint32_t stepsPerEpoch)
             releases.emplace_back(fields);
         }
     }
-    return TallyOf(releases).Steps();
+    return ReleaseTally(releases).Steps();
 }
 
 TEST(StepGroup, CountsAsTheReleasesOfARunDo)

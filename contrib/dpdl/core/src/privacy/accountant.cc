@@ -4,7 +4,6 @@
 #include "dpdl/privacy/accountant.h"
 
 #include "accountants.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/options.h"
 #include "normal-tail.h"
@@ -57,12 +56,6 @@ bool
 Accountant::Certified() const
 {
     return m_row.certified;
-}
-
-Guarantee
-Accountant::Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const
-{
-    return Evaluate(TallyOf(releases), question);
 }
 
 Guarantee

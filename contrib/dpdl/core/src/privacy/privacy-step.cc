@@ -69,6 +69,14 @@ StepOf(const Release& release)
     return step;
 }
 
+ReleaseTally::ReleaseTally(const std::vector<Release>& releases)
+{
+    for (const Release& release : releases)
+    {
+        Add(release);
+    }
+}
+
 void
 ReleaseTally::Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, std::uint64_t count)
 {
@@ -107,17 +115,6 @@ ReleaseTally::Add(const Release& release, std::uint64_t count)
     {
         Add(*step, release.HasEpochs() ? release.epoch : std::nullopt, count);
     }
-}
-
-ReleaseTally
-TallyOf(const std::vector<Release>& releases)
-{
-    ReleaseTally tally;
-    for (const Release& release : releases)
-    {
-        tally.Add(release);
-    }
-    return tally;
 }
 
 } // namespace dpdl

@@ -88,9 +88,6 @@ class Accountant
      * @param question delta, neighbouring relation and direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
-    Guarantee Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const;
-
-    /// Evaluates a tally of one node's releases. @throws UsageError as for a list
     Guarantee Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const;
 
     /**
@@ -128,12 +125,6 @@ class AccountantCache
      * @param releases all releases of the node, in any order
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
-    Guarantee Of(const std::vector<Release>& releases)
-    {
-        return Of(TallyOf(releases));
-    }
-
-    /// Guarantee of a tally of one node's releases. @throws UsageError as for a list
     Guarantee Of(const ReleaseTally& releases);
 
     /// Accountant that evaluates the lists.

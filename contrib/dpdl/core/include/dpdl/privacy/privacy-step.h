@@ -97,6 +97,11 @@ std::optional<PrivacyStep> StepOf(const Release& release);
 class ReleaseTally
 {
   public:
+    ReleaseTally() = default;
+
+    /// @param releases all releases of one node, in any order
+    ReleaseTally(const std::vector<Release>& releases);
+
     /// Adds @p count equal releases. A release with an UnsupportedReason() only sets Reason();
     /// later releases have no effect.
     void Add(const Release& release, std::uint64_t count = 1);
@@ -130,9 +135,6 @@ class ReleaseTally
     std::string m_reason;       ///< first reason to reject a release, or ""
     bool m_hasBatchClip{false}; ///< some batch was clipped as a whole
 };
-
-/// Tally of a list of releases.
-ReleaseTally TallyOf(const std::vector<Release>& releases);
 
 } // namespace dpdl
 
