@@ -63,8 +63,6 @@ class DpdlSetupProgress
     /// @param tell prints a line; called by the separate thread, not after the destructor
     explicit DpdlSetupProgress(std::function<void(const std::string&)> tell);
     ~DpdlSetupProgress();
-    DpdlSetupProgress(const DpdlSetupProgress&) = delete;
-    DpdlSetupProgress& operator=(const DpdlSetupProgress&) = delete;
 
     /// Sets the current part. @param part name of the part, such as "the data"
     void Begin(const std::string& part);

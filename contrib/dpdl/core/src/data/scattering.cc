@@ -88,8 +88,6 @@ struct Scattering::Buffers
 
     Buffers(std::size_t rows, std::size_t columns);
     ~Buffers();
-    Buffers(const Buffers&) = delete;
-    Buffers& operator=(const Buffers&) = delete;
 
     Array<double> values;         ///< a plane: the mirrored image, or a modulus
     Array<Frequency> half;        ///< transform of the plane, without the half given by symmetry

@@ -35,8 +35,6 @@ class Scattering
     /// @param image size of the images, both sides at least SMALLEST_SIDE
     explicit Scattering(const ImageShape& image);
     ~Scattering();
-    Scattering(const Scattering&) = delete;
-    Scattering& operator=(const Scattering&) = delete;
 
     /// Shape of the features. @param image size of the images
     static ImageShape Shape(const ImageShape& image);

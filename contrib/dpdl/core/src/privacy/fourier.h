@@ -66,8 +66,6 @@ class Fourier
     /// @param size number of real values
     explicit Fourier(std::size_t size);
     ~Fourier();
-    Fourier(const Fourier&) = delete;
-    Fourier& operator=(const Fourier&) = delete;
 
     /// Number of real values.
     std::size_t Size() const

@@ -29,8 +29,6 @@ class DeviceNetwork
     /// @param model a chain of layers
     explicit DeviceNetwork(const ModelSpec& model);
     ~DeviceNetwork();
-    DeviceNetwork(const DeviceNetwork&) = delete;
-    DeviceNetwork& operator=(const DeviceNetwork&) = delete;
 
     /// Bytes of device memory per example.
     std::size_t BytesPerExample() const;

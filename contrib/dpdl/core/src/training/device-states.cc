@@ -69,9 +69,6 @@ class DeviceStates::Block
         m_memory->free[m_rows].push_back(std::move(m_values));
     }
 
-    Block(const Block&) = delete;
-    Block& operator=(const Block&) = delete;
-
     float* Row(std::size_t row) const
     {
         return m_values.Data() + row * m_memory->parameters;

@@ -116,9 +116,6 @@ struct ParameterPool::Slot
     {
     }
 
-    Slot(const Slot&) = delete;
-    Slot& operator=(const Slot&) = delete;
-
     ParameterVector vector;
     alignas(std::max_align_t) unsigned char control[CONTROL_BYTES];
 };

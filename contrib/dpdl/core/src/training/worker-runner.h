@@ -47,8 +47,6 @@ class WorkerPool
     /// @param workers number of threads including the caller's, at least 1
     explicit WorkerPool(unsigned workers);
     ~WorkerPool();
-    WorkerPool(const WorkerPool&) = delete;
-    WorkerPool& operator=(const WorkerPool&) = delete;
 
     /// Number of threads including the caller's.
     unsigned Workers() const;

@@ -48,8 +48,6 @@ class Experiment
                const RunWorld& world = {},
                const NetworkFacts& network = {});
     ~Experiment();
-    Experiment(const Experiment&) = delete;
-    Experiment& operator=(const Experiment&) = delete;
 
     /// The resolved options of the run.
     const ResolvedRun& Settings() const

@@ -37,9 +37,6 @@ class TraceReader
     explicit TraceReader(const std::string& path);
     ~TraceReader();
 
-    TraceReader(const TraceReader&) = delete;
-    TraceReader& operator=(const TraceReader&) = delete;
-
     /// The path as given to the constructor.
     const std::string& Path() const;
 

@@ -74,9 +74,6 @@ class TraceStore
     /// Writes pending rows and leaves the file incomplete, unless Finish was called.
     ~TraceStore();
 
-    TraceStore(const TraceStore&) = delete;
-    TraceStore& operator=(const TraceStore&) = delete;
-
     /**
      * @brief Records an option, an attribute or a version that is in force. The last value wins.
      * @param name as a user would write it, without dashes

@@ -86,8 +86,6 @@ class RoundMix
   public:
     RoundMix();
     ~RoundMix();
-    RoundMix(const RoundMix&) = delete;
-    RoundMix& operator=(const RoundMix&) = delete;
 
     /**
      * @brief Begins the mixing of a round.

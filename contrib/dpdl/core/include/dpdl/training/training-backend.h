@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace dpdl
 {
@@ -78,8 +77,6 @@ class TrainingBackend
                     std::shared_ptr<const Sampler> sampler,
                     const Options& options);
     ~TrainingBackend();
-    TrainingBackend(const TrainingBackend&) = delete;
-    TrainingBackend& operator=(const TrainingBackend&) = delete;
 
     /**
      * @brief Submits a job, which may run from now on. Until it is finished, only the backend
