@@ -4,7 +4,6 @@
 #ifndef DPDL_RANK_EXCHANGE_H
 #define DPDL_RANK_EXCHANGE_H
 
-#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/parameters.h"

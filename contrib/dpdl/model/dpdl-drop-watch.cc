@@ -10,7 +10,6 @@
 #include "ns3/queue-item.h"
 #include "ns3/type-id.h"
 
-#include <cstdio>
 #include <utility>
 
 namespace ns3

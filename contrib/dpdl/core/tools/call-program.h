@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>

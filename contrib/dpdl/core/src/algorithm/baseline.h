@@ -5,7 +5,6 @@
 #define DPDL_ALGORITHM_BASELINE_H
 
 #include "dpdl/algorithm/algorithm-preset.h"
-#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/local-step.h"
 
 #include <string>

@@ -3,7 +3,6 @@
 
 #include "baseline.h"
 #include "built-in-algorithms.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/privacy/noise-covariance.h"
 #include "dpdl/privacy/visible-noise-exposure.h"
 #include "dpdl/topology/window-gram.h"

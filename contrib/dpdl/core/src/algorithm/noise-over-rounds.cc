@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 // Algorithms whose noise is correlated over rounds: the noise of all rounds is C^-1 Z with

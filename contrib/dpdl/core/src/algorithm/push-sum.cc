@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/push-sum.h"
 
 #include <algorithm>
-#include <tuple>
 
 // Splits, receives, mixes and loses the mass of one node. The policy for lost messages decides the
 // fate of each lost share once.

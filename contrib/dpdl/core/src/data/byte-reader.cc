@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <zlib.h>
 

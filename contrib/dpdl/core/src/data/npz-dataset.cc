@@ -3,13 +3,10 @@
 
 #include "built-in-datasets.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
 #include "dpdl/data/npz-file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <utility>
 
 // Reads the splits of a user's npz archive, and checks shapes, labels and owners.
 

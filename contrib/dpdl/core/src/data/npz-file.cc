@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <zip.h>
 
 // Reads zip archives by libzip and parses the header of each NumPy array, a Python dictionary in

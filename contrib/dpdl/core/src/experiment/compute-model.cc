@@ -3,8 +3,6 @@
 
 #include "dpdl/experiment/compute-model.h"
 
-#include "dpdl/training/forward-function.h"
-
 #include <algorithm>
 #include <cmath>
 

@@ -10,7 +10,6 @@
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/topology/wrapped-graphs.h"
-#include "dpdl/training/gradient-engine.h"
 #include "resolver.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/data/dataset.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"

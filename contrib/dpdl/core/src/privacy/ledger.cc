@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 
 #include <iterator>
-#include <numeric>
 #include <tuple>
 #include <utility>
 

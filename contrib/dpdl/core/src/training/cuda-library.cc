@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/training/cuda-device.h"
-#include "dpdl/training/local-step.h"
 #include "job-runner.h"
 #include "part-library.h"
 #include "worker-runner.h"

@@ -6,7 +6,6 @@
 
 #include "cuda/device-executor.h"
 #include "dpdl/training/layer.h"
-#include "dpdl/training/model.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #define DPDL_TRAINING_NATIVE_LAYER_H
 
 #include "dpdl/data/dataset.h"
-#include "dpdl/training/model.h"
 #include "float-buffer.h"
 #include "native-kernels.h"
 #include "product-scratch.h"

@@ -5,17 +5,12 @@
 #define DPDL_ALGORITHM_LEARNER_CONTEXT_H
 
 #include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/push-sum.h"
 #include "dpdl/algorithm/sensitivity-exchange.h"
-#include "dpdl/algorithm/share.h"
 #include "dpdl/training/training-backend.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <vector>
 
 namespace dpdl
 {

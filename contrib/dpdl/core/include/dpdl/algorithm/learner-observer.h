@@ -6,7 +6,6 @@
 
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
-#include "dpdl/training/training-backend.h"
 
 #include <cstddef>
 #include <cstdint>

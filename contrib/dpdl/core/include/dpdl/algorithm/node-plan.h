@@ -12,7 +12,6 @@
 #include "dpdl/data/sampler.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/privacy-step.h"
-#include "dpdl/training/node-job.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +19,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace dpdl

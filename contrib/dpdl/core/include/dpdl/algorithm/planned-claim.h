@@ -6,7 +6,6 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/base/registry.h"
-#include "dpdl/privacy/accountant.h"
 
 #include <string>
 #include <utility>

@@ -6,8 +6,6 @@
 
 #include "dpdl/base/types.h"
 
-#include <string>
-
 namespace dpdl
 {
 

@@ -5,7 +5,6 @@
 #define DPDL_EXPERIMENT_RUN_RECORDER_H
 
 #include "dpdl/algorithm/learner-observer.h"
-#include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/delivery-log.h"
@@ -19,7 +18,6 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 
 #include "dpdl/privacy/accountant.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace dpdl

@@ -4,8 +4,6 @@
 #ifndef DPDL_TRAINING_LOCAL_STEP_H
 #define DPDL_TRAINING_LOCAL_STEP_H
 
-#include "dpdl/base/noise-source.h"
-#include "dpdl/base/types.h"
 #include "dpdl/training/clip-rule.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/node-job.h"

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace dpdl
