@@ -13,8 +13,6 @@
 namespace dpdl
 {
 
-class DeviceResidualLayer;
-
 /**
  * @brief Layers of a model on a device, with the activations between them, for the batches of many
  *        nodes at a time.

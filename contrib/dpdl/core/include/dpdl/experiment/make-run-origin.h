@@ -13,8 +13,6 @@
 namespace dpdl
 {
 
-struct Dataset;
-
 /**
  * @brief Program, command line and inputs that reproduce a run.
  *

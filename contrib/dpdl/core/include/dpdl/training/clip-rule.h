@@ -153,8 +153,6 @@ class BoundedSum
     Fields m_fields; ///< fields that the StepContext has set
 };
 
-struct LocalUpdate;
-
 /// Number of examples in a block. Clipped gradients are summed within each block, and the sums of
 /// the blocks are then added, which bounds the rounding error; see SumRounding().
 constexpr std::size_t SUM_BLOCK = 128;
