@@ -42,13 +42,6 @@ TimeLike(const std::string& example)
     return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
 }
 
-/// Codec of a number >= 0. @param unit name of the quantity, for error messages
-dpdl::Codec<double>
-NotNegative(const std::string& unit)
-{
-    return dpdl::Number(unit + " >= 0", [](double value) { return value >= 0.0; });
-}
-
 /// Refuses failures and loss of single links if links have several hops.
 void
 RefuseLinkFailures(const dpdl::RunOptions& settings)
@@ -139,7 +132,10 @@ Sensors::AddPower(ns3::DpdlScenario& scenario)
                        share,
                        m_batterySpread,
                        "by how much of it batteries differ, up and down");
-    scenario.AddOption("harvest", NotNegative("watts"), m_harvest, "power that charges batteries");
+    scenario.AddOption("harvest",
+                       dpdl::Number("watts >= 0", [](double watts) { return watts >= 0.0; }),
+                       m_harvest,
+                       "power that charges batteries");
     scenario.AddOption("daylight",
                        dpdl::Maybe("always", TimeLike("600s")),
                        m_daylight,

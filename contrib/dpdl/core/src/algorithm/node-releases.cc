@@ -16,13 +16,6 @@ namespace dpdl
 namespace
 {
 
-/// Those of @p flags that change the privacy cost of a release without ruling out a guarantee.
-ReleaseFlag
-CostFlags(ReleaseFlag flags)
-{
-    return HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
-}
-
 /// Largest relative difference between the numbers of a release record and those of the plan.
 constexpr double TOLERANCE = 0x1p-20;
 
@@ -76,7 +69,9 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     }
     fields.sensitivity = sensitivity;
     fields.noise = noise;
-    fields.flags = CostFlags(m_settings->flags);
+    // This flag alone changes the cost of a release without ruling out a guarantee.
+    fields.flags = HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP
+                                                                       : ReleaseFlag::NONE;
     return fields;
 }
 

@@ -50,13 +50,6 @@ ChanceOfExp(WordSequence& words, const Event& event)
     return k % 2 == 1;
 }
 
-/// True with probability exp(-1).
-inline bool
-ChanceOfInverseE(WordSequence& words)
-{
-    return ChanceOfExp(words, [] { return true; });
-}
-
 /// True with probability exp(-part / scale); requires part <= scale.
 inline bool
 ChanceOfExp(WordSequence& words, std::uint32_t part, std::uint32_t scale)
@@ -98,7 +91,8 @@ DiscreteGaussian::Draw(WordSequence& words) const
             continue;
         }
         std::uint32_t whole = 0;
-        while (ChanceOfInverseE(words))
+        // Each further step has probability exp(-1).
+        while (ChanceOfExp(words, [] { return true; }))
         {
             ++whole;
         }

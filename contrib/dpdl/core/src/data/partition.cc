@@ -143,12 +143,6 @@ Shuffle(std::vector<std::uint32_t>& order, RandomSeed seed, Draw draw)
 }
 
 Partition
-Contiguous(const PartitionRequest& request)
-{
-    return Cut(FileOrder(request.labels.size()), request.nodes);
-}
-
-Partition
 Even(const PartitionRequest& request)
 {
     std::vector<std::uint32_t> order = FileOrder(request.labels.size());
@@ -270,7 +264,10 @@ Partitions()
         Registry<Partitioner>("partition")
             .Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
                  Even)
-            .Add({"contiguous", "equal shares in file order", "", {}}, Contiguous)
+            .Add({"contiguous", "equal shares in file order", "", {}},
+                 [](const PartitionRequest& request) {
+                     return Cut(FileOrder(request.labels.size()), request.nodes);
+                 })
             .Add({"dirichlet",
                   "each class divided in proportions from a Dirichlet distribution; unequal shares",
                   "Yurochkin et al., ICML 2019, section 4; cf. Hsu, Qi, Brown, arXiv:1909.06335",

@@ -108,13 +108,6 @@ struct Tails
 /// Largest order of a moment for which the panels are narrow enough.
 constexpr double LARGEST_ORDER = 160.0;
 
-/// Width of the panels: at most 1/4, and such that a panel ends at the largest loss.
-double
-WidthFor(double shift)
-{
-    return shift / std::ceil(4.0 * shift);
-}
-
 } // namespace
 
 void
@@ -314,7 +307,8 @@ MirroredLaplacePair::MirroredLaplacePair(double rate, double shift)
           [rate, shift](double plain) {
               return PldPoint{LogMixture(rate, plain), -0.5 * (plain + shift) - std::log(4.0)};
           },
-          WidthFor(shift),
+          // Panels of width 1/4 at most, one of which ends at the largest loss.
+          shift / std::ceil(4.0 * shift),
           {PldPoint{m_top, -shift - std::log(2.0)}})
 {
 }

@@ -31,12 +31,6 @@ Static(std::size_t nodes, Edges edges)
 }
 
 std::shared_ptr<GraphSequence>
-MakeEmpty(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    return Static(nodes, {});
-}
-
-std::shared_ptr<GraphSequence>
 MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
     Edges edges;
@@ -60,12 +54,6 @@ class ServerGraphs : public PeriodicGraphSequence
         return node == 0 || round % 2 == 1;
     }
 };
-
-std::shared_ptr<GraphSequence>
-MakeServer(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    return MakeServerGraph(std::vector<double>(nodes, 0.0));
-}
 
 std::shared_ptr<GraphSequence>
 MakeLollipop(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
@@ -93,18 +81,6 @@ MakeLollipop(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*se
 using Sequence = std::shared_ptr<GraphSequence>;
 
 const ParameterInfo PROBABILITY{"P", "", "probability of an edge, (0, 1]"};
-
-Sequence
-FromFile(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
-{
-    return ReadEdgeListFile(argument, nodes);
-}
-
-Sequence
-FromContacts(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
-{
-    return ReadContactFile(argument, nodes);
-}
 
 constexpr auto ONE_PEER = [](double, double) { return 1.0; };
 constexpr auto AS_GIVEN = [](double number, double) { return number; };
@@ -211,13 +187,17 @@ void
 AddOthers(Registry<Topology>& all)
 {
     all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl", {}},
-            {MakeEmpty, [](double, double) { return 0.0; }});
+            {[](auto&, std::size_t nodes, RandomSeed) { return Static(nodes, {}); },
+             [](double, double) { return 0.0; }});
     all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, {MakeStar});
     all.Add({SERVER_GRAPH,
              "all give node 0 what they have, then node 0 sends everybody an equal share",
              "federated averaging: McMahan et al. 2017",
              {}},
-            {MakeServer, ONE_PEER});
+            {[](auto&, std::size_t nodes, RandomSeed) {
+                 return MakeServerGraph(std::vector<double>(nodes, 0.0));
+             },
+             ONE_PEER});
     all.Add({"lollipop",
              "a complete half with a directed tail that leads back into it; unbalanced",
              "dpdl",
@@ -271,12 +251,13 @@ AddOthers(Registry<Topology>& all)
          "dpdl; lines of 'source target', 'phase source target' or 'phase source target weight', "
          "perhaps behind these names",
          {{"PATH", "", "the file"}}},
-        {FromFile});
-    all.Add({"contacts",
-             "who is in contact when a round begins, from a contact trace",
-             "dpdl; lines of 'start end source target', times in seconds",
-             {{"PATH", "", "the file"}}},
-            {FromContacts});
+        {[](auto& path, std::size_t nodes, RandomSeed) { return ReadEdgeListFile(path, nodes); }});
+    all.Add(
+        {"contacts",
+         "who is in contact when a round begins, from a contact trace",
+         "dpdl; lines of 'start end source target', times in seconds",
+         {{"PATH", "", "the file"}}},
+        {[](auto& path, std::size_t nodes, RandomSeed) { return ReadContactFile(path, nodes); }});
 }
 
 Registry<Topology>

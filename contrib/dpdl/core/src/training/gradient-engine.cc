@@ -40,31 +40,10 @@ IsRecorded(const ModelSpec& model)
 }
 
 std::unique_ptr<GradientEngine>
-MakeLoop(const ModelSpec& model)
-{
-    return Torch().loop(model);
-}
-
-std::unique_ptr<GradientEngine>
-MakeTorchCuda(const ModelSpec& model)
-{
-    return Torch().cuda(model);
-}
-
-std::unique_ptr<GradientEngine>
 MakeTorch(const ModelSpec& model)
 {
-    if (IsRecorded(model) && !model.hasBatchStatistics)
-    {
-        return Torch().ghostClipping(model);
-    }
-    return MakeLoop(model);
-}
-
-std::unique_ptr<GradientEngine>
-MakeAuto(const ModelSpec& model)
-{
-    return MakeGradientEngine(ResolveEngine("auto", model), model);
+    const bool isOnePass = IsRecorded(model) && !model.hasBatchStatistics;
+    return isOnePass ? Torch().ghostClipping(model) : Torch().loop(model);
 }
 
 } // namespace
@@ -116,7 +95,9 @@ GradientEngines()
     static const auto registry =
         Registry<GradientEngineFactory>("engine")
             .Add({"auto", "native where the model is a chain of layers, else libtorch", "", {}},
-                 MakeAuto)
+                 [](const ModelSpec& model) {
+                     return MakeGradientEngine(ResolveEngine("auto", model), model);
+                 })
             .Add({"native",
                   "per-example clipping by ghost norms and per-example convolution gradients",
                   "Goodfellow, arXiv:1510.01799; Bu et al., ICML 2023",
@@ -133,13 +114,13 @@ GradientEngines()
                   "one backward pass of LibTorch's autograd for each example",
                   "",
                   {}},
-                 MakeLoop)
+                 [](const ModelSpec& model) { return Torch().loop(model); })
             .Add({"libtorch-cuda",
                   "LibTorch on a CUDA device, for --device=cuda: one pass over a batch, also for "
                   "chains of layers; for models whose operations are not recorded libtorch-loop",
                   "",
                   {}},
-                 MakeTorchCuda);
+                 [](const ModelSpec& model) { return Torch().cuda(model); });
     return registry;
 }
 

@@ -25,12 +25,6 @@ constexpr std::size_t EVALUATION_BLOCK = 256;
 /// between workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
 
-unsigned
-CountWorkers(unsigned wanted)
-{
-    return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
-}
-
 } // namespace
 
 WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
@@ -38,7 +32,7 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
                            unsigned workers)
     : m_supplies(supplies),
       m_device(engine == "libtorch-cuda" ? "cuda:0, by LibTorch" : "cpu"),
-      m_workers(CountWorkers(workers))
+      m_workers(workers > 0 ? workers : std::max(1U, std::thread::hardware_concurrency()))
 {
     for (unsigned worker = 0; worker < m_workers.Workers(); ++worker)
     {
