@@ -120,18 +120,6 @@ DpdlLrWpanNetwork::SetDutyCycle(Time period, double awake)
 }
 
 void
-DpdlLrWpanNetwork::SetContention(bool isContending)
-{
-    m_isContending = isContending;
-}
-
-void
-DpdlLrWpanNetwork::SetLargestDatagram(uint32_t bytes)
-{
-    m_largest = bytes;
-}
-
-void
 DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
 {
     const bool isBroadcast = settings.transport == ::dpdl::TransportKind::BROADCAST;
@@ -150,18 +138,6 @@ DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
     const std::size_t headers = (isBroadcast ? others : 1) * DpdlHeader::SIZE;
     SetLargestDatagram(static_cast<uint32_t>(
         std::min(chunk + headers + DpdlFragmentHeader::SIZE + IP_BYTES, IPV6_MTU)));
-}
-
-void
-DpdlLrWpanNetwork::SetTree(const DpdlLrWpanTree& tree)
-{
-    m_tree = tree;
-}
-
-void
-DpdlLrWpanNetwork::SetDodag(bool isDodag)
-{
-    m_isDodag = isDodag;
 }
 
 Time

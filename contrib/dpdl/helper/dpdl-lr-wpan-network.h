@@ -64,11 +64,17 @@ class DpdlLrWpanNetwork
 
     /// Selects the access to the channel. @param isContending true: all nodes contend; false, the
     /// default: each begins its datagrams in its slot
-    void SetContention(bool isContending);
+    void SetContention(bool isContending)
+    {
+        m_isContending = isContending;
+    }
 
     /// Sets the largest datagram that a slot must hold, with IPv6 and UDP headers; by default 1280
     /// bytes.
-    void SetLargestDatagram(uint32_t bytes);
+    void SetLargestDatagram(uint32_t bytes)
+    {
+        m_largest = bytes;
+    }
 
     /**
      * @brief Sets loads and largest datagram from a run whose shares all cross this network.
@@ -91,11 +97,17 @@ class DpdlLrWpanNetwork
     static void PlaceOnGrid(const NodeContainer& nodes, double distance);
 
     /// Sets a tree along which datagrams are forwarded; call this before FitTo().
-    void SetTree(const DpdlLrWpanTree& tree);
+    void SetTree(const DpdlLrWpanTree& tree)
+    {
+        m_tree = tree;
+    }
 
     /// Sets if nodes find and repair their tree themselves (DpdlDodag). The tree of SetTree() then
     /// only determines the slot lengths; it needs the same number of hops.
-    void SetDodag(bool isDodag);
+    void SetDodag(bool isDodag)
+    {
+        m_isDodag = isDodag;
+    }
 
     /// Time in which nodes find their tree if few messages are lost; 0 if the tree is static. Call
     /// it after slots and tree are set.

@@ -158,12 +158,6 @@ DpdlLteNetwork::PlaceStations(const Vector& low, const Vector& high, uint32_t st
 }
 
 void
-DpdlLteNetwork::SetBandwidth(uint16_t blocks)
-{
-    m_blocks = blocks;
-}
-
-void
 DpdlLteNetwork::SetTxPower(double station, double user)
 {
     m_stationPower = station;

@@ -128,18 +128,6 @@ DpdlVehicularNetwork::AirtimeOf(uint32_t bytes)
     return MicroSeconds(40 + 8 * static_cast<int64_t>(symbols));
 }
 
-void
-DpdlVehicularNetwork::SetTxPower(double dBm)
-{
-    m_txPower = dBm;
-}
-
-void
-DpdlVehicularNetwork::SetBuildings(const std::vector<::dpdl::Building>& buildings)
-{
-    m_buildings = buildings;
-}
-
 NetDeviceContainer
 DpdlVehicularNetwork::Install(const NodeContainer& nodes)
 {

@@ -61,10 +61,16 @@ class DpdlVehicularNetwork
     static Time AirtimeOf(uint32_t bytes);
 
     /// @param dBm transmission power of all radios; by default 23
-    void SetTxPower(double dBm);
+    void SetTxPower(double dBm)
+    {
+        m_txPower = dBm;
+    }
 
     /// @param buildings that block the line of sight; by default none
-    void SetBuildings(const std::vector<::dpdl::Building>& buildings);
+    void SetBuildings(const std::vector<::dpdl::Building>& buildings)
+    {
+        m_buildings = buildings;
+    }
 
     /**
      * @brief Installs radios and stacks on the nodes, and adds the buildings to ns-3's

@@ -97,12 +97,6 @@ DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
 }
 
 void
-DpdlFailureDriver::SetEndCallback(std::function<void()> end)
-{
-    m_end = std::move(end);
-}
-
-void
 DpdlFailureDriver::GiveUp(uint32_t node)
 {
     m_crashes[node] = MOST_CRASHES;

@@ -69,7 +69,10 @@ class DpdlFailureDriver : public Object
     void Report(std::size_t event, uint32_t node, bool begins);
 
     /// @param end is called when a failure leaves no active node
-    void SetEndCallback(std::function<void()> end);
+    void SetEndCallback(std::function<void()> end)
+    {
+        m_end = std::move(end);
+    }
 
     /// True if a node is not crashed now. @param node number of the node
     bool IsUp(uint32_t node) const;

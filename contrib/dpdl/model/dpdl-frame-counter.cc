@@ -58,12 +58,6 @@ DpdlFrameCounter::GetTypeId()
 }
 
 void
-DpdlFrameCounter::SetNodes(const NodeContainer& nodes)
-{
-    m_nodes = nodes;
-}
-
-void
 DpdlFrameCounter::DoDispose()
 {
     m_flights.clear();

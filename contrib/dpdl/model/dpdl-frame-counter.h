@@ -47,7 +47,10 @@ class DpdlFrameCounter : public Object
     static TypeId GetTypeId();
 
     /// @param nodes of the run in its order; they need mobility and stacks before the first frame
-    void SetNodes(const NodeContainer& nodes);
+    void SetNodes(const NodeContainer& nodes)
+    {
+        m_nodes = nodes;
+    }
 
     /// @param condition gives lines of sight; without one every pair has a line of sight
     void SetCondition(Ptr<ChannelConditionModel> condition)

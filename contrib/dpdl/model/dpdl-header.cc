@@ -185,12 +185,6 @@ DpdlHeader::Print(std::ostream& os) const
        << " mass=" << mass.ToDouble() << " payload=" << payloadBytes;
 }
 
-bool
-DpdlHeader::IsValid() const
-{
-    return m_valid;
-}
-
 NS_OBJECT_ENSURE_REGISTERED(DpdlFragmentHeader);
 
 TypeId
@@ -266,12 +260,6 @@ DpdlFragmentHeader::Print(std::ostream& os) const
 {
     os << "message=" << number << " piece=" << index << "/" << count << " size=" << size
        << " copies=" << copies;
-}
-
-bool
-DpdlFragmentHeader::IsValid() const
-{
-    return m_valid;
 }
 
 } // namespace ns3

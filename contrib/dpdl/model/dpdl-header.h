@@ -66,7 +66,10 @@ class DpdlHeader : public Header
      * @brief Checks that the bytes read form a header of this version.
      * @return false after Deserialize() met a wrong magic, version or checksum, or no mass
      */
-    bool IsValid() const;
+    bool IsValid() const
+    {
+        return m_valid;
+    }
 
     Kind kind{Kind::SHARE};    //!< kind of the packet that follows
     uint16_t chunk{0};         //!< chunk of the model; 0 if the model is not split
@@ -122,7 +125,10 @@ class DpdlFragmentHeader : public Header
      * @brief Checks that the bytes read form a header of this version.
      * @return false after a wrong magic, version or checksum
      */
-    bool IsValid() const;
+    bool IsValid() const
+    {
+        return m_valid;
+    }
 
     uint16_t copies{1}; //!< number of share headers at the start of the message, one for each
                         //!< receiver

@@ -125,24 +125,6 @@ DpdlLinkErrorModel::GetTypeId()
 }
 
 void
-DpdlLinkErrorModel::SetFrame(Frame frame)
-{
-    m_frame = frame;
-}
-
-void
-DpdlLinkErrorModel::SetNext(Ptr<ErrorModel> next)
-{
-    m_next = next;
-}
-
-void
-DpdlLinkErrorModel::SetDropCallback(DropCallback callback)
-{
-    m_dropCallback = std::move(callback);
-}
-
-void
 DpdlLinkErrorModel::AddSender(const std::vector<Address>& addresses,
                               bool isRouted,
                               uint32_t source,

@@ -51,13 +51,22 @@ class DpdlLinkErrorModel : public ErrorModel
     static TypeId GetTypeId();
 
     /// @param frame frame format of the device that holds this model
-    void SetFrame(Frame frame);
+    void SetFrame(Frame frame)
+    {
+        m_frame = frame;
+    }
 
     /// @param next error model for the packets that this model passes; may be empty
-    void SetNext(Ptr<ErrorModel> next);
+    void SetNext(Ptr<ErrorModel> next)
+    {
+        m_next = next;
+    }
 
     /// @param callback receives dropped packets; may be empty
-    void SetDropCallback(DropCallback callback);
+    void SetDropCallback(DropCallback callback)
+    {
+        m_dropCallback = std::move(callback);
+    }
 
     /**
      * @brief Adds a sender.

@@ -155,18 +155,6 @@ DpdlMessageTransport::LinkDefaults() const
 }
 
 void
-DpdlMessageTransport::SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links)
-{
-    m_table = std::move(links);
-}
-
-void
-DpdlMessageTransport::SetLossModel(Ptr<DpdlLossModel> model)
-{
-    m_lossModel = model;
-}
-
-void
 DpdlMessageTransport::Prepare()
 {
     if (!m_isPrepared)

@@ -86,13 +86,19 @@ class DpdlMessageTransport : public DpdlTransport
      * @param links replaces the attributes DataRate, Delay, DropProbability, MessageOverhead and
      *        QueueLimit; empty: the attributes hold
      */
-    void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links);
+    void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links)
+    {
+        m_table = std::move(links);
+    }
 
     /**
      * @brief Adds a loss model to the losses of links and failures.
      * @param model is called for every message; empty: no additional loss
      */
-    void SetLossModel(Ptr<DpdlLossModel> model);
+    void SetLossModel(Ptr<DpdlLossModel> model)
+    {
+        m_lossModel = model;
+    }
 
     /**
      * @brief Makes nodes empty their queues: when a node sends messages of a later round, those of

@@ -19,12 +19,6 @@ DpdlPacer::SetRate(DataRate rate)
 }
 
 void
-DpdlPacer::SetOverhead(uint32_t bytes)
-{
-    m_overhead = bytes;
-}
-
-void
 DpdlPacer::SetSlot(Time period, Time start, Time end)
 {
     m_period = period;

@@ -25,7 +25,10 @@ class DpdlPacer
     void SetRate(DataRate rate);
 
     /// @param bytes headers that lower layers add to a datagram
-    void SetOverhead(uint32_t bytes);
+    void SetOverhead(uint32_t bytes)
+    {
+        m_overhead = bytes;
+    }
 
     /**
      * @brief Limits sending to one slot in each period; periods are counted from time 0.

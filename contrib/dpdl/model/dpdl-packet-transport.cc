@@ -80,12 +80,6 @@ DpdlPacketTransport::AssignStreams(int64_t stream)
 }
 
 void
-DpdlPacketTransport::SetPathMaker(PathMaker maker)
-{
-    m_pathMaker = std::move(maker);
-}
-
-void
 DpdlPacketTransport::LosePacket(Ptr<const Packet>, const ::dpdl::MessageLoss&)
 {
 }

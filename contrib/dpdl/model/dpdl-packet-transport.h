@@ -51,7 +51,10 @@ class DpdlPacketTransport : public DpdlTransport
      * @brief Replaces the search for paths through the installed stacks.
      * @param maker is called once for each directed link, when it is first used
      */
-    void SetPathMaker(PathMaker maker);
+    void SetPathMaker(PathMaker maker)
+    {
+        m_pathMaker = std::move(maker);
+    }
 
     /**
      * @brief Reports a packet that a device dropped permanently; its message may be lost.

@@ -210,10 +210,4 @@ DpdlRadioEnergyModel::HandleEnergyRecharged()
     Simulator::ScheduleNow(&DpdlRadio::SetPowered, m_radio, true);
 }
 
-double
-DpdlRadioEnergyModel::DoGetCurrentA() const
-{
-    return m_radio->Current();
-}
-
 } // namespace ns3

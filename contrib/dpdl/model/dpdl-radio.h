@@ -194,7 +194,10 @@ class DpdlRadioEnergyModel : public energy::SimpleDeviceEnergyModel
     void HandleEnergyRecharged() override;
 
   private:
-    double DoGetCurrentA() const override;
+    double DoGetCurrentA() const override
+    {
+        return m_radio->Current();
+    }
 
     Ptr<DpdlRadio> m_radio; //!< radio that consumes the energy
 };

@@ -34,12 +34,6 @@ DpdlReliableTransport::Arrive(const DpdlMessage& message)
     }
 }
 
-void
-DpdlReliableTransport::Refuse(const ::dpdl::Share&)
-{
-    m_isRefused = true;
-}
-
 bool
 DpdlReliableTransport::Repeats() const
 {

@@ -73,18 +73,6 @@ DpdlReliableTransport::GetTypeId()
 }
 
 void
-DpdlReliableTransport::SetTransport(Ptr<DpdlTransport> transport)
-{
-    m_transport = transport;
-}
-
-void
-DpdlReliableTransport::SetTransferTime(Time time)
-{
-    m_transferTime = time;
-}
-
-void
 DpdlReliableTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions)
 {
     DpdlTransport::SetConditions(conditions);

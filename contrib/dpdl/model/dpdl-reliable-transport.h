@@ -46,13 +46,19 @@ class DpdlReliableTransport : public DpdlTransport
      * @brief Sets the transport of the copies; call this before any node is connected.
      * @param transport may lose messages, and reports the fate of each copy
      */
-    void SetTransport(Ptr<DpdlTransport> transport);
+    void SetTransport(Ptr<DpdlTransport> transport)
+    {
+        m_transport = transport;
+    }
 
     /**
      * @brief Sets the transfer time, if known, for the initial timeouts.
      * @param time of the slowest message, without retransmission
      */
-    void SetTransferTime(Time time);
+    void SetTransferTime(Time time)
+    {
+        m_transferTime = time;
+    }
 
     /// Bytes of acknowledgements and of retransmissions sent so far.
     uint64_t RepairBytes() const
@@ -60,7 +66,11 @@ class DpdlReliableTransport : public DpdlTransport
         return m_repairBytes;
     }
 
-    void Refuse(const ::dpdl::Share& share) override;
+    void Refuse(const ::dpdl::Share& /* share */) override
+    {
+        m_isRefused = true;
+    }
+
     bool Repeats() const override;
     void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions) override;
     void UpdateConditions() override;

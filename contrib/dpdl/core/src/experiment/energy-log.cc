@@ -16,12 +16,6 @@ EnergyLog::EnergyLog(std::size_t nodes, TraceStore& store)
 }
 
 void
-EnergyLog::SetMeter(Meter meter)
-{
-    m_meter = std::move(meter);
-}
-
-void
 EnergyLog::NoteBattery(NodeId node, bool isEmpty, double time)
 {
     if (isEmpty)

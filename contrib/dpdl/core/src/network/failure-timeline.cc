@@ -243,12 +243,6 @@ FailureNodes::FailureNodes(const std::vector<FailureEvent>& events, std::size_t 
 }
 
 void
-FailureNodes::SetPositions(FailureState::PositionOf positions)
-{
-    m_positions = std::move(positions);
-}
-
-void
 FailureNodes::Change(std::size_t index,
                      const std::optional<NodeId>& node,
                      bool begins,

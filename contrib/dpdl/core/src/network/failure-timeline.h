@@ -117,7 +117,10 @@ class FailureNodes
     FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
     /// Sets the nodes' positions; see FailureState::SetPositions().
-    void SetPositions(FailureState::PositionOf positions);
+    void SetPositions(FailureState::PositionOf positions)
+    {
+        m_positions = std::move(positions);
+    }
 
     /**
      * @brief Begins or ends a failure.

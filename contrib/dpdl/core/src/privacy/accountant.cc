@@ -46,18 +46,6 @@ Accountant::Accountant(AccountantRow row)
 {
 }
 
-const std::string&
-Accountant::Name() const
-{
-    return m_row.name;
-}
-
-bool
-Accountant::Certified() const
-{
-    return m_row.certified;
-}
-
 Guarantee
 Accountant::Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const
 {

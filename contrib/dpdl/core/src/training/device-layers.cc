@@ -189,18 +189,6 @@ DeviceResidualLayer::DeviceResidualLayer(std::size_t begin, std::size_t size)
 }
 
 void
-DeviceResidualLayer::SetBegin(const float* values)
-{
-    m_values = values;
-}
-
-std::size_t
-DeviceResidualLayer::Begin() const
-{
-    return m_begin;
-}
-
-void
 DeviceResidualLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
     pass.executor->ForEach(cuda::AddValues{flow.in, m_values, flow.out}, pass.Examples() * m_size);

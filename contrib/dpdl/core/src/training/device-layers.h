@@ -232,10 +232,16 @@ class DeviceResidualLayer : public DeviceLayer
     DeviceResidualLayer(std::size_t begin, std::size_t size);
 
     /// Sets the address of the flow into the block. @param values [examples, size]
-    void SetBegin(const float* values);
+    void SetBegin(const float* values)
+    {
+        m_values = values;
+    }
 
     /// Number of the flow into the block.
-    std::size_t Begin() const;
+    std::size_t Begin() const
+    {
+        return m_begin;
+    }
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;

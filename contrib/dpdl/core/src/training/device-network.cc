@@ -149,12 +149,6 @@ DeviceNetwork::LogitGradients()
     return m_gradients.back().Data();
 }
 
-float*
-DeviceNetwork::Scratch()
-{
-    return m_scratch.Data();
-}
-
 DeviceFlow
 DeviceNetwork::Flow(std::size_t layer)
 {

@@ -44,7 +44,10 @@ class DeviceNetwork
     float* LogitGradients();
 
     /// Memory for DevicePass::scratch.
-    float* Scratch();
+    float* Scratch()
+    {
+        return m_scratch.Data();
+    }
 
     /// Computes the logits from the images.
     void Forward(const DevicePass& pass);

@@ -245,12 +245,6 @@ DeviceRound::Step(float* states, const DeviceStep* steps, std::size_t nodes)
     return results;
 }
 
-const float*
-DeviceRound::Sums() const
-{
-    return m_sums.Data();
-}
-
 std::vector<double>
 DeviceRound::Totals(std::size_t arrays, std::size_t nodes) const
 {

@@ -66,7 +66,10 @@ class DeviceRound
     std::vector<BatchResult> Step(float* states, const DeviceStep* steps, std::size_t nodes);
 
     /// Sums of the clipped gradients of the last step, on the device: [nodes, d].
-    const float* Sums() const;
+    const float* Sums() const
+    {
+        return m_sums.Data();
+    }
 
     /**
      * @brief Evaluates models on the first test examples.

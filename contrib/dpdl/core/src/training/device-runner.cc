@@ -75,12 +75,6 @@ DeviceRunner::FinishAll()
     RunPending();
 }
 
-std::string
-DeviceRunner::Device() const
-{
-    return m_executor->Name();
-}
-
 TimeBreakdown
 DeviceRunner::Work() const
 {

@@ -40,7 +40,12 @@ class DeviceRunner : public JobRunner
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
-    std::string Device() const override;
+
+    std::string Device() const override
+    {
+        return m_executor->Name();
+    }
+
     TimeBreakdown Work() const override;
 
   private:

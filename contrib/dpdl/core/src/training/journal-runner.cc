@@ -186,18 +186,6 @@ JournalRunner::EvaluateModel(const float* parameters, std::size_t examples)
 }
 
 std::string
-JournalRunner::Device() const
-{
-    return m_runner->Device();
-}
-
-TimeBreakdown
-JournalRunner::Work() const
-{
-    return m_runner->Work();
-}
-
-std::string
 JournalRunner::TakeJournal()
 {
     return std::exchange(m_journal, {});

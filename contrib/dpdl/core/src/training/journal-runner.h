@@ -47,8 +47,16 @@ class JournalRunner : public JobRunner
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
-    std::string Device() const override;
-    TimeBreakdown Work() const override;
+
+    std::string Device() const override
+    {
+        return m_runner->Device();
+    }
+
+    TimeBreakdown Work() const override
+    {
+        return m_runner->Work();
+    }
 
     /// Size of the journal since the last call of TakeJournal(), in bytes.
     std::size_t JournalBytes() const

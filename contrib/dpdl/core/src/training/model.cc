@@ -148,12 +148,6 @@ ModelSpec::TrainingLoss() const
 }
 
 std::size_t
-ModelSpec::Parts() const
-{
-    return m_partEnds.size();
-}
-
-std::size_t
 ModelSpec::PartEnd(std::size_t part) const
 {
     DPDL_REFUSE_IF(part == 0 || part > Parts(),

@@ -91,12 +91,6 @@ ParameterList::Free(const std::string& name,
     return {Add(name, shape, 1, start)};
 }
 
-const std::vector<ParameterTensor>&
-ParameterList::Tensors() const
-{
-    return m_tensors;
-}
-
 Tape::Tape(const std::vector<at::Tensor>& parameters)
     : m_parameters(parameters)
 {

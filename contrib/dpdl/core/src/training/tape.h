@@ -108,7 +108,10 @@ class ParameterList
                      Initialisation start);
 
     /// The tensors that were declared so far, in order.
-    const std::vector<ParameterTensor>& Tensors() const;
+    const std::vector<ParameterTensor>& Tensors() const
+    {
+        return m_tensors;
+    }
 
   private:
     std::size_t Add(const std::string& name,

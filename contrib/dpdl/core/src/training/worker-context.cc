@@ -55,12 +55,6 @@ WorkerContext::WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<Gra
 {
 }
 
-const ModelSpec&
-WorkerContext::Model() const
-{
-    return *m_supplies.model;
-}
-
 Batch
 WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
 {

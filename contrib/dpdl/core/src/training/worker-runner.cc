@@ -52,12 +52,6 @@ WorkerRunner::Submit(std::shared_ptr<NodeJob> job)
 }
 
 void
-WorkerRunner::BeginBatch()
-{
-    m_isBatch = true;
-}
-
-void
 WorkerRunner::EndBatch()
 {
     m_isBatch = false;
@@ -237,12 +231,6 @@ WorkerRunner::EvaluateModel(const float* parameters, std::size_t examples)
         total += part;
     }
     return total;
-}
-
-std::string
-WorkerRunner::Device() const
-{
-    return m_device;
 }
 
 TimeBreakdown

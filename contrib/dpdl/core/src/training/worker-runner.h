@@ -147,7 +147,11 @@ class WorkerContext : public StepContext
      */
     Evaluation EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block);
 
-    const ModelSpec& Model() const override;
+    const ModelSpec& Model() const override
+    {
+        return *m_supplies.model;
+    }
+
     Batch Draw(const NodeJob& job, std::uint32_t iteration) override;
     float* Scratch(std::size_t index) override;
     BatchResult GradientSum(const float* at, const Batch& batch, float* sum) override;
@@ -213,13 +217,23 @@ class WorkerRunner : public JobRunner
     WorkerRunner(const RunnerSupplies& supplies, const std::string& engine, unsigned workers);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
-    void BeginBatch() override;
+
+    void BeginBatch() override
+    {
+        m_isBatch = true;
+    }
+
     void EndBatch() override;
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
-    std::string Device() const override;
+
+    std::string Device() const override
+    {
+        return m_device;
+    }
+
     TimeBreakdown Work() const override;
 
   private:

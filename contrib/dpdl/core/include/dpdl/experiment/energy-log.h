@@ -39,7 +39,10 @@ class EnergyLog
     EnergyLog(std::size_t nodes, TraceStore& store);
 
     /// @param meter reads the energy of a node's radio, from now on; empty: no rows
-    void SetMeter(Meter meter);
+    void SetMeter(Meter meter)
+    {
+        m_meter = std::move(meter);
+    }
 
     /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count)

@@ -77,10 +77,16 @@ class Accountant
     explicit Accountant(AccountantRow row);
 
     /// Name of the accountant in Accountants().
-    const std::string& Name() const;
+    const std::string& Name() const
+    {
+        return m_row.name;
+    }
 
     /// True if the accountant's epsilon is a proven upper bound; false for a claim or an estimate.
-    bool Certified() const;
+    bool Certified() const
+    {
+        return m_row.certified;
+    }
 
     /**
      * @brief Evaluates the releases of one node.

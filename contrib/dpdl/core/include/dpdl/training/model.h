@@ -153,7 +153,10 @@ class ModelSpec : public ModelFacts
      *
      * Each layer that has parameters is one part, unless DeclareParts() was called.
      */
-    std::size_t Parts() const;
+    std::size_t Parts() const
+    {
+        return m_partEnds.size();
+    }
 
     /**
      * @brief Index one past the last parameter of a part.
