@@ -71,18 +71,6 @@ ConnectBatteries(const std::vector<Ptr<DpdlApplication>>& applications,
 
 } // namespace
 
-void
-DpdlFailureHelper::Add(const std::string& event)
-{
-    m_events.push_back(event);
-}
-
-void
-DpdlFailureHelper::AddFile(const std::string& path)
-{
-    m_files.push_back(path);
-}
-
 Ptr<DpdlFailureDriver>
 DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
                          const std::vector<Ptr<DpdlApplication>>& installed,

@@ -35,13 +35,19 @@ class DpdlFailureHelper
      * @brief Adds an event.
      * @param event of the failure language
      */
-    void Add(const std::string& event);
+    void Add(const std::string& event)
+    {
+        m_events.push_back(event);
+    }
 
     /**
      * @brief Adds a file of events.
      * @param path of the file
      */
-    void AddFile(const std::string& path);
+    void AddFile(const std::string& path)
+    {
+        m_files.push_back(path);
+    }
 
     /// Events, in the order of their addition.
     const std::vector<std::string>& Events() const

@@ -55,12 +55,6 @@ DpdlMpiGateway::~DpdlMpiGateway()
     SetDpdlRankScheduler(nullptr);
 }
 
-bool
-DpdlMpiGateway::IsElsewhere(uint32_t node) const
-{
-    return !m_experiment.Owns(node);
-}
-
 DpdlRankMessage&
 DpdlMpiGateway::Cross(const ::dpdl::Share& share, ::dpdl::NodeId node)
 {

@@ -54,7 +54,11 @@ class DpdlMpiGateway : public DpdlGateway
     DpdlMpiGateway(const DpdlMpiGateway&) = delete;
     DpdlMpiGateway& operator=(const DpdlMpiGateway&) = delete;
 
-    bool IsElsewhere(uint32_t node) const override;
+    bool IsElsewhere(uint32_t node) const override
+    {
+        return !m_experiment.Owns(node);
+    }
+
     void Announce(const ::dpdl::Share& share) override;
     void Send(const DpdlMessage& message, Time delay, Time arriving) override;
     bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) override;

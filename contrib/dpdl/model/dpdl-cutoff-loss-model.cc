@@ -81,12 +81,6 @@ DpdlCutoffLossModel::DoCalcRxPower(double meanDbm,
     return m_fading ? m_fading->CalcRxPower(mean, sender, receiver) : mean;
 }
 
-int64_t
-DpdlCutoffLossModel::DoAssignStreams(int64_t stream)
-{
-    return m_fading ? m_fading->AssignStreams(stream) : 0;
-}
-
 NS_OBJECT_ENSURE_REGISTERED(DpdlBuildingConditionModel);
 
 TypeId

@@ -54,7 +54,11 @@ class DpdlCutoffLossModel : public PropagationLossModel
     double DoCalcRxPower(double meanDbm,
                          Ptr<MobilityModel> sender,
                          Ptr<MobilityModel> receiver) const override;
-    int64_t DoAssignStreams(int64_t stream) override;
+
+    int64_t DoAssignStreams(int64_t stream) override
+    {
+        return m_fading ? m_fading->AssignStreams(stream) : 0;
+    }
 
     double m_floor{0.0};                //!< mean power below which a signal is removed, dBm
     Ptr<PropagationLossModel> m_fading; //!< fading applied at or above Floor; empty: none
@@ -84,6 +88,7 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
 
     Ptr<ChannelCondition> GetChannelCondition(Ptr<const MobilityModel> a,
                                               Ptr<const MobilityModel> b) const override;
+
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

@@ -65,12 +65,6 @@ DpdlDodagState::BeginVersion()
     m_change.isNews = true;
 }
 
-DpdlDodagState::Change
-DpdlDodagState::TakeChange()
-{
-    return std::exchange(m_change, {});
-}
-
 DpdlDodagMessage
 DpdlDodagState::Dio() const
 {

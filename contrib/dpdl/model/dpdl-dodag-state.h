@@ -110,7 +110,10 @@ class DpdlDodagState
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged, uint32_t most);
 
     /// Changes since the last call.
-    Change TakeChange();
+    Change TakeChange()
+    {
+        return std::exchange(m_change, {});
+    }
 
     /// Message for all neighbours; not to be sent at version 0.
     DpdlDodagMessage Dio() const;

@@ -104,18 +104,6 @@ DpdlHeader::GetTypeId()
     return tid;
 }
 
-TypeId
-DpdlHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
-uint32_t
-DpdlHeader::GetSerializedSize() const
-{
-    return SIZE;
-}
-
 void
 DpdlHeader::Serialize(Buffer::Iterator start) const
 {
@@ -195,18 +183,6 @@ DpdlFragmentHeader::GetTypeId()
                             .SetGroupName("Dpdl")
                             .AddConstructor<DpdlFragmentHeader>();
     return tid;
-}
-
-TypeId
-DpdlFragmentHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
-uint32_t
-DpdlFragmentHeader::GetSerializedSize() const
-{
-    return SIZE;
 }
 
 void

@@ -142,18 +142,6 @@ DpdlLinkErrorModel::AddSender(const std::vector<Address>& addresses,
     }
 }
 
-bool
-DpdlLinkErrorModel::HasLinkHeader() const
-{
-    return m_frame != Frame::IP;
-}
-
-bool
-DpdlLinkErrorModel::HasNetworkHeader() const
-{
-    return m_frame != Frame::LR_WPAN;
-}
-
 void
 DpdlLinkErrorModel::SetDropProbability(uint32_t source, double probability)
 {

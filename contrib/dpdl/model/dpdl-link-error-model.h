@@ -83,10 +83,16 @@ class DpdlLinkErrorModel : public ErrorModel
                    ::dpdl::RandomSeed seed);
 
     /// True if frames contain the sending device's address, or there is only one sender.
-    bool HasLinkHeader() const;
+    bool HasLinkHeader() const
+    {
+        return m_frame != Frame::IP;
+    }
 
     /// True if frames contain the uncompressed IP header; 6LoWPAN compresses it.
-    bool HasNetworkHeader() const;
+    bool HasNetworkHeader() const
+    {
+        return m_frame != Frame::LR_WPAN;
+    }
 
     /**
      * @brief Sets the link's loss apart from failures.

@@ -37,18 +37,6 @@ DpdlLossModel::GetTypeId()
     return tid;
 }
 
-bool
-DpdlLossModel::IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet)
-{
-    return DoIsLost(share, packet);
-}
-
-int64_t
-DpdlLossModel::AssignStreams(int64_t stream)
-{
-    return DoAssignStreams(stream);
-}
-
 int64_t
 DpdlLossModel::DoAssignStreams(int64_t)
 {

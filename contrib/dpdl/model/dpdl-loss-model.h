@@ -37,14 +37,20 @@ class DpdlLossModel : public Object
      * @param packet packet of the message, of the size on the wire
      * @return true if it is lost
      */
-    bool IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet);
+    bool IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet)
+    {
+        return DoIsLost(share, packet);
+    }
 
     /**
      * @brief Assigns fixed streams to the random variables.
      * @param stream first stream index to use
      * @return the number of streams used
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream)
+    {
+        return DoAssignStreams(stream);
+    }
 
   private:
     /**

@@ -63,12 +63,6 @@ DpdlMessageTable::Message::Start(const std::vector<DpdlMessage>& messages,
     }
 }
 
-uint32_t
-DpdlMessageTable::Message::HeaderBytes() const
-{
-    return std::min(size, receivers * DpdlHeader::SIZE);
-}
-
 std::vector<uint8_t>
 DpdlMessageTable::Message::OwnBytes(uint32_t place) const
 {
@@ -90,12 +84,6 @@ DpdlMessageTable::Message::HeaderOf(uint32_t index) const
     header.count = pieces;
     header.size = size;
     return header;
-}
-
-uint32_t
-DpdlMessageTable::Message::SizeOf(uint32_t index) const
-{
-    return std::min(pieceBytes, size - index * pieceBytes);
 }
 
 bool

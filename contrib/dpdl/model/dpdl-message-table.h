@@ -122,7 +122,10 @@ class DpdlMessageTable
                    bool keepsPayload);
 
         /// Size in bytes of all share headers in front of the payload.
-        uint32_t HeaderBytes() const;
+        uint32_t HeaderBytes() const
+        {
+            return std::min(size, receivers * DpdlHeader::SIZE);
+        }
 
         /// Bytes that a receiver keeps: its header and the payload. @param place index of its copy
         std::vector<uint8_t> OwnBytes(uint32_t place) const;
@@ -131,7 +134,10 @@ class DpdlMessageTable
         DpdlFragmentHeader HeaderOf(uint32_t index) const;
 
         /// Bytes of the piece of that index, without its header.
-        uint32_t SizeOf(uint32_t index) const;
+        uint32_t SizeOf(uint32_t index) const
+        {
+            return std::min(pieceBytes, size - index * pieceBytes);
+        }
 
         /// True if a piece with this header and @p bytes of content belongs to this message.
         bool Fits(const DpdlFragmentHeader& header, uint32_t bytes) const;

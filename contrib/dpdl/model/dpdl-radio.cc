@@ -155,12 +155,6 @@ DpdlRadio::JouleIn(State state) const
     return m_voltage * CurrentOf(state) * (TimeIn(state) - dead).GetSeconds();
 }
 
-double
-DpdlRadio::Current() const
-{
-    return m_isPowered ? CurrentOf(m_state) : 0.0;
-}
-
 NS_OBJECT_ENSURE_REGISTERED(DpdlRadioEnergyModel);
 
 TypeId

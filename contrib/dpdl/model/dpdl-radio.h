@@ -74,7 +74,10 @@ class DpdlRadio : public Object
     double JouleIn(State state) const;
 
     /// Current drawn now, in ampere.
-    double Current() const;
+    double Current() const
+    {
+        return m_isPowered ? CurrentOf(m_state) : 0.0;
+    }
 
     /// Reports loss or return of power. @param isPowered true: the node has power from now on
     void SetPowered(bool isPowered);

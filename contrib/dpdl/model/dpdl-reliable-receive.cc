@@ -34,12 +34,6 @@ DpdlReliableTransport::Arrive(const DpdlMessage& message)
     }
 }
 
-bool
-DpdlReliableTransport::Repeats() const
-{
-    return true;
-}
-
 void
 DpdlReliableTransport::TakeCopy(const DpdlMessage& message)
 {

@@ -79,12 +79,6 @@ DpdlReliableTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState>
     m_transport->SetConditions(conditions);
 }
 
-void
-DpdlReliableTransport::UpdateConditions()
-{
-    m_transport->UpdateConditions();
-}
-
 bool
 DpdlReliableTransport::IsOver(bool here)
 {
@@ -98,12 +92,6 @@ DpdlReliableTransport::SetGateway(std::shared_ptr<DpdlGateway> gateway)
     m_ranks = gateway;
     m_ranks->SetDelivered([this](const ::dpdl::Share& share) { return IsDelivered(share); });
     m_transport->SetGateway(std::move(gateway));
-}
-
-int64_t
-DpdlReliableTransport::AssignStreams(int64_t stream)
-{
-    return m_transport->AssignStreams(stream);
 }
 
 void

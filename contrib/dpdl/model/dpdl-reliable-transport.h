@@ -71,12 +71,25 @@ class DpdlReliableTransport : public DpdlTransport
         m_isRefused = true;
     }
 
-    bool Repeats() const override;
+    bool Repeats() const override
+    {
+        return true;
+    }
+
     void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions) override;
-    void UpdateConditions() override;
+
+    void UpdateConditions() override
+    {
+        m_transport->UpdateConditions();
+    }
+
     bool IsOver(bool here) override;
     void SetGateway(std::shared_ptr<DpdlGateway> gateway) override;
-    int64_t AssignStreams(int64_t stream) override;
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        return m_transport->AssignStreams(stream);
+    }
 
   protected:
     void DoDispose() override;

@@ -112,12 +112,6 @@ DpdlTransport::HasMessages() const
     return m_flights.Size() > 0;
 }
 
-int64_t
-DpdlTransport::AssignStreams(int64_t)
-{
-    return 0;
-}
-
 void
 DpdlTransport::DoDispose()
 {

@@ -110,7 +110,10 @@ class DpdlTransport : public Object
      * @param stream first stream index to use
      * @return the number of streams used
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams([[maybe_unused]] int64_t stream)
+    {
+        return 0;
+    }
 
   protected:
     void DoDispose() override;

@@ -50,21 +50,9 @@ Learner::Start(ParameterHandle initial)
 }
 
 bool
-Learner::Finished() const
-{
-    return m_round == m_context.plan->Rounds();
-}
-
-bool
 Learner::Learns() const
 {
     return !Finished() && m_context.plan->At(m_node, m_round).learns;
-}
-
-bool
-Learner::SendsFirst() const
-{
-    return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
 }
 
 /// True if the node has no mass, as after a crash; it then takes no step. With a gradient tracker:

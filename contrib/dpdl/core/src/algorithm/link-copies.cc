@@ -84,18 +84,6 @@ LinkCopies::CanRead(const Share& share) const
            (found != m_received.end() && found->second == share.reference);
 }
 
-void
-LinkCopies::Receive(const Share& share)
-{
-    m_received[{share.source, share.chunk}] = share.round;
-}
-
-void
-RunningSumLink::Push(const Share& share)
-{
-    m_owed.push_back(share);
-}
-
 bool
 RunningSumLink::Take(Round round, std::vector<Share>& inbox)
 {
@@ -106,12 +94,6 @@ RunningSumLink::Take(Round round, std::vector<Share>& inbox)
         m_owed.pop_front();
     }
     return inbox.size() > before;
-}
-
-void
-RunningSumLink::PutBack(const Share& share)
-{
-    m_owed.push_front(share);
 }
 
 } // namespace dpdl

@@ -69,12 +69,6 @@ MassLedger::Take(ScaledDouble mass, std::size_t chunk)
 }
 
 void
-MassLedger::SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk)
-{
-    m_weights[node * m_books.size() + chunk] = weight;
-}
-
-void
 MassLedger::Lose(ScaledDouble mass, std::size_t chunk)
 {
     m_books[chunk].inFlight.Add(-mass.ToDouble());
@@ -129,24 +123,6 @@ MassLedger::MeanOf(CompensatedSum Book::*total) const
         sum.Add((book.*total).Value());
     }
     return sum.Value() / static_cast<double>(m_books.size());
-}
-
-double
-MassLedger::InFlight() const
-{
-    return MeanOf(&Book::inFlight);
-}
-
-double
-MassLedger::Lost() const
-{
-    return MeanOf(&Book::lost);
-}
-
-double
-MassLedger::Lied() const
-{
-    return MeanOf(&Book::lied);
 }
 
 double

@@ -107,18 +107,6 @@ NodePlan::StepsBefore(Round round) const
     return m_steps[rule] + (isLater ? round - m_first[rule] : 0);
 }
 
-std::uint32_t
-NodePlan::Iterations() const
-{
-    return m_settings->algorithm.step->Iterations();
-}
-
-std::uint32_t
-NodePlan::IterationsOf(Round round) const
-{
-    return At(round).learns ? Iterations() : 0;
-}
-
 void
 NodePlan::SetStrength(const std::vector<double>& strength, double scale)
 {

@@ -74,12 +74,6 @@ ReleaseFlagsFromString(const std::string& text)
     return flags;
 }
 
-bool
-Release::HasEpochs() const
-{
-    return sampler == "shuffle" || sampler == "cyclic-poisson";
-}
-
 double
 Release::NoiseMultiplier() const
 {

@@ -51,12 +51,6 @@ NodeSet::All()
     return set;
 }
 
-bool
-NodeSet::Contains(NodeId node) const
-{
-    return m_all || std::binary_search(m_members.begin(), m_members.end(), node);
-}
-
 NodeSet
 NodeSet::Common(const NodeSet& other) const
 {

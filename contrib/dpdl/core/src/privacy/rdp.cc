@@ -235,12 +235,6 @@ RdpToEpsilon(double rdp, double order, double delta)
     return rdp + std::log1p(-1.0 / order) - (std::log(delta) + std::log(order)) / (order - 1.0);
 }
 
-void
-RdpComposition::Add(double rate, double mu, std::uint64_t count)
-{
-    m_steps[{rate, mu}] += count;
-}
-
 double
 RdpComposition::Rdp(double order) const
 {

@@ -244,12 +244,6 @@ RunFigures::Values() const
     return values;
 }
 
-bool
-RunFigures::HasOnlyDeliveries() const
-{
-    return m_hasDeliveries && !m_hasLinks;
-}
-
 std::vector<DeliveryByLink>
 LinkTotals(SQLite::Database& database, std::size_t most)
 {

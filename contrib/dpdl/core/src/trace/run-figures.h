@@ -39,7 +39,10 @@ class RunFigures
     std::map<std::string, SummaryValue> Values() const;
 
     /// True if there was a Delivery, and no DeliveryByLink.
-    bool HasOnlyDeliveries() const;
+    bool HasOnlyDeliveries() const
+    {
+        return m_hasDeliveries && !m_hasLinks;
+    }
 
     /// Marks the end of the rows. If there was no Delivery row, the totals of messages become 0.
     void End()

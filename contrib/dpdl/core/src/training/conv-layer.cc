@@ -220,18 +220,6 @@ ConvLayer::LoadPhase(const float* weight, Phase& phase) const
     }
 }
 
-std::size_t
-ConvLayer::WeightSize() const
-{
-    return m_shape.outChannels * m_shape.WindowSize();
-}
-
-std::size_t
-ConvLayer::GradientSize() const
-{
-    return WeightSize() + m_shape.outChannels;
-}
-
 void
 ConvLayer::Begin(const float* parameters)
 {

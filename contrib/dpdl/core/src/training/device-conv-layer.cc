@@ -17,36 +17,6 @@ DeviceConvLayer::DeviceConvLayer(const Conv2d& spec, const ImageShape& input, st
 {
 }
 
-std::size_t
-DeviceConvLayer::WindowValues() const
-{
-    return std::size_t{m_shape.windows} * m_shape.windowSize;
-}
-
-std::size_t
-DeviceConvLayer::WeightSize() const
-{
-    return m_outChannels * m_shape.windowSize;
-}
-
-std::size_t
-DeviceConvLayer::GradientSize() const
-{
-    return WeightSize() + m_outChannels;
-}
-
-std::size_t
-DeviceConvLayer::BytesPerExample() const
-{
-    return (WindowValues() + GradientSize()) * sizeof(float);
-}
-
-std::size_t
-DeviceConvLayer::ScratchPerExample() const
-{
-    return WindowValues();
-}
-
 void
 DeviceConvLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
 {

@@ -93,18 +93,6 @@ DevicePoolLayer::DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input,
 {
 }
 
-std::size_t
-DevicePoolLayer::OutputSize() const
-{
-    return std::size_t{m_shape.windows} * m_shape.channels;
-}
-
-std::size_t
-DevicePoolLayer::BytesPerExample() const
-{
-    return OutputSize() * sizeof(std::int32_t);
-}
-
 void
 DevicePoolLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
 {

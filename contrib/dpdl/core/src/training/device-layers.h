@@ -133,8 +133,16 @@ class DeviceConvLayer : public DeviceLayer
      */
     DeviceConvLayer(const Conv2d& spec, const ImageShape& input, std::size_t offset);
 
-    std::size_t BytesPerExample() const override;
-    std::size_t ScratchPerExample() const override;
+    std::size_t BytesPerExample() const override
+    {
+        return (WindowValues() + GradientSize()) * sizeof(float);
+    }
+
+    std::size_t ScratchPerExample() const override
+    {
+        return WindowValues();
+    }
+
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples) override;
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
@@ -142,9 +150,20 @@ class DeviceConvLayer : public DeviceLayer
     void SumClipped(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t WindowValues() const;
-    std::size_t WeightSize() const;
-    std::size_t GradientSize() const;
+    std::size_t WindowValues() const
+    {
+        return std::size_t{m_shape.windows} * m_shape.windowSize;
+    }
+
+    std::size_t WeightSize() const
+    {
+        return m_outChannels * m_shape.windowSize;
+    }
+
+    std::size_t GradientSize() const
+    {
+        return WeightSize() + m_outChannels;
+    }
 
     cuda::WindowShape m_shape;            ///< sizes of windows, input and output
     std::size_t m_outChannels;            ///< number of channels of the output
@@ -171,13 +190,20 @@ class DevicePoolLayer : public DeviceLayer
      */
     DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu);
 
-    std::size_t BytesPerExample() const override;
+    std::size_t BytesPerExample() const override
+    {
+        return OutputSize() * sizeof(std::int32_t);
+    }
+
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples) override;
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t OutputSize() const;
+    std::size_t OutputSize() const
+    {
+        return std::size_t{m_shape.windows} * m_shape.channels;
+    }
 
     cuda::WindowShape m_shape;                ///< sizes of windows, input and output
     bool m_relu;                              ///< true: max(x, 0) comes first

@@ -131,24 +131,6 @@ DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
     }
 }
 
-float*
-DeviceNetwork::Images()
-{
-    return m_values.front().Data();
-}
-
-const float*
-DeviceNetwork::Logits() const
-{
-    return m_values.back().Data();
-}
-
-float*
-DeviceNetwork::LogitGradients()
-{
-    return m_gradients.back().Data();
-}
-
 DeviceFlow
 DeviceNetwork::Flow(std::size_t layer)
 {

@@ -35,13 +35,22 @@ class DeviceNetwork
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
 
     /// Input images: [nodes, places, pixels, channels].
-    float* Images();
+    float* Images()
+    {
+        return m_values.front().Data();
+    }
 
     /// The logits: [nodes, places, classes].
-    const float* Logits() const;
+    const float* Logits() const
+    {
+        return m_values.back().Data();
+    }
 
     /// Gradients with respect to the logits.
-    float* LogitGradients();
+    float* LogitGradients()
+    {
+        return m_gradients.back().Data();
+    }
 
     /// Memory for DevicePass::scratch.
     float* Scratch()

@@ -69,18 +69,6 @@ DeviceRunner::Finish(const std::shared_ptr<NodeJob>& job)
     }
 }
 
-void
-DeviceRunner::FinishAll()
-{
-    RunPending();
-}
-
-TimeBreakdown
-DeviceRunner::Work() const
-{
-    return SharesOf(m_seconds);
-}
-
 std::size_t
 DeviceRunner::RowBytes() const
 {

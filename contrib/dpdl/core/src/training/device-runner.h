@@ -38,7 +38,12 @@ class DeviceRunner : public JobRunner
     void Submit(std::shared_ptr<NodeJob> job) override;
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
-    void FinishAll() override;
+
+    void FinishAll() override
+    {
+        RunPending();
+    }
+
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
 
     std::string Device() const override
@@ -46,7 +51,10 @@ class DeviceRunner : public JobRunner
         return m_executor->Name();
     }
 
-    TimeBreakdown Work() const override;
+    TimeBreakdown Work() const override
+    {
+        return SharesOf(m_seconds);
+    }
 
   private:
     using Jobs = std::vector<std::shared_ptr<NodeJob>>;

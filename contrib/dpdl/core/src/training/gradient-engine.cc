@@ -68,12 +68,6 @@ Evaluation::Accuracy() const
     return size == 0 ? 0.0 : static_cast<double>(correct) / static_cast<double>(size);
 }
 
-double
-Evaluation::MeanLoss() const
-{
-    return size == 0 ? 0.0 : lossSum / static_cast<double>(size);
-}
-
 Evaluation&
 Evaluation::operator+=(const Evaluation& other)
 {

@@ -186,12 +186,6 @@ JournalRunner::EvaluateModel(const float* parameters, std::size_t examples)
 }
 
 std::string
-JournalRunner::TakeJournal()
-{
-    return std::exchange(m_journal, {});
-}
-
-std::string
 JournalRunner::TakeState()
 {
     m_runner->FinishAll();

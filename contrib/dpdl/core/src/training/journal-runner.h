@@ -65,7 +65,10 @@ class JournalRunner : public JobRunner
     }
 
     /// Returns the part of the journal since the last call.
-    std::string TakeJournal();
+    std::string TakeJournal()
+    {
+        return std::exchange(m_journal, {});
+    }
 
     /// Waits for the pending jobs. Returns their results, and all vectors that have an identifier.
     std::string TakeState();

@@ -221,12 +221,6 @@ MixProbe::Add(const MixProbe& other)
 }
 
 double
-MixProbe::Relative() const
-{
-    return magnitude > 0.0 ? error / magnitude : 0.0;
-}
-
-double
 MixingError(const std::vector<MixTerm>& terms, const ParameterVector& out)
 {
     MixProbe largest;

@@ -74,7 +74,10 @@ struct MixProbe
     void Add(const MixProbe& other);
 
     /// Relative error: error / magnitude; 0 if the magnitude is 0.
-    double Relative() const;
+    double Relative() const
+    {
+        return magnitude > 0.0 ? error / magnitude : 0.0;
+    }
 };
 
 /// Measures the rounding error of a mix at one coordinate.

@@ -197,12 +197,6 @@ CheckPerExampleGradients(const ModelSpec& model)
                    "its place");
 }
 
-std::size_t
-ModelSpec::Classes() const
-{
-    return m_shapes.back().channels;
-}
-
 std::vector<float>
 InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed seed)
 {

@@ -326,8 +326,16 @@ class ConvLayer : public NativeLayer
     void WeightGradient(const float* in, const float* outGradient, float* gradient);
     void LoadPhases();
     void InputGradient(const float* outGradient, float* inGradient);
-    std::size_t WeightSize() const;
-    std::size_t GradientSize() const;
+
+    std::size_t WeightSize() const
+    {
+        return m_shape.outChannels * m_shape.WindowSize();
+    }
+
+    std::size_t GradientSize() const
+    {
+        return WeightSize() + m_shape.outChannels;
+    }
 
     ConvShape m_shape;              ///< sizes of the convolution
     std::size_t m_offset;           ///< index of the weight in the model's parameter vector

@@ -283,12 +283,6 @@ class NetParser
 
 } // namespace
 
-const NetShape&
-Net::Shape(std::size_t flow) const
-{
-    return flow == 0 ? input : layers[flow - 1].shape;
-}
-
 double
 Net::Values() const
 {

@@ -86,7 +86,10 @@ struct Net
     std::vector<ParameterTensor> tensors; ///< parameter tensors, in the order of the layers
 
     /// Shape of activations. @param flow 0 for the example, i + 1 for the output of layer i
-    const NetShape& Shape(std::size_t flow) const;
+    const NetShape& Shape(std::size_t flow) const
+    {
+        return flow == 0 ? input : layers[flow - 1].shape;
+    }
 
     /// Number of values of one example and of the outputs of all layers for it, which bounds
     /// memory.

@@ -137,24 +137,6 @@ RowWinograd::MakeMatrices()
     }
 }
 
-std::size_t
-RowWinograd::WeightSize() const
-{
-    return m_shape.kernel * m_shape.channels * m_shape.outChannels;
-}
-
-std::size_t
-RowWinograd::ImageSize() const
-{
-    return (m_shape.height + 2 * m_shape.padding) * m_tiles * m_shape.channels;
-}
-
-std::size_t
-RowWinograd::ResultSize() const
-{
-    return m_shape.outHeight * m_tiles * m_shape.outChannels;
-}
-
 void
 RowWinograd::Load(const float* weight)
 {

@@ -61,9 +61,21 @@ class RowWinograd
     void LoadImage(const float* image);
     void LoadGradient(const float* outGradient);
     void StoreResults(const float* bias, float* out);
-    std::size_t WeightSize() const;
-    std::size_t ImageSize() const;
-    std::size_t ResultSize() const;
+
+    std::size_t WeightSize() const
+    {
+        return m_shape.kernel * m_shape.channels * m_shape.outChannels;
+    }
+
+    std::size_t ImageSize() const
+    {
+        return (m_shape.height + 2 * m_shape.padding) * m_tiles * m_shape.channels;
+    }
+
+    std::size_t ResultSize() const
+    {
+        return m_shape.outHeight * m_tiles * m_shape.outChannels;
+    }
 
     ConvShape m_shape;              ///< sizes of the convolution
     const NativeKernels& m_kernels; ///< kernels for this processor

@@ -33,12 +33,6 @@ WorkerPool::~WorkerPool()
     }
 }
 
-unsigned
-WorkerPool::Workers() const
-{
-    return static_cast<unsigned>(m_threads.size()) + 1;
-}
-
 WorkerPool::TaskId
 WorkerPool::Add(Task task)
 {
@@ -50,12 +44,6 @@ WorkerPool::Add(Task task)
     }
     m_wake.notify_one();
     return id;
-}
-
-WorkerPool::Stage
-WorkerPool::StageOf(TaskId id) const
-{
-    return id < m_first ? Stage::DONE : m_tasks[id - m_first].stage;
 }
 
 /// Id of the oldest task that waits; 0 if there is none.

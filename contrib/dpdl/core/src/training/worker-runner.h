@@ -49,7 +49,10 @@ class WorkerPool
     ~WorkerPool();
 
     /// Number of threads including the caller's.
-    unsigned Workers() const;
+    unsigned Workers() const
+    {
+        return static_cast<unsigned>(m_threads.size()) + 1;
+    }
 
     /// Submits a task, which begins when a worker is free. @return id of the task
     TaskId Add(Task task);
@@ -103,7 +106,12 @@ class WorkerPool
     void Stay(unsigned worker);
     void Help(unsigned worker, Lock& lock);
     TaskId Oldest();
-    Stage StageOf(TaskId id) const;
+
+    Stage StageOf(TaskId id) const
+    {
+        return id < m_first ? Stage::DONE : m_tasks[id - m_first].stage;
+    }
+
     void Perform(unsigned worker, TaskId id, Lock& lock);
     void Close(Entry& entry);
 

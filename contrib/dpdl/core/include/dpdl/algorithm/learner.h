@@ -74,13 +74,19 @@ class Learner
     }
 
     /// True if the node has mixed all rounds.
-    bool Finished() const;
+    bool Finished() const
+    {
+        return m_round == m_context.plan->Rounds();
+    }
 
     /// True if the plan has a step in the current round.
     bool Learns() const;
 
     /// True if the algorithm sends before it steps; see SendAhead().
-    bool SendsFirst() const;
+    bool SendsFirst() const
+    {
+        return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
+    }
 
     /// Starts the local step of the current round, or the last evaluation if Finished(). @param now
     /// simulated seconds

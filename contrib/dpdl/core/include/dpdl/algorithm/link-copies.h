@@ -30,7 +30,10 @@ class RunningSumLink
 {
   public:
     /// Adds a sent share to the sum of the link.
-    void Push(const Share& share);
+    void Push(const Share& share)
+    {
+        m_owed.push_back(share);
+    }
 
     /**
      * @brief Takes the shares that the message of a round delivers to the receiver.
@@ -44,7 +47,10 @@ class RunningSumLink
 
     /// Puts back a share that the receiver took and lost before mixing. Of several shares, put back
     /// the latest first.
-    void PutBack(const Share& share);
+    void PutBack(const Share& share)
+    {
+        m_owed.push_front(share);
+    }
 
     /// Shares of this link that no message has delivered yet, oldest first.
     const std::deque<Share>& Owed() const
@@ -96,7 +102,10 @@ class LinkCopies
     bool CanRead(const Share& share) const;
 
     /// Records a message that has arrived and can be decoded.
-    void Receive(const Share& share);
+    void Receive(const Share& share)
+    {
+        m_received[{share.source, share.chunk}] = share.round;
+    }
 
     /// Forgets all received messages.
     void ForgetReceived()

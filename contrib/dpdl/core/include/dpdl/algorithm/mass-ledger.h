@@ -87,7 +87,10 @@ class MassLedger
      * @param weight w of the node for the chunk
      * @param chunk the chunk
      */
-    void SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk = 0);
+    void SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk = 0)
+    {
+        m_weights[node * m_books.size() + chunk] = weight;
+    }
 
     /**
      * @brief Resets a node's weight to 1.
@@ -102,13 +105,22 @@ class MassLedger
     double AtNodes() const;
 
     /// Mass sent and not yet mixed, including undelivered mass under RUNNING_SUM; O(chunks).
-    double InFlight() const;
+    double InFlight() const
+    {
+        return MeanOf(&Book::inFlight);
+    }
 
     /// Mass that is lost permanently; negative if more was created; O(chunks).
-    double Lost() const;
+    double Lost() const
+    {
+        return MeanOf(&Book::lost);
+    }
 
     /// Mass sent with false parameters so far, regardless of its fate; O(chunks).
-    double Lied() const;
+    double Lied() const
+    {
+        return MeanOf(&Book::lied);
+    }
 
     /// AtNodes() + InFlight() + Lost() minus the number of nodes of this ledger; O(nodes * chunks).
     double Error() const;

@@ -199,8 +199,17 @@ class NodePlan
     void SetStrength(const std::vector<double>& strength, double scale);
     bool FollowsData() const;
     void SetUnitNoise();
-    std::uint32_t Iterations() const;
-    std::uint32_t IterationsOf(Round round) const;
+
+    std::uint32_t Iterations() const
+    {
+        return m_settings->algorithm.step->Iterations();
+    }
+
+    std::uint32_t IterationsOf(Round round) const
+    {
+        return At(round).learns ? Iterations() : 0;
+    }
+
     std::size_t RuleOf(Round round) const;
     Release PlannedRelease(NodeId node, Round round, std::uint32_t iteration) const;
     std::string Difference(const Release& record, const Release& planned) const;

@@ -105,7 +105,10 @@ struct Release
     std::size_t values{0};
 
     /// True if the sampler passes over the examples in epochs: `shuffle`, `cyclic-poisson`.
-    bool HasEpochs() const;
+    bool HasEpochs() const
+    {
+        return sampler == "shuffle" || sampler == "cyclic-poisson";
+    }
 
     /// All fields that determine the privacy cost, except the noise.
     auto Kind() const

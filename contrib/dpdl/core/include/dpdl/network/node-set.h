@@ -45,7 +45,10 @@ class NodeSet
     }
 
     /// True if the set contains a node.
-    bool Contains(NodeId node) const;
+    bool Contains(NodeId node) const
+    {
+        return m_all || std::binary_search(m_members.begin(), m_members.end(), node);
+    }
 
     /// The nodes that are in this set and in @p other.
     NodeSet Common(const NodeSet& other) const;

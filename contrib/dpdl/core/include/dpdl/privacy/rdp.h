@@ -59,7 +59,10 @@ class RdpComposition
      * @param mu sensitivity / noise, finite and at least 0
      * @param count number of these equal steps
      */
-    void Add(double rate, double mu, std::uint64_t count = 1);
+    void Add(double rate, double mu, std::uint64_t count = 1)
+    {
+        m_steps[{rate, mu}] += count;
+    }
 
     /// Bound on the Renyi divergence of all steps together, in nats. @param order Renyi order a > 1
     double Rdp(double order) const;

@@ -81,7 +81,10 @@ struct Evaluation
     double Accuracy() const;
 
     /// Mean objective per image; 0 without images.
-    double MeanLoss() const;
+    double MeanLoss() const
+    {
+        return size == 0 ? 0.0 : lossSum / static_cast<double>(size);
+    }
 
     /// Adds the sums of other images.
     Evaluation& operator+=(const Evaluation& other);

@@ -140,7 +140,10 @@ class ModelSpec : public ModelFacts
     std::size_t ParameterCount() const;
 
     /// Number of logits.
-    std::size_t Classes() const;
+    std::size_t Classes() const
+    {
+        return m_shapes.back().channels;
+    }
 
     /// Objective of training: squared error for a model with one output, since the softmax of one
     /// logit is constant; cross-entropy for more outputs.
