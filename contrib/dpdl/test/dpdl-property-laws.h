@@ -9,7 +9,6 @@
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/trace/trace-reader.h"
 
-#include <cfloat>
 #include <cmath>
 #include <ostream>
 #include <set>

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/topology/wrapped-graphs.h"
 #include "gossip-run.h"
 

@@ -38,12 +38,6 @@ class GossipRun
         m_context.chunksHaveOwnLinks = true;
     }
 
-    /// Gossip has momentum. @param gamma of GossipMomentum()
-    void Accelerate(double gamma)
-    {
-        m_context.momentum = gamma;
-    }
-
     /// Sets a node's push-sum weight before the first round.
     void SetWeight(NodeId node, double weight)
     {

@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/learner.h"
 #include "gossip-run.h"
-#include "step-run.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

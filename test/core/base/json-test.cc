@@ -5,7 +5,6 @@
 #include "../usage-message.h"
 #include "dpdl/base/json.h"
 
-#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>

@@ -6,7 +6,6 @@
 
 #include "../trace/trace-fixture.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/experiment/experiment.h"
 
 #include <cstdio>

@@ -6,7 +6,6 @@
 #include "dpdl/base/correlated-noise.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/privacy-recorder.h"
-#include "dpdl/privacy/certified-curve.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/topology/topologies.h"
 

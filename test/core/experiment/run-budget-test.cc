@@ -4,8 +4,6 @@
 #include "dpdl/privacy/accountant.h"
 #include "experiment-fixture.h"
 
-#include <cmath>
-
 namespace dpdl
 {
 namespace

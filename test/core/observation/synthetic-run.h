@@ -7,7 +7,6 @@
 #include "dpdl/observation/network-observer.h"
 
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace dpdl

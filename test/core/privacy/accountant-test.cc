@@ -3,7 +3,6 @@
 
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/gdp.h"
-#include "dpdl/privacy/rdp.h"
 
 #include <cmath>
 #include <functional>

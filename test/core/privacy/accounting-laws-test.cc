@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dice.h"
-#include "dpdl/base/random.h"
 #include "dpdl/privacy/gdp.h"
 #include "schedule.h"
 

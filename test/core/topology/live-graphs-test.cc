@@ -6,7 +6,6 @@
 #include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/contact-file.h"
-#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/q-bound.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"

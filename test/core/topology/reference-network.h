@@ -209,11 +209,6 @@ class ReferenceNetwork
         return largest;
     }
 
-    Round NextRound() const
-    {
-        return m_round;
-    }
-
   private:
     /// A virtual node.
     struct Share

@@ -14,8 +14,6 @@ namespace dpdl
 namespace
 {
 
-constexpr RandomSeed CHAIN_SEED{11, 4};
-
 /// States of some nodes on the host's device, each with its own parameters.
 class HostStates
 {
