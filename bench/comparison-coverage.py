@@ -14,8 +14,6 @@ WHAT-IF is the built scenario. Each comparison has its own seeds; two effects ar
 A comparison covers if the effect is in its 95 % interval. `narrower` is the mean half-width of
 unpaired (Welch) intervals over that of the paired ones, `median` the middle of these ratios.
 """
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An HTML page as the tests see it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from html.parser import HTMLParser
 

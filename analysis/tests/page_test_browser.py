@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Pages in a real browser: nothing is complained about, and the figures come alive."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

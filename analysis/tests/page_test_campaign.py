@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page about a campaign."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page about a paired comparison."""
 
-from __future__ import annotations
-
 import unittest
 from pathlib import Path
 

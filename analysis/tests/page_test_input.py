@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What pages do with hostile and damaged traces, and where they are written."""
 
-from __future__ import annotations
-
 import json
 import unittest
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page about one or several runs."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

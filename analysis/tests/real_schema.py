@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The schema that dpdl writes, as documented; a test of the C++ side holds the two together."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

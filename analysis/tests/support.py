@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests share: a folder of made-up traces that is gone after each test."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -6,8 +6,6 @@ The weights w are really pushed over the one-peer exponential graph and messages
 that mass, deliveries and weights agree with each other; accuracies follow a made-up curve.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import sqlite3

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The network over time: frames, failures and places."""
 
-from __future__ import annotations
-
 import unittest
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command line: exit codes, one line for a mistake, no files left behind."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

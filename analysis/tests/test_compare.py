@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command compare: two runs, two campaigns, their common random numbers, mistakes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Paired differences: exact zeros, known intervals, infinities, and what the sentences say."""
 
-from __future__ import annotations
-
 import math
 import sqlite3
 from contextlib import closing

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `export` writes, and what it leaves out with --public."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import importlib.util

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is replaced, and what never is."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The sentence on claimed, certified and observed epsilon."""
 
-from __future__ import annotations
-
 import math
 import sqlite3
 from contextlib import closing

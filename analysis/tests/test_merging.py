@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `merge` refuses; that it merges well is shown by test/system/ranks.py on real ranks."""
 
-from __future__ import annotations
-
 import unittest
 from pathlib import Path
 

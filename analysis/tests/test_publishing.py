@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figures and tables for papers, and variants of a campaign against each other."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The papers' orders, the records of their runs, and the pages that are made from them."""
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The views that are read here are those that dpdl writes: held against its schema."""
 
-from __future__ import annotations
-
 import sqlite3
 import unittest
 from contextlib import closing

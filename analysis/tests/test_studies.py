@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Studies of campaigns: known answers from made-up runs, and mistakes, each in one line."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The file of a sweep: what it means, where its mistakes are, and that none ends in a traceback."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The terminal: table, inspection, labels and numbers as text."""
 
-from __future__ import annotations
-
 import math
 import unittest
 

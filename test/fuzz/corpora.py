@@ -6,8 +6,6 @@
 usage: corpora.py FOLDER
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import struct

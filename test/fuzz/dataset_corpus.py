@@ -6,8 +6,6 @@
 usage: dataset_corpus.py FOLDER
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@
 usage: account.py PATH-OF-DPDL-ACCOUNT [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

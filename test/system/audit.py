@@ -6,8 +6,6 @@
 usage: audit.py PATH-OF-AUDIT
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -6,8 +6,6 @@
 usage: average.py LEARN [unittest arguments]
 """
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 import unittest

@@ -6,8 +6,6 @@
 usage: benchmarks.py FOLDER-OF-THE-PROGRAMS [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess

@@ -6,8 +6,6 @@
 usage: calibrate.py PATH-OF-CALIBRATE PATH-OF-LEARN [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

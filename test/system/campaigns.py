@@ -6,8 +6,6 @@
 usage: campaigns.py BUILD-FOLDER [unittest arguments]
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sqlite3

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds `learn` to its manners: one clear line for a mistake, a valid trace after an interrupt."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import shutil

@@ -6,8 +6,6 @@
 usage: device_run.py PATH-OF-LEARN PATH-OF-HOST-DEVICE [unittest arguments]
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

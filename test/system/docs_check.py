@@ -6,8 +6,6 @@
 usage: docs_check.py PATH-OF-LEARN PATH-OF-DPDL-LIST [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

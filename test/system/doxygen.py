@@ -9,8 +9,6 @@ usage: doxygen.py [FOLDER-OF-NS3-HEADERS] [unittest arguments]
 What a method of ns-3 does is documented in ns-3's headers; without them only the core is read.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

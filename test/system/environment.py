@@ -8,8 +8,6 @@ usage: environment.py PATH-OF-DPDL [unittest arguments]
 Those that need a mount of their own, or another user, are left out without root.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -19,8 +19,6 @@ fits the pattern (of fnmatch, on KEY/PART; it may be given again) and names what
 Only a commit whose message says why behaviour changes may re-record anything.
 """
 
-from __future__ import annotations
-
 import argparse
 import array
 import csv

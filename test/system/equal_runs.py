@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The seeded runs of the net: each family of algorithms, each transport, each policy for losses."""
 
-from __future__ import annotations
-
 # What runs and mistakes begin with, unless they have options of the same names.
 COMMON = [
     "--dataset=blobs",

@@ -8,8 +8,6 @@ usage: examples.py FOLDER-OF-PROGRAMS [unittest arguments]
 The folder holds those examples whose modules of ns-3 are there.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import runpy

@@ -6,8 +6,6 @@
 usage: failure_trace.py PATH-OF-LEARN [unittest arguments]
 """
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

@@ -11,8 +11,6 @@ below. Sensitivities and sampling are those of the options; the run's table of r
 Case K of seed S is always the same run, but for noise of the system.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -8,8 +8,6 @@ usage: faults.py PATH-OF-LEARN PATH-OF-FAILING-DISK [--all] [unittest arguments]
 Lets the k-th write, sync or open of a trace fail, once or from then on. --all: for every k.
 """
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import sys

@@ -12,8 +12,6 @@ command may crash on any of them: a mistake is one line and exit code 1 or 2. Ev
 goes through `report`, which takes a second; 0: none.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

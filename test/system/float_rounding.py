@@ -8,8 +8,6 @@ Each node's state is then W, give or take some units in the last place: what an 
 reads from it is more than epsilon says of the sum in real numbers.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

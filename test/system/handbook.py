@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds the module's page of ns-3's model library with Sphinx; exits with 77 where it is missing."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -8,8 +8,6 @@ usage: intruders.py PATH-OF-LEARN [unittest arguments]
 None of them loses rows in silence: a run whose trace is not its own any more ends with one line.
 """
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import subprocess

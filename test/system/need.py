@@ -6,8 +6,6 @@
 usage: need.py PATH-OF-LEARN [--all] [unittest arguments]
 """
 
-from __future__ import annotations
-
 import math
 import os
 import subprocess

@@ -14,8 +14,6 @@ Also shown here: the search false_certificates.py sees what is wrong with a trac
 with, and its accountant is close to known values from below.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import os

@@ -6,8 +6,6 @@
 usage: notebooks.py PATH-OF-LEARN [unittest arguments]
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

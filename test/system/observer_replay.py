@@ -7,8 +7,6 @@ Independent of dpdl's code in every step: x = w z with a float for w, the projec
 pseudo-inverse of all rows at once, epsilon by bisection on the Gaussian's exact delta.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

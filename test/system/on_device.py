@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/on-device.py as far as no device is needed, and the verdicts that follow from figures."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import tempfile

@@ -7,8 +7,6 @@ usage: output.py PATH-OF-LEARN PATH-OF-CALIBRATE PATH-OF-DPDL-LIST PATH-OF-DPDL-
        PATH-OF-DPDL-AUDIT PATH-OF-DPDL-OBSERVE [unittest arguments]
 """
 
-from __future__ import annotations
-
 import resource
 import stat
 import subprocess

@@ -9,8 +9,6 @@ A cell is right if its content is that of the clean file, or another where CHANG
 refused if one line names the file and what is accepted. doc/data.md has the counts.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -6,8 +6,6 @@
 usage: own_data.py PATH-OF-LEARN PATH-OF-HOST-DEVICE [unittest arguments]
 """
 
-from __future__ import annotations
-
 import sys
 import unittest
 

@@ -6,8 +6,6 @@
 usage: own_model.py BUILD-FOLDER [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

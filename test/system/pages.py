@@ -8,8 +8,6 @@ usage: pages.py PATH-OF-LEARN [unittest arguments]
 Runs are made short: a few rounds on a few examples. What needs another machine is left out by name.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -6,8 +6,6 @@
 usage: papers.py BUILD-FOLDER [unittest arguments]
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import unittest

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What tests of whole programs have in common."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

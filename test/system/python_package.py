@@ -6,8 +6,6 @@
 usage: python_package.py PATH-OF-LEARN [unittest arguments]
 """
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import signal

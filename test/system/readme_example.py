@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The scenario script in README.md is the example dpdl-minimal, letter by letter."""
 
-from __future__ import annotations
-
 import re
 import unittest
 from pathlib import Path

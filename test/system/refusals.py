@@ -7,8 +7,6 @@ usage: refusals.py PATH-OF-LEARN PATH-OF-DPDL-ACCOUNT PATH-OF-DPDL-AUDIT PATH-OF
        PATH-OF-DPDL-OBSERVE PATH-OF-IOT PATH-OF-CELL PATH-OF-VEHICULAR [unittest arguments]
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import shlex

@@ -11,8 +11,6 @@ usage: replay.py LEARN [--all] [unittest arguments]
 Each policy has one of the two scales of steps in each kind of run; --all: both in all.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

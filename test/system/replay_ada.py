@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """AdaD2P and what its paper compares it with against a second path, with the noise on."""
 
-from __future__ import annotations
-
 import math
 import unittest
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The baselines against a second path, with the noise on."""
 
-from __future__ import annotations
-
 import tempfile
 
 import numpy as np

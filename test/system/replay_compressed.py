@@ -8,8 +8,6 @@ largest, are comparisons. For few coordinates float32 and double may decide them
 the sender's next state says which way it went, and the states of all receivers have to agree.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Noise that is correlated over nodes or rounds, against a second path, with the noise on."""
 
-from __future__ import annotations
-
 import math
 import tempfile
 from pathlib import Path

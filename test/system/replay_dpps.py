@@ -7,8 +7,6 @@ Noise and steps are small enough for rounding errors not to grow: where shares a
 become small, and a step in z is the plain one over the weight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from replays.models import clip_vector, clipped_sum
 from replays.runs import NODES, ROUNDS, ReplayCase, Run, main

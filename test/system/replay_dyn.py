@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Dyn-D2P and its variants against a second path, with the noise on."""
 
-from __future__ import annotations
-
 import tempfile
 import unittest
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The learners without privacy against a second path."""
 
-from __future__ import annotations
-
 import numpy as np
 from replays.runs import ReplayCase, main, ring, unbalanced_digraph
 from replays.steps import gradient_push

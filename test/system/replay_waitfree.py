@@ -7,8 +7,6 @@ Nodes may mix shares of rounds that they have not reached, so that a state is co
 all that it is made of is known, in whatever order of rounds.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

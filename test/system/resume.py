@@ -9,8 +9,6 @@ Each kind of run is made once as a whole, and then killed --kills times, alterna
 SIGTERM, at a moment that a generator draws; --first is its seed.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

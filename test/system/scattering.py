@@ -9,8 +9,6 @@ The second implementation works on whole spectra: filters are transformed, cut a
 sampling adds up blocks of the spectrum, as Kymatio does (Andreux et al., JMLR 2020).
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import unittest

@@ -9,8 +9,6 @@ to be the exact ones of Gaussian noise; those of sampled batches are held betwee
 a little more. Six faults are planted, of which each was a false certificate of dpdl once.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -8,8 +8,6 @@ usage: slurm.py BUILD-FOLDER [unittest arguments]
 Skipped where Debian's packages slurm-wlm and munge are not installed.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -6,8 +6,6 @@
 usage: sweep.py BUILD-FOLDER [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

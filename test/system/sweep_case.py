@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests of sweeps share: an empty folder, a quick program, the catalogue's rows."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import stat

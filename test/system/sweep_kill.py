@@ -7,8 +7,6 @@ usage: sweep_kill.py BUILD-FOLDER [unittest arguments]
 SWEEP_KILLS in the environment is how often it is killed, SWEEP_SEED draws the moments.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -7,8 +7,6 @@ commit, or are repeated with the reason.
 usage: sweep_resume.py BUILD-FOLDER [unittest arguments]
 """
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

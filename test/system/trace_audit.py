@@ -6,8 +6,6 @@
 usage: trace_audit.py PATH-OF-LEARN PATH-OF-DPDL-AUDIT PATH-OF-DPDL-OBSERVE [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -6,8 +6,6 @@
 usage: what_if.py BUILD-FOLDER [unittest arguments]
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

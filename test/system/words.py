@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Command lines of tests."""
 
-from __future__ import annotations
-
 
 def merged(*options: str) -> list[str]:
     """The options, each once: a later one replaces an earlier one, but for the list `--fail`."""

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Random options of `learn`: case number k of a seed is always the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

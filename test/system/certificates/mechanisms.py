@@ -7,8 +7,6 @@ others' are 0, or -C e where they fill a batch up. Where the batch is clipped as
 push it to -C e and the canary alone to +C e.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

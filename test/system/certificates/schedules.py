@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The algorithms by doc/algorithms.md: what is clipped to what, and how the noise's scale varies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Callable
 

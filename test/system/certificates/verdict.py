@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the certificates of a run against lower bounds from its noise."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

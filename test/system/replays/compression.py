@@ -6,8 +6,6 @@ A few coordinates hang on a comparison that rounding may decide either way. Each
 vectors, which differ in these: what is read as it computes, and if all of them went the other way.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -7,8 +7,6 @@ kept as factors, a pair (delta [B, out], input [B, in + 1]) for each layer: exam
 delta[b] (x) input[b], and an input ends with the 1 of the bias.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .data import CLASSES, PIXELS

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A run of `learn` and what a replay may read of its trace."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

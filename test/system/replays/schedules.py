@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Schedules and calibrations of the papers, from their formulas."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

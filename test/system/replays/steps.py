@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What nodes do between two mixings, for all nodes at once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .models import clipped_sum
