@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fftw3.h>
 
 namespace dpdl
 {
@@ -37,64 +36,34 @@ TransformSize(double cells)
     return size;
 }
 
-struct Fourier::Plans
-{
-    double* values{nullptr};
-    fftw_complex* coefficients{nullptr};
-    fftw_plan forward{nullptr};
-    fftw_plan backward{nullptr};
-};
-
 Fourier::Fourier(std::size_t size)
     : m_size(size),
-      m_plans(std::make_unique<Plans>())
+      m_values(fftw_alloc_real(size)),
+      m_coefficients(fftw_alloc_complex(size / 2 + 1))
 {
     const std::lock_guard<std::mutex> lock(PlannerMutex());
     const int n = static_cast<int>(size);
-    m_plans->values = fftw_alloc_real(size);
-    m_plans->coefficients = fftw_alloc_complex(size / 2 + 1);
     // FFTW plans by FFTW_ESTIMATE are the same in every run, so rounding errors are reproducible.
-    m_plans->forward =
-        fftw_plan_dft_r2c_1d(n, m_plans->values, m_plans->coefficients, FFTW_ESTIMATE);
-    m_plans->backward =
-        fftw_plan_dft_c2r_1d(n, m_plans->coefficients, m_plans->values, FFTW_ESTIMATE);
+    m_forward = fftw_plan_dft_r2c_1d(n, m_values, m_coefficients, FFTW_ESTIMATE);
+    m_backward = fftw_plan_dft_c2r_1d(n, m_coefficients, m_values, FFTW_ESTIMATE);
 }
 
 Fourier::~Fourier()
 {
     const std::lock_guard<std::mutex> lock(PlannerMutex());
-    fftw_destroy_plan(m_plans->forward);
-    fftw_destroy_plan(m_plans->backward);
-    fftw_free(m_plans->values);
-    fftw_free(m_plans->coefficients);
-}
-
-double*
-Fourier::Values()
-{
-    return m_plans->values;
-}
-
-std::complex<double>*
-Fourier::Coefficients()
-{
-    // By definition std::complex<double> and fftw_complex have the same layout.
-    return reinterpret_cast<std::complex<double>*>(m_plans->coefficients);
-}
-
-void
-Fourier::Forward()
-{
-    fftw_execute(m_plans->forward);
+    fftw_destroy_plan(m_forward);
+    fftw_destroy_plan(m_backward);
+    fftw_free(m_values);
+    fftw_free(m_coefficients);
 }
 
 void
 Fourier::Backward()
 {
-    fftw_execute(m_plans->backward);
+    fftw_execute(m_backward);
     for (std::size_t i = 0; i < m_size; ++i)
     {
-        m_plans->values[i] /= static_cast<double>(m_size);
+        m_values[i] /= static_cast<double>(m_size);
     }
 }
 

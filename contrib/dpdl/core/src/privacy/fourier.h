@@ -9,7 +9,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <fftw3.h>
 #include <vector>
 
 namespace dpdl
@@ -66,6 +66,8 @@ class Fourier
     /// @param size number of real values
     explicit Fourier(std::size_t size);
     ~Fourier();
+    Fourier(const Fourier&) = delete;
+    Fourier& operator=(const Fourier&) = delete;
 
     /// Number of real values.
     std::size_t Size() const
@@ -74,21 +76,33 @@ class Fourier
     }
 
     /// Buffer of Size() real values: input of Forward(), output of Backward().
-    double* Values();
+    double* Values()
+    {
+        return m_values;
+    }
 
     /// Buffer of Size() / 2 + 1 coefficients: output of Forward(), input of Backward().
-    std::complex<double>* Coefficients();
+    std::complex<double>* Coefficients()
+    {
+        // By definition std::complex<double> and fftw_complex have the same layout.
+        return reinterpret_cast<std::complex<double>*>(m_coefficients);
+    }
 
     /// Transforms values to coefficients, not normalised.
-    void Forward();
+    void Forward()
+    {
+        fftw_execute(m_forward);
+    }
 
     /// Transforms coefficients to values, normalised; destroys the coefficients.
     void Backward();
 
   private:
-    struct Plans;
-    std::size_t m_size;             ///< number of real values
-    std::unique_ptr<Plans> m_plans; ///< FFTW plans and buffers
+    std::size_t m_size;           ///< number of real values
+    double* m_values;             ///< [Size()]
+    fftw_complex* m_coefficients; ///< [Size() / 2 + 1]
+    fftw_plan m_forward;          ///< transforms m_values to m_coefficients
+    fftw_plan m_backward;         ///< transforms m_coefficients to m_values
 };
 
 /// Computes the lowest coefficients of a discrete Fourier transform by direct sums.
