@@ -3,8 +3,6 @@
 
 #include "node-work.h"
 
-#include "dpdl/training/clip-rule.h"
-
 namespace dpdl
 {
 

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/network/failure-event.h"
-#include "failure-fixture.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

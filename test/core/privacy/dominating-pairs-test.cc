@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/privacy/accountant.h"
-#include "schedule.h"
 #include "steps.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 
 #include "dpdl/privacy/gdp.h"
 #include "mirrored-pair.h"
-#include "schedule.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -5,7 +5,6 @@
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/pld.h"
-#include "dpdl/privacy/rdp.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "device-round.h"
-#include "dpdl/base/noise-source.h"
 #include "gradient-runs.h"
 #include "host-executor.h"
 #include "random-chain.h"

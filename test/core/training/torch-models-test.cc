@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/forward-function.h"
 #include "gradient-runs.h"
 
 #include <algorithm>
