@@ -116,19 +116,13 @@ DpdlCalibration::EdgesOf(const ::dpdl::GraphSequence& graph) const
     std::vector<::dpdl::Edge> edges;
     std::set<std::pair<::dpdl::NodeId, ::dpdl::NodeId>> seen;
     const ::dpdl::Round rounds = graph.Period() > 0 ? graph.Period() : ROUNDS_LOOKED_AT;
-    for (::dpdl::Round round = 0; round < std::min(rounds, m_settings.rounds); ++round)
-    {
-        for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
+    const auto add = [&](::dpdl::NodeId source, ::dpdl::NodeId target) {
+        if (seen.emplace(source, target).second)
         {
-            for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
-            {
-                if (seen.emplace(source, target).second)
-                {
-                    edges.push_back({source, target});
-                }
-            }
+            edges.push_back({source, target});
         }
-    }
+    };
+    ::dpdl::ForEachEdge(graph, 0, std::min(rounds, m_settings.rounds), add);
     DPDL_REFUSE_IF(edges.empty(), "option 'topology'", m_settings.topology, "a graph with edges");
     return edges;
 }

@@ -52,16 +52,9 @@ LinksOf(const ::dpdl::RunOptions& settings, std::size_t most)
     const auto graph = ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
     const ::dpdl::Round rounds = graph->Period() > 0 ? graph->Period() : settings.rounds;
     std::set<std::pair<::dpdl::NodeId, ::dpdl::NodeId>> links;
-    for (::dpdl::Round round = 0; round < rounds; ++round)
-    {
-        for (::dpdl::NodeId source = 0; source < settings.nodes; ++source)
-        {
-            for (const ::dpdl::NodeId target : graph->OutNeighbours(source, round))
-            {
-                links.emplace(source, target);
-            }
-        }
-    }
+    ::dpdl::ForEachEdge(*graph, 0, rounds, [&links](auto source, auto target) {
+        links.emplace(source, target);
+    });
     std::vector<std::string> names;
     for (const auto& [source, target] : links)
     {

@@ -68,17 +68,11 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
         const ::dpdl::LinkParameters link = links.At(source, target);
         longest = std::max(longest, 8.0 * static_cast<double>(wire) / link.dataRate + link.delay);
     };
-    for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
+    ::dpdl::ForEachEdge(graph, 0, graph.Period(), consider);
+    // The edges of an aperiodic graph are unknown: any pair may be one.
+    for (::dpdl::NodeId source = 0; graph.Period() == 0 && source < graph.Nodes(); ++source)
     {
-        for (::dpdl::Round round = 0; round < graph.Period(); ++round)
-        {
-            for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
-            {
-                consider(source, target);
-            }
-        }
-        // The edges of an aperiodic graph are unknown: any pair may be one.
-        for (::dpdl::NodeId target = 0; graph.Period() == 0 && target < graph.Nodes(); ++target)
+        for (::dpdl::NodeId target = 0; target < graph.Nodes(); ++target)
         {
             consider(source, target == source ? (source + 1) % graph.Nodes() : target);
         }

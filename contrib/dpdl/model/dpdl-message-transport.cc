@@ -214,18 +214,14 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     {
         /// By serialiser: seconds that it sends, and longest latency of its links.
         std::vector<std::pair<double, double>> busy;
-        for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
-        {
-            for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
-            {
-                DpdlMessageLinks::Link& link = m_links.Find(source, target);
-                busy.resize(std::max<size_t>(busy.size(), link.serialiser + 1));
-                auto& [total, latency] = busy[link.serialiser];
-                total += m_links.SerialisationTime(link, bytes).GetSeconds();
-                latency = std::max(latency, m_links.Latency(link, bytes).GetSeconds());
-                longest = std::max(longest, total + latency);
-            }
-        }
+        ::dpdl::ForEachEdge(graph, round, round + 1, [&](auto source, auto target) {
+            DpdlMessageLinks::Link& link = m_links.Find(source, target);
+            busy.resize(std::max<size_t>(busy.size(), link.serialiser + 1));
+            auto& [total, latency] = busy[link.serialiser];
+            total += m_links.SerialisationTime(link, bytes).GetSeconds();
+            latency = std::max(latency, m_links.Latency(link, bytes).GetSeconds());
+            longest = std::max(longest, total + latency);
+        });
     }
     return longest;
 }

@@ -43,16 +43,9 @@ SecretPairs(const GraphSequence& graph, bool isComplete)
         return pairs;
     }
     std::set<SecretPair> joined;
-    for (NodeId node = 0; node < graph.Nodes(); ++node)
-    {
-        for (Round round = 0; round < graph.Period(); ++round)
-        {
-            for (const NodeId other : graph.OutNeighbours(node, round))
-            {
-                joined.insert({std::min(node, other), std::max(node, other)});
-            }
-        }
-    }
+    ForEachEdge(graph, 0, graph.Period(), [&joined](NodeId node, NodeId other) {
+        joined.insert({std::min(node, other), std::max(node, other)});
+    });
     return {joined.begin(), joined.end()};
 }
 

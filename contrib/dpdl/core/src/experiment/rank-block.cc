@@ -66,23 +66,15 @@ CutOf(const ResolvedRun& run)
         cut.link = link.delay < found.delay ? Edge{source, target} : cut.link;
         Hasten(found, link);
     };
-    for (Round round = 0; round < graph.Period(); ++round)
-    {
-        for (NodeId source = 0; source < run.nodes; ++source)
+    ForEachEdge(graph, 0, graph.Period(), [&](NodeId source, NodeId target) {
+        all += 1.0;
+        if (run.part.RankOf(target, run.nodes) != run.part.RankOf(source, run.nodes))
         {
-            const std::uint32_t rank = run.part.RankOf(source, run.nodes);
-            for (const NodeId target : graph.OutNeighbours(source, round))
-            {
-                all += 1.0;
-                if (run.part.RankOf(target, run.nodes) != rank)
-                {
-                    crossing += 1.0;
-                    add(source, target);
-                    add(target, source); // acknowledgements use the opposite link
-                }
-            }
+            crossing += 1.0;
+            add(source, target);
+            add(target, source); // acknowledgements use the opposite link
         }
-    }
+    });
     cut.part = all > 0.0 ? crossing / all : 0.0;
     // Estimates of a sensitivity go from every node to every other, so then any link may connect
     // two ranks.

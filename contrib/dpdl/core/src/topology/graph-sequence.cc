@@ -151,16 +151,9 @@ GraphSequence::PossibleEdges() const
         return std::nullopt;
     }
     std::vector<Edge> edges;
-    for (Round round = 0; round < Period(); ++round)
-    {
-        for (NodeId source = 0; source < Nodes(); ++source)
-        {
-            for (const NodeId target : OutNeighbours(source, round))
-            {
-                edges.push_back({source, target});
-            }
-        }
-    }
+    ForEachEdge(*this, 0, Period(), [&edges](NodeId source, NodeId target) {
+        edges.push_back({source, target});
+    });
     return edges;
 }
 

@@ -24,16 +24,9 @@ DirectedGraph
 UnionGraph(const GraphSequence& sequence, Round first, Round length)
 {
     std::vector<Edge> edges;
-    for (Round round = first; round < first + length; ++round)
-    {
-        for (NodeId source = 0; source < sequence.Nodes(); ++source)
-        {
-            for (const NodeId target : sequence.OutNeighbours(source, round))
-            {
-                edges.push_back({source, target});
-            }
-        }
-    }
+    ForEachEdge(sequence, first, first + length, [&edges](NodeId source, NodeId target) {
+        edges.push_back({source, target});
+    });
     return DirectedGraph(sequence.Nodes(), edges);
 }
 

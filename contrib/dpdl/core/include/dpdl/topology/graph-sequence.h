@@ -129,6 +129,24 @@ class GraphSequence
     virtual std::optional<std::vector<Edge>> PossibleEdges() const;
 };
 
+/// Calls @p visit with source and target of each edge of the rounds from @p first to before @p end,
+/// in the order of rounds, sources and OutNeighbours().
+template <typename Visitor>
+void
+ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& visit)
+{
+    for (Round round = first; round < end; ++round)
+    {
+        for (NodeId source = 0; source < graph.Nodes(); ++source)
+        {
+            for (const NodeId target : graph.OutNeighbours(source, round))
+            {
+                visit(source, target);
+            }
+        }
+    }
+}
+
 /**
  * @brief Deviation of a round's mixing matrix from column-stochastic.
  *
