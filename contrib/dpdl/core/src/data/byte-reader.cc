@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <zlib.h>
 

@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/compute-model.h"
 
+#include "dpdl/training/forward-function.h"
+
 #include <algorithm>
 #include <cmath>
 

@@ -4,6 +4,7 @@
 #include "dpdl/training/gradient-engine.h"
 
 #include "cuda/host-device.h"
+#include "dpdl/training/forward-function.h"
 #include "native-network.h"
 #include "torch-library.h"
 

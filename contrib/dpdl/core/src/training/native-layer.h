@@ -5,6 +5,7 @@
 #define DPDL_TRAINING_NATIVE_LAYER_H
 
 #include "dpdl/data/dataset.h"
+#include "dpdl/training/layer.h"
 #include "float-buffer.h"
 #include "native-kernels.h"
 #include "product-scratch.h"

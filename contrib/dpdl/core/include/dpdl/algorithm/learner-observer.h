@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
+#include "dpdl/training/node-job.h"
 
 #include <cstddef>
 #include <cstdint>
