@@ -1,11 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/algorithm/link-copies.h"
 #include "dpdl/algorithm/mass-ledger.h"
 #include "dpdl/base/random.h"
+
 #include <cmath>
 #include <gtest/gtest.h>
-#include "dpdl/algorithm/link-copies.h"
 
 namespace dpdl
 {

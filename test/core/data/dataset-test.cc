@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../usage-message.h"
-#include "dpdl/data/dataset.h"
-#include "idx-files.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
+#include "dpdl/data/dataset.h"
 #include "dpdl/data/image-files.h"
+#include "idx-files.h"
 
 namespace dpdl
 {

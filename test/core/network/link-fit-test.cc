@@ -1,12 +1,13 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/base/errors.h"
-#include "dpdl/network/link-fit.h"
-#include <gtest/gtest.h>
 #include "../mistakes.h"
 #include "../usage-message.h"
+#include "dpdl/base/errors.h"
 #include "dpdl/network/building-file.h"
+#include "dpdl/network/link-fit.h"
+
+#include <gtest/gtest.h>
 #include <sstream>
 
 namespace dpdl

@@ -9,6 +9,8 @@
 #include "dpdl/topology/q-bound.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
+#include "dpdl/topology/wrapped-graphs.h"
+
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -16,7 +18,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-#include "dpdl/topology/wrapped-graphs.h"
 
 namespace dpdl
 {

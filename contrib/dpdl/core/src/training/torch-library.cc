@@ -21,7 +21,10 @@ LoadTorchLibrary()
     void* const symbol = LoadPart("libdpdl-core-torch.so", "DpdlTorchLibrary");
     if (symbol == nullptr)
     {
-        throw Error(std::string("LibTorch's part of dpdl, which a wheel does not have, cannot be loaded: ") + dlerror());
+        throw Error(
+            std::string(
+                "LibTorch's part of dpdl, which a wheel does not have, cannot be loaded: ") +
+            dlerror());
     }
     return reinterpret_cast<decltype(&DpdlTorchLibrary)>(symbol)();
 }
