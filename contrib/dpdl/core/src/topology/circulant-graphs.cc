@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-// Topologies in which all nodes send at the same distances, modulo n. Each is a list of distances
-// per round of its period.
+// Circulant topologies: each node i sends to the nodes i + d modulo n, for the same distances d at
+// all nodes. A topology is a list of distances for each round of its period.
 
 namespace dpdl
 {
@@ -59,7 +59,8 @@ UpTo(std::size_t last)
     return distances;
 }
 
-/// One peer per round: each distance ahead, then behind, without duplicates.
+/// One receiver per round: for each distance d first i + d, then i - d. A receiver that occurred in
+/// an earlier round of the period is skipped.
 Sequence
 AheadAndBehind(std::size_t nodes, const Distances& distances)
 {
@@ -78,8 +79,8 @@ AheadAndBehind(std::size_t nodes, const Distances& distances)
     return Circulant(nodes, phases);
 }
 
-/// Odd nodes as AheadAndBehind(), even nodes in the opposite direction. With odd distances and even
-/// n, every node exchanges with a partner.
+/// Odd nodes send as in AheadAndBehind(), even nodes in the opposite direction. With odd distances
+/// and even n, two nodes always send to each other.
 Sequence
 BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
 {

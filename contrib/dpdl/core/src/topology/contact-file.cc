@@ -80,7 +80,8 @@ class ContactLine
     std::vector<std::string> m_words; ///< words of the line
 };
 
-/// Implements MakeContactSequence(). Time only advances, so past contacts are skipped.
+/// Implements MakeContactSequence(). It is fastest if the simulated time only advances: it starts
+/// from the first contact again if the time decreases.
 class ContactSequence : public LiveGraphSequence
 {
   public:
@@ -149,10 +150,11 @@ class ContactSequence : public LiveGraphSequence
     }
 
     std::vector<Contact> m_contacts; ///< sorted by start
-    /// Times in the file; empty file name: the contacts are from no file.
+    /// First and last time of the contacts, for warnings; empty file name: the contacts are not
+    /// from a file.
     InputTimes m_times;
-    mutable double m_reached{0.0};            ///< time of m_next and m_alive, s
-    mutable std::size_t m_next{0};            ///< first contact that has not started
+    mutable double m_reached{0.0};            ///< simulated time of m_next and m_alive, in s
+    mutable std::size_t m_next{0};            ///< index of the first contact that has not started
     mutable std::vector<std::size_t> m_alive; ///< indices of active contacts
 };
 

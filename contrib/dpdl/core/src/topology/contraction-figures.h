@@ -15,24 +15,24 @@ namespace dpdl
 {
 
 /**
- * @brief Weight of each node's first state in the current mean of all nodes' states, for any number
- *        of rounds in bounded memory.
+ * @brief Influences: the weight of each node's state before the first round in the current mean of
+ *        all nodes' states. Memory is bounded for any number of rounds.
  *
- * The last rounds are kept and traversed backwards. Earlier rounds are folded into n x n matrices:
- * the weights of the first states in each node's state at the start of the kept rounds, and at up
- * to DEEPEST rounds before, for late shares. Once all rows agree, no later round changes them, and
- * only one row is stored.
+ * The last rounds are kept and traversed backwards. Earlier rounds are multiplied ("folded") into n
+ * x n matrices: row i has the weights of the first states in node i's state at the start of the
+ * kept rounds. Further matrices, for late shares, have them for up to DEEPEST rounds before. Once
+ * all rows are equal, no later round changes them, and only one row is stored.
  *
- * The result is exact if no share is more than DEEPEST rounds late. A later one that was sent
- * before the kept rounds counts as the earliest stored state of its sender.
+ * The result is exact if no share is more than DEEPEST rounds late. A share that is later, and was
+ * sent before the kept rounds, counts as the earliest stored state of its sender.
  */
 class Influence
 {
   public:
     static constexpr std::size_t KEPT_ROUNDS = 64; ///< largest number of kept rounds
-    /// Number of kept rounds that are folded at once.
+    /// Number of kept rounds that are multiplied into the matrices at once.
     static constexpr std::size_t FOLDED_ROUNDS = 32;
-    /// Number of earlier rounds whose states are stored, for late shares.
+    /// Number of rounds before the kept ones whose states are stored, for late shares.
     static constexpr std::size_t DEEPEST = 4;
 
     /// @param nodes number of nodes n
@@ -42,9 +42,9 @@ class Influence
     void AddRound(std::shared_ptr<const RoundMixing> round);
 
     /**
-     * @brief The influences.
-     * @param weights of the nodes' current states, with sum 1
-     * @return by node, with sum 1
+     * @brief Computes the influences after the last added round.
+     * @param weights push-sum weights of the nodes' current states, scaled to sum 1, [n]
+     * @return influence of each node, with sum 1, [n]
      */
     std::vector<double> Of(const std::vector<double>& weights) const;
 
@@ -55,29 +55,33 @@ class Influence
     std::vector<Matrix> FoldStrip(std::size_t first, std::size_t width, std::size_t depth) const;
     void KeepOneRowIfAllAgree();
 
-    std::size_t m_nodes;                                    ///< number of nodes
-    std::size_t m_lateness{0};                              ///< largest lateness so far, in rounds
+    std::size_t m_nodes;       ///< number of nodes
+    std::size_t m_lateness{0}; ///< largest lateness of a share so far, in rounds
     std::vector<std::shared_ptr<const RoundMixing>> m_kept; ///< the last rounds
-    /// Element d: the nodes' states d rounds before m_kept[0], row-major; empty: the identity.
+    /// Element d: [n, n] weights of the first states (columns) in the nodes' states d rounds before
+    /// m_kept[0]; empty: the identity.
     std::vector<Matrix> m_base;
-    std::vector<double> m_common; ///< the row that all of m_base share; empty: the rows differ
+    std::vector<double> m_common; ///< [n] the row to which all rows of m_base have converged;
+                                  ///< empty: the rows differ
 };
 
 /**
  * @brief Lyapunov exponent of the product of all rounds, as a contraction factor per
  *        round.
  *
- * A few random states are propagated through all rounds. Before they underflow, their mean is
- * subtracted and they are rescaled, which commutes with row-stochastic rounds. Their spread,
- * weighted by w, then shrinks like the slowest mode, which dominates after a transient: the first
- * half of the rounds is ignored. It costs some multiplications per share and keeps the states of
- * HISTORY rounds; a share later than that uses the oldest.
+ * STATES random states per node are propagated through all rounds. After each round their mean is
+ * subtracted, and they are rescaled before they underflow; both commute with row-stochastic rounds.
+ * Their standard deviation over the nodes, weighted by w, then shrinks like the slowest mode. That
+ * mode dominates after a transient, so the first half of the rounds is ignored. A share costs
+ * STATES multiplications. The states of HISTORY rounds are stored; a share that is later uses the
+ * oldest stored state.
  */
 class LongRunRate
 {
   public:
-    static constexpr std::size_t STATES = 4;   ///< number of random states
-    static constexpr std::size_t HISTORY = 16; ///< rounds with stored states, for late shares
+    static constexpr std::size_t STATES = 4; ///< number of random states
+    /// Number of rounds whose states are stored, for late shares.
+    static constexpr std::size_t HISTORY = 16;
 
     /// @param nodes number of nodes n
     explicit LongRunRate(std::size_t nodes);
@@ -85,11 +89,12 @@ class LongRunRate
     /**
      * @brief Propagates the states through a round.
      * @param round mixing coefficients of the round
-     * @param weights of the nodes after it, with sum 1
+     * @param weights push-sum weights of the nodes after the round, scaled to sum 1, [n]
      */
     void AddRound(const RoundMixing& round, const std::vector<double>& weights);
 
-    /// Factor per round over the second half of all rounds, in [0, 1]; NaN before the second round.
+    /// Contraction factor per round over the second half of all rounds, in [0, 1]; NaN with fewer
+    /// than two rounds.
     double Value() const;
 
   private:
@@ -98,36 +103,41 @@ class LongRunRate
     void Recentre(const std::vector<double>& weights);
     double Spread(const std::vector<double>& weights) const;
 
-    std::size_t m_nodes;             ///< number of nodes
-    std::deque<Block> m_history;     ///< n rows of STATES, the newest first
-    std::vector<double> m_logSpread; ///< logarithm of the spread after each round
-    double m_logScale{0.0};          ///< log of the accumulated scaling
-    double m_lastSpread;             ///< spread of the newest states, as scaled now
-    bool m_isExact{false};           ///< true: a round averaged exactly
+    std::size_t m_nodes; ///< number of nodes
+    /// States of each stored round, [n, STATES], the newest round first.
+    std::deque<Block> m_history;
+    std::vector<double> m_logSpread; ///< natural logarithm of the states' standard deviation, at
+                                     ///< the start and after each round
+    /// Natural logarithm of the product of all factors divided out of the states.
+    double m_logScale{0.0};
+    double m_lastSpread; ///< standard deviation of the newest states, as they are scaled at present
+    bool m_isExact{false}; ///< true: a round averaged exactly
 };
 
 /**
- * @brief sigma of a window: the largest singular value of (I - u u^T) A, see ContractionTracker.
- * @param matrix R
- * @param weights the masses at the window's end, at least one above zero
+ * @brief sigma of a window, its maximal correlation: the largest singular value of (I - u u^T) A as
+ *        defined in ContractionTracker.
+ * @param matrix R: the product of the window's mixing matrices
+ * @param weights push-sum weight of each node at the window's end, at least one above zero, [n]
  * @return sigma in [0, 1]
  */
 double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights);
 
-/// sigma of a window, with an error bound.
+/// Maximal correlation of a window, with an error bound.
 struct Correlation
 {
-    double sigma; ///< contraction sigma of the window, in [0, 1]
-    double error; ///< error of sigma, in [0, 1 - sigma]; 0: none but rounding
+    double sigma; ///< lower bound of the window's maximal correlation, in [0, 1]
+    double error; ///< the maximal correlation is at most sigma + error; in [0, 1 - sigma]
 };
 
 /**
- * @brief Computes sigma without a matrix: R is applied to vectors round by round.
+ * @brief Computes the maximal correlation sigma of a window without a matrix: the rounds are
+ *        applied to vectors one after another.
  *
- * It uses at most 64 products, each of which costs about as much as mixing the window's shares
- * twice. The error bounds the remaining uncertainty.
+ * It applies the window at most 64 times forward and 64 times backward. Each pass costs about as
+ * much as mixing the window's shares once.
  * @param rounds the window's rounds, at least one
- * @param weights w at the end, with sum 1
+ * @param weights push-sum weights of the nodes at the window's end, scaled to sum 1, [n]
  */
 Correlation SparseCorrelation(const std::vector<std::shared_ptr<const RoundMixing>>& rounds,
                               const std::vector<double>& weights);

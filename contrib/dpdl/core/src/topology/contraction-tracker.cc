@@ -14,8 +14,9 @@
 #include <string>
 #include <utility>
 
-// AddRound() turns masses into convex coefficients; CloseWindow() computes sigma, tau and
-// influences from the stored rounds.
+// AddRound() divides the masses of a node's shares by their sum. CloseWindow() computes the
+// window's maximal correlation sigma, Dobrushin's coefficient tau and the influences from the
+// stored rounds.
 
 namespace dpdl
 {
@@ -23,7 +24,7 @@ namespace dpdl
 namespace
 {
 
-/// The shares with mass; throws Error for an invalid one.
+/// Returns the shares whose mass is above 0. @throws Error if a source or a round is invalid
 std::vector<MixedShare>
 CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round round)
 {
@@ -64,7 +65,7 @@ Shares(const std::vector<ScaledDouble>& weights)
     return shares;
 }
 
-/// Graph of the edges whose shares were mixed.
+/// Graph of the edges whose shares were mixed in the window.
 DirectedGraph
 MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& window)
 {

@@ -13,18 +13,20 @@
 namespace dpdl
 {
 
-/// A directed graph as Boost.Graph's compressed sparse row graph; edges may repeat.
+/// A directed graph, stored as Boost.Graph's compressed sparse row graph.
 class DirectedGraph
 {
   public:
-    /// @param nodes number of nodes
-    /// @param edges any edges within 0..nodes-1
+    /**
+     * @param nodes number of nodes
+     * @param edges edges between nodes 0..nodes-1, in any order; duplicates are ignored
+     */
     DirectedGraph(std::size_t nodes, const std::vector<Edge>& edges);
 
     /// True if every node reaches every other.
     bool IsStronglyConnected() const;
 
-    /// Largest distance between two nodes; the graph must be strongly connected.
+    /// Largest distance between two nodes, in hops; the graph must be strongly connected.
     unsigned Diameter() const;
 
   private:

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-// Reads the lines one by one, checks each edge, and collects the edges of each phase.
+// Parses the lines one by one, checks each edge, and collects the edges of each phase.
 
 namespace dpdl
 {
@@ -42,7 +42,8 @@ ReadNumber(const std::string& word, Number& number)
 
 using Fields = std::vector<std::string>;
 
-/// Columns of lines of 2, 3 and 4 fields without a header, and two further headers.
+/// Accepted layouts of a line. The first three are also the layouts, by number of columns, of a
+/// file whose first line does not name the columns.
 const std::vector<Fields> LAYOUTS{{"source", "target"},
                                   {"phase", "source", "target"},
                                   {"phase", "source", "target", "weight"},
@@ -54,7 +55,7 @@ struct EdgeLine
     std::uint64_t phase{0};
     std::uint64_t source{0};
     std::uint64_t target{0};
-    double weight{0.0}; ///< weight of the edge; 0: none given
+    double weight{0.0}; ///< weight of the edge; 0: the line has no weight
 };
 
 /// Collects the edges of a list, line by line.
@@ -99,7 +100,7 @@ class EdgeListReader
     }
 
   private:
-    /// Reads the fields of a line. @return false unless all of them are in range
+    /// Parses the fields of a line. @return false if a field is not a number or out of range
     bool Read(const Fields& fields, const Fields& columns, EdgeLine& edge) const
     {
         bool isRight = fields.size() == columns.size();
@@ -140,7 +141,8 @@ class EdgeListReader
             {static_cast<NodeId>(edge.source), static_cast<NodeId>(edge.target), edge.weight});
     }
 
-    /// Checks the phase of three columns without a header, which may be another format.
+    /// Checks the phase of a line with three columns if the first line did not name them: they may
+    /// also be source, target and weight.
     void CheckPhase(const EdgeLine& edge)
     {
         if (m_columns != LAYOUTS[1] || m_isNamed)
@@ -170,20 +172,22 @@ class EdgeListReader
                (hasWeight ? " and a weight in (0, 1)" : "");
     }
 
-    /// First lines that name three columns.
+    /// First lines that name three columns, for error messages.
     inline static const std::string NAMES =
         "a first line 'phase source target' or 'source target weight'";
 
-    std::string m_name;        ///< name of the file in messages
-    std::string m_place;       ///< file and line, for messages
-    std::string m_line;        ///< the current line
-    std::size_t m_nodes;       ///< number of nodes
-    Fields m_columns;          ///< columns of every line; empty before the first
-    bool m_isNamed{false};     ///< the first line names the columns
-    bool m_mayBeWeights{true}; ///< lines of three columns may be source, target and weight
-    /// First two numbers of each line with three columns.
+    std::string m_name;    ///< name of the file in messages
+    std::string m_place;   ///< file and line, for messages
+    std::string m_line;    ///< the current line
+    std::size_t m_nodes;   ///< number of nodes
+    Fields m_columns;      ///< columns of every line; empty before the first
+    bool m_isNamed{false}; ///< true: the first line names the columns
+    /// True: all lines of three columns so far may also be source, target and weight.
+    bool m_mayBeWeights{true};
+    /// First two numbers of the lines with three columns so far.
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs;
-    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges so far
+    /// Phase, source and target of all edges so far.
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen;
     /// Sum of weights, by phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;
     std::vector<std::vector<Edge>> m_phases; ///< edges by phase

@@ -10,8 +10,9 @@
 #include <cmath>
 #include <vector>
 
-// Small graphs iterate the covariance of all nodes' z; large ones simulate random walks, with the
-// known variance of the mean as control variate.
+// For small graphs the covariance matrix of all nodes' z is iterated. For large graphs z is
+// simulated with random noise, and the mean of z, whose variance is known, serves as control
+// variate.
 
 namespace dpdl
 {
@@ -19,24 +20,24 @@ namespace dpdl
 namespace
 {
 
-/// Number of random walks for large graphs.
+/// Number of simulations ("walks") of z for large graphs.
 constexpr std::size_t WALKS = 32;
-/// Decay exponents after which the initial state is negligible, for covariances (e^-22) and
-/// walks (e^-11).
+/// The initial state is negligible once the variance has decayed by e^-22 (covariances) or e^-11
+/// (walks).
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
 
-/// Largest number of multiplications for covariances (some seconds); above it, walks are used.
+/// Largest number of multiplications for the covariance matrix; above it, walks are used.
 constexpr double MOST_PRODUCTS = 5e9;
 
 /// Weight of one node's z in another's next z.
 struct Term
 {
-    NodeId source; ///< node whose z is weighted
-    double part;   ///< weight; those of a node sum to 1
+    NodeId source; ///< node that sends its z
+    double part; ///< weight of that z in the receiver's next z; the weights of a receiver sum to 1
 };
 
-/// Generates the matrices R_k of a sequence without loss.
+/// Generates the mixing matrices R_k of a graph sequence if no message is lost.
 class Mixing
 {
   public:
@@ -47,7 +48,7 @@ class Mixing
     {
     }
 
-    /// Advances to the next round. @return terms by node
+    /// Advances to the next round. @return element i: the nonzero entries of row i of R_k
     const std::vector<std::vector<Term>>& Next()
     {
         const auto shares = DesignedShares(m_graph, m_round, m_weights);
@@ -69,7 +70,7 @@ class Mixing
         return m_rows;
     }
 
-    /// Fraction of the total mass at a node.
+    /// Fraction of the total push-sum weight that a node has.
     double Part(NodeId node) const
     {
         return m_weights[node].ToDouble() / static_cast<double>(m_weights.size());
@@ -82,7 +83,7 @@ class Mixing
     std::vector<std::vector<Term>> m_rows; ///< rows of the mixing matrix of the last round
 };
 
-/// target = R source, for row-major matrices of @p width columns.
+/// target = R source for the sparse rows of R; source and target are [n, width], row-major.
 void
 Multiply(const std::vector<std::vector<Term>>& rows,
          const std::vector<double>& source,
@@ -129,7 +130,7 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
             covariance[i] = gamma * covariance[i] + (i % (n + 1) == 0 ? 1.0 : 0.0);
         }
         const auto& rows = mixing.Next();
-        // R C R^T is R (R C)^T, since C is symmetric.
+        // R C R^T = R (R C)^T, since the covariance C is symmetric.
         Multiply(rows, covariance, product, n);
         Transpose(product, n);
         Multiply(rows, product, covariance, n);
@@ -141,15 +142,17 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
     return {static_cast<double>(n) * period / ((1.0 - gamma) * variance), 0.0};
 }
 
-/// Sums over the nodes and the counted rounds, per walk.
+/// Sums over the rounds after the decay, per walk.
 struct WalkSums
 {
-    std::vector<double> squares = std::vector<double>(WALKS); ///< mean of z^2
-    std::vector<double> means = std::vector<double>(WALKS);   ///< squared mean, weighted by mass
-    double meanVariance{0.0};                                 ///< expectation of `means`
+    std::vector<double> squares = std::vector<double>(WALKS); ///< mean of z^2 over the nodes
+    /// Square of the mean of z, weighted by the push-sum weights.
+    std::vector<double> means = std::vector<double>(WALKS);
+    double meanVariance{0.0}; ///< expectation of `means`
 };
 
-/// Estimates with a control variate: the mean, whose variance is known because mixing preserves it.
+/// Estimates the effective number with the mean of z as control variate: its variance is known
+/// exactly, because mixing preserves the mean.
 EffectiveNeighbours
 Estimate(const WalkSums& sums, double gamma, Round rounds)
 {
@@ -243,7 +246,7 @@ MeasureEffectiveNeighbours(const GraphSequence& graph, double gamma, std::size_t
     DPDL_REFUSE_IF(graph.FollowsRun(), "a topology that follows the run has no graphs before it");
     const double memory = 1.0 / (1.0 - gamma);
     const auto rounds = [memory](double decays) { return 1 + static_cast<Round>(decays * memory); };
-    // For an aperiodic sequence, as many rounds as the memory lasts represent all rounds.
+    // For an aperiodic sequence, 22 / (1 - gamma) rounds represent all rounds.
     const Round period = graph.Period() > 0 ? graph.Period() : rounds(EXACT_DECAYS);
     const double products = 2.0 * static_cast<double>(graph.Nodes()) * TermsOf(graph) *
                             (static_cast<double>(rounds(EXACT_DECAYS)) + period);

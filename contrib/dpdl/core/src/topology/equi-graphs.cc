@@ -16,7 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// eta of `equi-dynamic`: W = (1 - eta) I + eta ((n - 1) / n shift + I / n).
+/// eta of `equi-dynamic`: the mixing matrix is W = (1 - eta) I + eta ((n - 1) / n S + I / n), where
+/// the permutation matrix S shifts all nodes by the drawn distance.
 constexpr double STEP = 0.5;
 
 /// Distinct random distances in 1..n-1, the same for all nodes.
@@ -25,7 +26,7 @@ DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
 {
     std::vector<NodeId> hops(nodes - 1);
     std::iota(hops.begin(), hops.end(), 1);
-    // Number n is not a node, so no other topology uses this stream.
+    // The nodes are 0..n-1, so no other topology uses the random stream of node n.
     WordSequence words(RandomStream(seed, RandomPurpose::TOPOLOGY, static_cast<NodeId>(nodes), 0));
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -36,7 +37,7 @@ DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
     return hops;
 }
 
-/// Edges from every node to the node @p hop ahead, each proportional to (n - 1) / n.
+/// Appends edges from every node to the node @p hop ahead, each of weight part (n - 1) / n.
 void
 AddHop(std::size_t nodes, NodeId hop, double part, std::vector<Edge>& edges)
 {

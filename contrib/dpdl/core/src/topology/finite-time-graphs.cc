@@ -20,8 +20,8 @@ namespace dpdl
 namespace
 {
 
-/// The shortest list of factors, each at most @p most, whose product is @p number; the largest
-/// first. Empty if there is none, or if @p number is 1.
+/// The shortest list of factors in 2 .. most whose product is @p number, in descending order. Empty
+/// if there is no such list, or if @p number is 1.
 std::vector<std::size_t>
 ShortestFactors(std::size_t number, std::size_t most)
 {
@@ -46,7 +46,7 @@ ShortestFactors(std::size_t number, std::size_t most)
     return best;
 }
 
-/// The product of the prime factors that are at most @p most, each as often as it is in @p number.
+/// The largest divisor of @p number whose prime factors are all at most @p most.
 std::size_t
 SmoothPart(std::size_t number, std::size_t most)
 {
@@ -63,7 +63,7 @@ SmoothPart(std::size_t number, std::size_t most)
 
 using Group = std::vector<NodeId>;
 
-/// Splits a group into equal parts.
+/// Splits a group into @p parts groups of equal size; @p parts must divide the size.
 std::vector<Group>
 Parts(const Group& nodes, std::size_t parts)
 {
@@ -81,8 +81,9 @@ class PeriodMaker
 {
   public:
     /**
-     * @param peers maximum receivers of a node in a round
-     * @param hasWeights true: edges get weights; needed if groups of different sizes exchange
+     * @param peers k: maximum number of receivers of a node in a round
+     * @param hasWeights true: edges get weights, as exchanges between groups of different sizes
+     *        require
      */
     PeriodMaker(std::size_t peers, bool hasWeights)
         : m_base(peers + 1),
@@ -91,10 +92,11 @@ class PeriodMaker
     }
 
     /**
-     * @brief Numbers the nodes of a group by digits, one for each factor. Round i connects the
-     *        nodes that differ only in digit i; after the last round all have the average.
-     * @param first round
-     * @return the round after the last one
+     * @brief Appends edges to successive rounds, after which all nodes of a group have the group's
+     *        average. The place of a node in the group is written with one digit per factor; digit
+     *        i has factors[i] values. Round i connects the nodes that differ only in digit i.
+     * @param first index of the first of these rounds
+     * @return index of the round after the last one
      */
     std::size_t AverageByDigits(const Group& nodes,
                                 const std::vector<std::size_t>& factors,
@@ -123,10 +125,11 @@ class PeriodMaker
     }
 
     /**
-     * @brief The Simple Base-(k + 1) Graph: a group for each digit of n in base k + 1 averages,
-     *        exchanges with the smaller ones to give all the total average, and averages again.
-     * @param first round
-     * @return the round after the last one
+     * @brief Appends the Simple Base-(k + 1) Graph. There is one group for each nonzero digit of n
+     *        in base k + 1. Each group averages, then exchanges with the smaller groups so that all
+     *        get the total average, then averages again.
+     * @param first index of the first of these rounds
+     * @return index of the round after the last one
      */
     std::size_t Average(const Group& nodes, std::size_t first)
     {
@@ -139,8 +142,8 @@ class PeriodMaker
         for (; power * m_base <= nodes.size(); power *= m_base)
         {
         }
-        // Makes a group of each nonzero digit of n, the largest group first. A group has as many
-        // parts as its digit says, each of size a power of k + 1.
+        // Makes a group for each nonzero digit of n, the largest group first. Digit d at power p
+        // makes a group of d parts with (k + 1)^p nodes each.
         std::vector<std::vector<Group>> groups;
         std::size_t exchange = first;
         for (auto begin = nodes.begin(); begin != nodes.end(); power /= m_base)
@@ -177,11 +180,11 @@ class PeriodMaker
 
   private:
     /**
-     * @brief Merges groups that have averaged: each node outside the parts exchanges with one
-     *        node of each part. The weights give every part the average of all. Then the parts
-     *        average again.
+     * @brief Merges groups that have averaged. Each node outside the parts exchanges with one node
+     *        of each part, with weights after which every part has the average of all nodes. Then
+     *        the nodes within each part average again.
      * @param[in,out] nodes on entry all nodes; on return the nodes outside the parts
-     * @return the round after the last one
+     * @return index of the round after the last one
      */
     std::size_t Exchange(const std::vector<Group>& parts, Group& nodes, std::size_t round)
     {
@@ -209,8 +212,8 @@ class PeriodMaker
         return m_rounds[round];
     }
 
-    std::size_t m_base;                      ///< k + 1, where a node has at most k peers in a round
-    bool m_hasWeights;                       ///< true: edges get weights
+    std::size_t m_base; ///< k + 1, where k is the maximum number of receivers of a node in a round
+    bool m_hasWeights;  ///< true: edges get weights
     std::vector<std::vector<Edge>> m_rounds; ///< edges by round
 };
 
@@ -230,7 +233,7 @@ DigitByDigit(std::size_t nodes, const std::vector<std::size_t>& factors)
     return maker.Finish(nodes);
 }
 
-/// The factors, all 2, of a power of 2.
+/// log2(n) factors of 2. @throws UsageError if n is not a power of 2
 std::vector<std::size_t>
 BitsOf(const std::string& topology, std::size_t nodes)
 {
@@ -278,7 +281,8 @@ MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
     const Group all = AllNodes(nodes);
     PeriodMaker simple(peers, true);
     simple.Average(all, 0);
-    // Alternative: equal parts in parallel, whose averages are then averaged by digits.
+    // Alternative: equal parts average in parallel, then the nodes at equal places of all parts
+    // average by digits. The shorter period of the two is used.
     PeriodMaker split(peers, true);
     const std::size_t parts = SmoothPart(nodes, peers + 1);
     const std::size_t size = nodes / parts;

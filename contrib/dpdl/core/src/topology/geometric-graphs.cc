@@ -18,7 +18,8 @@ constexpr double DEFAULT_SIDE = 1000.0;
 
 using Places = std::vector<std::optional<Position>>;
 
-/// Edges in both directions between nodes with a position within range.
+/// Edges in both directions between all pairs of nodes that have a position and are at most @p
+/// reach metres apart.
 std::vector<Edge>
 EdgesWithin(double reach, const Places& positions)
 {
@@ -38,7 +39,7 @@ EdgesWithin(double reach, const Places& positions)
     return edges;
 }
 
-/// `radius:R,SIDE`: a static graph of nodes with positions.
+/// `radius:R,SIDE`: a static graph that joins nodes at most R metres apart.
 class RadiusGraph : public PeriodicGraphSequence
 {
   public:
@@ -55,10 +56,10 @@ class RadiusGraph : public PeriodicGraphSequence
     }
 
   private:
-    std::vector<Position> m_positions; ///< positions, by node
+    std::vector<Position> m_positions; ///< position of each node, in metres
 };
 
-/// `mobility:R`: the same rule for the current positions of nodes that are up.
+/// `mobility:R`: joins nodes that are up and at most R metres apart when a round begins.
 class MobilityGraphSequence : public LiveGraphSequence
 {
   public:

@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Graph sequence with edges from a script's function.
+/// Graph sequence whose edges a function of the user's program returns.
 class ScriptedGraphs : public LiveGraphSequence
 {
   public:
@@ -34,10 +34,10 @@ class ScriptedGraphs : public LiveGraphSequence
         return m_edges(round);
     }
 
-    std::function<std::vector<Edge>(Round)> m_edges; ///< gives the edges of a round
+    std::function<std::vector<Edge>(Round)> m_edges; ///< returns the edges of a round
 };
 
-/// Registers a script's topology. @return its name
+/// Registers a topology of the user's program under the name `script-N`. @return the name
 std::string
 EnterScripted(GraphSequenceFactory make)
 {

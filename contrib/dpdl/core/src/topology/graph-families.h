@@ -16,26 +16,26 @@
 namespace dpdl
 {
 
-/// A uniformly random permutation of all nodes. @param round of its random numbers
+/// A uniformly random permutation of all nodes, as a function of the seed and the round.
 std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
 
 /**
- * @brief Graphs without a period that are a function of the round.
+ * @brief Makes an aperiodic sequence whose graph is a function of the round.
  * @param nodes number of nodes n, at least 2
  * @param draw makes the edges of a round
- * @param possible makes all edges that @p draw may give; empty: all ordered pairs of nodes
+ * @param possible returns all edges that @p draw may return; empty: all ordered pairs of nodes
  */
 std::shared_ptr<GraphSequence> DrawnGraphs(std::size_t nodes,
                                            std::function<std::vector<Edge>(Round)> draw,
                                            EdgeMaker possible = {});
 
 /**
- * @brief The whole number after the name of a topology, in 1..n-1.
- * @param name of the topology
- * @param letter that stands for the number in messages
- * @param text after the colon
+ * @brief Parses the argument of `NAME:NUMBER`, a number of receivers in 1..n-1.
+ * @param name name of the topology
+ * @param letter symbol of the number in error messages
+ * @param text the text after the colon
  * @param nodes number of nodes n
- * @throws UsageError naming option 'topology' if it is no such number
+ * @throws UsageError naming option 'topology' if the text is not an integer in 1..n-1
  */
 std::size_t ParsePeers(const std::string& name,
                        const std::string& letter,
@@ -76,7 +76,7 @@ MakeGraphs MakeRandomOut;
 MakeGraphs MakePairwise;
 MakeGraphs MakeSmallWorld;
 
-/// Name of the option in errors.
+/// Subject of error messages about a topology.
 constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
 
 /// Parser of the text after the colon of a topology's name.
@@ -96,19 +96,20 @@ class TopologyArguments
         return m_values.size();
     }
 
-    /// Throws the error unless there are @p least to @p most values.
+    /// Checks the number of values. @throws UsageError unless it is in [least, most]
     void CheckCount(std::size_t least, std::size_t most) const;
 
-    /// Value number @p index as an integer in [low, high].
+    /// Value number @p index (from 0) as an integer in [low, high]. @throws UsageError if it is not
     std::size_t Integer(std::size_t index, std::size_t low, std::size_t high) const;
 
-    /// Value number @p index as a probability in (0, 1], or [0, 1] if @p zero.
+    /// Value number @p index as a probability in (0, 1], or in [0, 1] if @p zero is true. @throws
+    /// UsageError if it is not
     double Probability(std::size_t index, bool zero) const;
 
-    /// Value number @p index as a finite number above 0.
+    /// Value number @p index as a finite number above 0. @throws UsageError if it is not
     double Positive(std::size_t index) const;
 
-    /// Throws the UsageError that refuses the arguments.
+    /// Refuses the arguments. @throws UsageError with the accepted form
     [[noreturn]] void Refuse() const;
 
   private:
@@ -117,7 +118,7 @@ class TopologyArguments
     std::string m_name;                ///< name of the topology
     std::string m_text;                ///< all values as given
     std::string m_expected;            ///< accepted form
-    std::vector<std::string> m_values; ///< values of the argument, one by one
+    std::vector<std::string> m_values; ///< the values between the commas
 };
 
 } // namespace dpdl

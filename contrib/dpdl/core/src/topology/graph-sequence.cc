@@ -15,8 +15,8 @@
 #include <string>
 #include <utility>
 
-// The part common to all sequences: weights, stochasticity checks, adjacency lists, and the cache
-// of graphs of aperiodic sequences.
+// Common parts of all graph sequences: weights, stochasticity checks, adjacency lists, and the
+// cache of the graphs of aperiodic sequences.
 
 namespace dpdl
 {
@@ -25,8 +25,8 @@ namespace
 {
 
 /**
- * Largest deviation of a sum of mixing weights from 1.
- * @param countAt maps source and target of an edge to the node in whose sum it counts
+ * Largest deviation from 1 of a node's sum of mixing weights in a round.
+ * @param countAt maps the source and target of an edge to the node whose sum includes the edge
  */
 template <typename CountAt>
 double
@@ -221,7 +221,8 @@ RoundGraphSequence::Make(Round round) const
         m_last = std::make_shared<const NeighbourLists>(Nodes(), edges);
         m_lastEdges = std::move(edges);
     }
-    // Callers may hold references to the last requested round, so it is not dropped.
+    // Callers that request rounds in order may hold references to the last requested round. So the
+    // graph farthest from it is dropped.
     if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
     {
         m_graphs.erase(m_graphs.begin()->first < round ? m_graphs.begin()

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-// Recent rounds are stored as sparse terms; older ones are folded into dense matrices, column
-// block by column block.
+// The mixing coefficients of recent rounds are stored in sparse form. Older rounds are multiplied
+// into dense matrices, STRIP columns at a time.
 
 namespace dpdl
 {
@@ -17,10 +17,11 @@ namespace dpdl
 namespace
 {
 
-/// Rows agree if no entry differs by more than this part of the largest one.
+/// All rows of a matrix count as equal if no entry differs from that of the first row by more than
+/// this fraction of the first row's largest entry.
 constexpr double AGREEMENT = 1e-14;
 
-/// Columns per block of folding, so a block fits into the cache of a core.
+/// Number of columns that are multiplied at a time, so they fit into the cache of a core.
 constexpr std::size_t STRIP = 64;
 
 } // namespace
@@ -48,8 +49,8 @@ Influence::AddRound(std::shared_ptr<const RoundMixing> round)
 std::vector<double>
 Influence::Of(const std::vector<double>& weights) const
 {
-    // Backwards: element (k, i) is the weight of z of node i before kept round k -
-    // depth.
+    // Row k has the weight, in the current mean, of each node's state before kept round k - depth;
+    // rows below depth belong to states before the kept rounds. The rounds are traversed backwards.
     const std::size_t depth = m_base.empty() ? 0 : m_base.size() - 1;
     std::vector<double> counts((depth + m_kept.size()) * m_nodes, 0.0);
     counts.insert(counts.end(), weights.begin(), weights.end());
@@ -119,7 +120,7 @@ Influence::FoldOldest()
 std::vector<Influence::Matrix>
 Influence::FoldStrip(std::size_t first, std::size_t width, std::size_t depth) const
 {
-    // states[0] is the newest; a larger lateness uses the last one.
+    // states[d] are the states d rounds ago; a share with a larger lateness uses the last element.
     std::vector<Matrix> states;
     for (const Matrix& base : m_base)
     {
@@ -152,7 +153,7 @@ Influence::FoldStrip(std::size_t first, std::size_t width, std::size_t depth) co
                 AddMultiple(&next[node * width], &from[term.source * width], term.value, width);
             }
         }
-        // Once there are enough states, reuse the memory of the oldest.
+        // States older than the largest lateness are not needed: their memory is reused.
         states.insert(states.begin(), std::move(next));
         if (states.size() > std::min(m_lateness, FOLDED_ROUNDS) + 1)
         {

@@ -11,8 +11,8 @@
 #include <limits>
 #include <utility>
 
-// Lanczos iteration builds a tridiagonal matrix, whose largest eigenvalues are found by bisection
-// with Sturm sequences.
+// Lanczos iteration builds a tridiagonal matrix. Bisection with Sturm sequences finds its largest
+// eigenvalues, the Ritz values.
 
 namespace dpdl
 {
@@ -20,32 +20,39 @@ namespace dpdl
 namespace
 {
 
+/// Up to dimension FULL_ORTHOGONALITY the iteration ends when the estimated relative error of the
+/// largest eigenvalue is at most this.
 constexpr double RELATIVE_ERROR = 1e-13;
 
-/// The eigenvalue of a large matrix is found when it grew by less than this part in
-/// STEPS_OF_GROWTH: copies of eigenvalues, which come with lost orthogonality, hide the gap that an
-/// estimate needs.
+/// Above dimension FULL_ORTHOGONALITY the iteration ends when the largest Ritz value grew by at
+/// most this relative amount in STEPS_OF_GROWTH steps. Lost orthogonality produces copies of
+/// eigenvalues, so the gap between Ritz values, which an error estimate needs, is unknown.
 constexpr double RELATIVE_GROWTH = 1e-12;
 constexpr std::size_t STEPS_OF_GROWTH = 32;
 
-/// Up to this dimension every vector is kept orthogonal to all before it. Above, that would cost
-/// far more than the matrix; vectors then lose orthogonality along eigenvectors that have been
-/// already found (Paige 1971). This costs some steps and does not change the largest eigenvalue.
+/// Up to this dimension every Lanczos vector is made orthogonal to all earlier ones. Above it, that
+/// would cost far more than the products with the matrix. Vectors then lose orthogonality along
+/// eigenvectors that have been found already (Paige 1971). This takes additional steps and does not
+/// change the largest eigenvalue.
 constexpr std::size_t FULL_ORTHOGONALITY = 256;
 
-/// Largest number of steps without orthogonality, since the result then need not be exact after n
-/// steps.
+/// Largest number of steps above dimension FULL_ORTHOGONALITY: without orthogonality the result is
+/// not necessarily exact after n steps.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
-/// With a limited number of steps: the estimate that ends the iteration, the minimum steps before
-/// its use, and the probability that the largest eigenvalue exceeds the error bound.
+/// EstimateLargestEigenvalue(): estimated relative error that ends the iteration, number of steps
+/// before the estimate is used, and probability that the largest eigenvalue exceeds the bound for a
+/// random start vector.
 constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;
 
-/// An eigenvalue of a matrix of norm 1 below this is rounding noise of 0.
+/// EstimateLargestEigenvalue() takes a smaller eigenvalue of a matrix of norm 1 for rounding noise
+/// of 0.
 constexpr double NOTHING = 1e-26;
 
+/// The iteration ends if the residual's norm is at most this fraction of the largest entry of the
+/// tridiagonal matrix.
 constexpr double BREAKDOWN = 1e-15;
 constexpr std::size_t STEPS_BETWEEN_CHECKS = 8;
 
@@ -89,7 +96,8 @@ AddKernel(double* target, const double* source, double factor, std::size_t count
 struct Tridiagonal
 {
     std::vector<double> diagonal;
-    std::vector<double> below; ///< below[i] couples i and i + 1; the last is the residual's norm
+    /// Entry (i + 1, i) of the matrix; the last element is the residual's norm.
+    std::vector<double> below;
 
     /// Number of eigenvalues above @p x, by Sturm's sequence.
     std::size_t CountAbove(double x) const
@@ -139,14 +147,16 @@ struct Tridiagonal
         return below.back() / std::sqrt(slope);
     }
 
-    /// True if the largest eigenvalue has stopped growing; keeps it in @p last.
+    /// Sets @p last to the largest eigenvalue. @return true if that is larger than the previous
+    /// value of @p last by at most the relative amount RELATIVE_GROWTH
     bool HasStopped(double& last) const
     {
         const double before = std::exchange(last, Eigenvalue(1));
         return last - before <= RELATIVE_GROWTH * last;
     }
 
-    /// Error estimate of the largest eigenvalue: min(r, r^2 / gap).
+    /// Error estimate of the largest eigenvalue: min(r, r^2 / gap), where r is the residual's norm
+    /// and gap the distance to the second largest eigenvalue.
     double Error(double first) const
     {
         const double residual = Residual(first);
@@ -205,7 +215,7 @@ class Iteration
     {
     }
 
-    /// True if the residual is at the level of rounding.
+    /// True if the residual is only rounding error, so no further step is possible.
     bool IsExhausted() const
     {
         return m_norm <= BREAKDOWN * m_scale;
@@ -250,7 +260,7 @@ class Iteration
         return m_projected;
     }
 
-    /// The largest eigenvalue of the projected matrix.
+    /// The largest eigenvalue of the projected matrix; Step() must not be called afterwards.
     double Largest()
     {
         m_projected.below.back() = 0.0;
@@ -323,7 +333,7 @@ EstimateLargestEigenvalue(std::size_t size, const SymmetricOperator& apply, std:
     if (!isFound)
     {
         const double left = std::log(1.648 * std::sqrt(size) / MISSED) / (2.0 * steps - 1.0);
-        // The eigenvalue is at most value / (1 - left^2).
+        // left^2 bounds the relative error, so the eigenvalue is at most value / (1 - left^2).
         error = left < 1.0 ? value * left * left / (1.0 - left * left)
                            : std::numeric_limits<double>::infinity();
     }

@@ -14,20 +14,21 @@ namespace dpdl
 /// y = M x for a symmetric positive semidefinite matrix M.
 using SymmetricOperator = std::function<void(const std::vector<double>& x, std::vector<double>& y)>;
 
-/// sum_i a_i b_i, in an order that depends on @p count only.
+/// sum_i a_i b_i, summed in an order that depends only on @p count.
 double DotProduct(const double* a, const double* b, std::size_t count);
 
 /// target += factor * source.
 void AddMultiple(double* target, const double* source, double factor, std::size_t count);
 
 /**
- * @brief The largest eigenvalue, by Lanczos iteration; with full reorthogonalisation if the matrix
- *        is small.
+ * @brief The largest eigenvalue by Lanczos iteration, with full reorthogonalisation up to dimension
+ *        256.
  *
- * The start vector is always the same and has no structure. The iteration ends when the error
- * estimate min(r, r^2 / gap) falls below 1e-13 of the eigenvalue, and after @p size steps at last,
- * where it is exact up to rounding. Above a dimension of 256 it ends when the result has grown by
- * less than 1e-12 of itself in 32 steps, or after 3000.
+ * The start vector is always the same and has no structure. Let r be the residual's norm and gap
+ * the distance between the two largest Ritz values. Up to dimension 256 the iteration ends when the
+ * error estimate min(r, r^2 / gap) is at most 1e-13 times the eigenvalue, or after @p size steps,
+ * when the result is exact up to rounding. Above dimension 256 it ends when the result grew by at
+ * most the relative amount 1e-12 in 32 steps, or after 3000 steps.
  *
  * @param size dimension of the matrix, at least 1
  * @param apply the matrix
@@ -35,22 +36,22 @@ void AddMultiple(double* target, const double* source, double factor, std::size_
  */
 double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 
-/// The largest eigenvalue after a number of steps, and its error.
+/// Bounds on the largest eigenvalue after a limited number of Lanczos steps.
 struct EigenvalueEstimate
 {
     double value; ///< lower bound of the eigenvalue, up to rounding
-    double error; ///< the eigenvalue is at most value + error
+    double error; ///< the eigenvalue is at most value + error, if the bound or estimate holds
 };
 
 /**
  * @brief Estimates the largest eigenvalue of a large positive semidefinite matrix of norm at most
  *        1 in at most @p mostSteps steps.
  *
- * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or once the
- * eigenvalue is below 1e-26. Otherwise it is a bound that holds for any matrix, for a random start
- * vector, except with probability 1e-6: after k steps the relative error is at most
- * (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM J. Matrix Anal. Appl. 13,
- * 1992, theorem 4.2).
+ * The error is the estimate min(r, r^2 / gap) of LargestEigenvalue() once that is at most 1e-9
+ * times the eigenvalue, or once the eigenvalue is at most 1e-26. Otherwise the error is a bound for
+ * any matrix that a random start vector violates with probability at most 1e-6: after k steps the
+ * relative error is at most (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM
+ * J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
  *
  * @param size dimension of the matrix n, at least 1
  * @param apply the matrix

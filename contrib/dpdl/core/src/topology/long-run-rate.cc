@@ -16,10 +16,11 @@ namespace dpdl
 namespace
 {
 
-/// A spread that falls below this factor in one round is rounding noise of 0.
+/// If a round multiplies the spread (standard deviation over the nodes) by at most this factor, the
+/// new spread is rounding noise of 0.
 constexpr double NOTHING_LEFT = 1e-13;
 
-/// States are rescaled if their spread is below this.
+/// States are rescaled to spread 1 if their spread is below this.
 constexpr double SMALLEST_SPREAD = 1e-100;
 
 } // namespace

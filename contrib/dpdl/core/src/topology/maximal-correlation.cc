@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-// Applies Lanczos iteration to M M^T, with M = (I - u u^T) A as a dense or a sparse matrix,
-// depending on the fraction of zeros.
+// Applies Lanczos iteration to M M^T with M = (I - u u^T) A, for u and A of ContractionTracker. A
+// is stored as a dense or a sparse matrix, depending on the fraction of zeros.
 
 namespace dpdl
 {
@@ -17,22 +17,23 @@ namespace dpdl
 namespace
 {
 
-/// Below this fraction of nonzero entries, sparse products are faster.
+/// Fraction of nonzero entries of R below which products with a sparse matrix are faster.
 constexpr double SPARSE_SHARE = 0.15;
 
-/// Up to this many rows speed does not matter, and the dense matrix is more accurate near zero.
+/// Largest number of rows for which the dense matrix is always used: it is more accurate for sigma
+/// near 0, and its cost is negligible.
 constexpr std::size_t SMALL_MATRIX = 64;
 
-/// Final mass that comes from each column: `scaled` never underflows, `share` is pi, the fractions
-/// of the total.
+/// Final mass that comes from each column of R. `scaled` is the mass, which never underflows;
+/// `share` is pi, the fraction of the total mass. Both [columns].
 struct ColumnMasses
 {
     std::vector<ScaledDouble> scaled;
     std::vector<double> share;
 };
 
-/// Computes pi as one row plus the weighted mean difference of all rows from it: exact where all
-/// rows agree.
+/// Computes pi as the heaviest node's row of R plus the weighted mean difference of all rows from
+/// that row. This is exact for a column in which all rows are equal.
 ColumnMasses
 MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, ScaledDouble total)
 {
@@ -65,7 +66,7 @@ MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, S
     return masses;
 }
 
-/// (I - u u^T) A, dense: entry sqrt(w_j / pi_c) (R_jc - pi_c).
+/// M = (I - u u^T) A, dense: entry (j, c) is sqrt(w_j / pi_c) (R_jc - pi_c).
 class DenseCentred
 {
   public:
@@ -113,7 +114,7 @@ class DenseCentred
     std::vector<double> m_inner;  ///< scratch: M^T x
 };
 
-/// (I - u u^T) A as A - u v^T, with A in sparse form, u = w^(1/2) and v = A^T u.
+/// M = (I - u u^T) A as A - u v^T, with A in sparse form, u = w^(1/2) and v = A^T u.
 class SparseCentred
 {
   public:

@@ -30,10 +30,11 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
-/// Largest number of nodes for which a diameter is computed, which takes a search from every node.
+/// Largest number of nodes for which a diameter is computed, by a search from every node.
 constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
 
-/// Rounds to a near whole number: in double precision 1 / (1 / 49) is not exactly 49.
+/// Rounds to the nearest integer if the relative difference is at most 1e-12: in double precision 1
+/// / (1 / 49) is not exactly 49.
 double
 Snapped(double shares)
 {
@@ -41,12 +42,11 @@ Snapped(double shares)
     return std::abs(shares - whole) <= 1e-12 * whole ? whole : shares;
 }
 
-/// Rounds first to first + length - 1 of a sequence; if these rounds repeat, all rounds of the
-/// sequence.
+/// Rounds first .. first + length - 1 of a sequence, or a whole period of it.
 class Stretch
 {
   public:
-    /// @param repeats true: round first + length equals round first
+    /// @param repeats true: the rounds are a period, so round first + length equals round first
     Stretch(const GraphSequence& sequence, Round first, Round length, bool repeats)
         : m_sequence(sequence),
           m_first(first),
@@ -92,8 +92,9 @@ class Stretch
         return UnionGraph(m_sequence, m_first + offset, length).IsStronglyConnected();
     }
 
-    /// For each first round, the fewest rounds from it that connect all nodes; 0: there are too few
-    /// rounds. The end of the shortest such window is nondecreasing in its start.
+    /// For each first round, the smallest number of rounds from it whose edges connect all nodes
+    /// strongly; 0: the remaining rounds do not. The end of the shortest such window is
+    /// nondecreasing in its start.
     std::vector<Round> ShortestWindows() const
     {
         std::vector<Round> shortest(m_length, 0);
@@ -115,7 +116,8 @@ class Stretch
         return shortest;
     }
 
-    /// B of the bound; 0 if the rounds together do not connect all nodes.
+    /// B of the bound, in rounds; 0 if the edges of all rounds together do not connect all nodes
+    /// strongly.
     Round ConnectedWindow() const
     {
         if (m_length == 0 || !IsConnected(0, m_length))
@@ -173,7 +175,7 @@ class Stretch
     const GraphSequence& m_sequence; ///< the topology
     Round m_first;                   ///< first round
     Round m_length;                  ///< number of rounds
-    bool m_repeats;                  ///< true: the first round follows the last one
+    bool m_repeats;                  ///< true: the rounds are a period
 };
 
 } // namespace

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-// Random topologies. Redrawn ones are functions of seed, node and round, so any round can be made
-// again.
+// Random topologies. A redrawn topology is a function of seed, node and round, so the graph of any
+// round can be made again.
 
 namespace dpdl
 {
@@ -39,7 +39,8 @@ AllEdges(std::size_t nodes)
     return edges;
 }
 
-/// Draws every ordered pair independently: word j of node i's stream decides on edge i, j.
+/// Draws every ordered pair independently: the edge from i to j exists if word j of node i's random
+/// stream is below probability 2^32.
 Edges
 IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probability)
 {
@@ -66,7 +67,7 @@ IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probabi
     return edges;
 }
 
-/// Edges from every node to @p peers other nodes.
+/// Edges from every node to @p peers distinct other nodes, drawn uniformly.
 Edges
 EdgesToPeers(RandomSeed seed, Round round, NodeId nodes, NodeId peers)
 {
@@ -139,7 +140,8 @@ class SmallWorld
         }
     }
 
-    /// Rewires the far end of each edge with a probability to a node that is not yet a neighbour.
+    /// Rewires the far end of each edge, with the given probability, to a random node that is not
+    /// yet a neighbour of the near end.
     void Rewire(RandomSeed seed, std::size_t nearest, double probability)
     {
         for (std::size_t hop = 1; hop <= nearest / 2; ++hop)

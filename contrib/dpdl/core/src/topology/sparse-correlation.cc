@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Applies R and its transpose round by round, and estimates sigma by Lanczos iteration on M M^T
-// with a limited number of products.
+// Estimates the maximal correlation sigma of ContractionTracker by Lanczos iteration on M M^T, M =
+// (I - u u^T) A, with a limited number of products. R and its transpose are applied round by round.
 
 namespace dpdl
 {
@@ -16,10 +16,10 @@ namespace dpdl
 namespace
 {
 
-/// Most multiplications with M M^T: two passes over all shares of the window each.
+/// Largest number of multiplications with M M^T. Each is two passes over all shares of the window.
 constexpr std::size_t MOST_PRODUCTS = 64;
 
-/// A sigma below this is rounding noise of 0.
+/// A computed sigma of at most this is rounding noise of 0.
 constexpr double ROUNDING = 1e-13;
 
 /// R and its transpose, applied round by round.
@@ -71,7 +71,11 @@ class RoundProduct
         return m_states.back();
     }
 
-    /// R^T y. @param y [nodes] @param[out] x [Columns()]
+    /**
+     * @brief R^T y.
+     * @param y [nodes]
+     * @param[out] x [Columns()]
+     */
     void Backward(const std::vector<double>& y, std::vector<double>& x)
     {
         for (std::vector<double>& state : m_states)
@@ -107,10 +111,11 @@ class RoundProduct
     std::size_t m_nodes;   ///< number of nodes
     std::size_t m_columns; ///< nodes, then one for each share sent before the window
     const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds; ///< rounds of the window
-    std::vector<std::vector<double>> m_states; ///< [n] states at the beginning of each round
+    /// [rounds + 1, n] state of each node before each round and after the last.
+    std::vector<std::vector<double>> m_states;
 };
 
-/// M = A - u v^T with u = w^(1/2) and v = A^T u = pi^(1/2), which is (I - u u^T) A.
+/// M = (I - u u^T) A of ContractionTracker as A - u v^T, with u = w^(1/2) and v = A^T u = pi^(1/2).
 class CentredProduct
 {
   public:

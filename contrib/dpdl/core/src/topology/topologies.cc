@@ -42,8 +42,8 @@ MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/
     return Static(nodes, std::move(edges));
 }
 
-/// Server topology: all nodes send their whole state to node 0, which in the next round sends a
-/// share to every node, itself included.
+/// Server topology: in even rounds all nodes send their whole state to node 0; in odd rounds node 0
+/// sends a share to every node and keeps one.
 class ServerGraphs : public PeriodicGraphSequence
 {
   public:
@@ -86,14 +86,15 @@ constexpr auto ONE_PEER = [](double, double) { return 1.0; };
 constexpr auto AS_GIVEN = [](double number, double) { return number; };
 constexpr auto PART_OF_ALL = [](double number, double nodes) { return number * nodes; };
 
-/// Degree estimate of `radius` in a square of the default side.
+/// Estimates the degree of `radius` in a square of the default side, 1000 m: pi 1e-6 / m^2 times
+/// the squared reach is the fraction of nodes within reach.
 double
 WithinReach(double reach, double nodes)
 {
     return nodes * std::min(1.0, 3e-6 * reach * reach);
 }
 
-/// Registers the graphs of the papers.
+/// Registers the topologies of published papers.
 void
 AddPublished(Registry<Topology>& all)
 {
@@ -182,7 +183,7 @@ AddPublished(Registry<Topology>& all)
         {MakeEquiDynamic, ONE_PEER});
 }
 
-/// Registers further graphs.
+/// Registers all other topologies.
 void
 AddOthers(Registry<Topology>& all)
 {
@@ -269,7 +270,7 @@ MakeRegistry()
     return all;
 }
 
-/// Form of a topology's arguments: its parameters without a default.
+/// Accepted form `NAME:P1,P2` of a topology, for errors: its parameters without a default.
 std::string
 Form(const PartInfo& info)
 {

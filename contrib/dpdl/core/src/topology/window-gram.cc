@@ -14,10 +14,9 @@ namespace
 
 constexpr double RIDGE = 0.01;
 
-constexpr NodeId MOST_SOURCES = 4; // most source nodes of NoiseResponse()
+constexpr NodeId MOST_SOURCES = 4; // largest number of starting nodes of NoiseResponse()
 
-/// The product P @p product with the mixing matrix P of a round; @p product has n rows of any
-/// length, row-major.
+/// The mixing matrix of a round times @p product, a row-major matrix with n rows of any length.
 std::vector<double>
 Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& product)
 {

@@ -12,8 +12,8 @@
 #include <numeric>
 #include <utility>
 
-// Multiplies the coefficients of a window's rounds, and keeps the rows that late shares within the
-// window refer to.
+// Multiplies the mixing matrices of a window's rounds. It stores the rows of intermediate products
+// that late shares within the window refer to.
 
 namespace dpdl
 {
@@ -33,7 +33,7 @@ ComesFirst(const MixedShare& a, const MixedShare& b)
 
 using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
 
-/// (rounds since the window's start, node): names a row that a late share will need again.
+/// Key of a stored row: rounds since the window's start, and node.
 using State = std::pair<std::size_t, NodeId>;
 
 DPDL_MULTIVERSION
@@ -142,9 +142,12 @@ class WindowProduct
 
     std::size_t m_nodes;    ///< number of nodes
     const Rounds& m_rounds; ///< rounds of the window
-    std::size_t m_columns;  ///< number of carriers of mass at the window's start
-    std::map<State, std::vector<double>> m_kept; ///< rows for shares that are late in the window
-    std::vector<double> m_current;               ///< product so far; unset at the window's start
+    std::size_t m_columns;  ///< number of columns of R: the nodes, then one for each share sent
+                            ///< before the window
+    /// Stored rows, for late shares that were sent within the window.
+    std::map<State, std::vector<double>> m_kept;
+    /// [nodes, columns] product of the rounds so far; empty before the first round.
+    std::vector<double> m_current;
 };
 
 } // namespace
@@ -205,7 +208,8 @@ DobrushinCoefficient(const WindowMatrix& matrix)
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return fromMean[a] > fromMean[b];
     });
-    // Rows near the mean are near each other, so most pairs can be skipped.
+    // The difference of two rows is at most the sum of their differences from the mean row. So
+    // pairs whose sum is at most the largest difference found are skipped.
     double largest = 0.0;
     for (std::size_t a = 0; a < matrix.rows; ++a)
     {

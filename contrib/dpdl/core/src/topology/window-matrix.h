@@ -13,12 +13,12 @@
 namespace dpdl
 {
 
-/// One term of a weighted mean: the weight of a sender's z of the same or an earlier round.
+/// One summand of the weighted mean that a node computes in a round: a sender's z and its weight.
 struct MixingTerm
 {
     NodeId source;  ///< the sender
-    Round lateness; ///< rounds between sending and mixing
-    double value;   ///< weight in the mean, (0, 1]
+    Round lateness; ///< number of rounds between sending and mixing; 0: the same round
+    double value;   ///< weight in the mean, in (0, 1]
 
     bool operator==(const MixingTerm& other) const
     {
@@ -26,21 +26,21 @@ struct MixingTerm
     }
 };
 
-/// The convex coefficients with which all nodes mixed in one round.
+/// Sparse mixing matrix of one round: the weights with which each node mixed shares.
 struct RoundMixing
 {
-    /// @param nodes number of nodes, none of which has mixed anything yet
+    /// @param nodes number of nodes; AddNode() and AddSleeper() then append one node each, in order
     explicit RoundMixing(std::size_t nodes);
 
     /**
-     * @brief Adds the shares that the next node mixed.
-     * @param shares with mass above zero, at least one
+     * @brief Appends the next node, with the shares that it mixed.
+     * @param shares at least one share, each with mass above zero
      * @param round the round of the mixing
-     * @return the node's mass after mixing
+     * @return the node's mass after mixing: the sum of the shares' masses
      */
     ScaledDouble AddNode(std::vector<MixedShare> shares, Round round);
 
-    /// Adds the next node, @p node, as one that mixed nothing and kept its z.
+    /// Appends the next node, @p node, as a node that mixed nothing and kept its z.
     void AddSleeper(NodeId node);
 
     bool operator==(const RoundMixing& other) const
@@ -48,11 +48,14 @@ struct RoundMixing
         return begin == other.begin && terms == other.terms;
     }
 
-    std::vector<std::size_t> begin; ///< node j's terms are begin[j] .. begin[j + 1] - 1
-    std::vector<MixingTerm> terms;  ///< terms of one node: by lateness descending, then by source
+    /// [nodes + 1] the summands of node j are terms[begin[j]] .. terms[begin[j + 1] - 1].
+    std::vector<std::size_t> begin;
+    /// Summands of all nodes; those of a node by lateness descending, then by source.
+    std::vector<MixingTerm> terms;
 };
 
-/// R of a window, row-major: z of the nodes at its end from z of all carriers at its start.
+/// R of ContractionTracker, row-major: the weights of the columns (the nodes' z at the window's
+/// start, and the shares sent before it) in the nodes' z at the window's end.
 struct WindowMatrix
 {
     /**
@@ -71,7 +74,7 @@ struct WindowMatrix
     std::vector<double> values; ///< [rows, columns] entries
 };
 
-/// Dobrushin's coefficient 1/2 max_ij sum_c |R_ic - R_jc|, in [0, 1].
+/// Dobrushin's coefficient tau = 1/2 max_ij sum_c |R_ic - R_jc| of R, in [0, 1].
 double DobrushinCoefficient(const WindowMatrix& matrix);
 
 } // namespace dpdl

@@ -38,30 +38,31 @@ struct Contact
  * overlap. `#` starts a comment; empty lines are skipped.
  *
  * @param text the trace
- * @param name in messages, usually a file name
+ * @param name name of the trace in error messages, usually a file name
  * @param nodes number of nodes n
  * @return the contacts, sorted by start
- * @throws UsageError with name, line and word, if a line does not have four words; if a time is not
- *         a number >= 0, or the end not after the start; if a node is not in 0..n-1, or source
- * equals target; and if there is no contact
+ * @throws UsageError that gives the name, the line number and the word, if a line does not have
+ *         four words, a time is not a number >= 0, an end is not after its start, a node is not in
+ *         0..n-1, or a source equals its target; and if the trace has no contact
  */
 std::vector<Contact> ParseContacts(std::istream& text, const std::string& name, std::size_t nodes);
 
 /**
  * @brief Graph sequence whose edges in a round are the contacts at the time when the round begins.
- * @param contacts in any order, between nodes 0..nodes-1
+ * @param contacts contacts in any order, between nodes 0..nodes-1
  * @param nodes number of nodes n, at least 2
- * @return a LiveGraphSequence, which needs the run's clock
+ * @return a LiveGraphSequence: it needs RunWorld::now, the simulated time of the run
  */
 std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts,
                                                    std::size_t nodes);
 
 /**
- * @brief MakeContactSequence() of a file.
+ * @brief Parses a contact trace (ParseContacts()) and makes its graph sequence
+ *        (MakeContactSequence()).
  * @param path the file's path; a relative one starts at the working directory
  * @param nodes number of nodes n, at least 2
- * @param start time in the file, in s, that is the start of the run; contacts that end before it
- *        are left out
+ * @param start time in the file at which the run begins, in s: it is subtracted from all times.
+ *        Contacts that have ended by then are left out.
  * @throws UsageError if the file cannot be read or has no contact after @p start, and as
  *         ParseContacts() does
  */
@@ -69,7 +70,8 @@ std::shared_ptr<GraphSequence> ReadContactFile(const std::string& path,
                                                std::size_t nodes,
                                                double start = 0.0);
 
-/// Times of the contacts of ReadContactFile(); empty for any other sequence.
+/// First and last time of the contacts of a sequence from ReadContactFile(); empty for any other
+/// sequence.
 std::optional<InputTimes> ContactTimes(const GraphSequence& sequence);
 
 } // namespace dpdl

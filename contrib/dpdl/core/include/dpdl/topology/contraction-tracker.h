@@ -19,67 +19,78 @@ class Influence;
 class LongRunRate;
 struct RoundMixing;
 
-/// A share that a node mixed: one that arrived, or the one it kept.
+/// A share that a node mixed: one that it received, or the one that it kept.
 struct MixedShare
 {
-    NodeId source;     ///< sending node; the node itself for the kept share
-    Round sentRound;   ///< round of the state in the share, at most the round of the mixing
-    ScaledDouble mass; ///< weight of the share times the sender's w in that round
+    NodeId source;   ///< sending node; the node itself for the kept share
+    Round sentRound; ///< round in which the sender sent the share, at most the round of the mixing
+    ScaledDouble mass; ///< weight of the edge times the sender's push-sum weight w in that round
 };
 
-/// Contraction of the disagreement between nodes over a window of rounds.
+/// Contraction of the differences between the nodes' models over a window of rounds.
 struct WindowResult
 {
-    Round firstRound;        ///< s: the window's first round
-    Round lastRound;         ///< the window's last round, included
-    double q;                ///< contraction per round in [0, 1]: contraction^(1 / rounds)
-    double qError;           ///< q is at most q + qError; 0: exact up to rounding
-    double contraction;      ///< contraction of the whole window in [0, 1]: sigma, see the class
-    double worstPair;        ///< Dobrushin's tau of the window in [0, 1], see the class, or NaN
-    bool stronglyConnected;  ///< true if the edges that carried mass connect all nodes strongly
-    double effectiveNodes;   ///< 1 / sum v_j^2 since the first round of all, in [1, n], or NaN
-    double largestInfluence; ///< largest n v_j since the first round, in [1, n], or NaN
-    double smallestWeight;   ///< smallest w of a node after a round, over the mean w
-    double largestWeight;    ///< largest w of a node after a round, over the mean w
+    Round firstRound;       ///< the window's first round
+    Round lastRound;        ///< the window's last round, included
+    double q;               ///< contraction per round in [0, 1]: contraction^(1 / rounds)
+    double qError;          ///< q is at most q + qError; 0: exact up to rounding
+    double contraction;     ///< sigma of the window, in [0, 1]: the maximal correlation, see
+                            ///< ContractionTracker
+    double worstPair;       ///< tau of the window, in [0, 1]: Dobrushin's coefficient, see
+                            ///< ContractionTracker; NaN: not computed
+    bool stronglyConnected; ///< true if the edges whose shares were mixed in the window connect all
+                            ///< nodes strongly
+    double effectiveNodes;  ///< 1 / sum_j v_j^2 with the influences v_j since the tracker's first
+                            ///< round, in [1, n]; NaN: not computed
+    double largestInfluence; ///< largest n v_j with the influences v_j since the tracker's first
+                             ///< round, in [1, n]; NaN: not computed
+    double smallestWeight;   ///< smallest push-sum weight of a node after a round of the window,
+                             ///< divided by the nodes' mean
+    double largestWeight;    ///< largest push-sum weight of a node after a round of the window,
+                             ///< divided by the nodes' mean
 };
 
 /**
  * @brief Measures the contraction factor q of push-sum from the shares that were actually mixed.
  *
- * Without gradients, mixing maps the nodes' z at the start s of a window to those at its end e:
- * z^e = R z^s. A node's new z is the mean of the shares it mixed, weighted by mass, so each row of
- * R sums to 1, also with losses. A share sent before the window and mixed in it gets an additional
- * column of R, because its z may belong to no node at s. A late share within the window carries its
- * sender's z of the round in which it was sent, exactly.
+ * Let z be a node's model. Without gradients, mixing maps the nodes' z at the start s of a window
+ * to those at its end e: z^e = R z^s. A node's new z is the mean of the shares it mixed, weighted
+ * by mass, so each row of R sums to 1, also with losses. A share sent before the window and mixed
+ * in it gets an additional column of R, because its z may differ from every node's z at s. A late
+ * share that was sent within the window has the weight of its sender's z in the round of sending.
  *
- * Let w be the masses of the nodes at the end, scaled to sum 1. A unit of the final mass is at node
- * j and came from column c with probability w_j R_jc; pi_c = sum_j w_j R_jc is the fraction of the
- * final mass that comes from c. Without loss pi is w at the start. Then
+ * Let w be the push-sum weights (masses) of the nodes at the end, scaled to sum 1. A unit of the
+ * final mass is at node j and came from column c of R with probability w_j R_jc; pi_c = sum_j w_j
+ * R_jc is the fraction of the final mass that comes from c. If no message is lost or late, pi is w
+ * at the start. Then
  *
  *     sigma = sigma_max((I - u u^T) A),   A = diag(w)^(1/2) R diag(pi)^(-1/2),   u = w^(1/2):
  *
- * the spread of z at the end, weighted by w, is at most sigma times the spread at the start,
- * weighted by pi. It is the maximal correlation between the final and the initial position of mass,
- * hence in [0, 1]: 0 if the window averages exactly, 1 if some nodes had no contact with the
- * others. Without loss it is the second singular value of A, and for a static symmetric circulant
- * graph the second largest modulus of an eigenvalue. q is sigma^(1 / rounds).
+ * The standard deviation of z over the nodes at the end, weighted by w, is at most sigma times that
+ * at the start, weighted by pi. sigma is the maximal correlation between the final and the initial
+ * position of mass, hence in [0, 1]: 0 if the window averages exactly, 1 if some nodes had no
+ * contact with the others. If no message is lost or late, it is the second singular value of A, and
+ * for a static symmetric circulant graph the second largest modulus of an eigenvalue. The
+ * contraction per round is q = sigma^(1 / rounds).
  *
- * tau = 1/2 max_ij sum_c |R_ic - R_jc| bounds the largest difference of two nodes in the same way.
- * It is 1 if two nodes have no common ancestor in the window.
+ * Dobrushin's coefficient is tau = 1/2 max_ij sum_c |R_ic - R_jc|: the largest difference between
+ * two nodes' z at the end is at most tau times that at the start. tau is 1 if two nodes' z at the
+ * end have no sender at the start in common.
  *
  * The influence v_j is the weight of node j's state of the first round in the mean of all nodes:
- * the mean of the rows of the product of all rounds, weighted by w. Without loss it is 1/n.
+ * the mean of the rows of the product of all rounds, weighted by w. If no message is lost, it is
+ * 1/n.
  *
- * Up to a number of nodes (default 1000), AddRound() costs about as much as reading the shares, and
- * every 32 rounds additionally n^2 times the shares per node of 32 rounds, until the influences
- * have converged. CloseWindow() builds R in time n^2 times shares per node and round, then runs a
- * Lanczos iteration. Memory is 16 bytes per share of the current window and of at most 64 rounds,
- * plus some n x n matrices, independent of the run's length.
+ * Up to mostDense nodes (default 1000), the cost of AddRound() is linear in the number of shares.
+ * Until the influences have converged, every 32nd call additionally costs n times the shares of 32
+ * rounds. CloseWindow() builds R at a cost of n times the shares of the window, then runs a Lanczos
+ * iteration. Memory is 16 bytes per share of the current window and of at most 64 rounds, plus R
+ * and at most 10 n x n matrices for the influences, independent of the run's length.
  *
  * With more nodes no n x n matrix is built. CloseWindow() applies the rounds to vectors, at most 64
- * times forward and backward; q is then a lower bound, with an error. If mixing is fast, the error
- * is at the level of rounding. If 1 - q is far below 1e-3, it may exceed 1 - q. tau and the
- * influences are not measured.
+ * times forward and backward. q is then a lower bound and qError bounds its error: qError is at the
+ * level of rounding if mixing is fast, and may exceed 1 - q if 1 - q is far below 1e-3. tau and the
+ * influences are then NaN.
  */
 class ContractionTracker
 {
@@ -89,9 +100,9 @@ class ContractionTracker
 
     /**
      * @param nodes number of nodes n, at least 1; each starts with mass 1
-     * @param firstRound the first round that will be added. Shares sent before it count as
-     *        influence of their sender.
-     * @param mostDense maximum nodes for which n x n matrices are built
+     * @param firstRound the first round that will be added. Shares sent before it count as their
+     *        sender's state before this round.
+     * @param mostDense largest number of nodes for which n x n matrices are built
      */
     explicit ContractionTracker(std::size_t nodes,
                                 Round firstRound = 0,
@@ -105,8 +116,9 @@ class ContractionTracker
      * @brief Adds the next round.
      * @param round number of the round: one more than the last, without gaps
      * @param mixedByNode element j: the shares that node j mixed in this round, in any order, with
-     *        its kept share. An empty list means that j slept and kept its z and w. Only shares
-     *        without mass mean that it lost its w; otherwise shares without mass are ignored.
+     *        its kept share. An empty list means that j did not mix and kept its z and w. If every
+     *        share in a list has mass 0, j's weight w becomes 0. Other shares with mass 0 are
+     *        ignored.
      * @throws Error if the round is not the next one, the number of nodes is wrong, a source is not
      *         a node, or a share was sent later than it was mixed
      */
@@ -121,13 +133,14 @@ class ContractionTracker
 
     /**
      * @brief Asymptotic contraction factor per round: the Lyapunov exponent of the product of all
-     *        rounds, estimated from the spread of a few random states over the second half of the
-     *        rounds.
-     * @return in [0, 1]: 0 if the rounds together average exactly; NaN before the second round
+     *        rounds, estimated from the standard deviation over the nodes of 4 random states, in
+     *        the second half of the rounds.
+     * @return in [0, 1]: 0 if the product of the rounds averages exactly; NaN with fewer than two
+     *         rounds
      */
     double LongRunQ() const;
 
-    /// w: the mass at each node after the last round.
+    /// Push-sum weight w (mass) of each node after the last round, [n].
     const std::vector<ScaledDouble>& Weights() const
     {
         return m_weights;
@@ -140,56 +153,56 @@ class ContractionTracker
     void NoteInfluence(const std::vector<double>& weights, WindowResult& result) const;
     void NoteWeights(const std::vector<double>& weights);
 
-    std::vector<ScaledDouble> m_weights;    ///< mass at each node
-    Round m_firstRound;                     ///< round of m_window[0]
-    Rounds m_window;                        ///< rounds of the current window
-    double m_smallestWeight;                ///< smallest w over the mean w since the window began
-    double m_largestWeight;                 ///< largest w over the mean w since the window began
-    std::unique_ptr<Influence> m_influence; ///< influences; empty: too many nodes
+    std::vector<ScaledDouble> m_weights; ///< mass at each node
+    Round m_firstRound;                  ///< round of m_window[0]
+    Rounds m_window;                     ///< rounds of the current window
+    double m_smallestWeight;             ///< smallest push-sum weight / mean since the window began
+    double m_largestWeight;              ///< largest push-sum weight / mean since the window began
+    std::unique_ptr<Influence> m_influence; ///< influences; null above mostDense nodes
     std::unique_ptr<LongRunRate> m_longRun; ///< estimates the contraction over all rounds
-    Rounds m_lastWindow;                    ///< rounds of the window of m_last
-    std::vector<double> m_lastWeights;      ///< weights at the end of that window
-    std::unique_ptr<WindowResult> m_last;   ///< result of the last window, reused for an equal one
+    Rounds m_lastWindow;                    ///< rounds of the last closed window
+    std::vector<double> m_lastWeights;      ///< scaled push-sum weights, at the end of m_lastWindow
+    std::unique_ptr<WindowResult> m_last;   ///< result of m_lastWindow, reused for an equal window
 };
 
 /**
- * @brief Shares that every node mixes in a round without losses or delays.
+ * @brief Shares that every node mixes in a round if no message is lost or late.
  * @param sequence the topology
  * @param round the round
- * @param weights w of each node before the round
+ * @param weights push-sum weight w of each node before the round, [n]
  * @return for each node the shares that it mixes, the kept one included, in ascending order of
- * source
+ *         source
  */
 std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequence,
                                                     Round round,
                                                     const std::vector<ScaledDouble>& weights);
 
 /**
- * @brief Contraction of a topology on a network without loss.
+ * @brief Contraction of a topology on a network that loses and delays no message.
  *
  * It feeds a ContractionTracker with the topology's mixing weights, starting from w = 1 at round 0.
- * A run without loss whose nodes sum the masses in ascending order of source has bit-identical
- * results.
+ * A run without lost or late messages whose nodes sum the masses in ascending order of source has
+ * bit-identical results.
  */
 class DesignedContraction
 {
   public:
-    /// @param sequence the topology, any period
+    /// @param sequence the topology; may be aperiodic
     explicit DesignedContraction(std::shared_ptr<const GraphSequence> sequence);
 
     /// Mixes one more round.
     void AddRound();
 
-    /// See ContractionTracker::CloseWindow().
+    /// Ends the current window and returns its contraction; see ContractionTracker::CloseWindow().
     WindowResult CloseWindow();
 
-    /// See ContractionTracker::LongRunQ().
+    /// Asymptotic contraction factor per round, in [0, 1]; see ContractionTracker::LongRunQ().
     double LongRunQ() const
     {
         return m_tracker.LongRunQ();
     }
 
-    /// w of each node after the last round.
+    /// Push-sum weight w of each node after the last round, [n].
     const std::vector<ScaledDouble>& Weights() const
     {
         return m_tracker.Weights();

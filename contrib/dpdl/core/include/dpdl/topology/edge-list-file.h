@@ -18,10 +18,11 @@ namespace dpdl
  * @brief Parses a graph, or a cycle of graphs, from text with one edge per line.
  *
  * Two columns, `source target`, make a static graph. Three columns, `phase source target`, make a
- * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase
- * plus one. A phase without lines has no edges: in its rounds every node keeps everything.
- * Four columns, `phase source target weight`, give the fraction of its state that the source sends;
- * it keeps the rest, which must not be 0. Without weights it splits evenly.
+ * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase plus
+ * one. A phase without lines has no edges: in its rounds every node keeps everything. Four columns,
+ * `phase source target weight`, give the fraction of its state that the source sends; the source
+ * keeps the remaining fraction, which must be above 0. Without weights a node splits its state
+ * evenly among its receivers and itself.
  *
  *     # two alternating pairs
  *     0  0 1
@@ -29,28 +30,29 @@ namespace dpdl
  *     1  1 2    # phase 1
  *     1  2 1
  *
- * A first line may name the columns: the names above, or `source target weight`. Without one, three
- * columns need phases that ascend from 0 without gaps, and are rejected if they may as well be
- * source, target and weight.
+ * The first line may name the columns: the names above, or `source target weight`. Without names,
+ * the phases of three columns must ascend from 0 without gaps; the file is refused if every line
+ * could also be source, target and weight.
  *
- * Columns are separated by blanks or tabs; `#` starts a comment; empty lines are skipped. Nodes
- * without lines have no neighbours. The self-loop is implied.
+ * Columns are separated by blanks or tabs; `#` starts a comment; empty lines are skipped. A node
+ * that is in no line has no neighbours. The self-loop is implied.
  *
  * @param text the edge list
- * @param name in messages, usually a file name
+ * @param name name of the list in error messages, usually a file name
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence
- * @throws UsageError with name and line, if a line does not have two to four numbers, or not as
- *         many as the first; if a node is not in 0..n-1, or a phase not in 0..65535; if an edge
- * joins a node to itself or is duplicated; if weights are not above 0, or those of a node in a
- *         phase sum to 1 or more; and if there is no edge
+ * @throws UsageError that gives the name and the line number, if a line does not have two to four
+ *         numbers or has another count than the first line; if a node is not in 0..n-1, or a phase
+ *         not in 0..65535; if an edge joins a node to itself or is duplicated; if a weight is not
+ *         in (0, 1), or the weights of a node in a phase sum to more than 1 - 1e-9; and if the list
+ *         has no edge
  */
 std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
                                              const std::string& name,
                                              std::size_t nodes);
 
 /**
- * @brief ParseEdgeList() of a file.
+ * @brief Reads a file and parses it with ParseEdgeList().
  * @param path the file's path; a relative one starts at the working directory
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence

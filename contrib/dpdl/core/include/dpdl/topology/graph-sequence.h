@@ -19,27 +19,28 @@ struct Edge
 {
     NodeId source;      ///< sending node
     NodeId target;      ///< receiving node
-    double weight{0.0}; ///< fraction of the source's state, (0, 1]; 0: an equal part
+    double weight{0.0}; ///< fraction of the source's state that is sent, in (0, 1]; 0: the source
+                        ///< splits its state evenly
 };
 
-/// Returns the current edges of the run, for a round that begins now.
+/// Returns the edges of a round that begins at the current simulated time.
 using EdgeMaker = std::function<std::vector<Edge>()>;
 
-/// State of the run that a sequence may query; an empty function means unknown.
+/// State of the run that a graph sequence may query; an empty function: the run does not know it.
 struct RunWorld
 {
-    std::function<double()> now;              ///< simulated seconds since the run began
-    std::function<Position(NodeId)> position; ///< current position of a node
+    std::function<double()> now;              ///< simulated time since the run began, in seconds
+    std::function<Position(NodeId)> position; ///< current position of a node, in metres
     std::function<bool(NodeId)> isUp{};       ///< true if a node is up now
-    /// Makes the edges of a round equal on all processes, which may begin it at different times;
-    /// empty: there is one process.
+    /// Returns the edges of a round at the time at which the first node of any process begins the
+    /// round: the same edges in all processes. Empty: the run has one process.
     std::function<std::vector<Edge>(Round, const EdgeMaker&)> agree{};
 };
 
 /**
  * @brief A sequence of directed graphs over the same nodes, one per round.
  *
- * Every node also keeps a share for itself, unless KeepsShare() says otherwise. This self-loop is
+ * Every node also keeps a share for itself, unless KeepsShare() is false. This self-loop is
  * implied: it counts in the weights and never appears in a list of neighbours.
  *
  * A node splits its state among itself and its out-neighbours, evenly unless edges have weights.
@@ -70,14 +71,14 @@ class GraphSequence
     virtual const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const = 0;
 
     /**
-     * @brief Senders to a node without loss.
+     * @brief Nodes that send a share to a node; the network may lose shares.
      * @param node the receiver, 0..n-1
      * @param round any round
      * @return senders in ascending order, without the node itself; valid like OutNeighbours()
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 
-    /// True if a node keeps a share for itself; it always does if it sends nothing.
+    /// True if a node keeps a share for itself. A node that sends nothing always keeps one.
     virtual bool KeepsShare(NodeId /*node*/, Round /*round*/) const
     {
         return true;
@@ -88,14 +89,14 @@ class GraphSequence
      * @param source the sender, 0..n-1
      * @param target one of its out-neighbours, or the sender itself for the share that it keeps
      * @param round any round
-     * @return in [0, 1]; for edges without weights 1 / (number of out-neighbours + 1), without
-     *         the + 1 if it keeps no share
+     * @return in [0, 1]; for edges without weights 1 / (out-neighbours + 1), or 1 / out-neighbours
+     *         if the sender keeps no share
      */
     virtual double Weight(NodeId source, NodeId target, Round round) const;
 
     /**
-     * @brief Sets the queries of the run, before the first round and at each change of
-     *        them.
+     * @brief Sets the queries of the run. Called before the first round and again when the queries
+     *        change.
      * @throws UsageError if the sequence needs a query that this run does not support
      */
     virtual void Attach(const RunWorld& /*world*/)
@@ -108,24 +109,25 @@ class GraphSequence
         return false;
     }
 
-    /// Notifies that a node begins @p round; a sequence that follows the run makes its graph now.
+    /// Notifies the sequence that a node begins @p round; if FollowsRun(), the graph of the round
+    /// is made now.
     virtual void BeginRound(Round /*round*/) const
     {
     }
 
-    /// Promises that no round before @p round is requested again; frees their graphs.
+    /// Frees the graphs of all rounds before @p round, which must not be requested again.
     virtual void Forget(Round /*round*/) const
     {
     }
 
-    /// Current position of a node, if the topology knows it.
+    /// Current position of a node in metres; empty if the topology has no positions.
     virtual std::optional<Position> PositionOf(NodeId /*node*/) const
     {
         return std::nullopt;
     }
 
-    /// Every edge that may ever be used, in any order, perhaps repeated; empty if unknown
-    /// before the run.
+    /// All edges that occur in any round, in any order and possibly repeated; empty if they are
+    /// unknown before the run.
     virtual std::optional<std::vector<Edge>> PossibleEdges() const;
 };
 
@@ -155,7 +157,8 @@ ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& v
  *
  * @param sequence the topology
  * @param round any round
- * @return largest deviation from 1 of a column sum: a sender's shares and the one it keeps
+ * @return largest deviation from 1 of a column's sum. A column has the weights of one sender's
+ *         shares and of its kept share.
  */
 double ColumnError(const GraphSequence& sequence, Round round);
 
@@ -163,32 +166,33 @@ double ColumnError(const GraphSequence& sequence, Round round);
  * @brief Deviation of a round's mixing matrix from row-stochastic.
  * @param sequence the topology
  * @param round any round
- * @return largest deviation from 1 of a row sum: the shares that a node receives and the one that
- *         it keeps; 0 up to rounding if the matrix is doubly stochastic
+ * @return largest deviation from 1 of a row's sum. A row has the weights of the shares that one
+ *         node receives and of its kept share. 0 up to rounding if the matrix is doubly stochastic.
  */
 double RowError(const GraphSequence& sequence, Round round);
 
 /// Adjacency lists of one graph in both directions.
 struct NeighbourLists
 {
-    /// Minimum fraction that a node keeps if edges have weights.
+    /// Minimum fraction of its state that a node keeps if edges have weights.
     static constexpr double LEAST_KEPT = 1e-9;
 
     /**
      * @param nodes number of nodes n
      * @param edges the edges, in any order
-     * @throws Error if an edge leaves 0..n-1, joins a node to itself, or is duplicated; if
-     *         some edges have weights and others none; or if those of a node leave nothing for
-     * itself
+     * @throws Error if an edge has a node outside 0..n-1, joins a node to itself, or is duplicated;
+     *         if only some edges have weights; or if the weights of a node's edges sum to more than
+     *         1 - LEAST_KEPT
      */
     NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges);
 
-    /// Weight of an edge or, for target = source, of the kept share. Requires weights.
+    /// Weight of an edge or, for target = source, of the kept share. The edges must have weights.
     double Weight(NodeId source, NodeId target) const;
 
     std::vector<std::vector<NodeId>> out;     ///< receivers of each node, ascending
     std::vector<std::vector<NodeId>> in;      ///< senders to each node, ascending
-    std::vector<std::vector<double>> weights; ///< weights of the edges in `out`; empty: equal parts
+    std::vector<std::vector<double>> weights; ///< weights of the edges in `out`, in the same order;
+                                              ///< empty: each node splits its state evenly
 
   private:
     void AddWeights(const std::vector<Edge>& edges);

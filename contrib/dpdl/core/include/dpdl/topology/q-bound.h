@@ -13,7 +13,8 @@ namespace dpdl
  * @brief Bound of the papers' proofs on the contraction factor q of a topology.
  *
  * Dyn-D2P, lemma 2 (after lemma 3 of Assran et al. 2019): with h = Delta B rounds, a product of h
- * mixing matrices has no entry below e^h, so push-sum converges to its mean like q^k with
+ * mixing matrices has no entry below e^h, so push-sum's distance from its mean after k rounds falls
+ * like q^k with
  *
  *     lambda = 1 - n e^h        q = lambda^(1 / (h + 1)).
  *
@@ -24,26 +25,27 @@ namespace dpdl
 struct TopologyBound
 {
     /// B: the smallest number of rounds such that the edges of any B consecutive rounds together
-    /// make a strongly connected graph; 0 if there is none
+    /// make a strongly connected graph; 0 if no B exists
     unsigned windowB{0};
-    /// Delta: the largest diameter of those unions, over rounds l B .. (l + 1) B - 1; 0 if no B
+    /// Delta: the largest diameter of the unions of the edges of rounds l B .. (l + 1) B - 1, l =
+    /// 0, 1, ...; 0 if no B exists.
     unsigned diameter{0};
-    double minimumWeight{1.0}; ///< e: the smallest weight of a share, kept ones included; (0, 1)
+    double minimumWeight{1.0}; ///< e: the smallest weight of a sent or kept share, in (0, 1]
     /// 1 - q in [0, 1], with full relative precision. Print this, since q rounds to 1 if it is
-    /// below 1e-16. Underflows to 0 below 1e-308
+    /// below 1e-16. Underflows to 0 below 1e-308.
     double oneMinusQ{0.0};
-    double logOneMinusQ{0.0};      ///< natural logarithm of 1 - q, never underflows; -inf if no B
-    double q{1.0};                 ///< bound on the contraction factor, in [0, 1]
+    double logOneMinusQ{0.0}; ///< natural logarithm of 1 - q, never underflows; -inf if no B exists
+    double q{1.0};            ///< bound on the contraction factor, in [0, 1]
     bool stronglyConnected{false}; ///< true if B exists; otherwise 1 - q = 0
 };
 
 /**
- * @brief Computes the bound.
+ * @brief Computes the bound of a periodic sequence.
  *
  * Above 1000 nodes it computes only B and e; q is NaN.
  *
- * Costs about 2 P searches for strong components and n breadth-first searches for each different
- * union, where P is the period.
+ * Costs about 2 P searches for strong components, where P is the period, and n breadth-first
+ * searches for each different union.
  *
  * @param sequence a periodic sequence. For an aperiodic one (period 0) the windows are unknown, and
  *        the result is that of a graph that is never strongly connected.
@@ -52,12 +54,12 @@ struct TopologyBound
 TopologyBound ComputeTopologyBound(const GraphSequence& sequence);
 
 /**
- * @brief Computes the bound from some rounds of a sequence.
+ * @brief Computes the bound from rounds first .. first + length - 1 of a sequence.
  *
- * B is the smallest number such that the union of any B consecutive ones of these rounds is
- * strongly connected. Delta is the largest diameter of the unions of B rounds at multiples of B
- * after the first, e the smallest weight. The bound holds for the sequence only if all its other
- * rounds are like these.
+ * B is the smallest number such that the union of the edges of any B consecutive of these rounds is
+ * strongly connected. Delta is the largest diameter of the unions of B rounds that begin at first +
+ * l B, l = 0, 1, .... e is the smallest weight in these rounds. The bound holds for the whole
+ * sequence only if its other rounds have the same B, Delta and e.
  *
  * @param sequence any sequence
  * @param first the first round used

@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Answers queries from the lists of neighbours of a round.
+/// Base of sequences that store the lists of neighbours of a round.
 class ListedGraphSequence : public GraphSequence
 {
   public:
@@ -48,7 +48,7 @@ class ListedGraphSequence : public GraphSequence
     }
 
   private:
-    /// Lists of a round.
+    /// Lists of neighbours in a round.
     virtual const NeighbourLists& GraphOf(Round round) const = 0;
 
     std::size_t m_nodes; ///< number of nodes n
@@ -57,14 +57,14 @@ class ListedGraphSequence : public GraphSequence
 /**
  * @brief An aperiodic sequence: it makes the graph of a round when it is first requested.
  *
- * Graphs are kept until Forget(). Consecutive rounds with equal edges share their memory. A
- * sequence whose graph is a function of the round keeps at most KEPT_ROUNDS graphs, and makes
- * others again.
+ * Graphs are kept until Forget(). Consecutive rounds with equal edges share one graph object. A
+ * sequence with Source::ROUND keeps at most KEPT_ROUNDS graphs and makes a dropped graph again when
+ * it is requested.
  */
 class RoundGraphSequence : public ListedGraphSequence
 {
   public:
-    /// Largest number of graphs that are kept of a sequence that can make them again.
+    /// Largest number of graphs that a sequence with Source::ROUND keeps.
     static constexpr std::size_t KEPT_ROUNDS = 64;
 
     Round Period() const override
@@ -80,22 +80,24 @@ class RoundGraphSequence : public ListedGraphSequence
     void Forget(Round round) const override;
 
   protected:
-    /// Origin of the graphs.
+    /// Input from which the graphs are made.
     enum class Source
     {
         ROUND,  ///< the graph is a function of the round
         MOMENT, ///< the graph depends on the state of the run at the first request
     };
 
-    /// @param nodes number of nodes n, at least 2
-    /// @param source origin of the graphs: the round alone, or the state of the run
+    /**
+     * @param nodes number of nodes n, at least 2
+     * @param source input of MakeEdges(): the round alone, or also the state of the run
+     */
     RoundGraphSequence(std::size_t nodes, Source source);
 
-    /// Makes the edges of a round. Equal graphs must have equal order.
+    /// Makes the edges of a round. Equal sets of edges must be returned in the same order.
     virtual std::vector<Edge> MakeEdges(Round round) const = 0;
 
   private:
-    /// Edges of a round, equal on all processes of the run.
+    /// Edges of a round, equal in all processes of the run.
     virtual std::vector<Edge> AgreedEdges(Round round) const
     {
         return MakeEdges(round);
@@ -104,10 +106,11 @@ class RoundGraphSequence : public ListedGraphSequence
     const NeighbourLists& GraphOf(Round round) const override;
     const NeighbourLists& Make(Round round) const;
 
-    Source m_source; ///< origin of the graphs
+    Source m_source; ///< input from which the graphs are made
     /// Graphs kept, by round.
     mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs;
-    mutable Round m_firstKept{0};                         ///< earlier rounds are forgotten
+    /// Largest argument of Forget(): graphs of earlier rounds are freed.
+    mutable Round m_firstKept{0};
     mutable std::vector<Edge> m_lastEdges;                ///< edges of the last graph made
     mutable std::shared_ptr<const NeighbourLists> m_last; ///< the last graph made
 };
@@ -117,8 +120,9 @@ class RoundGraphSequence : public ListedGraphSequence
  *        it, in any process.
  *
  * Later nodes use the same graph, even if positions have changed, so sender and receiver agree on
- * the edges of a round. A node without in-neighbours waits for no other. It may begin rounds early
- * and thereby fix their graphs, so local steps should take a time above 0.
+ * the edges of a round. A node without in-neighbours waits for no other node. If its local steps
+ * took no simulated time, it would begin all rounds at once and thereby fix their graphs. So local
+ * steps should take a time above 0.
  */
 class LiveGraphSequence : public RoundGraphSequence
 {
@@ -159,8 +163,8 @@ class LiveGraphSequence : public RoundGraphSequence
 /**
  * @brief A periodic sequence of graphs.
  *
- * Round k uses phase k mod P. The constructor builds all lists of neighbours; a query costs a
- * division and two look-ups. Phases without edges share their memory.
+ * Round k uses phase k mod P. The constructor builds all lists of neighbours. Phases without edges
+ * share one object.
  */
 class PeriodicGraphSequence : public ListedGraphSequence
 {
@@ -168,8 +172,8 @@ class PeriodicGraphSequence : public ListedGraphSequence
     /**
      * @param nodes number of nodes n, at least 2
      * @param phases the edges of each phase, in any order; at least one phase
-     * @throws Error if there is no phase, no node, an edge that leaves 0..n-1, an edge
-     *         from a node to itself, or a duplicate edge in a phase
+     * @throws Error if there is no phase or no node, or an edge has a node outside 0..n-1, joins a
+     *         node to itself, or is a duplicate in its phase
      */
     PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
 

@@ -24,7 +24,7 @@ constexpr const char* NO_EDGES = "none";
 constexpr const char* SERVER_GRAPH = "server";
 
 /**
- * @brief Makes a graph sequence.
+ * @brief A function that makes a graph sequence.
  *
  * Arguments: the text after the colon of `NAME:ARGUMENT`, empty for a topology without parameters;
  * the number of nodes, at least 2; the seed, for random topologies. Throws UsageError for an
@@ -33,45 +33,45 @@ constexpr const char* SERVER_GRAPH = "server";
 using GraphSequenceFactory =
     std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
 
-/// The server topology. In every second round node 0 sends node i the fraction parts[i] / (sum of
-/// @p parts) of its state; if all parts are 0, all nodes get equal fractions. The size of @p parts
-/// is the number of nodes.
+/// Makes the server topology. In every second round node 0 sends node i the fraction parts[i] /
+/// (sum of @p parts) of its state. If all parts are 0, all nodes get equal fractions. The size of
+/// @p parts is the number of nodes.
 std::shared_ptr<GraphSequence> MakeServerGraph(const std::vector<double>& parts);
 
-/// A topology of the registry.
+/// An entry of the registry Topologies().
 struct Topology
 {
     GraphSequenceFactory make; ///< makes the graphs
-    /// Estimates the mean number of messages per node and round from the number after the
-    /// colon (1 without one) and the number of nodes; see ForecastDegree().
+    /// Estimates the mean number of messages per node and round. Arguments: the number after the
+    /// colon of `NAME:NUMBER` (1 if there is none) and the number of nodes. See ForecastDegree().
     double (*degree)(double number, double nodes){[](double, double) { return 2.0; }};
 };
 
 /**
  * @brief Registry of all topologies, by their names in option `topology`, scripts and traces.
  *
- * Numbers of nodes are mod n, and every node also keeps a share.
+ * Node numbers are modulo n, the number of nodes. Every node also keeps a share.
  *
  * | name | in round k, node i sends to |
  * |---|---|
  * | exponential | i + 2^(k mod M), M = floor(log2(n - 1)) + 1 (Dyn-D2P, appendix E; AdaD2P) |
  * | ring | i + 1 |
  * | out-degree:D | i + 1 .. i + D - 1; D counts the share it keeps (the d-Out graphs of PartPSP) |
- * | complete | all others |
+ * | complete | all other nodes |
  * | undirected-ring | i - 1 and i + 1 (ADP-VRSGP) |
  * | strides | i + j 2^(k mod M), j = 1 .. n/2 - 1, M = floor(log2(n)) (ADP-VRSGP, heterogeneous) |
  * | alternating-exponential | i + 1, i - 1, i + 2, i - 2, i + 4, ... (SGP's code, type 0) |
  * | alternating-linear | i + 1, i - 1, i + 3, i - 3, i + 5, ... (SGP's code, type 2) |
  * | bipartite-exponential | odd i: i + 1, i - 1, i + 3, i - 3, i + 5, i - 5, i + 9, ...;
- * | | even i the other way; n even (SGP's code, type 1) |
+ * | | even i in the opposite direction; n even (SGP's code, type 1) |
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
- * | hypercube | i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
+ * | hypercube | the node number i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
  * | permuted-hypercube | the same, with a new random numbering every log2(n) rounds |
- * | base:K | at most K others; an exact average after one period (Takezawa et al. 2023) |
+ * | base:K | at most K other nodes; exact average after one period (Takezawa et al. 2023) |
  * | equi-static:M, equitopo:M | i + a for M random distances a (Song et al. 2022) |
  * | equi-dynamic:M | i + a for one of M random distances a, redrawn in every round |
- * | star | node 0 to all others, all others to node 0 |
+ * | star | node 0 to all other nodes, all other nodes to node 0 |
  * | lollipop | see below |
  * | random:P | each other node with probability P, redrawn in every round |
  * | random-static:P | the same, drawn once for all rounds |
@@ -79,22 +79,22 @@ struct Topology
  * | random-out:S | S other nodes, redrawn in every round |
  * | pairwise | its partner in a random matching, redrawn in every round |
  * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
- * | radius:R,SIDE | all within R metres; drawn in a square of SIDE metres, by default 1000 |
- * | mobility:R | all within R metres of where ns-3 has the node when round k begins |
+ * | radius:R,SIDE | all nodes within R metres; random places in a square, side SIDE metres (1000) |
+ * | mobility:R | all nodes within R metres, by ns-3's positions when round k begins |
  * | file:PATH | the receivers in a file, see ReadEdgeListFile() |
- * | contacts:PATH | all it is in contact with when round k begins, see ParseContacts() |
+ * | contacts:PATH | all nodes it has contact with when round k begins, see ParseContacts() |
  * | none | no node; any number of nodes from 1 on |
  *
- * lollipop: the nodes below n/2 (rounded down) all send to each other, node 0 also to n/2, and each
- * node from n/2 on to i + 1: a clique with a directed tail that leads back into it. Like star it is
- * not balanced: its push-sum weights differ from 1.
+ * lollipop: let h = n/2, rounded down. The nodes 0 .. h - 1 send to each other, node 0 also sends
+ * to h, and each node i >= h sends to i + 1 (mod n): a clique and a directed tail that leads back
+ * into the clique. Like star it is not balanced: its push-sum weights differ from 1.
  *
  * small-world: every node is connected to its K nearest on a ring, K/2 on each side. Then the far
  * end of each edge, nearest edges first, is rewired with probability P to a random node that is not
  * yet a neighbour of the near end. Edges are undirected; their number remains n K / 2.
  *
- * Random graphs are functions of the seed and, if redrawn, of the round. Redrawn graphs and those
- * that follow the run (LiveGraphSequence) are aperiodic.
+ * Random graphs are functions of the seed and, if redrawn, of the round. Graphs that are redrawn or
+ * that depend on the run (LiveGraphSequence) are aperiodic.
  */
 const Registry<Topology>& Topologies();
 
@@ -103,7 +103,7 @@ const Registry<Topology>& Topologies();
  *        `topology`.
  *
  * Call it before the first run, in the thread of that run.
- * @param info name, description and parameters; without parameters `NAME:ARGUMENT` is refused
+ * @param info name, description and parameters; if it has no parameters, `NAME:ARGUMENT` is refused
  * @param make factory of the topology; see GraphSequenceFactory
  * @throws UsageError if the name is taken
  */
@@ -111,14 +111,15 @@ void RegisterTopology(PartInfo info, GraphSequenceFactory make);
 
 /**
  * @brief Registers a static graph under a unique name.
- * @param edges in any order, each once; a run without these nodes is refused
+ * @param edges edges in any order, without duplicates; a run with too few nodes for them is refused
  * @return the name, for option `topology`
  */
 std::string EnterTopology(std::vector<Edge> edges);
 
 /**
  * @brief Registers a graph that changes each round, under a unique name.
- * @param edges of a round; called once for each, when the first node begins it
+ * @param edges returns the edges of the round in its argument; called once per round, when the
+ *        first node begins the round
  * @return the name, for option `topology`
  */
 std::string EnterTopology(std::function<std::vector<Edge>(Round)> edges);
@@ -140,7 +141,8 @@ std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specificatio
  * @brief Estimates the mean number of messages per node and round without making a graph.
  * @param specification as in MakeGraphSequence()
  * @param nodes number of nodes n, at least 1
- * @return in [0, n - 1]; 2 for topologies without an estimate, such as files
+ * @return number of messages in [0, n - 1]; at most 2 for topologies that give no estimate, such as
+ *         files
  * @throws UsageError for option 'topology' if the name is unknown
  */
 double ForecastDegree(const std::string& specification, std::size_t nodes);

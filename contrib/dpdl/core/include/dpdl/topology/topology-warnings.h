@@ -15,7 +15,7 @@ namespace dpdl
 /**
  * @brief Warnings about an accepted topology, one line each: nodes that never
  *        receive, nodes that never send, and edges that do not connect all nodes.
- * @param sequence the topology; no warnings if its edges are unknown before the run
+ * @param sequence the topology; if its edges are unknown before the run, the result is empty
  */
 std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
 
@@ -24,12 +24,12 @@ std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
  *
  * With weights 1 / (out-degree + 1), equal in-degree and out-degree of each node do not suffice:
  * the weights of the shares that a node receives must sum to 1.
- * @param sequence the topology; false if its graphs are unknown before the run
+ * @param sequence the topology; the result is false if it is aperiodic
  */
 bool IsDoublyStochastic(const GraphSequence& sequence);
 
 /**
- * @brief Refuses topologies that are not doubly stochastic.
+ * @brief Refuses a topology whose mixing matrices are not doubly stochastic.
  * @param sequence the topology
  * @param topology name of the topology, for the error
  * @param algorithm name of the algorithm, for the error

@@ -12,21 +12,22 @@ namespace dpdl
 {
 
 /**
- * @brief Gram matrix of the nodes' noise in the models over one period of a topology: the mean over
- *        l = 1 .. period of (P_l .. P_1)' (P_l .. P_1), plus 0.01 I to make it positive definite.
- * @param sequence with a period above 0
- * @return symmetric positive definite, [n n]
+ * @brief Mean Gram matrix of the mixing products of one period: the mean over l = 1 .. period of
+ *        (P_l .. P_1)' (P_l .. P_1), where P_k is the mixing matrix of round k - 1, plus 0.01 I to
+ *        make it positive definite. It weights the nodes' noise by its effect on the models.
+ * @param sequence a topology with a period above 0
+ * @return symmetric positive definite, [n, n]
  */
 std::vector<double> WindowGram(const GraphSequence& sequence);
 
 /**
- * @brief Impulse response: the nodes' sums x after 1, 2, ... rounds to one draw of one node's
- * noise.
+ * @brief Impulse response of mixing: the nodes' push-sum numerators after 1, 2, ... rounds if one
+ *        node starts with 1 and all other nodes with 0.
  *
- * For at most four nodes, evenly spaced, each starting in a different round.
- * @param sequence with a period above 0
+ * It is computed for min(n, 4) evenly spaced starting nodes; number i starts in round i.
+ * @param sequence a topology with a period above 0
  * @param rounds number of rounds
- * @return by round: the sums of all nodes, concatenated for the source nodes
+ * @return [rounds, starting nodes * n] numerators of all nodes, for one starting node after another
  */
 std::vector<std::vector<double>> NoiseResponse(const GraphSequence& sequence, Round rounds);
 

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Base of decorators: forwards all queries to another sequence of graphs.
+/// Base of decorators: forwards all queries to the wrapped sequence of graphs.
 class WrappedGraphs : public GraphSequence
 {
   public:
@@ -83,26 +83,26 @@ class WrappedGraphs : public GraphSequence
     }
 
   private:
-    std::shared_ptr<GraphSequence> m_graphs; ///< the other sequence
+    std::shared_ptr<GraphSequence> m_graphs; ///< the wrapped sequence
 };
 
 /**
- * @brief Replaces every P-th graph of a sequence by the complete graph.
+ * @brief Replaces every P-th graph of the wrapped sequence by the complete graph.
  *
- * With period P, round t is complete if (t + 1) mod P = 0, and as in the other sequence otherwise.
- * After a complete round without loss all nodes have the same mean: a synchronisation in DPPS
- * (Zhou, Xue and Chen, arXiv:2602.11544).
+ * Round t has the complete graph if (t + 1) mod P = 0, and otherwise the graph of the wrapped
+ * sequence. After a complete round without lost messages all nodes have the same mean. DPPS calls
+ * it a synchronisation (Zhou, Xue and Chen, arXiv:2602.11544).
  */
 class SynchronisedGraphs : public WrappedGraphs
 {
   public:
     /**
-     * @param graphs sequence of the other rounds
-     * @param every P, at least 1
+     * @param graphs the wrapped sequence
+     * @param every P: rounds from one complete graph to the next, at least 1
      */
     SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every);
 
-    /// The least common multiple of both periods; 0 if the other sequence is aperiodic.
+    /// Least common multiple of P and the wrapped sequence's period; 0 if the latter is aperiodic.
     Round Period() const override;
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
     const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
@@ -123,16 +123,18 @@ class SynchronisedGraphs : public WrappedGraphs
 };
 
 /**
- * @brief Lazy mixing: replaces the mixing matrix P by (1 - rho) I + rho P.
+ * @brief Lazy mixing: replaces every mixing matrix P of the wrapped sequence by (1 - rho) I + rho
+ *        P, where rho in (0, 1] is the mixing rate.
  *
- * It keeps compressed gossip stable (Koloskova, Stich and Jaggi, ICML 2019).
+ * A rho below 1 keeps gossip with compressed messages stable (Koloskova, Stich and Jaggi, ICML
+ * 2019).
  */
 class LazyGraphs : public WrappedGraphs
 {
   public:
     /**
-     * @param graphs sequence with the matrices P
-     * @param rate rho in (0, 1]
+     * @param graphs the wrapped sequence, with the mixing matrices P
+     * @param rate mixing rate rho, in (0, 1]
      */
     LazyGraphs(std::shared_ptr<GraphSequence> graphs, double rate);
 
@@ -140,7 +142,7 @@ class LazyGraphs : public WrappedGraphs
     bool KeepsShare(NodeId node, Round round) const override;
 
   private:
-    double m_rate; ///< rho, weight of the other sequence's matrix
+    double m_rate; ///< mixing rate rho: weight of the wrapped sequence's matrix, in (0, 1]
 };
 
 } // namespace dpdl
