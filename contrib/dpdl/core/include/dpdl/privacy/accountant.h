@@ -20,18 +20,18 @@ namespace dpdl
 /// Direction of the comparison between two neighbouring datasets.
 enum class Direction
 {
-    BOTH,   ///< the larger epsilon of the two directions: a guarantee
-    REMOVE, ///< the mechanism saw the dataset with the example
-    ADD,    ///< the mechanism saw the dataset without the example
+    BOTH,   ///< both directions: the larger epsilon, which is a guarantee
+    REMOVE, ///< outputs on the dataset with the additional example, compared with those without it
+    ADD,    ///< outputs on the dataset without the example, compared with those with it
 };
 
 /// Parameters of a guarantee: delta, neighbouring relation and direction.
 struct AccountingQuery
 {
-    /// Delta of the guarantee, in (0, 1); below 1e-13 no noise has a finite epsilon.
+    /// Delta of the guarantee, in (0, 1). Below 1e-13 the epsilon of every step is infinite.
     double delta{1e-5};
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
-    Direction direction{Direction::BOTH};       ///< one direction alone is not a guarantee
+    Direction direction{Direction::BOTH};       ///< REMOVE or ADD alone is not a guarantee
 };
 
 /// Result of an accountant for a list of releases.
@@ -44,21 +44,23 @@ struct Guarantee
     std::string adjacency{"add-remove"};
     std::string reason;                ///< why epsilon is infinite, one line; else ""
     std::vector<std::string> warnings; ///< caveats for the user of epsilon, one line each
-    double lower{0.0}; ///< estimated lower bound of the exact epsilon; 0 if not known
-    double error{0.0}; ///< numerical slack within epsilon; 0 if only rounding errors remain
+    double lower{0.0};                 ///< estimated lower bound of the exact epsilon; 0: not known
+    double error{0.0}; ///< amount of epsilon that the accountant added for numerical errors; 0: it
+                       ///< added nothing
 };
 
-/// Description of one accountant, and the functions that Accountant calls.
+/// Description of one accountant, with the two functions that Accountant calls.
 struct AccountantRow
 {
     std::string name;     ///< name in option `accountant`, kebab-case
     std::string summary;  ///< description in `list accountants`, one line
     std::string source;   ///< citation of the paper that proves the bound
     bool certified{true}; ///< true: a proven upper bound on epsilon
-    /// Reason to reject a kind of step; it follows "the accountant 'NAME'". "" if supported.
+    /// Returns the reason why the accountant cannot evaluate a step, as the predicate of "the
+    /// accountant 'NAME' ..."; "" if it can.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
-    /// Evaluates steps, at least one, all of which are supported. Sets epsilon of @p guarantee; may
-    /// also set reason, warnings, lower and error.
+    /// Evaluates at least one step; all steps must be supported. Sets epsilon of @p guarantee and
+    /// may also set reason, warnings, lower and error.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
@@ -66,14 +68,14 @@ struct AccountantRow
 /**
  * @brief Computes the (epsilon, delta) guarantee of the releases of one node.
  *
- * Accountants fail closed. An unknown mechanism or sampler, missing noise or clipping, a
- * data-dependent noise scale, or a number that is not finite gives an infinite epsilon and a
- * reason. An empty list of releases has epsilon 0.
+ * Unsupported releases have an infinite epsilon and a reason: an unknown mechanism or sampler,
+ * missing noise or clipping, a noise scale that depends on the data, or a number that is not
+ * finite. An empty list of releases has epsilon 0.
  */
 class Accountant
 {
   public:
-    /// @param row description of the accountant; both of its functions are set
+    /// @param row description of the accountant, with both functions
     explicit Accountant(AccountantRow row);
 
     /// Name of the accountant in Accountants().
@@ -97,8 +99,9 @@ class Accountant
     Guarantee Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const;
 
     /**
-     * @brief Evaluates counted steps.
-     * @param steps of one node, with finite numbers in the ranges of PrivacyStep; empty: epsilon 0
+     * @brief Evaluates the steps of one node.
+     * @param steps steps and their counts, with finite numbers in the ranges of PrivacyStep; empty:
+     *        epsilon 0
      * @param question delta, neighbouring relation and direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
@@ -114,8 +117,8 @@ const Registry<std::shared_ptr<const Accountant>>& Accountants();
 /**
  * @brief Caches the guarantees of one accountant for one query.
  *
- * Lists with equal step counts share one evaluation, across nodes and with calibration. The cache
- * is emptied once its lists hold more than MOST_STEPS different steps.
+ * Lists of releases with equal step counts share one evaluation, also between nodes. The cache is
+ * emptied before its lists would have more than MOST_STEPS different steps in total.
  */
 class AccountantCache
 {
@@ -148,7 +151,7 @@ class AccountantCache
     /// Largest total number of different steps in the cached lists. A longer list is cached alone.
     static constexpr std::size_t MOST_STEPS = std::size_t{1} << 16;
 
-    /// Number of step counts with a cached guarantee.
+    /// Number of cached guarantees.
     std::size_t Size() const
     {
         return m_known.size();
@@ -161,12 +164,12 @@ class AccountantCache
     std::size_t m_steps{0};                         ///< total number of different steps in m_known
 };
 
-/// Current name of an accountant, given its current or a former name. Returns unknown names
+/// Translates a former name of an accountant to its current name. Returns all other names
 /// unchanged.
 std::string CurrentAccountant(const std::string& name);
 
-/// Returns a copy of @p codec that reads a former name of an accountant as the current one and
-/// warns on standard error.
+/// Returns a copy of @p codec whose parser translates a former name of an accountant to its current
+/// name and warns on standard error.
 Codec<std::string> AccountantName(Codec<std::string> codec);
 
 } // namespace dpdl

@@ -21,7 +21,8 @@ namespace dpdl
  *
  * All releases are known in advance, so the release that exhausts the budget is public too. The
  * releases before it form an ordinary composition that any certified accountant can evaluate. A
- * bisection over the schedule finds the end; nodes that skipped the same releases share the result.
+ * bisection over the schedule finds the first release that exceeds the budget. Nodes that skipped
+ * the same releases share the result.
  */
 class BudgetedSchedule
 {
@@ -29,10 +30,10 @@ class BudgetedSchedule
     /**
      * @param releases planned releases of one node, ascending by round, then noise stream; their
      *        node numbers are ignored
-     * @param guarantees a certified accountant and its query
-     * @param budget largest epsilon of all admitted releases, > 0
-     * @param perRound number of releases in each round that has any, at least 1; a round is
-     *        released completely or not at all
+     * @param guarantees cache of a certified accountant, with its query
+     * @param budget largest epsilon of all admitted releases together, > 0
+     * @param perRound number of releases in each round that has releases, at least 1. Either all or
+     *        none of a round's releases are admitted.
      */
     BudgetedSchedule(std::vector<Release> releases,
                      std::shared_ptr<AccountantCache> guarantees,
@@ -43,8 +44,8 @@ class BudgetedSchedule
      * @brief Finds the first release that would exceed the budget.
      * @param next index in the schedule of the next release, 0-based
      * @param skipped indices of earlier releases that were not made, ascending
-     * @return smallest index >= @p next whose round would exceed the budget; the number of releases
-     *         if no round does
+     * @return index of the first release of the first round, from that of @p next on, with which
+     *         epsilon exceeds the budget; the number of releases if there is no such round
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 
@@ -60,7 +61,7 @@ class BudgetedSchedule
     /// supported. False if the index is out of range.
     bool Holds(std::size_t index, const Release& release) const;
 
-    /// Certified accountant, with its query and its cached guarantees.
+    /// Cache of the certified accountant, with its query.
     AccountantCache& Guarantees()
     {
         return *m_guarantees;
@@ -68,11 +69,11 @@ class BudgetedSchedule
 
   private:
     std::vector<Release> m_releases; ///< planned releases, ascending by round, then noise stream
-    /// Certified accountant, with its query and cached guarantees.
+    /// Cache of the certified accountant, with its query.
     std::shared_ptr<AccountantCache> m_guarantees;
-    double m_budget;          ///< largest epsilon of the releases that are made
-    std::uint32_t m_perRound; ///< number of releases in each nonempty round
-    /// Results of End(), by next release and skipped releases.
+    double m_budget;          ///< largest epsilon of the admitted releases together
+    std::uint32_t m_perRound; ///< number of releases in each round that has releases
+    /// Results of End(), by its arguments.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };
 

@@ -12,19 +12,19 @@ namespace dpdl
 {
 
 /**
- * @brief Steps of a schedule up to one common factor on their mu, the scale.
+ * @brief Steps of a schedule whose noise is known up to one common factor, the scale.
  *
- * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k]: the noise on the sum is
- * sensitivity_k / mu_k. Calibration finds the scale.
+ * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k], where mu_k is the
+ * sensitivity divided by the noise's standard deviation. Calibration finds the scale.
  */
 struct ScheduleShape
 {
-    std::vector<double> mu;   ///< relative mu per step, finite and >= 0, at least one > 0
-    std::vector<double> rate; ///< sampling probability per step in (0, 1]; same length
+    std::vector<double> mu;   ///< relative mu of each step, finite and >= 0, at least one > 0
+    std::vector<double> rate; ///< sampling probability of each step in (0, 1]; same length as mu
 };
 
 /**
- * @brief Checks a privacy target.
+ * @brief Checks the target epsilon and delta of a run.
  * @param epsilon largest epsilon of the run, in (0, 1e9]
  * @param delta delta of the guarantee, in (0, 1)
  * @throws UsageError naming option 'epsilon' or 'delta' if it is out of range
@@ -40,15 +40,16 @@ void CheckTarget(double epsilon, double delta);
 double WithoutLastDigits(double scale);
 
 /**
- * @brief The largest factor on all mu, that is on all 1 / noise, that meets a target.
- * @param accountant evaluates the scaled steps; only if it is certified is the target proven to be
- *        met
+ * @brief The largest factor on the mu (sensitivity / noise) of all steps that meets a target
+ *        epsilon.
+ * @param accountant evaluates the scaled steps; the target is proven to be met only if it is
+ *        certified
  * @param steps at least one, each of a kind that the accountant supports
- * @param epsilon target: largest epsilon of the steps, > 0
+ * @param epsilon target: largest epsilon of all steps together, > 0
  * @param question delta, neighbouring relation and direction
- * @return factor > 0 of 24 significant bits; the accountant's epsilon at it is at most the target,
- *         and within a relative 1e-6 of it unless the accountant's epsilon jumps there
- * @throws UsageError if the target is not acceptable, or no factor reaches it
+ * @return factor > 0 of 24 significant bits. The accountant's epsilon is then at most the target,
+ *         and within a relative error of 1e-6 of it unless epsilon jumps at this factor.
+ * @throws UsageError if epsilon or delta is out of range, or no factor was found
  */
 double CalibrateSteps(const Accountant& accountant,
                       const StepCounts& steps,
@@ -60,11 +61,11 @@ double CalibrateSteps(const Accountant& accountant,
  *
  * With rates 1/J this is the calibration of Dyn-D2P. Evaluate the result with a certified
  * accountant to obtain a guarantee.
- * @param shape relative mu of each step, and the p of the formula as rate
- * @param epsilon target: epsilon that the formula shall claim, > 0
+ * @param shape relative mu and sampling probability p of each step
+ * @param epsilon target: the epsilon that the formula claims at the returned scale, > 0
  * @param delta delta of the guarantee, in (0, 1)
  * @return scale > 0
- * @throws UsageError if the target or the shape is not acceptable
+ * @throws UsageError if epsilon, delta or the shape is out of range
  */
 double CalibrateScaleByClt(const ScheduleShape& shape, double epsilon, double delta);
 

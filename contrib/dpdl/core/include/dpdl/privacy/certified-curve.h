@@ -13,27 +13,30 @@
 namespace dpdl
 {
 
-/// Relative tolerance by which CertifiedCurve() may exceed the accountant's value in tests; not
+/// Relative amount by which tests allow CertifiedCurve() to exceed the accountant's value; not
 /// proven.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
-/// Rows of CertifiedCurve() share a bound if epsilon changes by less than this fraction.
+/// Consecutive rounds share a bound in CertifiedCurve() if epsilon grows by at most this fraction
+/// over them.
 constexpr double SHARED_ROWS = 2e-3;
 
 /**
  * @brief Bounds the largest epsilon of any node after each round, in one pass over a ledger.
  *
- * Nodes with equal lists of releases are evaluated once. The accountant `pld` keeps the spectrum of
- * the privacy loss on one grid for the whole list: a release costs a product, and a row costs an
- * inverse transform. The accountant evaluates the first rows whose bounds are too far apart on the
- * grid, and all rows of other accountants.
+ * Nodes with equal lists of releases are evaluated once. For the accountant `pld`, the spectrum of
+ * the privacy loss is kept on one grid for the whole list: a release costs a product of spectra,
+ * and an evaluated round costs an inverse transform. If the upper and the estimated lower bound
+ * from the grid are too far apart, the accountant itself evaluates the round, up to 40 times per
+ * list. Other accountants evaluate every round themselves.
  *
  * @param ledger releases of all nodes
  * @param guarantees accountant and its query
- * @param rounds number of rows; releases of later rounds are ignored
- * @param shared rows that differ by less than this fraction share the bound of the last one
- * @return [rounds] non-decreasing upper bounds; infinite from the first round in which the
- *         accountant rejects the releases of some node
+ * @param rounds number of rounds of the result; releases of later rounds are ignored
+ * @param shared consecutive rounds over which epsilon grows by at most this fraction share the
+ *        bound of the last one
+ * @return [rounds] non-decreasing upper bounds on epsilon; infinite from the first round with an
+ *         unsupported release of any node
  */
 std::vector<double> CertifiedCurve(const PrivacyLedger& ledger,
                                    const AccountantCache& guarantees,

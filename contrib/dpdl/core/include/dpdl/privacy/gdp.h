@@ -13,19 +13,20 @@ namespace dpdl
  * @file
  * Gaussian differential privacy (Dong, Roth and Su, JRSS-B 2022): a mechanism is mu-GDP if telling
  * two neighbouring datasets apart from its output is no easier than telling N(0, 1) from N(mu, 1).
- * The functions convert between mu and (epsilon, delta) without loss: the curve
+ * The functions convert between mu and (epsilon, delta). The curve
  *
  *     delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2)
  *
- * is exact for a Gaussian mechanism. The functions never form e^epsilon or a vanishing tail, so any
- * epsilon and any positive delta work.
+ * is exact for a Gaussian mechanism; Phi is the standard normal distribution function. The
+ * functions never compute e^epsilon or a tail that underflows, so they accept any epsilon and any
+ * positive delta.
  */
 
 /**
  * @brief Natural logarithm of the delta of a mu-GDP mechanism at @p epsilon. It is finite even if
  *        delta underflows.
  * @param epsilon at least 0
- * @param mu at least 0; 0 gives -infinity
+ * @param mu sensitivity / noise, at least 0; 0 gives -infinity
  */
 double GdpLogDelta(double epsilon, double mu);
 
@@ -40,8 +41,8 @@ double GdpEpsilon(double mu, double delta);
 /**
  * @brief The largest mu for which a mu-GDP mechanism is (epsilon, delta)-DP.
  *
- * Sensitivity divided by this is the smallest Gaussian noise that meets (epsilon, delta), the
- * analytic Gaussian mechanism of Balle and Wang (ICML 2018).
+ * The sensitivity divided by this mu is the smallest standard deviation of Gaussian noise that
+ * meets (epsilon, delta): the analytic Gaussian mechanism of Balle and Wang (ICML 2018).
  * @param epsilon at least 0
  * @param delta delta of the guarantee, in (0, 1)
  * @return mu > 0; infinity for infinite epsilon
@@ -55,13 +56,13 @@ double GdpMu(double epsilon, double delta);
  *
  *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
  *
- * This is a limit and not a bound. It is accurate only if very many steps include any given
- * example; otherwise it understates epsilon by large factors. CltKappa measures its error. Report
- * these numbers as claims, never as guarantees.
+ * Here p_k is the sampling probability of step k and mu_k its sensitivity / noise. This is a limit,
+ * which may be far below the true value if few steps include a given example. CltKappa() measures
+ * its error. Report these numbers as claims, never as guarantees.
  */
 
 /**
- * @brief The claimed total mu of a schedule.
+ * @brief The mu_total that the central-limit formula claims for Poisson-sampled steps.
  * @param mu per step: sensitivity / noise, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
  * @return mu_total >= 0; infinity if the formula overflows
@@ -69,27 +70,27 @@ double GdpMu(double epsilon, double delta);
 double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
 /**
- * @brief The claimed total mu of a schedule whose batches have a fixed size.
+ * @brief The mu_total that the central-limit formula claims for batches of a fixed size.
  *
- * sqrt( sum_k 2 p_k^2 (exp(mu_k^2) Phi(3 mu_k / 2) + 3 Phi(-mu_k / 2) - 2) ) for batches drawn
- * without replacement (Bu et al., 2020); steps add up as in CltMu.
- * @param mu per step: distance that a replaced example moves the sum / noise, at least 0
+ * sqrt( sum_k 2 p_k^2 (exp(mu_k^2) Phi(3 mu_k / 2) + 3 Phi(-mu_k / 2) - 2) ) for batches that are
+ * drawn without replacement (Bu et al., 2020).
+ * @param mu per step: change of the sum by a replaced example / noise, at least 0
  * @param rate per step: batch size / number of examples in [0, 1]; same length
  * @return mu_total >= 0; infinity if the formula overflows
  */
 double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
-/// CltKappa() above which a claimed epsilon is visibly inaccurate.
+/// CltKappa() above which the accountant `clt` warns that its claim is inaccurate.
 constexpr double CLT_KAPPA_INACCURATE = 0.02;
-/// CltKappa() above which a claimed epsilon is meaningless.
+/// CltKappa() above which the accountant `clt` warns that its claim is not valid.
 constexpr double CLT_KAPPA_REFUSED = 0.1;
 
 /**
  * @brief Skewness of the privacy loss, which measures the error of the central limit theorem.
  *
- * The standardised third cumulant of the sum of the linearised likelihood ratios. For small values
- * the relative error of the claimed epsilon is about half of it. Above CLT_KAPPA_REFUSED the claim
- * is meaningless.
+ * Kappa is the standardised third cumulant of the sum of the linearised likelihood ratios. For
+ * small kappa the relative error of the claimed epsilon is about kappa / 2. Above CLT_KAPPA_REFUSED
+ * the claim is meaningless.
  * @param mu per step: sensitivity / noise, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
  * @return kappa >= 0; 0 for an empty schedule, infinity if the formula overflows
@@ -97,12 +98,14 @@ constexpr double CLT_KAPPA_REFUSED = 0.1;
 double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
 
 /**
- * @brief The factor on a schedule's shape that reaches a claimed total (eq. 8, any shape).
- * @param muTotal the total to reach, > 0
- * @param shape relative mu per step, at least 0, one of them > 0
- * @param rate sampling probability per step; same length
+ * @brief The factor on the mu of all steps at which CltMu() has a given value (Dyn-D2P, eq. 8, for
+ *        any schedule).
+ * @param muTotal value of CltMu() to reach, > 0
+ * @param shape relative mu of each step, at least 0, one of them > 0
+ * @param rate sampling probability of each step; same length as shape
  * @return scale > 0 such that CltMu(scale * shape, rate) = muTotal
- * @throws UsageError if muTotal is not above 0, or no step has both shape and rate above 0
+ * @throws UsageError if muTotal is not above 0, or no step has both a relative mu and a sampling
+ *         probability above 0
  */
 double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
 

@@ -21,8 +21,8 @@ namespace dpdl
 /**
  * @brief Append-only record of all releases of each node, in the order of sending.
  *
- * The list of one node alone determines the guarantee of that node's data: messages of other nodes
- * are post-processing of releases that are already recorded.
+ * The guarantee of a node's data depends only on this node's releases: messages of other nodes are
+ * post-processing of releases that the ledger already has.
  *
  * Nodes with the same schedule share its entries, and a repeated entry is stored once. Memory grows
  * with the number of different releases, not with nodes times rounds.
@@ -36,9 +36,9 @@ class PrivacyLedger
     /**
      * @brief Appends a release to the list of its node.
      *
-     * Two noisy releases of the same node, round and noise stream carry the same noise, so their
-     * difference is the unprotected data. The second one gets the flag SEED_REUSE, and every
-     * accountant then refuses a guarantee.
+     * Two noisy releases of the same node, round and noise stream have the same noise, so their
+     * difference has none. The second one gets the flag SEED_REUSE, and every accountant then
+     * refuses a guarantee.
      * @return the recorded entry
      * @throws Error if the node does not exist
      */
@@ -51,23 +51,25 @@ class PrivacyLedger
     /// list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
-    /// Releases of a node that differ only in their rounds, which are in arithmetic progression.
+    /// Releases of a node that differ only in their rounds; the rounds are an arithmetic
+    /// progression.
     struct Repeated
     {
         const Release& first; ///< earliest of these releases; valid only during the visit
-        /// Rounds between successive releases; 0: all in the same round, or only one.
+        /// Difference of the rounds of successive releases; 0: all are in the same round, or there
+        /// is only one release.
         std::int64_t roundStep;
         std::size_t count; ///< number of releases
     };
 
-    /// Calls @p visit with the releases of a node, oldest first, repeated ones together.
+    /// Calls @p visit for each group of consecutive equal releases of a node, oldest first.
     void ForEachRepeated(NodeId node, const std::function<void(const Repeated&)>& visit) const;
 
     /// Tally of the releases of @p node, the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
-    /// By node: the lowest-numbered node that has the same releases in the same rounds, possibly
-    /// the node itself.
+    /// For each node: the lowest-numbered node that has the same releases in the same rounds,
+    /// possibly the node itself.
     std::vector<NodeId> Alike() const;
 
     /// Number of nodes.
@@ -94,7 +96,8 @@ class PrivacyLedger
     struct Node
     {
         std::vector<Run> runs; ///< releases of the node, oldest first
-        /// Ranges of rounds in which a noise stream was used, by stream: first round to last.
+        /// Rounds in which a noise stream was used, by stream: ranges, as a map from their first to
+        /// their last round.
         std::map<std::uint32_t, std::map<Round, Round>> used;
     };
 
@@ -102,8 +105,9 @@ class PrivacyLedger
     static bool IsFresh(Node& node, Round round, std::uint32_t stream);
     static void Extend(std::vector<Run>& runs, Round round, std::uint32_t kind);
 
-    std::vector<Node> m_nodes;    ///< releases, by node
-    std::vector<Release> m_kinds; ///< different releases, stored with node 0 and round 0
+    std::vector<Node> m_nodes; ///< releases, by node
+    /// Releases that differ in more than node and round; stored with node 0 and round 0.
+    std::vector<Release> m_kinds;
     /// Indices into m_kinds, by hash of the release.
     std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash;
 };

@@ -19,7 +19,7 @@ namespace dpdl
 using SecretPair = std::pair<NodeId, NodeId>;
 
 /**
- * @brief The noise of node i in DECOR (arXiv:2405.01031): u_i + sum over its pairs {i, j} of
+ * @brief The noise of DECOR (arXiv:2405.01031): node i adds u_i + sum over its pairs {i, j} of
  *        +-v_ij.
  * @param nodes number of nodes
  * @param pairs pairs of nodes that share a secret; each pair once
@@ -32,17 +32,19 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  double own,
                                  double pair);
 
-/// Requirements that FitPairNoise() meets.
+/// Parameters of FitPairNoise().
 struct PairNoiseRule
 {
-    /// Share of the noise of the mean that no single honest node could cancel.
+    /// Relative amount, > 0, by which the variance of the independent noise exceeds its lower bound
+    /// 1 / m, with m the smallest number of honest nodes that hide each other.
     double kappa{0.5};
-    std::size_t colluders{0}; ///< largest number of nodes that reveal their secrets
-    bool isComplete{false};   ///< true: every two nodes share a secret, not only neighbours
+    /// Largest number of nodes that collude and reveal their secrets to the observer.
+    std::size_t colluders{0};
+    bool isComplete{false}; ///< true: every two nodes share a secret, not only neighbours
 };
 
-/// Standard deviations of the two kinds of noise in PairNoise(), in units of the independent noise
-/// that they replace.
+/// Standard deviations of the two kinds of noise in PairNoise(), as multiples of the standard
+/// deviation of the independent noise that they replace.
 struct PairNoiseScale
 {
     double own{1.0};  ///< standard deviation of u, the noise of one node alone
@@ -50,46 +52,52 @@ struct PairNoiseScale
 };
 
 /**
- * @brief Smallest deviations that expose no release of an honest node more than independent noise
- *        of deviation 1 does, for every set of colluders.
+ * @brief Smallest standard deviations for which no release of an honest node is exposed more than
+ *        by independent noise of standard deviation 1, for every set of colluders.
  *
- * own^2 is (1 + kappa) / m with m the smallest number of honest nodes that hide each other. pair^2
- * is the smallest value with (Sigma^-1)_ii <= 1 for all nodes and all sets of colluders. All sets
- * are examined if that takes at most 2e10 operations. Otherwise l_2(G - v) >= l_2(G) - 1 bounds the
- * spectrum of the remaining secret graph (Fiedler, 1973).
+ * own^2 is (1 + kappa) / m, with m the smallest number of honest nodes that hide each other. pair^2
+ * is the smallest value for which (Sigma^-1)_ii <= 1 for all nodes i and all sets of colluders,
+ * where Sigma is the covariance of the honest nodes' noise. All sets are examined if that takes at
+ * most 2e10 operations. Otherwise the second smallest eigenvalue l_2 of the Laplacian of the honest
+ * nodes' secret graph is bounded by l_2(G - v) >= l_2(G) - 1 for each removed node v (Fiedler,
+ * 1973).
  *
  * @param nodes number of nodes
- * @param pairs the secret graph, connected
+ * @param pairs edges of the secret graph, which is connected
  * @param rule kappa, number of colluders, and completeness of the secret graph
- * @throws UsageError if colluders could know all secrets of a node, or if there are too many sets
+ * @throws UsageError if the colluders could know all secrets of a node, or if there are too many
+ *         sets to examine and the bound on l_2 is not above 0
  */
 PairNoiseScale FitPairNoise(std::size_t nodes,
                             const std::vector<SecretPair>& pairs,
                             const PairNoiseRule& rule);
 
 /**
- * @brief The covariance over nodes with the least noise after mixing: it minimises tr(H Sigma)
- *        subject to (Sigma^-1)_ii <= 1 (CorN-DSGD, arXiv:2501.14644).
+ * @brief The covariance Sigma of the nodes' noise with the least noise after mixing: it minimises
+ *        tr(H Sigma) subject to (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD, arXiv:2501.14644).
  *
  * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
- * diagonal D. The iteration over D stops once primal and dual value agree to a relative 1e-10.
+ * diagonal D. The iteration over D stops once the primal and the dual value agree to a relative
+ * error of 1e-10.
  *
- * @param gram H, the weights of the noise after mixing; symmetric positive definite, [n n],
- *        row-major
+ * @param gram H, for example WindowGram(); symmetric positive definite, [n, n], row-major
  * @param nodes number of nodes n
- * @return rows of a lower triangular root of Sigma: node i shares the streams 0..i
+ * @return rows of the lower triangular Cholesky factor of Sigma: node i adds noise from the shared
+ *         streams 0..i
  * @throws Error if the iteration does not converge
  */
 std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t nodes);
 
 /**
- * @brief Covariance Sigma of the noise of some nodes, given the streams that colluders know.
+ * @brief Covariance Sigma of the noise of the nodes @p seen to an observer that knows the noise
+ *        streams of the colluders.
  *
- * To an adversary that sees the releases of these nodes, a change h of the sum of node i moves the
- * view by |h| sqrt((Sigma^-1)_ii) standard deviations: the exposure of the release.
- * @param noise noise of all nodes, by node
- * @param colluders nodes that reveal every stream that they share
- * @param seen nodes of the rows and columns of Sigma, in this order; none of them colludes
+ * (Sigma^-1)_ii is the exposure of node i's release: if the sum of node i changes by h, the
+ * observed releases of these nodes move by |h| sqrt((Sigma^-1)_ii) standard deviations.
+ * @param noise noise of each node, [n]
+ * @param colluders nodes that reveal all their noise streams
+ * @param seen nodes with visible releases, in the order of the rows and columns of Sigma; no
+ *        colluders
  */
 SymmetricMatrix SeenCovariance(const std::vector<NodeNoise>& noise,
                                const std::vector<NodeId>& colluders,

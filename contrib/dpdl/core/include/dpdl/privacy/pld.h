@@ -15,42 +15,45 @@ namespace dpdl
 /// Epsilon bounds from the privacy-loss distribution of a composition.
 struct PldBound
 {
-    double epsilon{0.0}; ///< certified upper bound of the larger direction; may be infinite
-    double lower{0.0};   ///< estimated lower bound of the exact value; not proven
-    /// Estimated part of epsilon - lower that grouping of steps causes; not proven.
+    /// Certified upper bound, the larger of the evaluated directions; may be infinite.
+    double epsilon{0.0};
+    double lower{0.0}; ///< estimated lower bound of the exact value; not proven
+    /// Estimated amount by which the grouping of steps raises epsilon; not proven.
     double grouping{0.0};
 };
 
 /**
  * @brief Privacy-loss distribution of a multiset of steps.
  *
- * The loss of each kind of step is discretised on a grid so that it dominates the true loss
- * (Doroshenko et al., 2022). A fast Fourier transform composes the grids, and epsilon is read off.
- * The bound is much tighter than that of Renyi DP. Status of each part:
+ * The privacy loss of each kind of step is discretised on a grid, so that it dominates the true
+ * privacy loss (Doroshenko et al., 2022). A fast Fourier transform composes the distributions, and
+ * epsilon follows from the result. The bound is much tighter than that of Renyi DP. The status of
+ * each part of the error:
  *
- * - Proven: the grid's curve is above the true one, and delta includes all that the finite grid
- * truncates or wraps around its ends (Chernoff bounds).
- * - Proven up to a model of rounding: masses of cells are taken to be exact to some 1e-15, and each
- * coefficient of a transform to log2(size) / 2 + 2 machine epsilons. These errors grow through
- * powers and products as rounding errors do, and delta includes the sum. The accuracy of the
- * transforms is an assumption.
- * - Estimated: if many values of mu are interpolated, the interpolation error is measured at values
- * between the nodes, and delta includes four times the largest one.
+ * - Proven: the discretised curve delta(epsilon) is above the true curve, and delta includes all
+ *   mass that the finite grid truncates or wraps around its ends (Chernoff bounds).
+ * - Proven up to a model of rounding: the masses of grid cells are assumed to have relative errors
+ *   of about 1e-15, and each coefficient of a transform log2(size) / 2 + 2 machine epsilons. The
+ *   errors are propagated through powers and products, and delta includes their sum.
+ * - Estimated: if the spectra of steps with many different mu are interpolated, the interpolation
+ *   error is measured between the interpolation nodes, and delta includes four times the largest
+ *   measured error.
  *
- * More than some 1500 kinds of steps that cannot be interpolated are grouped. A step is bounded by
- * a public random choice among its four neighbours in a mesh over rate and mu. This is proven
- * (StepMesh) and raises epsilon by about a part in a thousand (PldBound::grouping).
+ * If more than about 1500 kinds of steps cannot be interpolated, they are grouped. A step is
+ * bounded by a public random choice among its four neighbours in a mesh over sampling rate and mu.
+ * This is proven (StepMesh) and raises epsilon by a relative amount of about 1e-3
+ * (PldBound::grouping).
  *
- * Masses are tilted by exp(t * loss) before the transform, with t such that the losses that
- * determine epsilon are likely. Rounding errors are then relative to delta, and delta may be as
- * small as 1e-30.
+ * Masses are multiplied by exp(t * privacy loss) before the transform, with t such that the privacy
+ * losses that determine epsilon become likely. Rounding errors are then relative to delta, and
+ * delta may be as small as 1e-30.
  *
- * The grid is refined until the bound is within a relative 1e-4 of PldBound::lower, or 3e-4 for
- * more than 200 kinds of steps that cannot be interpolated. That lower value is an estimate: the
- * grid's curve minus all errors and minus the discretisation's effect on epsilon. That effect is a
- * second-order expansion in the cell width, enlarged by a quarter, or four standard deviations of
- * the rounding if the density is uneven. Both factors are empirical. The estimate only decides when
- * to stop; the upper bound does not depend on it.
+ * The grid is refined until PldBound::epsilon is within a relative 1e-4 of PldBound::lower, or 3e-4
+ * for more than 200 kinds of steps that cannot be interpolated. The lower value is an estimate: the
+ * discretised curve minus all errors and minus the effect of the discretisation on epsilon. This
+ * effect is estimated as 5/4 of a second-order expansion in the cell width or, if the density is
+ * uneven, as four standard deviations of the rounding to cells. Both factors are empirical. The
+ * estimate only decides when to stop; the upper bound does not depend on it.
  */
 class PldComposition
 {
@@ -68,9 +71,9 @@ class PldComposition
 
     /**
      * @brief Adds steps.
-     * @param step a step whose dominating pairs are known
+     * @param step a step with known dominating pairs (WhyNoPairs() returns "")
      * @param count number of these equal steps
-     * @throws std::logic_error if no pairs are known
+     * @throws std::logic_error if the step has no known dominating pairs
      */
     void Add(const PrivacyStep& step, std::uint64_t count);
 

@@ -16,8 +16,8 @@ class BudgetedSchedule;
 /**
  * @brief Admits the releases of one node until its privacy budget is exhausted.
  *
- * It is asked before each release; a refused release must not be sent. After the first refusal it
- * refuses everything, even smaller releases.
+ * The caller calls Admit() before each release and must not send a refused release. After the first
+ * refusal all further releases are refused, even smaller ones.
  */
 class PrivacyFilter
 {
@@ -35,18 +35,19 @@ class PrivacyFilter
     virtual Guarantee Certified() const = 0;
 
   protected:
-    /// Counts the next release and returns true if it fits; else returns false.
+    /// Returns true and counts the next release if it fits into the budget; otherwise returns
+    /// false.
     virtual bool Take(const Release& next) = 0;
 
   private:
-    bool m_exhausted{false}; ///< true: a release was refused, so all further ones are
+    bool m_exhausted{false}; ///< true: a release was refused, so all further releases are refused
 };
 
 /**
  * @brief The filter of one node for a schedule that was fixed before the run.
  *
- * Releases are identified by their index (BudgetedSchedule::IndexOf). A release that differs from
- * the scheduled one is refused.
+ * A release is identified by its index in the schedule (BudgetedSchedule::IndexOf). A release that
+ * differs from the scheduled release is refused.
  * @param schedule shared by the filters of all nodes
  */
 std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
@@ -56,13 +57,13 @@ std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedu
  *
  * The Renyi order and the budget at this order are fixed in advance. Each release may then depend
  * on earlier ones, and the sum of the Renyi divergences still bounds the total (Feldman and Zrnic,
- * 2021). The order is the one at which most releases like @p typical fit; it must not depend on
- * private data. Accepts Gaussian noise with Poisson sampling (add/remove adjacency) or without
- * sampling.
+ * 2021). The Renyi order is the one at which the largest number of releases equal to @p typical
+ * fits into the budget; it must not depend on private data. Accepts Gaussian noise with Poisson
+ * sampling (add/remove adjacency) or without sampling.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation
- * @param typical release like most of those that are expected; not private
+ * @param typical a release that is typical of those expected; public
  * @throws UsageError if budget or delta is out of range
  */
 std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
@@ -73,8 +74,9 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
  * @brief The filter of one node that adds Gaussian noise to full batches and chooses steps
  *        adaptively.
  *
- * Each mu may depend on earlier releases if the sum of mu^2 stays below the mu^2 of the budget
- * (Koskela, Tobaben and Honkela, 2022). Releases of sampled batches are refused.
+ * Let mu be the sensitivity / noise of a release. Each mu may depend on earlier releases as long as
+ * the sum of mu^2 is at most the mu^2 of the budget (Koskela, Tobaben and Honkela, 2022). Releases
+ * of sampled batches are refused.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation

@@ -20,7 +20,7 @@ namespace dpdl
 enum class Adjacency
 {
     ADD_REMOVE, ///< one dataset has one additional example
-    REPLACE,    ///< one example has another value in the second dataset
+    REPLACE,    ///< the datasets have equal sizes and differ in the value of one example
 };
 
 /// Name of the relation: `add-remove` or `replace`.
@@ -30,70 +30,75 @@ std::string ToString(Adjacency adjacency);
 enum class NoiseKind
 {
     GAUSSIAN, ///< N(0, noise^2) on every coordinate; sensitivities in L2
-    LAPLACE,  ///< Laplace noise with a scale, on every coordinate; sensitivities in L1
-    /// Gaussian on the multiples of a grid (Canonne, Kamath and Steinke, 2020); sensitivities in
-    /// L2.
+    LAPLACE,  ///< Laplace noise of scale `noise` on every coordinate; sensitivities in L1
+    /// Discrete Gaussian noise on the multiples of a grid spacing (Canonne, Kamath and Steinke,
+    /// 2020); sensitivities in L2.
     DISCRETE_GAUSSIAN,
 };
 
 /// Amplification by a secret choice of the batch.
 enum class Amplification
 {
-    NONE,    ///< no amplification: every example is in the batch, or the sampler gives none
-    POISSON, ///< each example is in with probability rate, independently
-    WITHOUT_REPLACEMENT, ///< a uniformly drawn set of fixed size, rate = size / local examples
+    NONE, ///< no amplification: every example is in the batch, or the sampler has no amplification
+          ///< theorem
+    POISSON,             ///< each example is in the batch with probability `rate`, independently
+    WITHOUT_REPLACEMENT, ///< a uniformly drawn batch of fixed size; rate = batch size / number of
+                         ///< the node's examples
 };
 
 /**
  * @brief One release as accountants see it, in dimensionless numbers.
  *
- * Equal steps have equal cost; they are counted, not repeated.
+ * Equal steps have equal cost, so StepCounts stores each step once, with its multiplicity.
  */
 struct PrivacyStep
 {
     NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
     Amplification sampling{Amplification::NONE}; ///< sampling of the batch
     double rate{1.0}; ///< probability that an example is in the batch, in (0, 1]; 1 for NONE
-    /// Change of the sum if one example is added or removed, divided by the noise; >= 0, finite
+    /// Sensitivity of the sum to one added or removed example, divided by the noise; >= 0, finite.
     double muAddRemove{0.0};
-    /// Change of the sum if one example is replaced, divided by the noise; in [muAddRemove,
-    /// 2 muAddRemove]
+    /// Sensitivity of the sum to one replaced example, divided by the noise; in [muAddRemove, 2
+    /// muAddRemove].
     double muReplace{0.0};
 
-    /// Change of the sum divided by the noise: muAddRemove or, for Adjacency::REPLACE, muReplace.
+    /// Sensitivity divided by noise under a neighbouring relation: muAddRemove, or muReplace for
+    /// Adjacency::REPLACE.
     double Shift(Adjacency adjacency) const
     {
         return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;
     }
 
-    /// Largest change of the sum by an example in the batch: its replacement in a batch of fixed
-    /// size.
+    /// Largest change of the sum by one example in the batch, divided by the noise: muReplace for
+    /// batches of a fixed size, in which a removed example is replaced by another; otherwise
+    /// Shift().
     double Distance(Adjacency adjacency) const
     {
         return sampling == Amplification::WITHOUT_REPLACEMENT ? muReplace : Shift(adjacency);
     }
 
-    /// Strict order by all fields, for maps; its order has no meaning.
+    /// Arbitrary strict order over all fields, for maps.
     bool operator<(const PrivacyStep& other) const;
 };
 
-/// Steps with their multiplicities, at least 1 each.
+/// Number of equal steps, at least 1, by step.
 using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 
 /**
  * @brief Converts a release to a step.
  *
- * A batch clipped as a whole counts with twice its bound. In a batch of fixed size (`fixed`,
- * `shuffle`) a removed example is replaced, so it counts like a replaced one under either
- * adjacency. Releases of the sampler `shuffle` get no amplification.
+ * If a batch is clipped as a whole, its sensitivity is twice the clip bound. In a batch of fixed
+ * size (samplers `fixed` and `shuffle`) a removed example is replaced by another, so muReplace
+ * counts under either adjacency. The sampler `shuffle` has no amplification.
  * @param release a release without an UnsupportedReason()
- * @return no value if rate or sensitivity is 0, so no example can influence the release
+ * @return the step; no value if the sampling rate or the sensitivity is 0, so no example can
+ *         influence the release
  */
 std::optional<PrivacyStep> StepOf(const Release& release);
 
-/// Tally of a node's releases, the input of accountants. Needs no list. An example is in only one
-/// batch of an epoch of the sampler `shuffle`: each epoch counts once, with its most revealing
-/// release. Releases that no example can influence are left out.
+/// Counts the steps of one node's releases; the input of accountants. With the samplers `shuffle`
+/// and `cyclic-poisson` an example can be in only one batch of an epoch, so each epoch counts once,
+/// with its most revealing release. Releases that no example can influence are left out.
 class ReleaseTally
 {
   public:
@@ -102,15 +107,15 @@ class ReleaseTally
     /// @param releases all releases of one node, in any order
     ReleaseTally(const std::vector<Release>& releases);
 
-    /// Adds @p count equal releases. A release with an UnsupportedReason() only sets Reason();
-    /// later releases have no effect.
+    /// Adds @p count equal releases. The first release with an UnsupportedReason() only sets
+    /// Reason(); later releases are ignored.
     void Add(const Release& release, std::uint64_t count = 1);
 
-    /// Adds @p count equal steps. Of the steps with an epoch, only the most revealing one of each
-    /// epoch counts.
+    /// Adds @p count equal steps. Steps with equal epochs count as one step, the most revealing
+    /// one; @p count is then ignored.
     void Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, std::uint64_t count = 1);
 
-    /// Counts of the added steps. Incomplete if Reason() is not empty.
+    /// Counts of the added steps; incomplete if Reason() is not "".
     const StepCounts& Steps() const
     {
         return m_steps;
@@ -122,7 +127,7 @@ class ReleaseTally
         return m_reason;
     }
 
-    /// True if some release has the flag BATCH_CLIP.
+    /// True if a release has the flag BATCH_CLIP.
     bool HasBatchClip() const
     {
         return m_hasBatchClip;
@@ -132,8 +137,8 @@ class ReleaseTally
     StepCounts m_steps; ///< steps of the supported releases
     /// Most revealing step of each epoch, by kind of noise and epoch.
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
-    std::string m_reason;       ///< first reason to reject a release, or ""
-    bool m_hasBatchClip{false}; ///< some batch was clipped as a whole
+    std::string m_reason;       ///< UnsupportedReason() of the first unsupported release, or ""
+    bool m_hasBatchClip{false}; ///< true: a batch was clipped as a whole
 };
 
 } // namespace dpdl

@@ -14,10 +14,10 @@ namespace dpdl
 /**
  * @brief Renyi DP of one Poisson-sampled Gaussian step under add/remove adjacency.
  *
- * log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x (Mironov, Talwar and
- * Zhang, 2019). The trapezoidal rule on an integrand without cancellation gives any real order to
- * about 1e-12 relative. For very weak protection (mu above some 80) the rule would need too many
- * points; the result is then a convexity bound, never below the true value.
+ * It is log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x, for sampling rate
+ * q and order a (Mironov, Talwar and Zhang, 2019). The trapezoidal rule has a relative error of
+ * about 1e-12 for any real order. If it would need too many points (mu above about 80), the result
+ * is an upper bound from convexity.
  *
  * @param rate sampling probability q in [0, 1]
  * @param mu sensitivity / noise, at least 0
@@ -27,13 +27,15 @@ namespace dpdl
 double SampledGaussianRdp(double rate, double mu, double order);
 
 /**
- * @brief Epsilon of the (epsilon, delta)-DP that a Renyi bound of one order implies.
+ * @brief Converts a bound on the Renyi divergence of one order to the epsilon of (epsilon,
+ *        delta)-DP.
  *
- * rdp + log(1 - 1/a) - (log delta + log a) / (a - 1); Canonne, Kamath and Steinke (2020), Prop. 12.
+ * epsilon = rdp + log(1 - 1/a) - (log delta + log a) / (a - 1); Canonne, Kamath and Steinke (2020),
+ * Prop. 12.
  * @param rdp bound on the Renyi divergence of that order, in nats, at least 0
  * @param order Renyi order a > 1
  * @param delta delta of the guarantee, in (0, 1)
- * @return epsilon; a negative value means 0
+ * @return epsilon; may be negative, which implies epsilon 0
  */
 double RdpToEpsilon(double rdp, double order, double delta);
 
@@ -45,7 +47,7 @@ struct RdpOptimum
 };
 
 /**
- * @brief A multiset of Poisson-sampled Gaussian steps and its Renyi bound.
+ * @brief Renyi DP of a multiset of Poisson-sampled Gaussian steps.
  *
  * Renyi bounds of the same order add up. Equal steps are counted, not repeated, so a constant
  * schedule costs as much as one step.
@@ -70,7 +72,7 @@ class RdpComposition
     /**
      * @brief The smallest epsilon over all real orders.
      *
-     * The bound is quasi-convex in the order, so a descent finds its only minimum.
+     * Epsilon is quasi-convex in the order, so a descent finds its only minimum.
      * @param delta delta of the guarantee, in (0, 1)
      * @return epsilon >= 0 and its order; epsilon 0 for no steps
      */

@@ -15,33 +15,34 @@
 namespace dpdl
 {
 
-/// Equal consecutive steps of a planned schedule, in units in which the sensitivity is 1.
+/// Equal consecutive steps of a planned schedule. The unit of noise is the sensitivity.
 struct StepGroup
 {
     std::string mechanism{"gaussian"}; ///< name of the noise, see Release::mechanism
     std::string sampler{"poisson"};    ///< name of the sampler, see Release::sampler
     double rate{1.0};                  ///< probability that an example is in the batch, in (0, 1]
-    /// Noise divided by sensitivity: scale for `laplace`, else standard deviation; > 0.
+    /// Noise divided by sensitivity, > 0: the scale for mechanism `laplace`, otherwise the standard
+    /// deviation.
     double noise{1.0};
     std::uint64_t steps{1}; ///< number of steps, 1 to MOST_STEPS
-    /// Properties of the releases; BATCH_CLIP doubles the sensitivity.
+    /// Flags of the releases; BATCH_CLIP doubles the sensitivity.
     ReleaseFlag flags{ReleaseFlag::NONE};
 };
 
 /// Largest total number of steps of a schedule.
 constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 
-/// One step of @p group as a release of sensitivity 1, with node and round 0.
+/// One step of @p group as a release of node 0 in round 0, with sensitivity 1.
 Release ReleaseOf(const StepGroup& group);
 
 /**
- * @brief Step counts of a planned schedule, equal to the tally of the executed one.
+ * @brief Step counts of a planned schedule, equal to the tally of the releases of the executed run.
  *
- * Time and memory grow with the number of groups, not steps. Groups of the sampler `shuffle`
- * consume epochs one after another, floor(1 / rate) whole batches per epoch. An epoch shared by
- * several groups counts once, with the most revealing of them. An incomplete epoch counts in full.
+ * Time and memory grow with the number of groups, not steps. Groups of the sampler `shuffle` use up
+ * epochs of floor(1 / rate) batches one after another. An epoch with steps of several groups counts
+ * once, with the most revealing step. An incomplete epoch counts in full.
  *
- * @param groups in the order of execution
+ * @param groups groups in the order of execution
  * @return the steps and their counts
  * @throws UsageError naming `rate`, `noise` or `steps` if a number is out of range, or if there is
  *         no group
@@ -51,22 +52,24 @@ StepCounts CountSteps(const std::vector<StepGroup>& groups);
 /**
  * @brief The epoch of a round of the sampler `shuffle`.
  *
- * The sampler gives an epoch floor(J / B) rounds, computed here from the rate B / J.
+ * An epoch has floor(J / B) rounds for batches of B of the node's J examples; the sampling rate is
+ * B / J.
  * @param round number of the round, 0-based
- * @param rate expected share of the node's examples in a batch; outside (0, 1] every round is a
- *        separate epoch, which never understates the privacy loss
+ * @param rate sampling rate: expected fraction of the node's examples in a batch. Outside (0, 1]
+ *        every round is a separate epoch, which never understates epsilon.
  */
 std::uint32_t EpochOf(Round round, double rate);
 
 /**
- * @brief Reads a schedule from a comma-separated table of steps.
+ * @brief Parses a schedule from a comma-separated table of steps.
  *
  *     noise,rate,steps
  *     1.1,0.01,500
  *     0.9,0.01,500
  *
- * Each row is a group of equal steps, in the order of execution: noise divided by sensitivity,
- * sampling probability, and number of steps. Blanks around a field and empty lines are skipped.
+ * Each row after the header is a group of equal steps, in the order of execution: noise divided by
+ * sensitivity, sampling rate, and number of steps. Blanks around a field and empty lines are
+ * skipped.
  *
  * @param text stream with the table
  * @param name name of the table in error messages, usually a file name
@@ -79,10 +82,10 @@ std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name
 /**
  * @brief Reads a schedule from a file with ParseSchedule().
  * @param path absolute, or relative to the working directory
- * @param common gives mechanism and sampler of all groups; its other fields are not used
+ * @param common mechanism and sampler of all groups; other fields are ignored
  * @return one group per row
- * @throws UsageError if the file cannot be read, a rate is not 1 although the sampler takes every
- *         example, and as ParseSchedule() does
+ * @throws UsageError if the file cannot be read, or a sampling rate is not 1 for the sampler
+ *         `full`; and as ParseSchedule() does
  */
 std::vector<StepGroup> ReadScheduleFile(const std::string& path, const StepGroup& common = {});
 

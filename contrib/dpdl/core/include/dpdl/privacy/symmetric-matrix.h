@@ -40,23 +40,24 @@ class SymmetricMatrix
         m_values[Place(row, column)] += value;
     }
 
-    /// The lower triangular L with L L' = this. @throws Error if it is not positive definite
+    /// The lower triangular Cholesky factor L with L L' = this; only its entries (row, column) with
+    /// row >= column are valid. @throws Error if this is not positive definite
     SymmetricMatrix Root() const;
 
-    /// The diagonal of the inverse. @throws Error if it is not positive definite
+    /// The diagonal of the inverse. @throws Error if this is not positive definite
     std::vector<double> InverseDiagonal() const;
 
-    /// The inverse. @throws Error if it is not positive definite
+    /// The inverse. @throws Error if this is not positive definite
     SymmetricMatrix Inverse() const;
 
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
-    /// Eigenvalues, ascending. @param[out] vectors eigenvectors of length 1 in the same order, one
-    /// after another, [n n]
+    /// Eigenvalues, ascending. @param[out] vectors eigenvectors of norm 1 in the same order, one
+    /// after another, [n, n]
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 
-    /// The matrix with the same eigenvectors and function(l) in place of each eigenvalue l.
+    /// The matrix with the same eigenvectors in which function(l) replaces each eigenvalue l.
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
 
     /// Product this * middle * this. @param middle a matrix of the same size

@@ -10,30 +10,33 @@
 namespace dpdl
 {
 
-// Correlated noise over the rounds of one node: releases S + s C^-1 Z with independent normals Z
-// and a lower triangular Toeplitz matrix C, given by its first column: C_ts = column[t - s]. S + s
-// C^-1 Z and C S + s Z determine each other. C is lower triangular, so this also holds for sums S
-// that depend on earlier releases (Denisov et al., NeurIPS 2022, theorem 2.1).
+// Noise of one node that is correlated between rounds. With the node's sums S by round, independent
+// standard normals Z and a scale s, the releases are S + s C^-1 Z. C is a lower triangular Toeplitz
+// matrix, given by its first column: C_tu = column[t - u]. The releases have the same information
+// as C S + s Z, so their privacy is that of independent noise on C S. C is lower triangular, so
+// this also holds if S depends on earlier releases (Denisov et al., NeurIPS 2022, theorem 2.1).
 
-/// The first column of the square root of the matrix of prefix sums: binomial(2k, k) / 4^k.
+/// First column of the square root of the prefix-sum matrix: coefficient k is binomial(2k, k) /
+/// 4^k.
 /// @param count number of coefficients
 std::vector<double> SquareRootColumn(std::size_t count);
 
 /**
  * @brief The first column of C^-1.
  * @param column first column of C; missing coefficients at its end are 0
- * @param rounds number of coefficients of the result; those at the end below 1e-18 of the first are
- *        left out
+ * @param rounds number of coefficients; trailing coefficients below 1e-18 times the first are left
+ *        out
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
 /**
- * @brief L2 sensitivity of C S to one example, for a clip bound of 1.
+ * @brief L2 sensitivity of C S to one example, for sums S with a clip bound of 1.
  *
- * Exact for nonnegative, non-increasing columns: the first possible rounds are then the worst.
+ * Exact for nonnegative, non-increasing columns: participation in the earliest possible rounds is
+ * then the worst case.
  * @param column first column of C
  * @param rounds number of rounds of the run
- * @param participations largest number of batches that hold an example
+ * @param participations largest number of batches that include an example
  * @param separation smallest distance in rounds between two of these batches, at least 1
  */
 double ToeplitzSensitivity(const std::vector<double>& column,
@@ -42,22 +45,21 @@ double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t separation);
 
 /**
- * @brief Error caused by noise C^-1 Z in the results of a run, for an example that participates
- *        once.
+ * @brief Squared error that noise of a fixed privacy causes in the results of a run, if an example
+ *        participates once.
  * @param column first column of C, with column[0] equal to 1
- * @param response by lag in rounds: effect of one round's noise on the results, any number of
- *        values
- * @return the square of the column's norm, times the squares of the noise in all values of all
- *         rounds: sum over lags k of (rounds - k) |sum over l of response[k - l] (C^-1)_l|^2
+ * @param response [lags, values] effect of one round's noise on the results, by lag in rounds
+ * @return |column|^2 (the squared sensitivity) times the sum over lags k of (rounds - k) |sum over
+ *         l of response[k - l] (C^-1)_l|^2 (the squared noise in all values of all rounds)
  */
 double ResponseError(const std::vector<double>& column,
                      const std::vector<std::vector<double>>& response);
 
 /**
- * @brief The first column of a banded C with a small ResponseError(), by pattern search (Hooke and
- *        Jeeves, 1961) from the bands of the square root.
+ * @brief First column of a banded C with a small ResponseError(). A pattern search (Hooke and
+ *        Jeeves, 1961) starts from the first coefficients of SquareRootColumn().
  * @param bands number of coefficients of the column, at least 1
- * @param response effect of one round's noise on the results, by lag, as in ResponseError()
+ * @param response [lags, values] as in ResponseError()
  */
 std::vector<double> FitBands(std::size_t bands, const std::vector<std::vector<double>>& response);
 

@@ -16,41 +16,42 @@ namespace dpdl
 {
 
 /**
- * @brief Exposure of the releases of one round to the worst set of colluders, if some nodes do not
- *        release.
+ * @brief Exposure (Sigma^-1)_ii of the releases of one round to the worst set of colluders, if some
+ *        nodes are silent (release nothing). Sigma is the covariance of the visible noise.
  *
- * A silent node keeps its secrets and still hides the others with them. With P = Sigma^-1 over all
- * honest nodes and K the silent ones among them, the inverse covariance of the visible noise has
- * the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P is computed once per set of
- * colluders. Complete secret graphs have a closed form.
+ * The secrets of a silent node still hide the releases of the nodes that share them. Let P be the
+ * inverse covariance of the noise of all honest nodes, and K the silent honest nodes. The inverse
+ * covariance of the visible noise has the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P
+ * is computed once per set of colluders. Complete secret graphs have a closed form.
  *
- * To the other nodes, a node that leaks is a colluder. The sets considered contain all leaking
- * nodes, filled up to the rule's number of colluders. Only its independent noise hides the release
- * of a leaking node.
+ * A node leaks if its secrets become known. It then counts as a colluder for all other nodes: the
+ * sets considered consist of all leaking nodes and of further nodes, up to PairNoiseRule::colluders
+ * nodes in total. The release of a leaking node is hidden only by its independent noise.
  *
- * The result is an upper bound. With too many sets of colluders (more than 2^23 entries of all P,
- * or 1e10 operations) it is the planned exposure 1. If more nodes leak than the rule allows, it is
- * then the exposure of a node's independent noise. With too many silent nodes, some of them are
- * treated as visible.
+ * The result is an upper bound. If there are too many sets of colluders (more than 2^23 entries of
+ * all P together, or 1e10 operations), it is 1, the exposure for which the noise was planned; if
+ * also more nodes leak than PairNoiseRule::colluders, it is 1 / the variance of the node's
+ * independent noise. If there are too many silent nodes (more than 1e8 operations), some of them
+ * are treated as visible.
  */
 class VisibleNoiseExposure
 {
   public:
     /**
-     * @param noise by node; if all nodes release, no release is exposed more than by a noise of 1
-     * @param rule rule of the noise, of which only `colluders` and `isComplete` are used, see
-     *        FitPairNoise()
+     * @param noise noise of each node, planned such that the exposure of every release is at most 1
+     *        if all nodes release
+     * @param rule rule by which FitPairNoise() planned the noise; kappa is ignored
      */
     explicit VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
 
     /**
      * @brief Exposure (Sigma^-1)_ii of each node's release for the worst set of colluders without
      *        the node.
-     * @param released by node: true if it released in the round
+     * @param released [n] element i: true if node i released in the round
      * @param leaked nodes with known secrets, ascending
-     * @return by node; 0 for silent nodes. Of the others at most 1 if no more nodes leak than the
-     *         rule has colluders. For leaking nodes, and as a limit for all, 1 / the variance of
-     *         the independent noise
+     * @return [n] exposure of each node's release. It is 0 for silent nodes, and 1 / the variance
+     *         of the independent noise for leaking nodes. For the other nodes it is at most 1 if at
+     *         most PairNoiseRule::colluders nodes leak, and otherwise at most 1 / that variance.
      */
     std::vector<double> Of(const std::vector<bool>& released,
                            const std::vector<NodeId>& leaked = {}) const;
@@ -60,7 +61,7 @@ class VisibleNoiseExposure
     struct Rest
     {
         std::vector<NodeId> honest; ///< nodes that do not collude
-        /// P, inverse covariance of the honest nodes' noise, [honest honest].
+        /// P: inverse covariance of the honest nodes' noise, [honest, honest].
         std::vector<double> precision;
     };
 
@@ -70,7 +71,7 @@ class VisibleNoiseExposure
     void OfWorstSet(const std::vector<bool>& seen,
                     const std::vector<NodeId>& leaked,
                     std::vector<double>& exposure) const;
-    /// Upper bound on the exposure of a node if @p leaked nodes, by number, leak their secrets.
+    /// Upper bound on the exposure of a node's release if @p leaked nodes leak.
     double Most(NodeId node, std::size_t leaked) const;
     const std::vector<Rest>& RestsOf(const std::vector<NodeId>& leaked) const;
     std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;
@@ -78,8 +79,8 @@ class VisibleNoiseExposure
     std::vector<NodeNoise> m_noise; ///< noise of each node
     PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as in FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
-    /// Cached results of FindRests(), by leaking nodes: one entry per set of colluders; none if
-    /// there are too many sets.
+    /// Cached results of FindRests(), by leaking nodes. An element has one entry per set of
+    /// colluders, and none if there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
@@ -98,19 +99,20 @@ bool NextSet(NodeSet& set, std::size_t nodes);
 /// Number of sets of @p size of the @p nodes nodes: the binomial coefficient.
 double CountSets(std::size_t size, std::size_t nodes);
 
-/// Upper bound on the rounding error of an exposure among @p nodes nodes, from the error of a
-/// Cholesky factorisation.
+/// Factor above 1 that covers the rounding error of an exposure among @p nodes nodes. It is the
+/// error bound of a Cholesky factorisation with condition number 1e4.
 double ExposureSlack(std::size_t nodes);
 
 /**
  * @brief Exposure (Sigma^-1)_ii of a visible node's release if every two nodes share a secret.
  *
- * Sigma = (own^2 + honest pair^2) I - pair^2 11', by Sherman and Morrison.
+ * The covariance of the visible noise is Sigma = (own^2 + honest pair^2) I - pair^2 11'; the
+ * formula of Sherman and Morrison inverts it.
  *
  * @param own standard deviation of a node's independent noise
  * @param pair standard deviation of the noise of a pair
- * @param honest number of nodes that do not collude and keep their secrets
- * @param seen number of those with visible releases, at least 1
+ * @param honest number of nodes that neither collude nor leak
+ * @param seen number of honest nodes with visible releases, at least 1
  */
 double CompleteExposure(double own, double pair, std::size_t honest, std::size_t seen);
 
