@@ -13,7 +13,7 @@
 #include <utility>
 
 // The registry of accountants, the checks that reject unsupported releases before an accountant
-// sees them, and AccountantCache.
+// evaluates them, and AccountantCache.
 
 namespace dpdl
 {

@@ -14,15 +14,15 @@ namespace dpdl
 /// Checks a delta. @throws UsageError naming option 'delta' if it is not in (0, 1)
 void CheckDelta(double delta);
 
-/// Accountant `pld`: privacy-loss distributions. It uses the Renyi bound if no grid is fine enough
-/// and that bound is smaller.
+/// Accountant `pld`: privacy-loss distributions. If its bounds stay too far apart, it also
+/// evaluates Renyi DP and returns the smaller epsilon.
 AccountantRow PldAccountant();
 
-/// Accountant `rdp`: Renyi differential privacy over all real orders, for all kinds of noise and
+/// Accountant `rdp`: Renyi differential privacy at the best real order, for all kinds of noise and
 /// sampling.
 AccountantRow RdpAccountant();
 
-/// Closed-form accountants, in the order of the list of accountants.
+/// Accountants with closed formulas, in the order in which `list accountants` shows them.
 std::vector<AccountantRow> ClosedFormAccountants();
 
 } // namespace dpdl

@@ -12,8 +12,8 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 
-// Calibration evaluates an accountant repeatedly: ScaleSearch brackets the target epsilon on a
-// logarithmic scale and then applies the TOMS 748 root finder.
+// Calibration evaluates an accountant repeatedly. ScaleSearch brackets the logarithm of the scale
+// at which epsilon is the target, then applies the TOMS 748 root finder.
 
 namespace dpdl
 {
@@ -57,8 +57,8 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// First guess of the scale: that of the central limit theorem if all steps were like the strongest
-/// one.
+/// First guess of the scale: the central-limit formula, with the largest mu of any step for all
+/// steps.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {
@@ -119,9 +119,11 @@ class ScaleSearch
     }
 
   private:
-    static constexpr double CLOSE = -5e-7; ///< log(epsilon / target) from which on the search stops
+    /// The search stops once log(epsilon / target) is in [CLOSE, 0].
+    static constexpr double CLOSE = -5e-7;
 
-    /// log(epsilon / target) at a scale, clamped to [-50, 50] for the root finder.
+    /// log(epsilon / target) at the scale exp(@p logScale), clamped to [-50, 50] for the root
+    /// finder.
     double Excess(double logScale)
     {
         const double scale = WithoutLastDigits(std::exp(logScale));
@@ -166,8 +168,8 @@ class ScaleSearch
     const StepCounts& m_steps;
     double m_target;
     AccountingQuery m_question;
-    double m_best{-100.0};   ///< excess at m_bestScale; -100: none yet
-    double m_bestScale{0.0}; ///< scale of the largest epsilon so far that meets the target
+    double m_best{-100.0};   ///< Excess() at m_bestScale; -100: no scale so far meets the target
+    double m_bestScale{0.0}; ///< scale with the largest epsilon so far that is at most the target
     std::string m_reason;    ///< reason for an infinite epsilon in the last evaluation; else ""
 };
 
@@ -194,7 +196,7 @@ CheckDelta(double delta)
 void
 CheckTarget(double epsilon, double delta)
 {
-    // Larger targets are refused: such an epsilon protects nothing, and the search would take long.
+    // A larger epsilon protects nothing, and the search for its scale would take long.
     constexpr double MOST = 1e9;
     DPDL_REFUSE_IF(!(epsilon > 0.0 && epsilon <= MOST),
                    "option 'epsilon'",

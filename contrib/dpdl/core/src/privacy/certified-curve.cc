@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
-// ListBound bounds the epsilon of the first rounds of one node's list, on a grid (SpectralCurve)
-// or by the accountant. Raise() takes the maximum over the lists of all nodes.
+// ListBound bounds the epsilon of a node's releases up to a round, on a grid (SpectralCurve) or by
+// the accountant. Raise() takes the maximum over all nodes.
 
 namespace dpdl
 {
@@ -23,26 +23,27 @@ namespace dpdl
 namespace
 {
 
-/// Target accuracy of the smaller direction's epsilon, as a fraction of its distance from the
-/// larger one.
+/// Target relative accuracy of the smaller direction's epsilon, as a fraction of the relative
+/// distance between the epsilons of both directions.
 constexpr double DISTANCE_PART = 0.3;
-/// The grid's bounds are used if upper <= (1 + SHARP_ROW) lower + SHARP_ENOUGH_ROW; otherwise the
-/// accountant evaluates the steps.
+/// The upper bound from the grid is used if it is at most (1 + SHARP_ROW) times the lower bound
+/// plus SHARP_ENOUGH_ROW; otherwise the accountant evaluates the steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// Largest number of evaluations by the accountant per list; after that the grid's upper bound is
-/// always used. Uneven densities make the lower bound inaccurate.
+/// Largest number of evaluations by the accountant per list, if a grid is usable. After that the
+/// upper bound from the grid is always used: uneven densities of the privacy loss make only the
+/// lower bound inaccurate.
 constexpr int MOST_ASKED = 40;
 
-/// A step and its epoch, if it has one.
+/// A step and its epoch; no value if its sampler has no epochs.
 using EpochStep = std::pair<PrivacyStep, std::optional<std::uint32_t>>;
 
 /// Releases of one node, by round.
 struct StepList
 {
-    /// Steps by round, up to the first unsupported release.
+    /// Steps of each round before the first unsupported release.
     std::vector<std::vector<EpochStep>> rounds;
-    bool refused{false}; ///< true: every accountant rejects the release after these rounds
+    bool refused{false}; ///< true: the round after these has an unsupported release
 };
 
 StepList
@@ -73,7 +74,7 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     return list;
 }
 
-/// Bounds epsilon of the first rounds of one node's list.
+/// Bounds the epsilon of one node's releases before a round, for increasing rounds.
 class ListBound
 {
   public:
@@ -90,7 +91,8 @@ class ListBound
         }
     }
 
-    /// Upper bound of epsilon for the rounds before @p end, which is not before the last Settle().
+    /// Upper bound on epsilon for the releases of the rounds before @p end; @p end must be at least
+    /// that of the last Settle().
     double Before(Round end)
     {
         StepCounts more;
@@ -105,7 +107,8 @@ class ListBound
         return m_accountant.Evaluate(tally.Steps(), m_question).epsilon;
     }
 
-    /// Fixes the rounds before @p end as counted.
+    /// Adds the releases of the rounds before @p end to the grid and the tally, so later calls of
+    /// Before() need not visit them.
     void Settle(Round end)
     {
         StepCounts more;
@@ -121,7 +124,7 @@ class ListBound
     }
 
   private:
-    /// Visits the steps from the last Settle() to @p end.
+    /// Visits the steps of the rounds from the end of the last Settle() to before @p end.
     template <typename Visitor>
     void Visit(Round end, const Visitor& visit) const
     {
@@ -131,7 +134,8 @@ class ListBound
         }
     }
 
-    /// Upper bound on the epsilon of the settled steps plus @p more; infinite if no grid is usable.
+    /// Upper bound from the grid on the epsilon of the steps before m_begin and of @p more;
+    /// infinite if there is no grid or the accountant must evaluate them.
     double OnGrid(const StepCounts& more)
     {
         double upper = m_curves.empty() ? INF : 0.0;
@@ -154,8 +158,8 @@ class ListBound
         return INF;
     }
 
-    /// Counts the steps of all rounds, and of the first round that has any.
-    /// @return true if some step counts with others of its epoch
+    /// Counts the steps of all rounds, and those of the first round that has steps. @return true if
+    /// a step has an epoch
     bool CountAll(StepCounts& all, StepCounts& first) const
     {
         bool hasEpochs = false;
@@ -171,7 +175,8 @@ class ListBound
         return hasEpochs;
     }
 
-    /// True if some step has no closed form, and every step has a pair.
+    /// True if every step has a known dominating pair, and not all steps are unsampled Gaussian
+    /// ones, which have a closed form.
     bool IsOnGrid(const StepCounts& all) const
     {
         bool isSampled = false;
@@ -189,7 +194,7 @@ class ListBound
 
     void MakeCurves(const StepCounts& all, const StepCounts& first)
     {
-        // Both directions have the same pairs if an example is replaced.
+        // Under replace adjacency both directions have the same pairs, so one direction suffices.
         const DirectedKinds kinds = SortKinds(all, m_question.adjacency);
         const double remove = PldEstimate(kinds.remove, m_question.delta).Epsilon();
         const double add = m_question.adjacency == Adjacency::REPLACE
@@ -202,8 +207,8 @@ class ListBound
         }
     }
 
-    /// Adds the grid of one direction. The smaller direction needs only an accuracy relative to its
-    /// distance from the larger one.
+    /// Adds the grid of one direction with the estimated @p epsilon; @p other is that of the other
+    /// direction. The smaller epsilon needs less accuracy the farther it is from the larger one.
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,
@@ -216,23 +221,30 @@ class ListBound
     }
 
     const StepList& m_list;
-    const Accountant& m_accountant;    ///< accountant that evaluates rows where no grid is usable
+    const Accountant& m_accountant;    ///< evaluates the steps if the grid cannot
     const AccountingQuery& m_question; ///< delta, neighbouring relation and direction
-    /// One grid per relevant direction; empty: no grid is usable.
+    /// One grid per direction that is evaluated; empty: the steps cannot be evaluated on a grid.
     std::vector<SpectralCurve> m_curves;
     ReleaseTally m_tally; ///< steps of the rounds before m_begin
-    int m_asked{0};       ///< number of evaluations by the accountant although a grid is usable
-    Round m_begin{0};     ///< first round whose steps are not settled
+    int m_asked{0};   ///< number of evaluations by the accountant because the bounds from the grid
+                      ///< were too far apart
+    Round m_begin{0}; ///< first round whose steps are not yet in the grids and in m_tally
 };
 
-/// Rows of the result, one per round, over all lists so far.
+/// Bounds after each round, over the lists of all nodes so far.
 struct Rows
 {
     std::vector<double> shown; ///< upper bound on epsilon after each round
-    std::vector<double> known; ///< last exact value of the accountant at or before each row
+    /// Largest bound computed for a list that ends at or before each round.
+    std::vector<double> known;
 };
 
-/// Number of rows that may share the next bound if epsilon grows as over the last @p rows.
+/**
+ * @brief Number of rounds that may share the next bound, if epsilon keeps growing as over the last
+ *        @p rows rounds.
+ * @param growth relative growth of epsilon over these rounds
+ * @param shared largest relative growth over rounds that share a bound
+ */
 Round
 RowsAhead(double growth, Round rows, double shared)
 {
@@ -241,7 +253,7 @@ RowsAhead(double growth, Round rows, double shared)
                         : static_cast<Round>(most);
 }
 
-/// Raises each row to the epsilon of a list after that round, if the row is smaller.
+/// Raises the bound after each round to the epsilon of a list after that round.
 void
 Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees, double shared)
 {

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Text of a published formula, and the assumptions under which it was published.
+/// Text of a formula from a paper, and the paper's assumptions.
 struct Published
 {
     std::string text;
@@ -117,7 +117,7 @@ Claim::Scale(const ScheduleShape& steps, double epsilon, double delta) const
     {
         return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
     }
-    // The epsilon of the other formulas is proportional to the scale, so one division solves them.
+    // The epsilon of the formulas MOMENTS and PURE_SUM is proportional to the scale.
     double spent = 0.0;
     for (std::size_t k = 0; k < steps.mu.size(); ++k)
     {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <sstream>
 
-// Accountants that are formulas. Each has a function that rejects unsupported steps and a function
-// that computes epsilon; ClosedFormAccountants() lists them.
+// Accountants with closed formulas. Each has a function that rejects unsupported steps and a
+// function that computes epsilon; ClosedFormAccountants() lists them.
 
 namespace dpdl
 {
@@ -50,8 +50,8 @@ UnsupportedByZcdp(const PrivacyStep& step, Adjacency /* adjacency */)
 void
 AccountByZcdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
-    // Each step costs rho of zCDP: mu^2 / 2 for Gaussian noise, discrete or not, and epsilon^2 / 2
-    // if it is epsilon-DP.
+    // A step is rho-zCDP: rho is mu^2 / 2 for (discrete) Gaussian noise and epsilon^2 / 2 for an
+    // epsilon-DP step, where Laplace noise has epsilon = mu.
     RdpComposition composition;
     for (const auto& [step, count] : steps)
     {

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-// Epsilon is the intersection of the discretised privacy curve with delta. The upper bound adds
-// all errors of the masses to the curve; the lower one subtracts them and the discretisation's
-// effect.
+// Epsilon is the point at which the discretised privacy curve equals delta. The upper bound adds
+// all errors of the masses to the curve. The lower bound subtracts them, and then the effect of the
+// discretisation on epsilon.
 
 namespace dpdl
 {
@@ -17,13 +17,14 @@ namespace dpdl
 namespace
 {
 
-/// Number of steps whose losses may be distributed unlike those under tilting; they count in full.
+/// Number of steps for which the estimate of the discretisation's effect takes the worst case,
+/// because their privacy losses may be distributed unlike the tilted ones.
 constexpr double UNUSUAL = 4.0;
-/// If the densities of the loss near epsilon differ by more than this factor, the second-order
-/// expansion is not used.
+/// If the densities of the privacy loss near epsilon differ by more than this factor, the
+/// second-order expansion of the discretisation's effect is not used.
 constexpr double UNEVEN = 4.0;
-/// Rounding to the grid shifts losses by at most this number of times the sum of a standard
-/// deviation and a cell width.
+/// If the expansion is not used, rounding to the grid is assumed to shift the composed loss by at
+/// most FARTHEST times the sum of the rounding's standard deviation and a cell width.
 constexpr double FARTHEST = 4.0;
 /// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;
@@ -45,11 +46,12 @@ ComposedPld::ComposedPld(PldSpectrum& spectrum,
     const double lowest = static_cast<double>(m_first) * h;
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
-    // Losses above the grid are missing; those above least + width wrap around to lower positions.
+    // Privacy losses above the grid are missing from it: those above least + width wrap around to
+    // lower positions.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));
-    // Losses below the grid wrap around to positions at least one width higher.
+    // Privacy losses below the grid wrap around to positions at least one grid width higher.
     const double factor = m_tilt * std::log(m_tilt / (1.0 + m_tilt)) - std::log1p(m_tilt);
     const double below = factor + m_totals.logBelow + tilt.below * lowest;
     const double back = -m_tilt * width - std::log(-std::expm1(-m_tilt * width));
@@ -99,7 +101,7 @@ ComposedPld::Inside(double above, double sum, double discounted, double threshol
 ComposedPld::Crossing
 ComposedPld::Find(double delta, double side) const
 {
-    // Log of the value of the tilted curve at loss 0 that corresponds to delta.
+    // Logarithm of the value that the tilted curve must have at privacy loss 0 for the given delta.
     const double logDelta = std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
     const double decay = std::exp(-m_tilt * m_h);
     const double decayMore = std::exp(-(m_tilt + 1.0) * m_h);
@@ -107,8 +109,8 @@ ComposedPld::Find(double delta, double side) const
     const auto thresholdAt = [this, logDelta](std::int64_t index) {
         return std::exp(std::min(logDelta + m_tilt * static_cast<double>(index) * m_h, 700.0));
     };
-    double curve = 0.0;      // sum of m exp(-t (l - here)) (1 - exp(here - l))
-    double discounted = 0.0; // sum of m exp(-(t + 1) (l - here))
+    double curve = 0.0; // sum over l > e of m exp(-t (l - e)) (1 - exp(e - l)), e: index's loss
+    double discounted = 0.0; // sum over l > e of m exp(-(t + 1) (l - e))
     double threshold = INF;
     const std::int64_t last = m_first + m_size - 1;
     const std::int64_t lowest = std::max<std::int64_t>(m_first, 0);
@@ -135,15 +137,15 @@ ComposedPld::Find(double delta, double side) const
         curve = nextCurve;
         position = (position == 0 ? m_size : position) - 1;
     }
-    // The curve is below delta even at the lowest loss of the grid, or at 0 if that is higher.
+    // The curve is below delta even at the larger of 0 and the lowest privacy loss of the grid.
     return {side > 0.0 ? static_cast<double>(lowest) * m_h : 0.0, m_first, discounted};
 }
 
 double
 ComposedPld::Discretisation(const Crossing& crossing) const
 {
-    // Densities on either side, averaged over the width that rounding smooths. A few steps may
-    // behave unlike the tilted ones: they count in full.
+    // The densities on either side of epsilon are averages over the width that rounding smooths.
+    // For UNUSUAL steps the worst case of rounding is taken.
     const double few = std::min(m_totals.steps, UNUSUAL);
     const double spread = m_totals.spread + 0.25 * few * m_h * m_h;
     const double raised = m_totals.raised + few * std::min(m_h, 0.125 * m_h * m_h);

@@ -11,58 +11,69 @@
 namespace dpdl
 {
 
-/// Certified upper bound of epsilon, and an estimated lower bound.
+/// Certified upper bound and estimated lower bound of epsilon.
 struct EpsilonBounds
 {
     double upper{0.0}; ///< certified upper bound; may be infinite
-    double lower{0.0}; ///< lower bound, at least 0; estimated by an expansion, not proven
+    double lower{0.0}; ///< lower bound, at least 0; estimated, not proven
 };
 
 /**
- * @brief Reads epsilon off a composed privacy loss.
+ * @brief Finds epsilon from the distribution of a composed privacy loss.
  *
- * K is the log of the moment that normalised the tilted masses m, and t the tilting exponent. Then
- * delta(e) = exp(K) sum over the losses l > e of m(l) exp(-t l) (1 - exp(e - l)). An error E of the
- * masses changes this by at most exp(K - t e) E t^t / (1 + t)^(1 + t).
+ * Let t be the tilting exponent, m(l) the tilted mass at the privacy loss l, and K the log of the
+ * moment by which the tilted masses were normalised. Then delta(e) = exp(K) sum over l > e of m(l)
+ * exp(-t l) (1 - exp(e - l)). An error E of the masses changes delta(e) by at most exp(K - t e) E
+ * t^t / (1 + t)^(1 + t).
  */
 class ComposedPld
 {
   public:
     /**
      * @param spectrum composition of all steps; the constructor calls its Finish()
-     * @param h width of a cell, in units of the loss
+     * @param h width of a grid cell, in nats of privacy loss
      * @param tilt tilting exponents with which the spectrum was made
-     * @param window range that holds nearly all of the tilted loss
+     * @param window range of privacy losses with nearly all of the tilted mass
      */
     ComposedPld(PldSpectrum& spectrum, double h, const PldTilt& tilt, const PldRange& window);
 
-    /// Upper bound of epsilon for a delta.
+    /// Certified upper bound of epsilon at @p delta; may be infinite.
     double Upper(double delta) const;
 
-    /// Upper and lower bound of epsilon for a delta.
+    /// Upper and lower bound of epsilon at @p delta.
     EpsilonBounds Bounds(double delta) const;
 
   private:
-    /// Intersection of the privacy curve with a delta.
+    /// Point at which the privacy curve equals a delta.
     struct Crossing
     {
         double epsilon{0.0};
-        std::int64_t index{0};  ///< grid index just below epsilon
-        double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e at that point
+        std::int64_t index{0};  ///< index of the grid point just below epsilon
+        double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e, at that point e
     };
 
-    /// Intersection with delta of the grid's curve plus @p side times all errors of the masses.
+    /**
+     * @brief Point at which the curve of the grid plus @p side times all errors of the masses
+     *        equals @p delta.
+     * @param side 1 for the upper bound, -1 for the lower bound
+     */
     Crossing Find(double delta, double side) const;
-    /// Epsilon at which the curve meets delta within a cell, given the sums at the cell's upper
-    /// end, the loss @p above; -infinity if it does not.
+    /**
+     * @brief Epsilon at which the curve equals delta within a grid cell; -infinity if it does not.
+     * @param above privacy loss at the cell's upper end
+     * @param sum sum of m exp(-t (l - above)) over l > above
+     * @param discounted sum of m exp(-(t + 1)(l - above)) over l > above
+     * @param threshold delta in the units of these sums
+     */
     double Inside(double above, double sum, double discounted, double threshold) const;
-    /// Upper bound on the effect of rounding to the grid on epsilon: of second order in the cell
-    /// width if the density is smooth, else the largest shift of the losses.
+    /// Estimated upper bound on the effect of rounding to the grid on epsilon: a second-order
+    /// expansion in the cell width if the density is even, otherwise the largest likely shift of
+    /// the composed loss.
     double Discretisation(const Crossing& crossing) const;
-    /// Index into m_masses of the grid point @p index, modulo m_size.
+    /// Index into m_masses of the grid point @p index: the index modulo m_size.
     std::int64_t Position(std::int64_t index) const;
-    /// Average density of the cells above grid point origin + first, relative to the tilting at
-    /// origin.
+    /// Average density of the @p cells cells above grid point origin + first, with the tilting
+    /// relative to that at grid point origin.
     double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
 
     std::int64_t m_size;
@@ -70,10 +81,10 @@ class ComposedPld
     double m_tilt;
     PldTotals m_totals;
     const double* m_masses;  ///< masses of the spectrum
-    std::int64_t m_first{0}; ///< grid index of the lowest loss
-    double m_error{0.0};     ///< error of the tilted masses, times its largest effect on the curve
-    double m_missing{0.0};   ///< probability of losses above the grid
-    double m_returned{0.0};  ///< largest addition to delta by losses below the grid
+    std::int64_t m_first{0}; ///< grid index of the lowest privacy loss
+    double m_error{0.0};     ///< largest effect of errors of the tilted masses on the tilted curve
+    double m_missing{0.0};   ///< bound on the probability of privacy losses above the grid
+    double m_returned{0.0};  ///< largest addition to delta by privacy losses below the grid
 };
 
 } // namespace dpdl

@@ -19,7 +19,7 @@ struct PldGrid
 {
     std::int64_t first{0}; ///< index of the lowest point
     std::size_t points{0}; ///< number of points, at least 1
-    double h{0.0};         ///< distance of neighbouring points, > 0
+    double h{0.0};         ///< distance of neighbouring points in nats, > 0
 };
 
 /// An interval of privacy losses, in nats.
@@ -33,9 +33,9 @@ struct PldRange
  * @brief Two distributions P and Q on a line that dominate one step in one direction: no two
  *        neighbouring datasets are easier to distinguish.
  *
- * P belongs to the mechanism and Q to the reference; the loss is log(dP/dQ). The privacy curve of
- * the step is at most that of the pair, and the same holds for compositions of steps (Zhu, Dong and
- * Wang, 2022).
+ * P is the distribution of the output and Q that for the neighbouring dataset. The privacy loss
+ * ("loss") is log(dP/dQ), in nats. The privacy curve of the step is at most that of the pair, and
+ * the same holds for compositions of steps (Zhu, Dong and Wang, 2022).
  */
 class DominatingPair
 {
@@ -43,8 +43,8 @@ class DominatingPair
     virtual ~DominatingPair() = default;
 
     /**
-     * @brief Interval that contains the loss with high probability.
-     * @param tail probability outside, on each side, > 0
+     * @brief Interval that contains the privacy loss with high probability.
+     * @param tail largest probability outside the interval on each side, > 0
      * @return an interval; under P the loss is below it with probability at most @p tail, and above
      *         it with at most @p tail
      */
@@ -53,21 +53,21 @@ class DominatingPair
     /**
      * @brief Probabilities of the cells of a grid.
      *
-     * With l_i the points: p[0] = P(loss <= l_0), p[i] = P(l_{i-1} < loss <= l_i) and
-     * p[points] = P(loss > l_{points-1}), including an infinite loss; q is the same under Q. Each
-     * is accurate to some 1e-15 of the smaller of the two tails that the cell borders.
+     * Let l_i be the grid points. Then p[0] = P(loss <= l_0), p[i] = P(l_{i-1} < loss <= l_i) and
+     * p[points] = P(loss > l_{points-1}), which includes an infinite loss; q is the same under Q.
+     * The error of each is about 1e-15 times the smaller of the two tail probabilities at the cell.
      *
-     * @param grid losses l_i
+     * @param grid privacy losses l_i
      * @param[out] p [points + 1] probabilities of the cells under P
      * @param[out] q [points + 1] probabilities of the cells under Q
      */
     virtual void CellMasses(const PldGrid& grid, double* p, double* q) const = 0;
 
     /**
-     * @brief log E_Q[(dP/dQ)^order], or an upper bound of it.
+     * @brief The log moment log E_Q[(dP/dQ)^order], or an upper bound of it.
      *
-     * order - 1 times the Renyi divergence for order > 1; with order = 1 + c it is log E_P[e^(c
-     * loss)].
+     * For order > 1 it is (order - 1) times the Renyi divergence. For order = 1 + c it is log
+     * E_P[e^(c loss)].
      * @param order any real number >= -20
      * @return infinity if the moment does not exist
      */
@@ -85,15 +85,16 @@ struct DirectedPairs
 
 /**
  * @brief Reason to reject a step for which no dominating pairs are known.
- * @return half a line that follows an accountant's name, or "" if PairsOf() supports the step
+ * @return predicate of a sentence whose subject is an accountant, or "" if PairsOf() supports the
+ *         step
  */
 std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The pairs that dominate a step.
- * @param step with muAddRemove > 0, supported by WhyNoPairs()
+ * @param step a step with muAddRemove > 0 that WhyNoPairs() accepts
  * @param adjacency neighbouring relation of datasets
- * @throws std::logic_error if WhyNoPairs() rejects it
+ * @throws std::logic_error if WhyNoPairs() rejects the step
  */
 DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);
 

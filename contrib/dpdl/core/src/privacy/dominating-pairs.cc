@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Makes the pairs of both directions, of one class. Without sampling they are the same object.
+/// Makes the pairs of both directions. At rate 1 both are the same object.
 template <typename Pair>
 DirectedPairs
 BothSides(double rate, double shift)
@@ -27,7 +27,7 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// Makes the pair of a sampled step under replace adjacency, which serves both directions.
+/// Makes the pair of a sampled step under replace adjacency, which is valid in both directions.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)
 {
@@ -68,7 +68,8 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
         const auto pair = Replaced(step);
         return {pair, pair};
     }
-    // In a batch of fixed size a removed example is replaced.
+    // Distance() takes into account that in a batch of fixed size a removed example is replaced by
+    // another.
     const double shift = step.Distance(adjacency);
     return step.noise == NoiseKind::LAPLACE ? BothSides<LaplacePair>(step.rate, shift)
                                             : BothSides<PoissonGaussianPair>(step.rate, shift);

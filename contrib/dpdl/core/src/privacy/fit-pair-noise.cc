@@ -12,8 +12,8 @@
 #include <functional>
 #include <string>
 
-// Computes the pair noise of DECOR for the worst set of colluders. Small graphs examine all sets;
-// large graphs use the Laplacian's second eigenvalue.
+// Computes the noise scales of DECOR for the worst set of colluders. For small secret graphs all
+// sets are examined; for large ones a bound on the Laplacian's second smallest eigenvalue is used.
 
 namespace dpdl
 {
@@ -23,11 +23,11 @@ namespace
 
 /// Largest number of operations for the search over all sets of colluders.
 constexpr double MOST_OPERATIONS = 2e10;
-/// From this number of nodes on, the search uses closed forms or one decomposition of the Laplacian
-/// instead of repeated inverses.
+/// With at least this number of nodes, the search uses closed forms or one decomposition of the
+/// Laplacian instead of repeated matrix inverses.
 constexpr std::size_t MANY_NODES = 256;
-/// Ratio of the variances of pair noise and independent noise from which on the exposure depends
-/// only on the number of nodes.
+/// Ratio of the variances of pair noise and independent noise at which the exposure depends
+/// practically only on the number of nodes that hide each other.
 constexpr double OVERWHELMING = 1e6;
 
 /// The secret graph of a run and its number of colluders.
@@ -42,7 +42,7 @@ class SecretGraph
     {
     }
 
-    /// The largest (Sigma^-1)_ii of any honest node, for one set of colluders.
+    /// The largest exposure (Sigma^-1)_ii of any honest node, for one set of colluders.
     double Worst(const NodeSet& colluders, double own, double pair) const
     {
         if (m_isComplete && m_nodes >= MANY_NODES)
@@ -54,7 +54,7 @@ class SecretGraph
         return *std::max_element(diagonal.begin(), diagonal.end());
     }
 
-    /// Worst() without colluders, as a function of the pair noise.
+    /// Worst() without colluders, as a function of the pair noise's standard deviation.
     std::function<double(double)> WorstByPair(double own) const
     {
         std::vector<double> squares;
@@ -77,7 +77,7 @@ class SecretGraph
         };
     }
 
-    /// True if WorstByPair() is faster than repeated inverses.
+    /// True if WorstByPair() is used, because it is faster than repeated inverses.
     bool IsDecomposed() const
     {
         return !m_isComplete && m_nodes >= MANY_NODES;
@@ -99,7 +99,7 @@ class SecretGraph
         return worst;
     }
 
-    /// True if all sets of colluders can be examined.
+    /// True if examining all sets of colluders takes at most MOST_OPERATIONS.
     bool IsSmall() const
     {
         const double inverse = std::pow(static_cast<double>(m_nodes), 3);
@@ -112,7 +112,7 @@ class SecretGraph
         return Covariance({}, 0.0, 1.0).Eigenvalues().at(1);
     }
 
-    /// Smallest number, over the nodes, of nodes with which a node shares a secret.
+    /// Smallest degree of the secret graph.
     std::size_t LeastDegree() const
     {
         std::vector<std::size_t> degrees(m_nodes, 0);
@@ -138,7 +138,7 @@ class SecretGraph
     bool m_isComplete;       ///< true: every two nodes share a secret
 };
 
-/// Smallest pair noise at which a decreasing function of it is at most 1.
+/// Smallest pair noise at which the decreasing function @p exposure of it is at most 1.
 template <typename Function>
 double
 LeastPairNoise(const Function& exposure)
@@ -158,8 +158,9 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// Finds the scale by enumeration: fits the pair noise to some sets of colluders, and adds sets
-/// until none is worse.
+/// Finds the scale by enumeration: fits the pair noise to a list of sets of colluders, and adds the
+/// worst set to the list until the fitted noise suffices for all sets. @param slack factor above 1
+/// on exposures, for rounding errors
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa, double slack)
 {
@@ -186,15 +187,19 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
             {
                 worst = std::max(worst, graph.Worst(known, scale.own, pair));
             }
-            // The margin lets equally bad sets pass in spite of rounding.
+            // The second factor lets equally bad sets pass the test above in spite of rounding.
             return worst * slack * slack;
         });
     }
 }
 
-/// Finds the scale by a bound on the spectrum of the secret graph without the colluders.
-/// @param honest number of nodes that do not collude
-/// @param connectivity lower bound on l_2 of their graph
+/**
+ * @brief Finds the scale by a bound on the spectrum of the honest nodes' secret graph.
+ * @param honest number of nodes that do not collude
+ * @param connectivity lower bound on the second smallest eigenvalue of the graph's Laplacian
+ * @param kappa as in PairNoiseRule
+ * @param slack factor above 1 on exposures, for rounding errors
+ */
 PairNoiseScale
 FitBySpectrum(double honest, double connectivity, double kappa, double slack)
 {

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of terms in an inner sum of the two-level summation.
+/// Number of summands in an inner sum of the two-level summation.
 constexpr std::size_t BLOCK = 64;
 
 } // namespace
@@ -43,7 +43,7 @@ Fourier::Fourier(std::size_t size)
 {
     const std::lock_guard<std::mutex> lock(PlannerMutex());
     const int n = static_cast<int>(size);
-    // FFTW plans by FFTW_ESTIMATE are the same in every run, so rounding errors are reproducible.
+    // With FFTW_ESTIMATE the plans are the same in every run, so rounding errors are reproducible.
     m_forward = fftw_plan_dft_r2c_1d(n, m_values, m_coefficients, FFTW_ESTIMATE);
     m_backward = fftw_plan_dft_c2r_1d(n, m_coefficients, m_values, FFTW_ESTIMATE);
 }

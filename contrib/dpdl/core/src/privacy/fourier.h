@@ -15,8 +15,8 @@
 namespace dpdl
 {
 
-/// Coefficients of a smaller absolute value are set to 0: they are negligible, and denormal numbers
-/// are slow.
+/// Coefficients with an absolute value of at most this are set to 0, because arithmetic with
+/// denormal numbers is slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
 /// Complex product without the operator's tests for infinities.
@@ -26,14 +26,16 @@ Product(const std::complex<double>& a, const std::complex<double>& b)
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Returns an intermediate result of a long product, or 0 if its size is below NEGLIGIBLE.
+/// Returns an intermediate result of a long product, or 0 if its absolute value is at most
+/// NEGLIGIBLE.
 inline std::complex<double>
 Kept(const std::complex<double>& product)
 {
     return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
 }
 
-/// A power by repeated squaring. @param exponent a whole number, at least 0
+/// base^exponent by repeated squaring; 0 if an intermediate result is negligible. @param exponent
+/// an integer, at least 0
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)
 {
@@ -55,8 +57,8 @@ Power(std::complex<double> base, double exponent)
 /// Smallest result of TransformSize().
 constexpr double SMALLEST_TRANSFORM = 1024.0;
 
-/// Length of a fast transform of at least @p cells values: the smallest 4, 5, 6 or 7 times a power
-/// of 2 that suffices; at least 1024.
+/// Length of a fast transform of at least @p cells values: the smallest product of 4, 5, 6 or 7 and
+/// a power of 2 that is at least @p cells and at least 1024.
 std::size_t TransformSize(double cells);
 
 /// Real Fourier transforms of one length, forward and backward, on internal buffers.
@@ -105,7 +107,8 @@ class Fourier
     fftw_plan m_backward;         ///< transforms m_coefficients to m_values
 };
 
-/// Computes the lowest coefficients of a discrete Fourier transform by direct sums.
+/// Computes the coefficients of the lowest frequencies of a discrete Fourier transform by direct
+/// sums.
 class RootsOfUnity
 {
   public:
@@ -117,8 +120,8 @@ class RootsOfUnity
 
     /**
      * @brief Transforms masses. Two-level summation keeps rounding errors small.
-     * @param cells mass[j] is at position first + j, modulo the size
-     * @param[out] coefficients the lowest ones; its length is the number to compute
+     * @param cells masses; mass[j] is at position first + j, modulo the size
+     * @param[out] coefficients coefficients 0, 1, ...; its length determines how many are computed
      */
     void Transform(const PldCells& cells, std::vector<std::complex<double>>& coefficients);
 

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <limits>
 
-// Conversions between mu and (epsilon, delta). Mills ratios replace the tails and exponentials, so
-// results stay accurate if delta underflows.
+// Conversions between mu and (epsilon, delta). Mills ratios replace tails and exponentials, so
+// results stay accurate even if delta underflows.
 
 namespace dpdl
 {
@@ -40,7 +40,7 @@ Erfcx(double x)
         }
         return sum / (x * SQRT_HALF_PI * std::sqrt(2.0));
     }
-    // The exponential would magnify the rounding error of the square.
+    // The rounding error of x^2 is corrected, because the exponential magnifies it.
     const double square = x * x;
     const double rest = std::fma(x, x, -square);
     return std::exp(square) * (1.0 + rest) * boost::math::erfc(x);
@@ -53,8 +53,8 @@ MillsRatio(double x)
     return SQRT_HALF_PI * Erfcx(x * SQRT_HALF);
 }
 
-/// M(a) - M(a + mu) with the Mills ratio M, without cancellation: as an integral of a positive
-/// function.
+/// M(a) - M(a + mu) with the Mills ratio M, computed without cancellation as an integral of a
+/// positive function.
 double
 MillsDifference(double a, double mu)
 {
@@ -68,7 +68,7 @@ MillsDifference(double a, double mu)
     return scale * integrator.integrate(integrand, 1e-13);
 }
 
-/// Root of an increasing function, which is in (low, high).
+/// Root of an increasing function in [low, high]; the nearer end if the function has no root there.
 template <typename F>
 double
 Root(F f, double low, double high)
@@ -120,7 +120,8 @@ GdpLogDelta(double epsilon, double mu)
     const double a = epsilon / mu - 0.5 * mu;
     if (a <= -5.0)
     {
-        // For a delta close to 1 this form is accurate: delta = 1 - Phi(a) - phi(a) M(a + mu).
+        // If delta is close to 1, delta = 1 - Phi(a) - phi(a) M(a + mu) is accurate, with the Mills
+        // ratio M.
         const double density = std::exp(-0.5 * (a * a + LOG_TWO_PI));
         const double lower = 0.5 * boost::math::erfc(-a * SQRT_HALF);
         return std::log1p(-(lower + density * MillsRatio(a + mu)));
@@ -194,7 +195,8 @@ CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate)
     double sum = 0.0;
     for (std::size_t k = 0; k < mu.size(); ++k)
     {
-        // Phi(3 mu / 2) + 3 Phi(-mu / 2) - 2 is of third order in mu; erf is accurate near 0.
+        // Phi(3 mu / 2) + 3 Phi(-mu / 2) - 2 is of third order in mu, so it is computed with erf,
+        // which is accurate near 0.
         const double near = std::erf(0.5 * mu[k] * std::sqrt(0.5));
         const double far = std::erf(1.5 * mu[k] * std::sqrt(0.5));
         const double grown = std::expm1(mu[k] * mu[k]) * 0.5 * (1.0 + far);
@@ -244,7 +246,7 @@ CltScale(double muTotal, const std::vector<double>& shape, const std::vector<dou
         const double square = rate[k] * rate[k];
         if (shape[k] > 0.0 && square > 0.0)
         {
-            // No single step may exceed the total; this also keeps the exponentials finite.
+            // A single step must not exceed the total; this also keeps the exponentials finite.
             high = std::min(high, std::sqrt(std::log1p(target / square)) / shape[k]);
             sumOfSquares += square;
             largest = std::max(largest, shape[k]);

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <vector>
 
-// The loss of a sampled Laplace step has two atoms and a smooth part in between; moments use
-// Gauss-Legendre panels over that part.
+// The privacy loss of a sampled Laplace step has an atom at each end and a density in between.
+// Moments are integrals over the density by Gauss-Legendre panels, plus the atoms.
 
 namespace dpdl
 {
@@ -20,17 +20,19 @@ namespace
 {
 
 using Rule = boost::math::quadrature::gauss<double, 20>;
-/// Largest number of Gauss-Legendre panels over the smooth part of the loss.
+/// Largest number of Gauss-Legendre panels over the density.
 constexpr double MOST_DENSITY_PANELS = 1000.0;
 
-/// A quadrature point of Lap(0): the mixture's loss there, and the point's probability.
+/// A quadrature point under Lap(0): the privacy loss of the mixture against Lap(0), and the log of
+/// the point's probability.
 struct Node
 {
     double loss;
     double logWeight;
 };
 
-/// Lap(0) as the loss of Lap(shift) against it: two atoms and a density in between.
+/// Quadrature points of Lap(0), by the loss of Lap(shift) against Lap(0): two atoms and a density
+/// in between. @param width largest width of a panel
 std::vector<Node>
 NodesOf(double rate, double shift, double width)
 {
@@ -67,9 +69,11 @@ Excess(double logRatio, double order)
 }
 
 /**
- * @brief log E[r^order] under Lap(0), scale 1; an upper bound if it takes too many panels.
+ * @brief log E[r^order] under Lap(0) of scale 1, or an upper bound if more than MOST_DENSITY_PANELS
+ *        panels were needed.
  *
- * r = 1 - q + q e^loss, with the sampling rate q and the privacy loss of Lap(shift) against Lap(0).
+ * Here r = 1 - q + q e^loss, with the sampling rate q and the privacy loss of Lap(shift) against
+ * Lap(0).
  */
 double
 LogMixtureMoment(double rate, double shift, double order)
@@ -79,7 +83,8 @@ LogMixtureMoment(double rate, double shift, double order)
     const double width = std::min(1.0, 10.0 / std::max(std::abs(order), 1.0));
     if (2.0 * shift / width > MOST_DENSITY_PANELS)
     {
-        // E[r] = 1, and losses lie between the atoms. Orders in (0, 1) are concave: at most 0.
+        // Bounds from E[r] = 1 and bottom <= log r <= top. For an order in (0, 1) the power is
+        // concave, so the log moment is at most 0.
         return order > 1.0 ? (order - 1.0) * top : std::max(order * bottom, 0.0);
     }
     const std::vector<Node> nodes = NodesOf(rate, shift, width);
@@ -102,7 +107,7 @@ LogMixtureMoment(double rate, double shift, double order)
 
 } // namespace
 
-/// Probabilities of the two sides of a cut: of Lap(s) below it, and of Lap(0) above it.
+/// The probability of Lap(s) below a cut, and that of Lap(0) above the cut.
 struct LaplacePair::Cut
 {
     double movedBelow;
@@ -122,8 +127,8 @@ PldRange
 LaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // The range is slightly wider than the losses, so the cells of any grid over it contain both
-    // atoms.
+    // The range is slightly wider than the support of the loss, so the cells of any grid over it
+    // contain both atoms.
     const double margin = 1e-9 * (m_top - m_bottom);
     const PldRange range{m_bottom - margin, m_top + margin};
     return m_remove ? range : PldRange{-range.highest, -range.lowest};
@@ -140,7 +145,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
     {
         return {0.0, 1.0};
     }
-    // Loss of Lap(s) against Lap(0) at which the mixture has this loss.
+    // plain: the loss of Lap(s) against Lap(0) at the point where the mixture's loss is @p loss.
     const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
     const double plain = m_rate == 1.0             ? loss
                          : loss > LARGEST_EXPONENT ? loss - std::log(m_rate)
@@ -153,7 +158,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
 void
 LaplacePair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // The loss of ADD is the negative of the mixture's loss, so below and above are exchanged.
+    // For ADD the loss is the negative of the mixture's loss, so below and above are exchanged.
     double* mixture = m_remove ? p : q;
     double* plain = m_remove ? q : p;
     const auto cutAt = [this, &grid](std::size_t i) {

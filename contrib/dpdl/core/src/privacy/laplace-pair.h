@@ -10,19 +10,20 @@ namespace dpdl
 {
 
 /**
- * @brief The mixture (1 - q) Lap(0) + q Lap(s) against Lap(0), scale 1, or the other way round.
+ * @brief The mixture (1 - q) Lap(0) + q Lap(s) against Lap(0), or the reverse, for sampling rate q
+ *        and Laplace noise of scale 1 around 0 and s.
  *
  * This is a Poisson-sampled Laplace step under add/remove adjacency; at rate 1 it is the plain
- * Laplace mechanism. One coordinate is the worst case among vectors with the same L1 change:
- * splitting the change over coordinates makes it no easier to detect.
+ * Laplace mechanism. One coordinate is the worst case among all vectors: a change with the same L1
+ * norm in several coordinates is not easier to detect.
  *
- * The loss is bounded, unlike a Gaussian one, and has an atom at each end: log(1 - q + q e^s) and
- * log(1 - q + q e^(-s)).
+ * The privacy loss is in [log(1 - q + q e^(-s)), log(1 - q + q e^s)] for REMOVE, with an atom at
+ * each end.
  */
 class LaplacePair : public DominatingPair
 {
   public:
-    /// The distribution that belongs to the mechanism.
+    /// Direction: determines which distribution is P.
     enum class Side
     {
         REMOVE, ///< P is the mixture
@@ -41,10 +42,14 @@ class LaplacePair : public DominatingPair
     double LogMoment(double order) const override;
 
   private:
-    /// The two distributions, cut at one loss of the mixture against the distribution around 0.
+    /// Probabilities of the two distributions on one side of a privacy loss of the mixture against
+    /// Lap(0).
     struct Cut;
 
-    /// @param loss loss at the cut @param inclusive true: an atom at the cut counts as below it
+    /**
+     * @param loss privacy loss at the cut
+     * @param inclusive true: an atom at the cut counts as below it
+     */
     Cut CutAt(double loss, bool inclusive) const;
 
     double m_rate;   ///< sampling probability q

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-// Stores each different release once (m_kinds) and each node's list as runs of equal distances;
-// ForEach() expands them.
+// Each different release is stored once (m_kinds). A node's list is stored as runs in arithmetic
+// progression (Run), which ForEach() expands.
 
 namespace dpdl
 {
@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Hash of a release over all its fields but node and round.
+/// Hash of a release that does not depend on node and round.
 std::size_t
 HashOfKind(const Release& fields)
 {
@@ -28,7 +28,7 @@ HashOfKind(const Release& fields)
     return hash * 31 + fields.stream + fields.epoch.value_or(0);
 }
 
-/// True if two releases are equal apart from node and round. NaN equals nothing.
+/// True if two releases are equal apart from node and round; false if one has a NaN.
 bool
 IsSameKind(const Release& a, const Release& b)
 {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Multiplies the spectra of all steps in a mesh cell. An expansion around the mean replaces the
-// product if its error is small.
+// Multiplies the spectra of all steps in a mesh cell. An expansion around the mean spectrum
+// replaces the product if its error is at most SMALL_ERROR.
 
 namespace dpdl
 {
@@ -20,10 +20,12 @@ using Complex = std::complex<double>;
 
 /// Spectra are multiplied one by one if a mesh cell has at most this number of different steps.
 constexpr std::size_t FEW_PLACES = 4;
-/// Largest error of a coefficient at which the expansion replaces the product of the steps.
+/// Largest relative error of a coefficient at which the expansion replaces the product over the
+/// steps.
 constexpr double SMALL_ERROR = 1e-9;
 
-/// Spectrum at a position: base + rate * byRate + shift * byShift + rate * shift * byBoth.
+/// Spectrum at the position (rate, shift) of a mesh cell: base + rate * byRate + shift * byShift +
+/// rate * shift * byBoth.
 struct Bilinear
 {
     Complex base;
@@ -38,7 +40,8 @@ struct Bilinear
     }
 };
 
-/// Means and sums of squared deviations of the positions in a cell.
+/// Means over the steps of a cell, and sums of products of deviations from the means, of the
+/// positions rate, shift, and rate * shift ("both").
 struct PlaceSums
 {
     explicit PlaceSums(const MeshCell& cell)
@@ -63,7 +66,8 @@ struct PlaceSums
         }
     }
 
-    /// Sum over the steps of the squared deviation of a coefficient from its mean.
+    /// Sum over the steps of the squared deviation (a complex square) of a coefficient from its
+    /// mean.
     Complex Squares(const Bilinear& spectrum) const
     {
         const Complex& r = spectrum.byRate;
@@ -91,7 +95,7 @@ Size(const Complex& value)
     return std::sqrt(std::norm(value));
 }
 
-/// Data of a cell's steps that do not depend on the coefficient.
+/// Multiplies a product by the spectra of a cell's steps, one coefficient at a time.
 class CellProduct
 {
   public:
@@ -170,7 +174,8 @@ class CellProduct
             totals.spread += count * weights[i] * cells.spread;
             totals.raised += count * weights[i] * cells.raised;
         }
-        // Products over the steps are at most powers of their means.
+        // By the inequality of the arithmetic and geometric means, the products over the steps are
+        // at most powers of these means.
         totals.steps += count;
         totals.logMoment += count * (highest + std::log(sum));
         totals.logAbove += count * std::log(above);
@@ -216,11 +221,12 @@ class CellProduct
     const std::array<const KindSpectrum*, 4>& m_corners;
     SpectrumProduct& m_product;
     PlaceSums m_sums;
-    /// Square roots of the sums of squared deviations: of rates, of shifts, and of their products.
+    /// Square roots of the sums of squared deviations of rate, of shift, and of rate * shift.
     double m_reachRate;
     double m_reachShift;
     double m_reachBoth;
-    /// By corner: moment of the corner's loss / moment of the mean.
+    /// For each corner: moment of the corner's privacy loss / moment of the mean mixture of the
+    /// corners.
     std::array<double, 4> m_factors{};
 };
 

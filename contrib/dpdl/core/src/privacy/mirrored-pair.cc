@@ -12,8 +12,7 @@
 #include <limits>
 #include <utility>
 
-// Pairs that mirror their losses above 0: cell masses, and moments by sums over the losses above 0
-// (ExcessMoments).
+// Mirrored pairs: cell masses, and moments by sums over the privacy losses above 0 (ExcessMoments).
 
 namespace dpdl
 {
@@ -21,13 +20,15 @@ namespace dpdl
 namespace
 {
 
-/// Probabilities of a mirrored distribution in the cells -size + 1 .. size, of which cell k ends at
-/// loss k h, and in the two tails.
+/// Probabilities of a mirrored distribution in the two tails and in the cells -size + 1 .. size.
+/// Cell k contains the privacy losses in ((k - 1) h, k h].
 class MirroredCells
 {
   public:
-    /// @param above masses of the cells above 0 @param mirrored masses of the other distribution's
-    /// cells above 0
+    /**
+     * @param above masses of the cells above 0 and of the upper tail
+     * @param mirrored the same for the other distribution
+     */
     MirroredCells(const std::vector<double>& above, const std::vector<double>& mirrored)
         : m_above(above),
           m_mirrored(mirrored)
@@ -50,7 +51,8 @@ class MirroredCells
         return cell == 0 ? mass + m_atom : mass;
     }
 
-    /// Writes the masses of the cells of a grid, in the layout of DominatingPair::CellMasses().
+    /// Writes the masses of the cells of a grid to @p out, in the layout of
+    /// DominatingPair::CellMasses().
     void Fill(const PldGrid& grid, double* out) const
     {
         const auto size = static_cast<std::int64_t>(m_above.size()) - 2;
@@ -97,7 +99,8 @@ LogOnePlusExp(double y)
     return y > 0.0 ? y + std::log1p(std::exp(-y)) : std::log1p(std::exp(y));
 }
 
-/// Normal tail probabilities at one point, relative to the three centres.
+/// Normal tail probabilities at one point, for noise around the sum without the examples (still),
+/// with the example (moved) and with its replacement (rival).
 struct Tails
 {
     NormalTail still;
@@ -105,7 +108,7 @@ struct Tails
     NormalTail rival;
 };
 
-/// Largest order of a moment for which the panels are narrow enough.
+/// Largest order of a moment for which the panels of MirroredLaplacePair are narrow enough.
 constexpr double LARGEST_ORDER = 160.0;
 
 } // namespace
@@ -126,7 +129,7 @@ MirroredPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 double
 MirroredPair::LogMoment(double order) const
 {
-    // By symmetry E_Q[r^a] = E_Q[r^(1-a)], so an order of at least 1/2 suffices.
+    // With r = dP/dQ, E_Q[r^a] = E_Q[r^(1-a)] by symmetry, so orders of at least 1/2 suffice.
     const double upper = std::max(order, 1.0 - order);
     if (upper == 1.0)
     {
@@ -158,7 +161,7 @@ ExcessMoments::Affordable(double to) const
 std::size_t
 ExcessMoments::PointsFor(double to) const
 {
-    // The end is a whole number of panels away, up to rounding.
+    // The subtraction avoids an additional panel if rounding raises a whole number of panels.
     const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
     for (std::size_t panel = (m_points.size() - m_atoms) / PANEL; panel < panels; ++panel)
     {
@@ -221,7 +224,8 @@ MirroredGaussianPair::At(double t) const
     PldPoint point{LogMixture(m_rate, m_mu * t), -0.5 * x * x - LOG_SQRT_TWO_PI};
     if (m_opposite)
     {
-        // With w = q e^(-mu^2/2): log((1 - q + w e^(mu t)) / (1 - q + w e^(-mu t)))
+        // With the sampling rate q and w = q e^(-mu^2/2), the loss is log((1 - q + w e^(mu t)) / (1
+        // - q + w e^(-mu t))).
         const double logRival = LogMixture(m_rate, -m_mu * t - 0.5 * m_mu * m_mu);
         const double logGain = std::log(m_rate) - 0.5 * m_mu * m_mu + m_mu * t +
                                std::log(-std::expm1(-2.0 * m_mu * t)) - logRival;
@@ -236,7 +240,8 @@ MirroredGaussianPair::Inverse(double loss) const
 {
     if (m_opposite)
     {
-        // With y = mu t - loss / 2, t solves sinh(y) = (1 - q) / q e^(mu^2/2) sinh(loss / 2).
+        // With the sampling rate q and y = mu t - loss / 2, t solves sinh(y) = (1 - q) / q
+        // e^(mu^2/2) sinh(loss / 2).
         const double logSinh =
             std::log1p(-m_rate) - std::log(m_rate) + 0.5 * m_mu * m_mu +
             (loss > 0.0 ? 0.5 * loss + std::log(-0.5 * std::expm1(-loss)) : -HUGE_VAL);
@@ -252,7 +257,7 @@ MirroredGaussianPair::Inverse(double loss) const
 PldRange
 MirroredGaussianPair::Range(double tail) const
 {
-    // Each of the mixture's two components may have half of the tail's probability outside the
+    // Each of the mixture's two components may have half of the probability @p tail outside the
     // range.
     const double still = NormalTail::Quantile(0.5 * tail) - m_centre;
     const double shared = NormalTail::Quantile(0.5 * tail / m_rate);
@@ -294,7 +299,9 @@ MirroredGaussianPair::LogExcess(double order) const
     {
         return m_excess.Log(order, to);
     }
-    // p^a q^(1-a) is convex in (p, q), so only the shifted part counts beyond 1.
+    // For order a > 1, p^a q^(1-a) is convex in the densities (p, q), so E_Q[r^a] is at most 1 plus
+    // the contribution of the components that the examples shift. For a < 1 the log moment is at
+    // most 0.
     return order < 1.0 ? -HUGE_VAL
                        : std::log(m_rate) + 0.5 * order * (order - 1.0) * distance * distance;
 }
@@ -336,7 +343,8 @@ MirroredLaplacePair::LogExcess(double order) const
     {
         return m_excess.Log(order, m_shift);
     }
-    // No loss exceeds the atom's, which bounds the moment.
+    // The loss is at most m_top, the atom's, which bounds the moment for orders above 1. For orders
+    // below 1 the log moment is at most 0.
     return order < 1.0 ? -HUGE_VAL : (order - 1.0) * m_top;
 }
 

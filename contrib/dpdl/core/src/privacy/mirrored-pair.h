@@ -14,7 +14,8 @@
 namespace dpdl
 {
 
-/// A point of a pair's distributions: its loss, and the log of Q's density or probability there.
+/// A point of a pair's distributions: its privacy loss, and the log of Q's density or probability
+/// there.
 struct PldPoint
 {
     double loss{0.0};
@@ -22,55 +23,58 @@ struct PldPoint
 };
 
 /**
- * @brief Moments of a mirrored pair minus 1.
+ * @brief Moments E_Q[r^a] - 1 of the likelihood ratio r = dP/dQ of a mirrored pair (MirroredPair).
  *
- * If each loss above 0 has its mirror image below, with P and Q exchanged, E_Q[r^a] - 1 with r =
- * dP/dQ is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)). Nothing cancels, however
- * small the result. Gauss-Legendre panels of equal width evaluate the sum; they are computed once,
- * and higher orders append more of them.
+ * Each privacy loss above 0 has its mirror image below 0, with P and Q exchanged. So E_Q[r^a] - 1
+ * is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)), which has no cancellation. The
+ * sum is evaluated on Gauss-Legendre panels of equal width. Panels are stored and reused for other
+ * orders; higher orders append further panels.
  */
 class ExcessMoments
 {
   public:
-    /// Loss and density at a distance t >= 0 from the point with loss 0.
+    /// Returns privacy loss and density at a distance t >= 0 from the point with loss 0.
     using Curve = std::function<PldPoint(double)>;
 
     /**
-     * @param curve gives loss, at least 0, and density at each distance
+     * @param curve returns the loss, at least 0, and the density at each distance
      * @param width width of a quadrature panel, > 0
-     * @param atoms losses above 0 with positive probability
+     * @param atoms privacy losses above 0 that have a positive probability
      */
     ExcessMoments(Curve curve, double width, const std::vector<PldPoint>& atoms = {});
 
-    /// True if a sum up to the distance @p to does not need too many points.
+    /// True if a sum up to the distance @p to needs at most 1000 panels.
     bool Affordable(double to) const;
 
     /**
-     * @brief Logarithm of |E_Q[r^a] - 1|, as a sum over the losses up to a distance.
+     * @brief Logarithm of |E_Q[r^a] - 1|, as a sum over the points up to a distance.
      * @param order order a of the moment, > 0
-     * @param to end of the curve, or of its relevant part; must be Affordable()
+     * @param to distance at which the curve ends or is negligible beyond; must be Affordable()
      * @return -infinity for a = 1
      */
     double Log(double order, double to) const;
 
   private:
-    /// Number of points up to @p to; appends missing points.
+    /// Number of points up to the distance @p to; appends missing points.
     std::size_t PointsFor(double to) const;
 
     Curve m_curve;              ///< loss and density at each distance from the point with loss 0
     double m_width;             ///< width of a quadrature panel
     std::size_t m_atoms;        ///< number of atoms, which are the first points
     mutable std::mutex m_mutex; ///< guards the points
-    mutable std::vector<PldPoint> m_points; ///< points, with their weight in place of the density
+    /// The atoms, then quadrature points whose density includes the quadrature weight.
+    mutable std::vector<PldPoint> m_points;
 };
 
 /**
- * @brief A pair that is unchanged if P and Q are exchanged, so it serves both directions.
+ * @brief A dominating pair that is unchanged if P and Q are exchanged, so it is valid in both
+ *        directions.
  *
- * Its losses above 0 define it: the mass of P at a negative loss is the mass of Q at the opposite
- * loss, and the remaining probability has loss 0. A privacy curve that holds in both directions for
- * all epsilon >= 0 is the curve of such a pair: H_a(P||Q) = 1 - a + a H_{1/a}(Q||P) determines the
- * curve below 0 (Zhu, Dong and Wang, 2022).
+ * Its privacy losses above 0 define it: the mass of P at a negative loss is the mass of Q at the
+ * opposite loss, and the remaining probability has loss 0. If a privacy curve holds in both
+ * directions for all epsilon >= 0, it is the curve of such a pair. With the hockey-stick divergence
+ * H_a, a = e^epsilon, the identity H_a(P||Q) = 1 - a + a H_{1/a}(Q||P) determines the curve for
+ * epsilon < 0 (Zhu, Dong and Wang, 2022).
  */
 class MirroredPair : public DominatingPair
 {
@@ -82,15 +86,16 @@ class MirroredPair : public DominatingPair
     /**
      * @brief Probabilities of the cells above 0 of the grid 0, h, 2h, ...
      * @param cells number of cells
-     * @param h width of a cell, in units of the loss
-     * @param[out] p [cells + 2]: p[i] = P((i-1) h < loss <= i h) for i = 1..cells, p[cells + 1] the
-     *             rest above; p[0] is not used
+     * @param h width of a cell, in nats of privacy loss
+     * @param[out] p [cells + 2]: p[i] = P((i-1) h < loss <= i h) for i = 1..cells, p[cells + 1] =
+     *        P(loss > cells h); p[0] is not used
      * @param[out] q the same under Q
      */
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief log of |E_Q[r^order] - 1|, or an upper bound of it (ExcessMoments).
+     * @brief log of |E_Q[r^order] - 1|, see ExcessMoments; or a value that makes LogMoment() an
+     *        upper bound.
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
@@ -100,20 +105,22 @@ class MirroredPair : public DominatingPair
  * @brief A sampled Gaussian step under replace adjacency.
  *
  * OPPOSITE is (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson sampling,
- * where each of the two examples moves the sum by at most mu. This is the worst case among all
- * pairs of moves u, v. For a >= 1 write H_a as the integral of the positive part of q N(u) - (a -
- * 1)(1 - q) N(0) - a q N(v). It increases with the distances |u| and |u - v| and with the
- * correlation of the two, so it is largest on a line.
+ * where each of the two examples moves the sum by at most mu. q is the sampling rate. This is the
+ * worst case among all changes u, v of the sum by the two examples. For a >= 1 the hockey-stick
+ * divergence H_a is the integral of the positive part of q N(u) - (a - 1)(1 - q) N(0) - a q N(v).
+ * It increases with the distances |u| and |u - v| and with the correlation of u and u - v, so it is
+ * largest if u and v are opposite.
  *
- * STILL takes the losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and mirrors
- * them below. It covers batches of fixed size drawn without replacement, where a replaced example
- * moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022). It also
- * covers Poisson sampling if neither adding nor replacing an example moves the sum by more than mu.
+ * STILL takes the privacy losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and
+ * mirrors them. It is valid for batches of fixed size drawn without replacement, where a replaced
+ * example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022).
+ * It is also valid for Poisson sampling if neither adding nor replacing an example moves the sum by
+ * more than mu.
  */
 class MirroredGaussianPair : public MirroredPair
 {
   public:
-    /// Effect on the gradient sum of the example that replaces another one.
+    /// Effect of the replacing example on the gradient sum.
     enum class Rival
     {
         STILL,    ///< the replacement does not move the sum
@@ -122,7 +129,8 @@ class MirroredGaussianPair : public MirroredPair
 
     /**
      * @param rate sampling probability q, in (0, 1)
-     * @param mu mu of the description above, in standard deviations of the noise; finite, > 0
+     * @param mu mu of the class description: a change of the sum in standard deviations of the
+     *        noise; finite, > 0
      * @param rival effect on the sum of the replacing example
      */
     MirroredGaussianPair(double rate, double mu, Rival rival);
@@ -139,29 +147,30 @@ class MirroredGaussianPair : public MirroredPair
     /// The point with a given loss >= 0.
     double Inverse(double loss) const;
 
-    double m_rate;          ///< sampling probability q
-    double m_mu;            ///< shift mu of the normal distribution
-    bool m_opposite;        ///< true: the replacing example also moves the sum (OPPOSITE)
-    double m_half;          ///< half the distance between the example and its replacement
-    double m_centre;        ///< point x of the normal's axis with loss 0
+    double m_rate;   ///< sampling probability q
+    double m_mu;     ///< shift mu of the normal distribution
+    bool m_opposite; ///< true: the replacing example also moves the sum (OPPOSITE)
+    double m_half; ///< half the distance between the sums with the example and with its replacement
+    double m_centre;        ///< point x with loss 0, relative to the centre of N(0, 1)
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };
 
 /**
  * @brief A sampled Laplace step under replace adjacency: an upper bound.
  *
- * The losses above 0 are those of (1 - q) Lap(0) + q Lap(s) against Lap(0), scale 1, and those
- * below mirror them. For batches of fixed size see Balle, Barthe and Gaboardi (2018). With Poisson
- * sampling the privacy curve of a replaced example splits by convexity into comparisons with no
- * example and with the other example; s bounds both.
+ * The privacy losses above 0 are those of (1 - q) Lap(0) + q Lap(s) against Lap(0), for sampling
+ * rate q and noise of scale 1; the losses below 0 mirror them. For batches of fixed size see Balle,
+ * Barthe and Gaboardi (2018). With Poisson sampling, convexity bounds the privacy curve of a
+ * replaced example by comparisons with no example and with the other example. The shift s bounds
+ * the change of the sum in both.
  */
 class MirroredLaplacePair : public MirroredPair
 {
   public:
     /**
      * @param rate sampling probability q, in (0, 1)
-     * @param shift L1 distance between the sums with an example and its replacement / scale;
-     *        finite, > 0
+     * @param shift s: L1 distance between the sums with an example and with its replacement,
+     *        divided by the noise scale; finite, > 0
      */
     MirroredLaplacePair(double rate, double shift);
 
@@ -172,9 +181,9 @@ class MirroredLaplacePair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    LaplacePair m_upper;    ///< pair of the unmirrored step, whose losses above 0 define this one
+    LaplacePair m_upper;    ///< pair whose losses above 0 define this pair
     double m_shift;         ///< shift s of the Laplace distribution
-    double m_top;           ///< largest loss of the pair
+    double m_top;           ///< largest privacy loss of the pair
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };
 

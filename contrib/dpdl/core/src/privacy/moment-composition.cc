@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of grid points, to which mu is rounded up, per factor of two.
+/// mu is rounded up to a geometric grid with this number of points per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
 /// Rounds the mu of each step up to a point of a geometric grid.
@@ -36,7 +36,8 @@ RoundedUp(const StepCounts& steps)
     return rounded;
 }
 
-/// Minimum of a function over u in [-12, 10]; the search stops at the first rise.
+/// Minimum of a function over u in [-12, 10]. The search stops after 4 steps without a smaller
+/// value, then refines the best one.
 template <typename F>
 std::pair<double, double>
 LeastOver(F f)

@@ -21,37 +21,39 @@ namespace dpdl
 
 /**
  * @brief Reason to reject a step for which no Renyi bound is known.
- * @return half a line that follows an accountant's name, or "" if StepMoment supports the step
+ * @return predicate of a sentence whose subject is an accountant, or "" if StepMoment supports the
+ *         step
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
 /**
- * @brief The Renyi bound of a step of any kind, in the worse direction.
+ * @brief Bound on the Renyi divergence of a step of any kind, in the worse direction.
  *
- * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction is
- * always the worse one, because noise around 0 and noise around the shift are mirror images of each
- * other (Mironov, Talwar and Zhang, 2019, Theorem 5).
+ * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction
+ * always has the larger divergence, because noise around 0 and noise around the shift are mirror
+ * images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
  *
  * The Renyi divergences of a discrete Gaussian are at most those of the Gaussian (Canonne, Kamath
  * and Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments
- * with positive coefficients, so the sampled Gaussian bounds it. The logarithm is convex in the
- * order, so chords bound it between integers. The mirror symmetry of the integers settles the
- * direction as above.
+ * with positive coefficients, so the sampled Gaussian bounds it. The log moment is convex in the
+ * order, so linear interpolation between integer orders bounds it. The remove direction is the
+ * worse one here also, because discrete noise on the integers has the same mirror symmetry.
  */
 class StepMoment
 {
   public:
     /**
-     * @param step accepted by WhyNoMoment(), with muAddRemove > 0
+     * @param step a step with muAddRemove > 0 that WhyNoMoment() accepts
      * @param adjacency neighbouring relation of datasets
      */
     StepMoment(const PrivacyStep& step, Adjacency adjacency);
 
-    /// An upper bound of log E_Q[(dP/dQ)^order], order - 1 times the Renyi divergence; order > 1.
+    /// Upper bound of the log moment log E_Q[(dP/dQ)^order], which is (order - 1) times the Renyi
+    /// divergence. @param order > 1
     double At(double order) const;
 
   private:
-    /// Log moment log E_Q[(dP/dQ)^order] of the step; for a discrete Gaussian that of the Gaussian.
+    /// Log moment of the step; for discrete Gaussian noise that of continuous Gaussian noise.
     double Moment(double order) const;
 
     /// Moments of a Gaussian step; null: those of m_pair.
@@ -60,15 +62,16 @@ class StepMoment
     bool m_chords; ///< true: At() interpolates the log moment linearly between integer orders
 };
 
-/// False if RdpComposition supports the step: Gaussian moments, with Poisson sampling or without.
+/// False if RdpComposition supports the step: Gaussian noise, discrete only if unsampled, with
+/// Poisson sampling under add/remove adjacency or without sampling.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
 /**
- * @brief The Renyi bound of steps of any kind. RdpComposition is faster if all noise is Gaussian
- *        and all sampling is Poisson.
+ * @brief Renyi DP of a composition of steps of any kind. RdpComposition is faster if it supports
+ *        all steps (NeedsPair()).
  *
- * More than MOST_KINDS different sampled steps are merged: mu and muReplace are rounded up by at
- * most 0.3 %, which never lowers a bound.
+ * If there are more than MOST_KINDS different steps that are sampled or have Laplace noise, their
+ * mu and muReplace are rounded up by at most 0.3 %, which never lowers a bound.
  */
 class MomentComposition
 {
@@ -76,12 +79,12 @@ class MomentComposition
     static constexpr std::size_t MOST_KINDS = 128;
 
     /**
-     * @param steps accepted by WhyNoMoment()
+     * @param steps steps that WhyNoMoment() accepts
      * @param adjacency neighbouring relation of datasets
      */
     MomentComposition(const StepCounts& steps, Adjacency adjacency);
 
-    /// Renyi bound of all steps at a real order > 1.
+    /// Bound on the Renyi divergence of all steps together, in nats. @param order > 1
     double Rdp(double order) const;
 
     /**
@@ -99,7 +102,8 @@ class MomentComposition
   private:
     double m_fullSquares{0.0}; ///< sum of mu^2 over the Gaussian steps without sampling
     bool m_rounded{false};     ///< true: some values of mu were rounded up
-    std::vector<std::pair<StepMoment, double>> m_steps; ///< other steps with their multiplicities
+    /// All other steps with their multiplicities.
+    std::vector<std::pair<StepMoment, double>> m_steps;
 };
 
 } // namespace dpdl

@@ -13,8 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// By noise stream: the seen nodes that share it, as rows of the covariance, with their weights.
-/// Streams that colluders know are left out.
+/// For each noise stream that no colluder knows: the seen nodes that share the stream, as indices
+/// of rows of the covariance, with their weights.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

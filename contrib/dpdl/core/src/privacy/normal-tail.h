@@ -12,8 +12,8 @@
 namespace dpdl
 {
 
-/// Probabilities of a standard normal below and above a point. Only the smaller one is stored, for
-/// accuracy.
+/// Probabilities of a standard normal below and above a point. Only the smaller of the two is
+/// stored, for accuracy.
 class NormalTail
 {
   public:
@@ -43,7 +43,7 @@ class NormalTail
                                       : 1.0 - a.m_value - b.m_value;
     }
 
-    /// The x with upper tail probability @p tail; -infinity if that is 1 or more.
+    /// The x with upper tail probability @p tail; -infinity if @p tail is 1 or more.
     static double Quantile(double tail)
     {
         return tail < 1.0 ? std::sqrt(2.0) * boost::math::erfc_inv(2.0 * tail)
@@ -57,13 +57,13 @@ class NormalTail
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double PI = boost::math::constants::pi<double>();
-/// For exponents x above this, formulas avoid e^x, because it or a product with it might overflow.
+/// Formulas do not compute e^x for x above this, because it or a product with it might overflow.
 constexpr double LARGEST_EXPONENT = 600.0;
-/// Standard deviations beyond which the normal density is below 1e-22 of its maximum.
+/// Number of standard deviations beyond which the normal density is below 1e-21 times its maximum.
 constexpr double NORMAL_TAIL = 10.0;
 
-/// log(1 - rate + rate e^loss) for rate in (0, 1] and a finite loss, without overflow or
-/// cancellation.
+/// Privacy loss log(1 - rate + rate e^loss) of a sampled step, given the @p loss of the unsampled
+/// one, without overflow or cancellation. @param rate sampling rate, in (0, 1]
 inline double
 LogMixture(double rate, double loss)
 {
@@ -75,7 +75,7 @@ LogMixture(double rate, double loss)
                         : loss + std::log(rate + (1.0 - rate) * std::exp(-loss));
 }
 
-/// ((1 + w)^a - 1 - a w) / w^2 by its series, for |w| max(|a|, 2) < 0.1.
+/// ((1 + w)^a - 1 - a w) / w^2 by its Taylor series in w, for |w| max(|a|, 2) < 0.1.
 inline double
 BinomialTail(double w, double a)
 {

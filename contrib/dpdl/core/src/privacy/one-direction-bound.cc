@@ -10,8 +10,8 @@
 #include <cmath>
 #include <limits>
 
-// A saddle-point estimate chooses grid and tilting; the loss is composed on successively finer
-// grids until the bounds are close enough.
+// A saddle-point estimate chooses grid and tilting. The privacy loss is composed on successively
+// finer grids until the bounds are close enough.
 
 namespace dpdl
 {
@@ -19,10 +19,10 @@ namespace dpdl
 namespace
 {
 
-/// Number of grid cells on which the log moments of a mesh's pairs are computed.
+/// Number of grid cells with which the log moments of a mesh's pairs are computed.
 constexpr double PROBE_CELLS = 256.0;
 
-/// Increase of a composition's log moment by one mesh.
+/// Estimated increase of a composition's log moment by one mesh; see MeshExcess().
 double
 ExcessOf(const PldMesh& mesh, double exponent, double tail)
 {
@@ -33,7 +33,7 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
         const PldRange range = mesh.corners[cell.corners[3]]->Range(tail);
         PldTilt tilt;
         tilt.main = exponent;
-        // One grid for all five pairs, because discretisation changes their moments about equally.
+        // All five pairs use one grid, so discretisation changes their moments about equally.
         PldDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
         const auto momentOf = [&grid, tail](const DominatingPair& pair) {
             return grid.Discretise(pair, pair.Range(tail)).logMoment;
@@ -47,7 +47,7 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
         }
         excess += cell.count * cell.inside * std::max(std::log(mixed), 0.0);
     }
-    // The probes' cells are evenly spread over all cells.
+    // The cells of the probes are evenly spread over all cells, so the sum is scaled up.
     const double cells = static_cast<double>(mesh.cells->size());
     return mesh.probes.empty() ? 0.0 : excess * cells / static_cast<double>(mesh.probes.size());
 }
@@ -55,7 +55,7 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
 /**
  * @brief Estimated increase of a composition's log moment by its meshes; not proven.
  * @param exponent exponent of the moment, > 0
- * @param tail probability of the losses ignored at either end
+ * @param tail probability of the privacy losses that are ignored at either end
  */
 double
 MeshExcess(const PldKinds& kinds, double exponent, double tail)
@@ -72,7 +72,7 @@ constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
 constexpr double LARGEST_MESH_GRID = 1 << 18;
 constexpr int MOST_GRIDS = 8;
-/// Doubles cannot represent neighbouring cell indices beyond this.
+/// Largest grid index: beyond it, double precision does not resolve neighbouring cells.
 constexpr double FARTHEST_CELL = 0x1p50;
 
 } // namespace
@@ -115,7 +115,7 @@ OneDirectionBound::Evaluate(std::size_t size) const
 double
 OneDirectionBound::FirstCells(double distance) const
 {
-    // Rounding to a cell adds up to h^2 / 4 of variance per step.
+    // Rounding to cells of width h adds a variance of at most h^2 / 4 per step.
     const double c = m_estimate.Saddle();
     const double h = std::sqrt(6.0 * distance / (m_kinds.steps * (1.0 + c)));
     return std::clamp(0.2 * m_plan.Width() / h, SMALLEST_TRANSFORM, LARGEST_FIRST_GRID);
@@ -127,7 +127,7 @@ OneDirectionBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
-    // A mesh has many pairs, so a needlessly fine first grid is expensive.
+    // A mesh has hundreds of pairs, so a needlessly fine grid is expensive.
     const bool few = m_kinds.meshes.empty();
     const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
     const double largestStep = few ? 4.0 : 2.5;
@@ -161,7 +161,7 @@ OneDirectionBound::Refine(double relative, double enough)
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
         if (m_bounds.lower > m_bounds.upper)
         {
-            // The lower bound comes from an expansion that is not valid here.
+            // The estimated lower bound is wrong: its expansion is not valid for these steps.
             m_bounds.lower = 0.0;
             break;
         }

@@ -10,12 +10,14 @@
 namespace dpdl
 {
 
-/// Target distance of the bounds, relative to epsilon, for at most MANY_KINDS kinds of steps.
+/// Target distance between upper and lower bound, relative to epsilon, for at most MANY_KINDS kinds
+/// of steps.
 constexpr double SHARP = 1e-4;
-/// Target distance of the bounds, relative to epsilon, for more than MANY_KINDS kinds of steps.
+/// Target distance between upper and lower bound, relative to epsilon, for more than MANY_KINDS
+/// kinds of steps.
 constexpr double LESS_SHARP = 3e-4;
 constexpr std::size_t MANY_KINDS = 200;
-/// Distance of the bounds, relative to epsilon, that is always sufficient.
+/// Absolute distance between upper and lower bound that is always sufficient.
 constexpr double SHARP_ENOUGH = 2e-7;
 
 /// Upper and lower bound of the epsilon of one direction of a composition, with adjustable
@@ -24,7 +26,8 @@ class OneDirectionBound
 {
   public:
     /**
-     * @param kinds steps of the composition, at least one; must outlive this object
+     * @param kinds steps of the composition in one direction, at least one; must outlive this
+     *        object
      * @param delta delta of the guarantee, in (0, 1)
      */
     OneDirectionBound(const PldKinds& kinds, double delta);
@@ -36,12 +39,13 @@ class OneDirectionBound
     }
 
     /**
-     * @brief Tightens the bounds.
+     * @brief Tightens the bounds on epsilon.
      *
-     * Refines the grid until the bounds are close enough or the finest grid has been tried.
-     * @param relative target distance of the bounds, relative to epsilon
-     * @param enough also stops once the upper bound is at most this
-     * @return the bounds, never wider than before
+     * Refines the grid until the bounds are close enough, the largest grid has been tried, or 8
+     * grids have been tried.
+     * @param relative target distance between upper and lower bound, relative to epsilon
+     * @param enough the refinement also stops once the upper bound is at most this
+     * @return the tightened bounds; an estimated lower bound that exceeds the upper bound becomes 0
      */
     const EpsilonBounds& Refine(double relative, double enough = -1.0);
 
@@ -60,7 +64,7 @@ class OneDirectionBound
         return m_estimate;
     }
 
-    /// Cell width of the last grid, in units of the loss; valid after Refine().
+    /// Cell width of the last grid, in nats of privacy loss; valid after Refine().
     double CellWidth() const
     {
         return m_width;
@@ -68,7 +72,7 @@ class OneDirectionBound
 
   private:
     EpsilonBounds Evaluate(std::size_t size) const;
-    /// Number of cells of a first, coarse grid for a target distance of the bounds.
+    /// Number of cells of a first, coarse grid. @param distance target distance between the bounds
     double FirstCells(double distance) const;
 
     const PldKinds& m_kinds;
@@ -76,7 +80,7 @@ class OneDirectionBound
     PldEstimate m_estimate;
     PldPlan m_plan;      ///< tilting and window of the next grid
     double m_cells{0.0}; ///< number of cells of the last grid
-    double m_width{0.0}; ///< cell width of the last grid
+    double m_width{0.0}; ///< cell width of the last grid, in nats
     EpsilonBounds m_bounds;
 };
 

@@ -14,8 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// A point of the dual problem: Sigma^-1 for a diagonal D, and the lower bound on the optimal value
-/// that D gives.
+/// A point of the dual problem: a diagonal matrix D determines Sigma^-1 and a lower bound on the
+/// optimal value of tr(H Sigma).
 struct DualPoint
 {
     SymmetricMatrix precision; ///< Sigma^-1 before scaling to a unit diagonal
@@ -42,7 +42,7 @@ At(const SymmetricMatrix& root, const std::vector<double>& weights)
             2.0 * trace - total};
 }
 
-/// Converts a lower triangular root of Sigma to the noise of each node, its rows.
+/// Converts the rows of a lower triangular root of Sigma to the noise of each node.
 std::vector<NodeNoise>
 RowsOf(const SymmetricMatrix& root)
 {
@@ -77,8 +77,8 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
     for (int step = 0; step < MOST_STEPS; ++step)
     {
         const DualPoint point = At(root, weights);
-        // Sigma^-1 scaled to a unit diagonal meets the constraints, so its value bounds the optimum
-        // from above.
+        // Sigma^-1, scaled to a unit diagonal, satisfies the constraints, so its tr(H Sigma) is an
+        // upper bound on the optimal value.
         SymmetricMatrix allowed(nodes);
         for (std::size_t row = 0; row < nodes; ++row)
         {
@@ -106,8 +106,8 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
         }
         for (std::size_t i = 0; i < nodes; ++i)
         {
-            // Sigma^-1 scales with the inverse root of the weights, so this step brings its
-            // diagonal nearer to 1.
+            // Sigma^-1 is proportional to the inverse square root of the weights, so this update
+            // brings its diagonal nearer to 1.
             weights[i] *= point.precision.At(i, i) * point.precision.At(i, i);
         }
     }

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-// Discretises the loss of a pair by "connect the dots" (Doroshenko et al., 2022), then tilts the
-// masses and computes their sums.
+// Discretises the privacy loss of a pair by "connect the dots" (Doroshenko et al., 2022), then
+// tilts the masses and computes their statistics.
 
 namespace dpdl
 {
@@ -17,15 +17,16 @@ namespace
 {
 
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
-/// Losses above this are not exponentiated, so nothing overflows.
+/// Privacy losses above this are not exponentiated, to avoid overflow.
 constexpr double LARGEST_LOSS = 650.0;
-/// Largest cell width at which a second-order expansion gives the rise of the mean.
+/// Largest cell width, in nats, at which a second-order expansion gives the amount by which
+/// rounding raises the mean.
 constexpr double NARROW = 0.02;
-/// Masses below this are ignored in the statistics of rounding, where they are divisors.
+/// Masses of at most this are ignored in the statistics of rounding, where they are divisors.
 constexpr double SMALLEST_MASS = 1e-150;
 
-/// Values of exp(rate * loss) along a grid, by repeated multiplication; recomputed regularly for
-/// accuracy.
+/// Values of exp(rate * loss) along a grid of losses, by repeated multiplication. Every 64th value
+/// is computed afresh, for accuracy.
 class Exponential
 {
   public:
@@ -36,7 +37,7 @@ class Exponential
     {
     }
 
-    /// Value at an offset; offsets must be ascending.
+    /// Value at grid point first + offset; offsets must be visited one by one from 0.
     double At(std::size_t offset)
     {
         m_value = offset % 64 == 0
@@ -109,14 +110,15 @@ PldDiscretiser::Split(std::int64_t first)
                                     (std::min(aboveP, 1.0 - std::min(aboveP, 1.0)) +
                                      factor * std::min(aboveQ, 1.0 - std::min(aboveQ, 1.0)));
             up = std::clamp((p - factor * m_q[j] + rounding) * share, 0.0, p);
-            // Second order for narrow cells: the mean rises by half the variance.
+            // rise: amount by which rounding raises the mean. For narrow cells it is half the
+            // variance, by a second-order expansion.
             rise = m_h < NARROW ? 0.5 * m_h * m_h * up * (p - up) / (p * p)
                                 : m_h * up / p - std::log(p / m_q[j]) + loss;
             rise += p > 0.0 ? rounding * share * m_h / p : 0.0;
         }
         m_cells.mass[j] += up;
         m_cells.mass[j - 1] += p - up;
-        // The square of a smaller mass would underflow as a divisor.
+        // The square of a smaller mass, a divisor, would underflow.
         if (p > SMALLEST_MASS)
         {
             m_both[j - 1] = up * (p - up) / p;

@@ -12,16 +12,19 @@
 namespace dpdl
 {
 
-/// Losses are truncated if tilting reduces their probability below exp(-NEGLIGIBLE_TILT).
+/// Privacy losses are truncated if tilting multiplies their probability by less than
+/// exp(-NEGLIGIBLE_TILT).
 constexpr double NEGLIGIBLE_TILT = 60.0;
 
-/// Exponents for tilting the losses of a composition and for bounding its tails; all at least 0.
+/// Exponents for tilting the privacy loss of a composition and for bounding its tails; all at least
+/// 0.
 struct PldTilt
 {
     double main{0.0};  ///< masses are multiplied by exp(main * loss)
     double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
     double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
-    /// Exponent of the weights of `spread` and `raised`: makes losses near epsilon likely.
+    /// Weights exp(local * loss) of the statistics PldCells::spread and PldCells::raised, which
+    /// make losses near epsilon likely.
     double local{0.0};
 };
 
@@ -30,48 +33,52 @@ struct PldCells
 {
     std::int64_t first{0};    ///< grid index of the first mass
     std::vector<double> mass; ///< P-probability * exp(main * loss), divided by its sum
-    double infinite{0.0};     ///< P-probability moved to an infinite loss
-    double moved{0.0};        ///< tilted mass of losses below the range, moved up to its end
-    double logMoment{0.0};    ///< log of the sum by which mass was divided
-    double logAbove{0.0};     ///< log sum of mass * exp(above * loss)
-    double logBelow{0.0};     ///< log sum of mass * exp(-below * loss)
-    double spread{0.0};       ///< largest variance added by rounding; weights exp(local * loss)
-    double raised{0.0};       ///< largest rise of the mean by rounding; weights exp(local * loss)
+    double infinite{0.0};     ///< probability under P of an infinite loss
+    /// Tilted mass of the losses below the range, which are raised to its lower end.
+    double moved{0.0};
+    double logMoment{0.0}; ///< natural logarithm of the sum by which mass was divided
+    double logAbove{0.0};  ///< log of the sum of mass * exp(PldTilt::above * loss)
+    double logBelow{0.0};  ///< log of the sum of mass * exp(-PldTilt::below * loss)
+    /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
+    double spread{0.0};
+    double raised{0.0}; ///< amount by which rounding raises the mean, with the same weights
 };
 
-/// Discretises pairs on one grid ("connect the dots"); reuses its memory.
+/// Discretises the privacy losses of dominating pairs on one grid ("connect the dots"); reuses its
+/// memory.
 class PldDiscretiser
 {
   public:
     /**
-     * @param h width of the cells in units of the loss, > 0
-     * @param tilt exponents; main times any requested loss must stay below 700
+     * @param h width of the cells in nats of privacy loss, > 0
+     * @param tilt tilting exponents; tilt.main times the largest loss must be below 700
      */
     PldDiscretiser(double h, const PldTilt& tilt);
 
     /**
-     * @brief Computes a discrete loss that dominates the loss of a pair.
+     * @brief Computes a discrete privacy loss that dominates the loss of a pair.
      *
      * Each cell's mass is split between its two ends such that the masses of both distributions are
      * preserved. The privacy curve is interpolated from above with an error of order h^2
      * (Doroshenko et al. 2022, "connect the dots").
      * @param pair pair to discretise
-     * @param range losses above it count as infinite, losses below it move up to its lower end;
-     *        losses made negligible by tilting are also truncated
-     * @return valid until the next call
+     * @param range losses above it become infinite, as far as the upper end does not dominate them;
+     *        losses below it are raised to its lower end, as are losses that tilting makes
+     *        negligible
+     * @return the discrete loss; valid until the next call
      */
     const PldCells& Discretise(const DominatingPair& pair, const PldRange& range);
 
-    /// Width of a grid cell, in units of the loss.
+    /// Width of a grid cell, in nats of privacy loss.
     double Width() const
     {
         return m_h;
     }
 
   private:
-    /// Splits the masses of the cells; leaves untilted masses in m_cells.mass.
+    /// Splits the mass of each cell between its ends; leaves untilted masses in m_cells.mass.
     void Split(std::int64_t first);
-    /// Applies the exponents and computes the sums.
+    /// Tilts m_cells.mass and computes its statistics.
     void Tilt();
 
     double m_h;
@@ -79,8 +86,9 @@ class PldDiscretiser
     PldCells m_cells;
     std::vector<double> m_p;      ///< probabilities of the cells under P
     std::vector<double> m_q;      ///< probabilities of the cells under Q
-    std::vector<double> m_both;   ///< up * lower / (up + lower) of the cell above a node
-    std::vector<double> m_raised; ///< mass times mean rise in the cell above a node
+    std::vector<double> m_both;   ///< for the cell above each grid point, with mass up at its upper
+                                  ///< and low at its lower end: up * low / (up + low)
+    std::vector<double> m_raised; ///< mass of the cell above each grid point times its mean rise
 };
 
 } // namespace dpdl

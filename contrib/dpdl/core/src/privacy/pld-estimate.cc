@@ -9,8 +9,8 @@
 #include <cmath>
 #include <numeric>
 
-// Approximates each pair by few atoms, solves the saddle-point equation for epsilon, and derives
-// the window and the tilting exponents of a precise evaluation.
+// Approximates the privacy loss of each pair by 32 to 1300 atoms, solves the saddle-point equation
+// for epsilon, and derives the grid's window and the tilting exponents for a precise evaluation.
 
 namespace dpdl
 {
@@ -18,23 +18,25 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of delta that all steps together may truncate at either end.
+/// Fraction of delta that all steps together may truncate at either end of their privacy losses.
 constexpr double GIVEN_AWAY = 1e-6;
-/// Probability of the losses of a step at either end that do not belong to the body, which gets
-/// finer cells.
+/// The body of a step's privacy loss, which gets finer cells, excludes this probability at either
+/// end.
 constexpr double BODY_TAIL = 1e-3;
-/// log of the fraction of delta that the mass outside the window may contribute.
+/// Natural logarithm of the fraction of delta that the mass outside the grid's window may
+/// contribute.
 constexpr double LOG_OUTSIDE = -16.0;
-/// log of the fraction of delta up to which rounding errors do not affect the choice of a plan.
+/// Natural logarithm of the fraction of delta up to which rounding errors do not affect the choice
+/// of a plan.
 constexpr double LOG_ROUNDING = -10.0;
-/// Rounding error of sums of tilted masses, per step.
+/// Relative rounding error of a sum of tilted masses, per step.
 constexpr double ROUNDING = 1e-14;
-/// Fraction by which a window is wider than needed.
+/// Fraction by which a grid's window is wider than needed.
 constexpr double MARGIN = 0.03;
-/// Largest product of a tilting exponent and the largest loss.
+/// Largest product of a tilting exponent and the largest privacy loss of a step.
 constexpr double LARGEST_TILT = 500.0;
 
-/// Zero c of a function that increases in log c, between two bounds.
+/// Zero of an increasing function in [low, high], to within 0.03.
 template <typename F>
 double
 Bisect(F f, double low, double high)
@@ -85,14 +87,15 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Cells beyond the body begin at its border, or at the end of its cells if that is farther than
-    // a cell of theirs; there are none for less than a cell of the body.
+    // Loss at which the cells of a tail begin: the border of the body, or the end of the body's
+    // cells if this is at least a cell of the tail away. There is no tail if it would be narrower
+    // than a cell of the body.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;
         return std::abs(end - body) < wide ? body : start;
     };
-    // The cells at the border overlap those of the body; they get the remaining mass.
+    // The tail's cell at the border overlaps the body's cells, so it gets the remaining mass.
     const double from =
         border(body.highest, middle.Point(middle.grid.points - 1), all.highest, cells);
     if (all.highest > from)
@@ -164,7 +167,8 @@ void
 PldEstimate::FindSaddle()
 {
     const double highest = std::log(LARGEST_TILT / m_highest) - 1.5;
-    // Saddle-point equation of K(c) - c eps - log c - log(1 + c), which determines epsilon.
+    // With the log moment K(c) = log E_P[e^(c loss)], epsilon at the saddle point c solves K'(c) -
+    // epsilon - 1 / c - 1 / (1 + c) = 0.
     const auto epsilonAt = [](const Cumulants& k, double c) {
         return k.mean - 1.0 / c - 1.0 / (1.0 + c);
     };
@@ -205,8 +209,8 @@ PldEstimate::Tabulate()
 PldPlan
 PldEstimate::PlanFor(double main, double value, double low, bool sure) const
 {
-    // log of the effect on delta of one unit of tilted mass, relative to delta; all of it counts,
-    // or only the largest part
+    // effect: natural logarithm of the largest effect on delta of a unit of tilted mass at a loss
+    // above epsilon, relative to delta; effect + part: the same for a unit of mass anywhere
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     PldPlan plan;
@@ -233,9 +237,11 @@ PldEstimate::PlanFor(double main, double value, double low, bool sure) const
         }
     }
     plan.window = {bottom, high};
-    // Losses below the window wrap around at least one window higher, where they hardly count.
+    // Privacy losses below the window wrap around by at least one window width, to where they
+    // hardly contribute to delta.
     const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
-    // If losses reach much further down than up, no exponent bounds them below.
+    // If no exponent bounds the losses below, or epsilon is known to be at least @p low, the window
+    // may begin just below @p low.
     if ((sure || !std::isfinite(bottom)) && width < high - bottom)
     {
         const double start = std::max(bottom, low - MARGIN * width);
@@ -254,7 +260,7 @@ PldEstimate::Plan(double low, bool sure) const
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const PldPlan plan = PlanFor(exponent, moment, low, sure);
-            // A wider window only costs more cells, but a rounding error cannot be reduced by more
+            // A wider window only costs more cells. A rounding error cannot be reduced by more
             // cells, so it counts in full.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;

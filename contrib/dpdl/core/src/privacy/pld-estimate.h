@@ -15,21 +15,22 @@
 namespace dpdl
 {
 
-/// Parameters for evaluating a composed loss on a grid.
+/// Parameters for evaluating a composed privacy loss on a grid.
 struct PldPlan
 {
     static constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
     PldTilt tilt;
-    PldRange window{-INFINITE, INFINITE}; ///< range of losses that the grid covers
-    double logRounding{INFINITE};         ///< log of the rounding error of delta, relative to delta
+    PldRange window{-INFINITE, INFINITE}; ///< range of privacy losses that the grid covers, in nats
+    double logRounding{INFINITE}; ///< natural logarithm of the relative rounding error of delta
 
     double Width() const
     {
         return window.highest - window.lowest;
     }
 
-    /// Enlarges the window upwards, and bounds the mass outside by a less extreme exponent.
+    /// Doubles the window's width upwards, and limits the exponent of the bound on the mass above
+    /// the window.
     void Widen()
     {
         window.highest += Width();
@@ -38,11 +39,11 @@ struct PldPlan
 };
 
 /**
- * @brief Fast estimate of a composed loss: its epsilon at delta, and the tilting and loss range for
- *        a precise evaluation.
+ * @brief Fast estimate of a composed privacy loss: its epsilon at delta, and the tilting exponents
+ *        and the range of losses for a precise evaluation.
  *
- * A saddle-point approximation on few atoms per step. No certified value depends on it: a poor
- * estimate only makes the evaluation slower or its error larger.
+ * It is a saddle-point approximation with 32 to 1300 atoms per kind of step. No certified bound
+ * relies on its accuracy: a poor estimate only makes the evaluation slower or the bound looser.
  */
 class PldEstimate
 {
@@ -65,33 +66,35 @@ class PldEstimate
         return m_saddle;
     }
 
-    /// Probability that each step may truncate at either end of its losses.
+    /// Probability that each step may truncate at either end of its privacy loss.
     double Tail() const
     {
         return m_tail;
     }
 
     /**
-     * @brief Narrowest window for reading off an epsilon, with exponents that limit its errors.
+     * @brief Plan with the narrowest window for finding an epsilon, and with tilting exponents that
+     *        limit the errors.
      * @param low lower bound of epsilon, at least 0
-     * @param sure false: @p low is only a guess, so the window must reach below it
+     * @param sure true: epsilon is at least @p low; false: @p low is only a guess, so the window
+     *        must reach below it
      */
     PldPlan Plan(double low, bool sure) const;
 
   private:
-    /// An atom of the discretised loss of one kind of step.
+    /// An atom of the approximated privacy loss of one kind of step.
     struct Atom
     {
         double loss;
         double mass;
     };
 
-    /// Probabilities of a pair's losses in the cells of a grid over a range.
+    /// Probabilities of a pair's privacy loss in the cells of a grid over a range.
     struct Cells
     {
         Cells(const DominatingPair& pair, const PldRange& range, std::size_t number);
 
-        /// Loss at the border between the cells i and i + 1.
+        /// Privacy loss at the border between the cells i and i + 1.
         double Point(std::size_t i) const
         {
             return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
@@ -102,14 +105,16 @@ class PldEstimate
         std::vector<double> q;
     };
 
-    /// Atoms of one kind of step: index past its last atom, and number of such steps.
+    /// Range of m_atoms of one kind of step: index past its last atom, and number of steps of this
+    /// kind.
     struct Segment
     {
         std::size_t end;
         double count;
     };
 
-    /// Log moment of the composition at an exponent, and its first two derivatives.
+    /// Log moment log E_P[e^(c loss)] of the composition at an exponent c, and its first two
+    /// derivatives.
     struct Cumulants
     {
         double value{0.0};
@@ -122,19 +127,24 @@ class PldEstimate
     Cumulants At(double exponent) const;
     void FindSaddle();
     void Tabulate();
-    /// Narrowest window for one main exponent; empty if rounding errors forbid it.
+    /**
+     * @brief Plan with the narrowest window for one main tilting exponent.
+     * @param value log moment at this exponent
+     * @param low as in Plan()
+     * @param sure as in Plan()
+     */
     PldPlan PlanFor(double main, double value, double low, bool sure) const;
 
     std::vector<Atom> m_atoms;
     std::vector<Segment> m_segments;
-    double m_highest{0.0}; ///< largest loss of any single step
-    double m_lowest{0.0};  ///< smallest loss of any single step
+    double m_highest{0.0}; ///< largest privacy loss of a single step
+    double m_lowest{0.0};  ///< smallest privacy loss of a single step
     double m_tail;
     double m_logDelta;
     double m_steps;
     double m_epsilon{0.0};
-    double m_saddle{0.0};             ///< exponent of the estimated epsilon
-    std::map<double, double> m_table; ///< exponent to log moment of the composition
+    double m_saddle{0.0};             ///< saddle point, see Saddle()
+    std::map<double, double> m_table; ///< log moment of the composition, by exponent
 };
 
 } // namespace dpdl

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of Chebyshev nodes of a family, and number of values of mu between them at which the
+/// Number of Chebyshev nodes of a family, and number of other values of mu at which the
 /// interpolation error is measured.
 constexpr int NODES = 20;
 constexpr int CHECKS = 5;

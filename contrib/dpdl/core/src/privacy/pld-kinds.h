@@ -14,20 +14,22 @@
 namespace dpdl
 {
 
-/// Steps that share one dominating pair, and their number.
+/// Steps with the same dominating pair, and their number.
 struct PldKind
 {
     std::shared_ptr<const DominatingPair> pair;
-    double count{0.0}; ///< number of steps; within a family an interpolation weight of any sign
+    double count{0.0}; ///< number of steps; for a node of a family a weight of any sign
 };
 
-/// Many steps that differ only in mu, interpolated between few pairs.
+/// More than 30 kinds of steps that differ only in mu. Their spectra are interpolated between those
+/// of 20 values of mu, the nodes.
 struct PldFamily
 {
     std::vector<PldKind> nodes;
-    double count{0.0}; ///< number of steps, equal to the sum of the nodes' weights
+    double count{0.0}; ///< number of steps; equals the sum of the nodes' weights
 
-    /// A pair between the nodes with its interpolation weights, to measure the error.
+    /// A pair for a mu between the nodes, and the weights that interpolate it, for measuring the
+    /// error.
     struct Check
     {
         std::shared_ptr<const DominatingPair> pair;
@@ -35,29 +37,33 @@ struct PldFamily
     };
 
     std::vector<Check> checks;
-    std::shared_ptr<const DominatingPair> strongest; ///< dominating pair of the family's largest mu
+    /// Dominating pair of the largest mu of the family's steps.
+    std::shared_ptr<const DominatingPair> strongest;
 };
 
-/// Steps with rate and shift inside one mesh cell, bounded by the pairs of its four corners.
+/// Steps whose sampling rate and shift are in one mesh cell, bounded by the pairs of its four
+/// corners. The shift is the change of the sum in standard deviations of the noise.
 struct MeshCell
 {
-    /// Position of steps within their cell, and their number.
+    /// Position of equal steps within their cell, and their number.
     struct Place
     {
-        double rate{0.0}; ///< weight of the cell's high rate, in [0, 1]; 1 minus it: of the low one
-        /// Weight of the cell's high shift, in [0, 1]; 1 minus it: of the low one.
+        /// Interpolation weight, in [0, 1], of the corners with the larger sampling rate.
+        double rate{0.0};
+        /// Interpolation weight, in [0, 1], of the corners with the larger shift.
         double shift{0.0};
         double count{0.0}; ///< number of steps
     };
 
-    /// Indices into PldMesh::corners of the cell's corners: both low, rate high, shift high, both
-    /// high.
+    /// Indices into PldMesh::corners. The corners have (sampling rate, shift) = (low, low), (high,
+    /// low), (low, high) and (high, high).
     std::array<std::size_t, 4> corners{};
     std::vector<Place> places;
     double count{0.0};  ///< number of steps in the cell
-    double inside{0.0}; ///< mean distance of the steps from the corners, in [0, 1]
+    double inside{0.0}; ///< mean over the steps of a measure of their distance from the corners: 0
+                        ///< at a corner, 1 in the middle
 
-    /// Weights of the corners for a position.
+    /// Weights of the four corners for the position (@p rate, @p shift).
     static std::array<double, 4> Weights(double rate, double shift)
     {
         return {(1.0 - rate) * (1.0 - shift),
@@ -67,40 +73,41 @@ struct MeshCell
     }
 };
 
-/// A large number of steps, each bounded by a mixture of four corner pairs (StepMesh).
+/// Steps that are each bounded by a mixture of the pairs of four mesh corners, see MeshKinds().
 struct PldMesh
 {
     std::vector<std::shared_ptr<const DominatingPair>> corners;
-    /// Cells of the mesh, the same for both directions.
+    /// Cells of the mesh; equal for both directions.
     std::shared_ptr<const std::vector<MeshCell>> cells;
-    /// Few pairs with counts that stand for all steps, for estimates only.
+    /// Few pairs with counts that approximate all steps, for estimates only.
     std::vector<PldKind> sketch;
 
-    /// A step in the middle of a cell, to measure the effect of mixing on epsilon.
+    /// A step in the middle of a cell, at which the effect of mixing corners on epsilon is
+    /// estimated.
     struct Probe
     {
         std::size_t cell{0};
-        double rate{0.0};  ///< weight of the high rate, in [0, 1]
-        double shift{0.0}; ///< weight of the high shift, in [0, 1]
+        double rate{0.0};  ///< interpolation weight of the larger sampling rate, in [0, 1]
+        double shift{0.0}; ///< interpolation weight of the larger shift, in [0, 1]
         std::shared_ptr<const DominatingPair> pair;
     };
 
     std::vector<Probe> probes;
 };
 
-/// Steps of a composition in one direction, sorted by how their pairs are evaluated.
+/// Steps of a composition in one direction, by the way in which their spectra are computed.
 struct PldKinds
 {
     std::vector<PldKind> kinds;
     std::vector<PldFamily> families;
     std::vector<PldMesh> meshes;
-    double steps{0.0}; ///< number of steps in all groups
+    double steps{0.0}; ///< number of steps of all kinds, families and meshes
 
-    /// Few pairs with counts that stand for all steps; for PldEstimate only.
+    /// Pairs with counts that approximate all steps; for PldEstimate only.
     std::vector<PldKind> Sketch() const;
 };
 
-/// Steps in both directions; equal if the pairs do not depend on the direction.
+/// Steps in both directions.
 struct DirectedKinds
 {
     PldKinds remove;
@@ -111,11 +118,11 @@ struct DirectedKinds
 /**
  * @brief Groups steps into kinds and families.
  *
- * All unsampled Gaussian steps become a single one, which is exact. Larger groups of Gaussian steps
- * that differ only in mu become families.
- * @param steps supported by WhyNoPairs(); steps with mu 0 are left out
+ * All unsampled Gaussian steps become a single one, which is exact. More than 30 different sampled
+ * Gaussian steps that differ only in mu, by at most a factor of two, become a family.
+ * @param steps steps that WhyNoPairs() accepts; steps with mu 0 are left out
  * @param adjacency neighbouring relation of datasets
- * @param families true: large groups become families; false: every step is a separate kind
+ * @param families false: every different step becomes a separate kind
  */
 DirectedKinds SortKinds(const StepCounts& steps, Adjacency adjacency, bool families = true);
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-// Multiplies the Fourier coefficients of tilted losses. Errors by interpolation, rounding and
-// trimming are accumulated and reported in PldTotals.
+// Multiplies the Fourier coefficients of tilted privacy losses. PldTotals accumulates the errors by
+// interpolation, rounding and trimming.
 
 namespace dpdl
 {
@@ -19,14 +19,14 @@ namespace
 
 using Complex = std::complex<double>;
 
-/// Safety factor on the interpolation error, which is measured at values of mu between the nodes.
+/// Safety factor on the measured interpolation error of a family.
 constexpr double CAUTION = 4.0;
-/// Cost of one term of a direct sum, relative to one term of a fast Fourier transform.
+/// Cost of one summand of a direct sum, relative to one operation of a fast Fourier transform.
 constexpr double TERM_COST = 6.0;
 
 /// Largest change of a sum of tilted masses by one Trim().
 constexpr double DROPPED = 1e-11;
-/// Trim() drops coefficients only if at most this fraction of them remains.
+/// Trim() drops coefficients only if less than this fraction of them remains.
 constexpr double WORTHWHILE = 0.9;
 
 /// Shifts @p angle by a multiple of 2 pi to the value nearest to @p other.
@@ -37,12 +37,12 @@ Nearest(double angle, double other)
     return angle - TURN * std::round((angle - other) / TURN);
 }
 
-/// Logarithms of a spectrum's coefficients, as log sizes and angles.
+/// Logarithms of a spectrum's coefficients: logarithms of the absolute values, and angles.
 struct LogSpectrum
 {
     std::vector<double> size;
     std::vector<double> angle;
-    double moment{0.0}; ///< log moment of the masses that were transformed
+    double moment{0.0}; ///< PldCells::logMoment of the masses that were transformed
 
     explicit LogSpectrum(std::size_t number)
         : size(number, 0.0),
@@ -60,7 +60,8 @@ struct LogSpectrum
         moment += weight * other.moment;
     }
 
-    /// Raises values to the distance from another spectrum, if they are smaller.
+    /// Raises each of @p values to the distance of the coefficient from that of another spectrum,
+    /// if it is smaller.
     void RaiseToDistance(const LogSpectrum& other, std::vector<double>& values) const
     {
         for (std::size_t k = 0; k < size.size(); ++k)
@@ -71,7 +72,8 @@ struct LogSpectrum
         }
     }
 
-    /// Takes the logarithms; angles continue those of a similar spectrum.
+    /// Computes the logarithms. @param similar spectrum to whose angles the nearest equivalent
+    /// angles are chosen; may be null
     void Assign(const Complex* coefficients, const LogSpectrum* similar)
     {
         for (std::size_t k = 0; k < size.size(); ++k)
@@ -100,7 +102,8 @@ WithoutMasses(const PldCells& found)
     return cells;
 }
 
-/// One range of losses for all nodes of a family, so the masses are analytic in mu.
+/// One range of privacy losses for all nodes of a family, so the masses are analytic functions of
+/// mu.
 PldRange
 CommonRange(const PldFamily& family, double tail)
 {
@@ -128,8 +131,8 @@ PldSpectrum::PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double
     const auto number = static_cast<double>(size);
     for (std::size_t k = 0; k < m_waves.size(); ++k)
     {
-        // Weights with a single maximum of 1 have a sum of at most N and total variation 2, so
-        // their coefficient k is at most 1 / sin(pi k / N).
+        // Unimodal weights in [0, 1] on N cells have a sum of at most N and a total variation of at
+        // most 2, so their Fourier coefficient k is at most 1 / sin(pi k / N).
         const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / number);
         m_waves[k] = std::max(number * wave, 1.0);
     }
@@ -272,7 +275,7 @@ PldSpectrum::Multiply(const PldFamily& family)
     m_product.relative.resize(number, 0.0);
     for (std::size_t k = 0; k < number; ++k)
     {
-        // std::polar does not accept NaN; here a NaN leads to an infinite bound.
+        // std::polar does not accept NaN. A NaN in this expression leads to an infinite bound.
         const double length = std::exp(std::min(total.size[k], 0.0));
         m_product.coefficients[k] *=
             Complex(length * std::cos(total.angle[k]), length * std::sin(total.angle[k]));

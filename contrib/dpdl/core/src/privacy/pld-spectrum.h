@@ -16,84 +16,90 @@
 namespace dpdl
 {
 
-/// Statistics of a composition: sums of the fields of PldCells over its steps.
+/// Statistics of a composition: sums of statistics of PldCells over its steps, and errors.
 struct PldTotals
 {
     double steps{0.0};     ///< number of steps
-    double logMoment{0.0}; ///< log of the factor by which tilting normalised the masses
-    double logAbove{0.0};  ///< log sum of mass * exp(above * loss)
-    double logBelow{0.0};  ///< log sum of mass * exp(-below * loss)
-    double logFinite{0.0}; ///< log of the probability that no loss is infinite
-    double moved{0.0};     ///< tilted mass of the losses moved up
-    double spread{0.0};    ///< largest variance added by rounding to the grid
-    double raised{0.0};    ///< largest rise of the mean by rounding to the grid
-    double logSlack{0.0};  ///< error of the logarithms by interpolation
-    double roundoff{0.0};  ///< largest error of a sum of masses with unimodal weights in [0, 1]
+    double logMoment{0.0}; ///< sum of PldCells::logMoment
+    double logAbove{0.0};  ///< bound on the log of the sum of mass * exp(PldTilt::above * loss)
+    double logBelow{0.0};  ///< bound on the log of the sum of mass * exp(-PldTilt::below * loss)
+    double logFinite{0.0}; ///< log of the probability that no step has an infinite privacy loss
+    double moved{0.0};     ///< tilted mass of the losses that were raised to the range
+    double spread{0.0};    ///< variance that rounding to the grid adds
+    double raised{0.0};    ///< amount by which rounding to the grid raises the mean
+    double logSlack{0.0};  ///< interpolation error of logMoment
+    /// Largest error of a sum of masses weighted by any unimodal weights in [0, 1].
+    double roundoff{0.0};
 };
 
-/// The Fourier transform of one kind of step's discretised loss.
+/// Fourier transform of the discretised privacy loss of one kind of step.
 struct KindSpectrum
 {
     std::vector<std::complex<double>> coefficients; ///< Fourier coefficients of the tilted masses
-    PldCells cells;                                 ///< statistics of the loss, without masses
+    PldCells cells; ///< statistics of the discretised loss; mass is empty
 };
 
-/// A composition to which steps may be added, on the grid of one PldSpectrum.
+/// State of a composition on the grid of a PldSpectrum.
 struct SpectrumProduct
 {
-    /// Product of the steps' coefficients; those not stored are 0.
+    /// Product of the steps' Fourier coefficients. Coefficients beyond the end are 0.
     std::vector<std::complex<double>> coefficients;
-    std::vector<double> smallest; ///< smallest squared size of any kind's coefficient
-    std::vector<double> relative; ///< relative interpolation error of the product; empty: 0
-    PldTotals totals;             ///< sums over the steps so far
-    double dropped{0.0};          ///< total contribution of Trim() to PldTotals::roundoff
+    /// For each coefficient: smallest squared absolute value of any step's coefficient.
+    std::vector<double> smallest;
+    /// For each coefficient: relative interpolation error of the product; empty: all 0.
+    std::vector<double> relative;
+    PldTotals totals;    ///< sums over the steps so far
+    double dropped{0.0}; ///< sum of the errors by Trim(), which PldTotals::roundoff includes
 };
 
 /**
- * @brief Composes tilted discrete losses on a cyclic grid: loss i * h is at index i mod size.
+ * @brief Composes tilted discrete privacy losses on a cyclic grid: the loss i * h is at index i mod
+ *        size.
  */
 class PldSpectrum
 {
   public:
     /**
      * @param size number of cells
-     * @param h width of a cell, in units of the loss
-     * @param tilt exponents by which masses are tilted and tails are bounded
-     * @param tail probability that every step truncates at either end of its losses
+     * @param h width of a cell, in nats of privacy loss
+     * @param tilt exponents for tilting masses and bounding tails
+     * @param tail probability that every step truncates at either end of its privacy loss
      */
     PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double tail);
 
-    /// Multiplies the composition by the steps of one kind.
+    /// Composes the steps of one kind.
     void Multiply(const PldKind& kind);
 
     /**
-     * @brief Composes the steps of a family by interpolating the logarithms of their spectra.
+     * @brief Composes the steps of a family by interpolating the logarithms of their spectra in mu.
      *
-     * At pairs between the nodes the interpolation is compared with the exact spectrum, coefficient
-     * by coefficient. Four times the largest difference counts as the error of every step.
+     * For each of PldFamily::checks the interpolation is compared with the exact spectrum,
+     * coefficient by coefficient. Four times the largest difference counts as the error of every
+     * step.
      */
     void Multiply(const PldFamily& family);
 
-    /// Composes the steps of a mesh and calls Trim() in between.
+    /// Composes the steps of a mesh; calls Trim() after each cell.
     void Multiply(const PldMesh& mesh);
 
-    /// Transforms the loss of a pair for Multiply(), for the remaining coefficients.
+    /// Computes the spectrum of a pair's loss for Multiply(): as many coefficients as Composed()
+    /// has.
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
     /**
      * @brief Composes steps with a known spectrum.
-     * @param kind has at least the remaining coefficients
-     * @param count number of steps, a whole number
+     * @param kind spectrum with at least as many coefficients as Composed() has
+     * @param count number of steps, an integer
      */
     void Multiply(const KindSpectrum& kind, double count);
 
     /**
-     * @brief Drops the highest Fourier coefficients while they are negligible, and counts them as
-     *        an error. Further steps only reduce them.
+     * @brief Drops the highest Fourier coefficients while they are negligible, and adds them to
+     *        SpectrumProduct::dropped. Further steps could only reduce them.
      */
     void Trim();
 
-    /// Transforms back to masses, and gives their statistics. Further composition is allowed.
+    /// Transforms back to masses and returns their statistics. Further composition is allowed.
     PldTotals Finish();
 
     /// Composition of the steps multiplied so far.
@@ -102,7 +108,7 @@ class PldSpectrum
         return m_product;
     }
 
-    /// Continues from the composition of an object with the same arguments.
+    /// Sets the composition to one of a PldSpectrum with the same arguments.
     void SetComposed(const SpectrumProduct& product)
     {
         m_product = product;
@@ -121,11 +127,11 @@ class PldSpectrum
     }
 
   private:
-    /// Transforms the loss of a pair; returns its statistics.
+    /// Transforms the loss of a pair to m_fourier's coefficients; returns its statistics.
     const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
-    /// Updates the smallest sizes of coefficients of any kind.
+    /// Updates SpectrumProduct::smallest.
     void NoteSizes(const std::complex<double>* coefficients);
-    /// SpectrumOf() by direct sums, for few remaining coefficients.
+    /// SpectrumOf(), by direct sums if these are faster.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);
     void AddTotals(const PldCells& cells, double count);
     void Count(const PldCells& cells, double count);
@@ -134,22 +140,23 @@ class PldSpectrum
     Fourier m_fourier;
     PldDiscretiser m_discretiser;
     double m_tail;
-    RootsOfUnity m_roots;        ///< roots of unity for direct sums
-    SpectrumProduct m_product;   ///< the composition so far
-    std::vector<double> m_waves; ///< coefficient k of unimodal weights: at most size / m_waves[k]
+    RootsOfUnity m_roots;      ///< roots of unity for direct sums
+    SpectrumProduct m_product; ///< the composition so far
+    /// Coefficient k of unimodal weights in [0, 1] is at most size / m_waves[k].
+    std::vector<double> m_waves;
 };
 
 /**
  * @brief Composes the steps of one mesh cell.
  *
- * The spectrum of a step is the mixture T + d of its corners' spectra, with T the mean over the
- * steps, so the d add up to 0. If all d are small, the product is T^n exp(-sum of d^2 / (2 T^2)).
- * The remainder, at most 2/3 sum of |d / T|^3 for |d / T| <= 1/2, counts as an error. Otherwise the
- * steps are multiplied one by one.
+ * A coefficient of a step's spectrum is the mixture of those of its corners. Write it as T + d with
+ * the mean T over the n steps, so the d add up to 0. If all |d / T| are at most 1/2, the product is
+ * T^n exp(-sum of d^2 / (2 T^2)) up to a relative error of exp(e) - 1, e at most 2/3 sum of |d /
+ * T|^3. If this error is too large, the steps are multiplied one by one.
  *
  * @param cell positions and counts of the steps in the mesh cell
- * @param corners spectra of the cell's corners, with all remaining coefficients
- * @param[in,out] product composition to which the steps are added
+ * @param corners spectra of the cell's corners, with at least as many coefficients as @p product
+ * @param[in,out] product composition by which the steps are multiplied
  */
 void MultiplyCell(const MeshCell& cell,
                   const std::array<const KindSpectrum*, 4>& corners,

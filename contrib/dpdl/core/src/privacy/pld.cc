@@ -13,8 +13,8 @@
 #include <cmath>
 #include <stdexcept>
 
-// Composes privacy losses in both directions and returns the larger epsilon. If the grid is
-// coarse, the accountant also evaluates Renyi DP and returns the smaller epsilon.
+// Composes privacy losses in both directions and returns the larger epsilon. If the bounds stay too
+// far apart, the accountant also evaluates Renyi DP and returns the smaller of both epsilons.
 
 namespace dpdl
 {
@@ -22,17 +22,17 @@ namespace dpdl
 namespace
 {
 
-/// Target accuracy of the smaller direction's epsilon, as a fraction of its distance from the
-/// larger one.
+/// Target relative accuracy of the smaller direction's epsilon, as a fraction of the relative
+/// distance between the epsilons of both directions.
 constexpr double PART = 0.3;
-/// More different steps than this are put on a mesh even if interpolation is possible.
+/// Number of different steps above which a mesh is used even if interpolation is possible.
 constexpr std::size_t MANY_STEPS = 10000;
-/// Target distance of the bounds with meshes, relative to epsilon: a mesh raises epsilon by more
-/// than finer grids would lower it.
+/// Target distance between upper and lower bound with meshes, relative to epsilon. The mesh raises
+/// epsilon by more than finer grids would lower it.
 constexpr double MESH_SHARP = 8e-4;
 
-/// mu of one Gaussian step that equals all steps together, if these are unsampled; negative
-/// otherwise.
+/// mu of one Gaussian step that is equivalent to all steps together; -1 if a step is sampled or not
+/// Gaussian.
 double
 FullMu(const StepCounts& steps, Adjacency adjacency)
 {
@@ -49,7 +49,8 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
     return std::sqrt(square);
 }
 
-/// Refines the larger of two directions, and the other one while it may be the larger.
+/// Refines the direction with the larger estimated epsilon, and the other one as long as its
+/// epsilon may be larger.
 void
 RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
 {
@@ -64,7 +65,7 @@ RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
     }
 }
 
-/// Bound of one direction alone: the other one is not asked for, or has the same pairs.
+/// Bound from one direction, if only this direction is requested or both have the same pairs.
 PldBound
 OneSided(OneDirectionBound& directed, double sharp)
 {
@@ -76,7 +77,8 @@ OneSided(OneDirectionBound& directed, double sharp)
     return bound;
 }
 
-/// Groups the steps by dominating pair, or bounds them by a mesh of pairs if there are too many.
+/// Groups the steps by dominating pair, or bounds them by a mesh of pairs if they have more than
+/// MANY_PAIRS pairs.
 DirectedKinds
 KindsOf(const StepCounts& steps, Adjacency adjacency)
 {
@@ -84,7 +86,7 @@ KindsOf(const StepCounts& steps, Adjacency adjacency)
     return many ? MeshKinds(steps, adjacency) : SortKinds(steps, adjacency);
 }
 
-/// Largest accepted distance between the bounds of a grid, relative to epsilon.
+/// Target distance between upper and lower bound, relative to epsilon.
 double
 SharpnessFor(const PldKinds& kinds)
 {
@@ -95,7 +97,8 @@ SharpnessFor(const PldKinds& kinds)
     return kinds.kinds.size() > MANY_KINDS ? LESS_SHARP : SHARP;
 }
 
-/// If the grid's bounds differ by more than this fraction, Renyi DP may be tighter.
+/// Relative and absolute distance between upper and lower bound above which Renyi DP is also
+/// evaluated.
 constexpr double COARSE = 1e-3;
 constexpr double SMALLEST = 1e-6;
 
@@ -109,7 +112,7 @@ AccountByPld(const StepCounts& steps, const AccountingQuery& question, Guarantee
     }
     const PldBound bound = composition.Bound(question.delta, question.direction);
     guarantee.epsilon = bound.epsilon;
-    // The effect of grouping is subtracted, because more cells cannot undo it.
+    // The effect of grouping is subtracted, because a finer grid cannot reduce it.
     const double distance = bound.epsilon - bound.lower - bound.grouping;
     if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
     {

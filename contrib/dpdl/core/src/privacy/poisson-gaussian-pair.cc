@@ -35,7 +35,7 @@ PoissonGaussianPair::Range(double tail) const
         const double x = NormalTail::Quantile(tail);
         return {-LossAt(x), -LossAt(-x)};
     }
-    // Each of the mixture's two components may have half of the tail's probability outside the
+    // Each of the mixture's two components may have half of the probability @p tail above the
     // range.
     const double still = NormalTail::Quantile(0.5 * tail);
     const double moved = m_mu + NormalTail::Quantile(0.5 * tail / m_rate);
@@ -45,7 +45,7 @@ PoissonGaussianPair::Range(double tail) const
 void
 PoissonGaussianPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // For ADD the loss decreases in x, so below and above are exchanged.
+    // For ADD the privacy loss decreases in x, so below and above are exchanged.
     double* mixture = m_remove ? p : q;
     double* normal = m_remove ? q : p;
     const auto lossAt = [&grid](std::size_t i) {
@@ -88,8 +88,8 @@ PoissonGaussianPair::LogMoment(double order) const
     {
         return m_moments.LogMoment(1.0 - order);
     }
-    // For orders above 1 this direction never has the larger moment (Mironov, Talwar and Zhang,
-    // 2019), and its loss never exceeds -log(1 - q).
+    // For orders above 1 the ADD direction never has the larger moment (Mironov, Talwar and Zhang,
+    // 2019), and its privacy loss is at most -log(1 - q) for the sampling rate q.
     return std::min(m_moments.LogMoment(order), -(order - 1.0) * std::log1p(-m_rate));
 }
 

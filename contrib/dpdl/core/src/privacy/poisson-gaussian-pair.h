@@ -13,7 +13,8 @@ namespace dpdl
 {
 
 /**
- * @brief The mixture (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse.
+ * @brief The mixture (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse, for sampling
+ *        rate q.
  *
  * This is a Poisson-sampled Gaussian step under add/remove adjacency (Zhu, Dong and Wang, 2022); at
  * rate 1 it is the plain Gaussian mechanism.
@@ -21,7 +22,7 @@ namespace dpdl
 class PoissonGaussianPair : public DominatingPair
 {
   public:
-    /// The distribution that belongs to the mechanism.
+    /// Direction: determines which distribution is P.
     enum class Side
     {
         REMOVE, ///< P is the mixture
@@ -40,16 +41,16 @@ class PoissonGaussianPair : public DominatingPair
     double LogMoment(double order) const override;
 
   private:
-    /// Loss of the mixture against N(0, 1) at x: log(1 - q + q exp(mu x - mu^2/2)).
+    /// Privacy loss of the mixture against N(0, 1) at x: log(1 - q + q exp(mu x - mu^2/2)).
     double LossAt(double x) const;
-    /// The x at which LossAt() is @p loss; -infinity if the loss is below the range of LossAt().
+    /// The x at which LossAt() is @p loss; -infinity if LossAt() is always larger.
     double Inverse(double loss) const;
 
     double m_rate;
     double m_mu;
     bool m_remove;
-    mutable std::mutex m_mutex;        ///< guards the moments, which are computed on demand
-    mutable SampledGaussian m_moments; ///< moments E_N[r^a] of the likelihood ratio r
+    mutable std::mutex m_mutex;        ///< guards m_moments, which computes its grid on demand
+    mutable SampledGaussian m_moments; ///< moments under N(0, 1) of r = exp(LossAt())
 };
 
 } // namespace dpdl

@@ -18,7 +18,7 @@
 #include <vector>
 
 // Filters for adaptively chosen releases add up one cost per release (Renyi divergence or mu^2).
-// The filter of a fixed schedule looks up the release at which the budget ends.
+// The filter of a fixed schedule finds the first release that exceeds the budget.
 
 namespace dpdl
 {
@@ -26,11 +26,12 @@ namespace dpdl
 namespace
 {
 
-/// Cost of one step in a filter's unit; infinity if the filter does not support it.
+/// Returns the cost of one step in a filter's unit; infinity if the filter does not support the
+/// step.
 using StepCost = std::function<double(const PrivacyStep& step)>;
 
-/// Cost of an adaptively chosen release, regardless of its flag ADAPTIVE_SCHEDULE; infinity if it
-/// is unsupported.
+/// Cost of an adaptively chosen release; its flag ADAPTIVE_SCHEDULE is ignored. Infinity if the
+/// release is unsupported for another reason.
 double
 CostOf(const Release& release, const StepCost& stepCost)
 {
@@ -38,7 +39,7 @@ CostOf(const Release& release, const StepCost& stepCost)
     fields.flags =
         static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
-    // Within an epoch only the most revealing release counts, which a filter cannot track.
+    // Only the most revealing release of an epoch counts, which a filter cannot track.
     if (!fields.UnsupportedReason().empty() || fields.HasEpochs())
     {
         return INF;
@@ -47,16 +48,16 @@ CostOf(const Release& release, const StepCost& stepCost)
     return step ? stepCost(*step) : 0.0;
 }
 
-/// A filter that adds up one number per release, against a budget in the same unit.
+/// A filter that adds up the costs of releases and compares them with a budget in the same unit.
 class AdditiveFilter : public PrivacyFilter
 {
   public:
     /**
      * @param name name of the filter, reported as the guarantee's accountant
-     * @param budget largest epsilon
-     * @param question delta and adjacency
-     * @param total the same budget in the filter's unit
-     * @param cost cost of a step in this unit
+     * @param budget largest epsilon of all admitted releases together
+     * @param question delta and neighbouring relation
+     * @param total the budget in the filter's unit
+     * @param cost returns the cost of a step in the filter's unit
      */
     AdditiveFilter(std::string name,
                    double budget,
@@ -72,8 +73,8 @@ class AdditiveFilter : public PrivacyFilter
         m_certified.adjacency = ToString(question.adjacency);
     }
 
-    /// The whole budget after the first admission: a smaller value could be certified only
-    /// afterwards.
+    /// Epsilon 0 without admitted releases, otherwise the whole budget: the order of the filter is
+    /// fixed for it, so a smaller epsilon is not certified.
     Guarantee Certified() const override
     {
         Guarantee guarantee = m_certified;
@@ -94,18 +95,18 @@ class AdditiveFilter : public PrivacyFilter
     Guarantee m_certified; ///< guarantee of the whole budget
     double m_total;        ///< budget in the filter's unit
     double m_spent{0.0};   ///< cost of all admitted releases together, in the filter's unit
-    StepCost m_cost;       ///< cost of one step, in the filter's unit
+    StepCost m_cost;       ///< returns the cost of one step, in the filter's unit
 };
 
-/// Largest Renyi divergence at an order that implies the budget @p epsilon; negative if no
-/// divergence does.
+/// Largest Renyi divergence of an order that implies at most @p epsilon; negative if even a
+/// divergence of 0 does not.
 double
 RenyiBudget(double order, double epsilon, double delta)
 {
     return epsilon - RdpToEpsilon(0.0, order, delta);
 }
 
-/// Function that gives the Renyi divergence of one Gaussian step at an order.
+/// Returns a function that computes the Renyi divergence of one Gaussian step at an order.
 StepCost
 RenyiCost(double order, Adjacency adjacency)
 {
@@ -119,7 +120,8 @@ RenyiCost(double order, Adjacency adjacency)
     };
 }
 
-/// Finds the Renyi order at which the budget admits most releases like the typical one.
+/// Finds the Renyi order at which the budget admits the largest number of releases equal to @p
+/// typical.
 double
 BestOrder(double budget, const AccountingQuery& question, const Release& typical)
 {
@@ -182,10 +184,10 @@ class ScheduleFilter : public PrivacyFilter
 
   private:
     std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
-    /// Indices of scheduled releases that were not made, ascending.
+    /// Indices of scheduled releases that the node skipped, ascending.
     std::vector<std::size_t> m_skipped;
-    std::size_t m_next{0}; ///< smallest index that the next release can have
-    std::size_t m_end{0};  ///< index of the first release that does not fit into the budget
+    std::size_t m_next{0}; ///< smallest index that the next release may have
+    std::size_t m_end{0};  ///< releases below this index are known to fit into the budget
 };
 
 } // namespace

@@ -47,13 +47,12 @@ StepOf(const Release& release)
     PrivacyStep step;
     step.noise = KindOf(release.mechanism);
     step.muAddRemove = release.Mu();
-    // For a batch clipped as a whole, muAddRemove already allows for any change within the clip
-    // bound.
+    // For a batch clipped as a whole, muAddRemove already covers any change within the clip bound.
     step.muReplace =
         HasFlag(release.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
     if (release.sampler == "fixed" || release.sampler == "shuffle")
     {
-        // In a batch of fixed size a removed example is replaced.
+        // In a batch of fixed size a removed example is replaced by another.
         step.muAddRemove = step.muReplace;
     }
     if (release.rate < 1.0 && (release.sampler == "poisson" || release.sampler == "cyclic-poisson"))

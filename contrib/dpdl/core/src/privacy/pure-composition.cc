@@ -9,8 +9,8 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
-// Composition theorems of pure DP: basic, advanced, and optimal by enumerating the losses of
-// randomised responses.
+// Composition theorems of pure DP: basic, advanced, and optimal. The latter enumerates the privacy
+// losses of composed randomised responses.
 
 namespace dpdl
 {
@@ -18,13 +18,13 @@ namespace dpdl
 namespace
 {
 
-/// Largest epsilon of a step for which the optimal composition is computed; e^epsilon is then
-/// finite.
+/// Largest epsilon of a step for which the optimal composition is computed, so e^epsilon is finite.
 constexpr double LARGEST_STEP = 500.0;
-/// Largest number of steps whose optimal composition is computed, by enumerating the losses.
+/// Largest number of steps for which the optimal composition is computed.
 constexpr std::uint64_t MOST_LISTED_STEPS = 100'000'000;
 
-/// The losses (count - 2 j) e of composed randomised responses, with their probabilities.
+/// Privacy losses of the composition of `count` randomised responses with epsilon e each: the loss
+/// is (count - 2 j) e if j responses are untruthful.
 class Responses
 {
   public:
@@ -35,13 +35,14 @@ class Responses
     {
     }
 
-    /// Privacy loss of j untruthful responses.
+    /// Privacy loss if j responses are untruthful.
     double Loss(double j) const
     {
         return (m_count - 2.0 * j) * m_epsilon;
     }
 
-    /// Sum of f(j) times the probability of j over j = 0..last; f is in [0, 1].
+    /// Sum over j = 0..last of f(j) times the probability of j untruthful responses; f is in [0,
+    /// 1].
     template <typename F>
     double Sum(double last, F f) const
     {
@@ -64,7 +65,7 @@ class Responses
         return sum;
     }
 
-    /// Smallest delta at an epsilon.
+    /// Smallest delta of the composition at @p epsilon.
     double Delta(double epsilon) const
     {
         const double last = std::ceil(0.5 * (m_count - epsilon / m_epsilon)) - 1.0;
@@ -73,8 +74,8 @@ class Responses
         });
     }
 
-    /// Smallest epsilon at a delta. Between two losses, delta is a constant minus a multiple of
-    /// e^epsilon, so the last step is in closed form.
+    /// Smallest epsilon of the composition at @p delta. Between two neighbouring losses, delta is a
+    /// constant minus a multiple of e^epsilon, so epsilon follows in closed form.
     double Epsilon(double delta) const
     {
         double low = 0.0;

@@ -13,25 +13,24 @@
 namespace dpdl
 {
 
-/// Steps that are each epsilon-DP and otherwise arbitrary: number of steps, by epsilon > 0.
+/// Arbitrary epsilon-DP steps: number of steps, by their epsilon > 0.
 using PureSteps = std::map<double, std::uint64_t>;
 
-/// Reason to reject a step that is not epsilon-DP: half a line that follows an accountant's name;
-/// "" if it is.
+/// Reason to reject a step that is not epsilon-DP, as predicate of a sentence whose subject is an
+/// accountant; "" if the step is epsilon-DP.
 std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The smallest epsilon for which a Laplace step is epsilon-DP.
  *
- * The shift, if there is no sampling; otherwise log(1 + q (e^shift - 1)) (Balle, Barthe and
- * Gaboardi, 2018). The shift is that of a replaced example, except for Poisson sampling under
- * add/remove adjacency.
- * @param step accepted by WhyNotPure()
+ * It is log(1 + q (e^s - 1)) for the sampling rate q and the shift s = step.Distance(), so it is s
+ * without sampling (Balle, Barthe and Gaboardi, 2018).
+ * @param step a step that WhyNotPure() accepts
  * @param adjacency neighbouring relation of datasets
  */
 double PureEpsilon(const PrivacyStep& step, Adjacency adjacency);
 
-/// Converts steps for the composition theorems of pure DP; all must be accepted by WhyNotPure().
+/// Converts steps, all of which WhyNotPure() accepts, to their epsilons.
 PureSteps ToPureSteps(const StepCounts& steps, Adjacency adjacency);
 
 /// Basic composition: the sum of the steps' epsilons, valid for every delta >= 0 (Dwork et al.,
@@ -39,19 +38,20 @@ PureSteps ToPureSteps(const StepCounts& steps, Adjacency adjacency);
 double BasicEpsilon(const PureSteps& steps);
 
 /**
- * @brief Advanced composition: sqrt(2 log(1/delta) sum e^2) + sum e (exp(e) - 1), or the sum of all
- *        e if smaller.
+ * @brief Advanced composition of steps with epsilons e: sqrt(2 log(1/delta) sum e^2) + sum e
+ *        (exp(e) - 1), or the sum of all e if that is smaller.
  *
- * Dwork, Rothblum and Vadhan (2010), for unequal e as in Kairouz, Oh and Viswanath (2017).
+ * Dwork, Rothblum and Vadhan (2010), generalised to unequal e as in Kairouz, Oh and Viswanath
+ * (2017).
  * @param delta delta of the guarantee, in (0, 1)
  */
 double AdvancedEpsilon(const PureSteps& steps, double delta);
 
 /**
- * @brief The optimal delta for the composition of equal epsilon-DP steps.
+ * @brief The smallest delta for which the composition of equal epsilon-DP steps is (epsilon,
+ *        delta)-DP.
  *
- * It is attained by randomised response (Kairouz, Oh and Viswanath, 2017, Theorem 3.3). The
- * computation avoids cancellation.
+ * Randomised response attains it (Kairouz, Oh and Viswanath, 2017, Theorem 3.3).
  * @param stepEpsilon epsilon of each step, > 0, at most 500
  * @param count number of steps, at least 1
  * @param epsilon epsilon of the composition, at least 0
@@ -59,10 +59,11 @@ double AdvancedEpsilon(const PureSteps& steps, double delta);
 double OptimalDelta(double stepEpsilon, std::uint64_t count, double epsilon);
 
 /**
- * @brief The optimal epsilon for the composition of epsilon-DP steps.
+ * @brief The smallest epsilon for which the composition of epsilon-DP steps is (epsilon, delta)-DP.
  *
- * Exact for equal steps. For unequal steps an upper bound: the minimum of the sum, of equal steps
- * with the largest epsilon, and of sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Theorem 3.5).
+ * Exact for equal steps, up to 10^8 steps of an epsilon of at most 500. Otherwise an upper bound,
+ * with the steps' epsilons e: the minimum of sum e, of the composition of equal steps with the
+ * largest e, and of sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Theorem 3.5).
  * @param delta delta of the guarantee, in (0, 1)
  */
 double OptimalEpsilon(const PureSteps& steps, double delta);

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <vector>
 
-// Renyi DP of Gaussian steps: moments are added over the steps, and a descent over the order finds
-// the smallest epsilon.
+// Renyi DP of Gaussian steps: log moments are added over the steps, and a descent over the order
+// finds the smallest epsilon.
 
 namespace dpdl
 {
@@ -23,22 +23,24 @@ namespace
 
 using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 
-/// Number of Chebyshev nodes that replace many values of mu, and number of values of mu at which
-/// the interpolation error is measured.
+/// Number of Chebyshev nodes that replace more than 32 values of mu, and number of other values of
+/// mu at which the interpolation error is measured.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
-/// Relative interpolation errors. Up to the first one, the error is added to the bound; up to the
-/// second one, the interpolation only locates the order.
+/// Relative interpolation errors of the log moment. Up to SMALL_ERROR the error is added to the
+/// bound. Up to LARGEST_ERROR the interpolation only finds the order, at which the bound is then
+/// computed exactly.
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
 
-/// Computes the log moment log E[r^a] of a composition at any order a.
+/// Computes the log moment log E[r^a] of a composition at any order a, with r of SampledGaussian.
 class ComposedMoments
 {
   public:
     /**
      * @param steps number of steps, by (rate, mu)
-     * @param interpolate true: many steps of one rate are interpolated in mu
+     * @param interpolate true: steps of equal rate are interpolated in mu if there are more than 32
+     *        within a factor of two
      */
     ComposedMoments(const Steps& steps, bool interpolate)
     {
@@ -75,8 +77,8 @@ class ComposedMoments
         return sum;
     }
 
-    /// Estimated interpolation error of the log moment: four times the error at values of mu
-    /// between the nodes.
+    /// Estimated interpolation error of the log moment: four times the sum of the errors at values
+    /// of mu between the nodes.
     double Margin(double order)
     {
         double margin = 0.0;
@@ -93,14 +95,15 @@ class ComposedMoments
     }
 
   private:
-    /// Steps of equal rate and mu, or a Chebyshev node in mu that replaces many.
+    /// Equal steps and their number, or a Chebyshev node in mu and its weight.
     struct Group
     {
         SampledGaussian step;
         double count;
     };
 
-    /// A value of mu between the nodes, and its interpolation weights.
+    /// A step with a mu between the nodes, the index in m_groups of the first node, the
+    /// interpolation weights of the nodes, and the number of interpolated steps.
     struct Check
     {
         SampledGaussian step;
@@ -132,7 +135,7 @@ class ComposedMoments
     std::vector<Check> m_checks;
 };
 
-/// First guess of the optimal order minus 1.
+/// First guess of a - 1, where a is the Renyi order with the smallest epsilon.
 double
 GuessOrder(const Steps& steps, double delta)
 {
@@ -151,7 +154,8 @@ GuessOrder(const Steps& steps, double delta)
     return std::clamp(std::max(smooth, 0.0), 1e-3, kink);
 }
 
-/// Minimum of a quasi-convex function over u in R, from a starting point; stops at a value <= 0.
+/// Minimum of a quasi-convex function of u, found from the point @p start; the search stops at a
+/// value <= 0. @return u and the minimum
 template <typename F>
 std::pair<double, double>
 Descend(F f, double start)
@@ -270,7 +274,7 @@ RdpComposition::Optimise(double delta) const
         }
         if (error <= LARGEST_ERROR)
         {
-            // Every order gives a valid bound, and this one is close to the best.
+            // Every order gives a valid bound, and this order is close to the best one.
             return {std::max(RdpToEpsilon(Rdp(order), order, delta), 0.0), order};
         }
     }

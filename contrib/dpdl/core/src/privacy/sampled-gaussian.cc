@@ -9,8 +9,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
 
-// Moments of the sampled Gaussian by the trapezoidal rule. Near r = 1 a series avoids
-// cancellation.
+// Moments of the sampled Gaussian by the trapezoidal rule. If the likelihood ratio r is near 1, a
+// series avoids cancellation.
 
 namespace dpdl
 {
@@ -18,11 +18,11 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of grid points; with more a convexity bound replaces the moment.
+/// Largest number of grid points; if more were needed, a convexity bound replaces the moment.
 constexpr double MOST_POINTS = 20000.0;
 
-/// Distance of grid points at which the trapezoidal rule errs by about e^-45. The integrand is
-/// analytic for |Im x| < pi/mu, which determines this distance.
+/// Distance of grid points at which the error of the trapezoidal rule is about e^-45. It follows
+/// from the strip |Im x| < pi/mu in which the integrand is analytic.
 double
 StepFor(double mu)
 {
@@ -32,7 +32,7 @@ StepFor(double mu)
 
 using Iterator = std::map<double, double>::const_iterator;
 
-/// Replaces the values [first, last) by Chebyshev nodes of the first kind on their range.
+/// Replaces the values of mu in [first, last) by Chebyshev nodes of the first kind on their range.
 MuPiece
 Interpolated(Iterator first, Iterator last, int nodes)
 {
@@ -42,7 +42,8 @@ Interpolated(Iterator first, Iterator last, int nodes)
     piece.high = std::prev(last)->first;
     const double low = piece.low;
     const double high = piece.high;
-    // moments[n]: sum over the values of count * T_n at the value's position in [-1, 1]
+    // moments[n]: sum over the values of mu of count * T_n(position), with the Chebyshev polynomial
+    // T_n and the position of mu in [low, high] mapped to [-1, 1]
     std::vector<double> moments(nodes, 0.0);
     for (Iterator value = first; value != last; ++value)
     {
@@ -117,7 +118,7 @@ SampledGaussian::DirectSum(double order, std::size_t count) const
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i)
     {
-        // r^a - 1 - a (r - 1) = r (r^b - 1) - b (r - 1)
+        // Summand for order a = b + 1: r^a - 1 - a (r - 1) = r (r^b - 1) - b (r - 1)
         const double w = m_excess[i];
         const double t = b * m_logRatio[i];
         if (std::abs(w) < small)
@@ -171,8 +172,9 @@ SampledGaussian::LogMoment(double order)
     }
     if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
-        // The bound follows by convexity. For orders between 0 and 1 the power is concave and E[r]
-        // = 1, so the log moment is at most 0.
+        // Upper bounds: r^order is convex in r for an order outside (0, 1), so Jensen's inequality
+        // bounds it by a mixture. For an order in (0, 1) it is concave and E[r] = 1, so the log
+        // moment is at most 0.
         return order > 0.0 && order < 1.0
                    ? 0.0
                    : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);
@@ -220,8 +222,8 @@ HeldOut(const MuPiece& piece, int number)
     std::vector<double> values;
     for (int i = 0; i < number; ++i)
     {
-        // The position cos(j pi / n) is midway between two nodes, where the interpolation error is
-        // largest.
+        // The position cos(j pi / n) in [-1, 1] is midway between two of the n nodes, where the
+        // interpolation error is largest.
         const int j = 1 + i * (nodes - 2) / std::max(number - 1, 1);
         const double place = std::cos(boost::math::constants::pi<double>() * j / nodes);
         values.push_back(0.5 * (piece.low + piece.high) + 0.5 * (piece.high - piece.low) * place);

@@ -12,10 +12,11 @@ namespace dpdl
 {
 
 /**
- * @brief Moments E[r^a] of r = 1 - q + q exp(mu x - mu^2/2), x standard normal, at many orders.
+ * @brief Moments E[r^a] at many orders a of the likelihood ratio r = 1 - q + q exp(mu x - mu^2/2),
+ *        for sampling rate q and standard normal x.
  *
- * Everything that does not depend on the order is computed once, on a grid that grows with the
- * largest requested order.
+ * Factors that do not depend on the order are computed once, on a grid that grows with the largest
+ * requested order.
  */
 class SampledGaussian
 {
@@ -23,11 +24,12 @@ class SampledGaussian
     /**
      * @param rate sampling probability q, in [0, 1]
      * @param mu sensitivity divided by noise; finite, at least 0
-     * @param lowestOrder lowest order that will be requested if it is below 0; else 0
+     * @param lowestOrder lowest order that will be requested, or 0 if no order is below 0
      */
     SampledGaussian(double rate, double mu, double lowestOrder = 0.0);
 
-    /// log E[r^order] for any order from -20; in extreme cases an upper bound.
+    /// log E[r^order] for an order of at least lowestOrder. It is an upper bound if the grid would
+    /// need more than 20000 points.
     double LogMoment(double order);
 
   private:
@@ -47,43 +49,43 @@ class SampledGaussian
     std::vector<double> m_logWeight;    ///< log of m_weight
 };
 
-/// A quadrature node: a value of mu and its weight.
+/// A value of mu and its weight in a weighted sum over steps.
 struct MuNode
 {
     double mu{0.0};
-    /// Number of steps that the node stands for; may be negative if interpolated.
+    /// Number of steps with this mu; for an interpolation node a weight, which may be negative.
     double weight{0.0};
 };
 
-/// Values of mu within a factor of two, or the quadrature nodes that replace them.
+/// Values of mu within a factor of two, or the interpolation nodes that replace them.
 struct MuPiece
 {
     std::vector<MuNode> nodes;
-    bool interpolated{false}; ///< false: the nodes are the values themselves
+    bool interpolated{false}; ///< true: the nodes replace the values; false: they are the values
     double low{0.0};          ///< smallest value of mu in the piece
     double high{0.0};         ///< largest value of mu in the piece
     double count{0.0};        ///< total number of steps in the piece
 };
 
 /**
- * @brief Replaces many values by few nodes: sum of weight * f(mu) over the nodes is sum of count *
- *        f(mu) over the values, for every f that is analytic in mu.
+ * @brief Replaces many values of mu by few nodes. For every analytic function f, the sum over the
+ *        nodes of weight f(mu) approximates the sum over the values of count f(mu).
  *
- * The range of mu is cut into pieces that span a factor of two. Chebyshev interpolation of f
- * replaces a piece with more values than nodes; its error decreases geometrically with the number
- * of nodes. A piece with fewer values is kept and is exact.
+ * The range of mu is cut into pieces that span a factor of two. The values of a piece may be
+ * replaced by Chebyshev nodes (@p spare); the error decreases geometrically with the number of
+ * nodes. Other pieces are kept and are exact.
  *
  * @param counts number of steps, by mu > 0
- * @param nodes Chebyshev nodes of a piece, at least 2; 24 give an error of about 1e-14 of f
- * @param spare a piece is replaced if it has at least this number of values more than nodes
+ * @param nodes number of Chebyshev nodes of a piece, at least 2; 24 nodes have a relative error of
+ *        about 1e-14
+ * @param spare a piece is replaced if it has more than nodes + spare values
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);
 
-/// @p number values of mu that are midway between nodes of an interpolated piece, spread over the
-/// piece.
+/// Returns @p number values of mu that are midway between nodes, spread over an interpolated piece.
 std::vector<double> HeldOut(const MuPiece& piece, int number);
 
-/// Weights that interpolate f at one mu from its values at the nodes.
+/// Weights of the values f(mu) at the nodes that interpolate f at @p mu.
 std::vector<double> InterpolationWeights(const MuPiece& piece, double mu);
 
 } // namespace dpdl

@@ -14,13 +14,14 @@ namespace dpdl
 namespace
 {
 
-/// With more different steps than this, the mu of every step is rounded up.
+/// Number of different steps above which the mu of every step is rounded up.
 constexpr std::size_t FEW_KINDS = 256;
-/// Distance of neighbouring rounded values of mu, as in WithMuRoundedUp().
+/// Distance of neighbouring rounded values of mu, on the scale of WithMuRoundedUp().
 constexpr double ROUNDING = 2e-3;
-/// Fraction by which the grid's window reaches below the estimated epsilon of the first steps.
+/// Relative safety margin of the loss window: its lower end allows for an epsilon of the first
+/// steps that is smaller than estimated by this fraction.
 constexpr double ESTIMATE = 0.05;
-/// Largest number of cached coefficients of single steps, 32 MiB.
+/// Largest number of cached Fourier coefficients of single steps, 32 MiB.
 constexpr std::size_t MOST_STORED = 1U << 21U;
 
 } // namespace

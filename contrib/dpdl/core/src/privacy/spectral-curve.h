@@ -17,21 +17,22 @@ namespace dpdl
 {
 
 /**
- * @brief One direction of PldComposition for a growing list of steps, on one grid.
+ * @brief One direction of PldComposition for a growing list of steps, on one grid of privacy
+ *        losses.
  *
- * Everything that is proven for a single evaluation also holds here: the grid is fine enough for
- * the whole list, and the window covers the epsilon of the first steps to that of all steps. If
- * there are many different steps, mu is rounded up by about 0.1 % (WithMuRoundedUp).
+ * The guarantees of PldComposition hold for every evaluation. The grid is fine enough for the whole
+ * list, and its window includes the epsilon of the first steps and that of all steps. If there are
+ * more than 256 different steps, their mu is rounded up by about 0.1 % (WithMuRoundedUp()).
  */
 class SpectralCurve
 {
   public:
     /**
-     * @param all all steps that will be added, supported by WhyNoPairs(); at least one
+     * @param all all steps that will be added, at least one; WhyNoPairs() must accept them
      * @param first steps that are added first; at least one
      * @param question delta and neighbouring relation; its direction is not used
-     * @param remove true: for the direction "an example is removed"; false: "an example is added"
-     * @param close target distance between upper and lower bound of the whole list's epsilon,
+     * @param remove true: Direction::REMOVE; false: Direction::ADD
+     * @param close target distance between upper and lower bound on the epsilon of all steps,
      *        relative to epsilon
      */
     SpectralCurve(const StepCounts& all,
@@ -40,23 +41,24 @@ class SpectralCurve
                   bool remove,
                   double close);
 
-    /// Adds steps to the list.
+    /// Composes steps; later calls of With() include them.
     void Add(const StepCounts& steps);
 
-    /// Loss of the steps added so far plus @p more, which are not added; valid until the next call.
+    /// Composed privacy loss of the steps added so far and of @p more, which are not added. The
+    /// result is valid until the next call.
     ComposedPld With(const StepCounts& more);
 
   private:
     PldKinds KindsOf(const StepCounts& steps) const;
     void Multiply(const StepCounts& steps);
 
-    AccountingQuery m_question;              ///< delta and adjacency
-    bool m_remove;                           ///< true: direction REMOVE; false: ADD
-    bool m_isRounded;                        ///< true: the mu of every step is rounded up
-    PldPlan m_plan;                          ///< tilting exponents, and range of losses of the grid
-    double m_width{0.0};                     ///< width of a grid cell, in units of the loss
-    std::unique_ptr<PldSpectrum> m_spectrum; ///< composes the steps
-    SpectrumProduct m_product;               ///< composition of the steps added so far
+    AccountingQuery m_question; ///< delta and neighbouring relation
+    bool m_remove;              ///< true: direction REMOVE; false: ADD
+    bool m_isRounded;           ///< true: the mu of every step is rounded up
+    PldPlan m_plan;             ///< tilting exponents, and range of privacy losses of the grid
+    double m_width{0.0};        ///< width of a grid cell, in nats of privacy loss
+    std::unique_ptr<PldSpectrum> m_spectrum;     ///< composes the steps
+    SpectrumProduct m_product;                   ///< composition of the steps added so far
     std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps
     std::size_t m_stored{0};                     ///< number of coefficients in m_known
 };

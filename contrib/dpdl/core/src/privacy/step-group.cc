@@ -10,8 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Counts the steps of planned groups. ShuffledPasses keeps the most revealing step of each epoch
-// of the sampler `shuffle`.
+// Counts the steps of planned groups, and parses schedules.
 
 namespace dpdl
 {
@@ -19,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Epochs of the sampler `shuffle`; each counts once, with its most revealing step.
+/// Counts epochs of the sampler `shuffle`: each counts as one step, its most revealing one.
 class ShuffledPasses
 {
   public:
@@ -29,13 +28,13 @@ class ShuffledPasses
     }
 
     /**
-     * @param step the repeated step of a group
-     * @param rate fraction of the examples in one batch
-     * @param steps number of steps
+     * @param step the step of a group
+     * @param rate sampling rate: fraction of the examples in one batch
+     * @param steps number of steps of the group
      */
     void Add(const PrivacyStep& step, double rate, std::uint64_t steps)
     {
-        // The examples left over at the end of an epoch, fewer than a batch, are not used.
+        // An epoch has floor(1 / rate) batches: examples that do not fill a batch are not used.
         const double passes = static_cast<double>(steps) / std::floor(Snapped(1.0 / rate));
         const double end =
             std::max(Snapped(m_position + passes), std::nextafter(m_position, m_position + 1.0));
@@ -60,7 +59,7 @@ class ShuffledPasses
         m_worst = step;
     }
 
-    /// Counts the unfinished epoch, if any.
+    /// Counts the unfinished epoch, if there is one, and ends it.
     void Finish()
     {
         if (m_position != std::floor(m_position))
@@ -71,7 +70,8 @@ class ShuffledPasses
     }
 
   private:
-    /// Rates such as 0.1 are inexact, so quotients miss integers by a little; rounds to them.
+    /// Rounds to the nearest integer if the relative difference is at most 1e-12, since rates such
+    /// as 0.1 are inexact in double precision.
     static double Snapped(double passes)
     {
         const double whole = std::round(passes);
@@ -80,7 +80,8 @@ class ShuffledPasses
 
     StepCounts& m_steps;
     PrivacyStep m_worst;    ///< most revealing step of the unfinished epoch
-    double m_position{0.0}; ///< number of epochs so far; a fraction belongs to the unfinished epoch
+    double m_position{0.0}; ///< number of epochs so far; the fractional digits are the used
+                            ///< fraction of the unfinished epoch
 };
 
 void
@@ -194,7 +195,7 @@ EpochOf(Round round, double rate)
     {
         return round;
     }
-    // The addend corrects rounding, which may bring 1 / rate slightly below a whole number.
+    // The addend corrects rounding errors, by which 1 / rate may be slightly below an integer.
     const double rounds = std::floor(1.0 / rate + 1e-9);
     return static_cast<std::uint32_t>(round / rounds);
 }

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-// Places mesh lines over rate and mu, assigns steps to cells, and widens the distance of the lines
-// until the corners are few enough.
+// Places mesh lines over sampling rate and mu, assigns steps to cells, and increases the distance
+// of the lines until the number of corners is small enough.
 
 namespace dpdl
 {
@@ -16,26 +16,29 @@ namespace dpdl
 namespace
 {
 
-/// Distance of mesh lines relative to a step's effect. It starts at FINEST and grows by the factor
-/// COARSER until few enough corners are in use; beyond COARSEST it grows no further.
+/// Distance of mesh lines on the scales of MeshLines. It starts at FINEST and is multiplied by
+/// COARSER until the number of corners is small enough or the distance exceeds COARSEST.
 constexpr double FINEST = 0.03;
 constexpr double COARSER = 1.1;
 constexpr double COARSEST = 1e4;
-/// Meshes are made coarser until they use at most one corner per STEPS_PER_CORNER different steps.
-/// This limit is kept between FEW_CORNERS and MOST_CORNERS.
+/// Largest number of corners: one per STEPS_PER_CORNER different steps, but at least FEW_CORNERS
+/// and at most MOST_CORNERS.
 constexpr std::size_t FEW_CORNERS = 800;
 constexpr std::size_t MOST_CORNERS = 1600;
 constexpr std::size_t STEPS_PER_CORNER = 3;
-/// Amount by which weights of the higher corners are rounded up.
+/// Amount by which the interpolation weights of the corners with the larger rate or shift are
+/// rounded up.
 constexpr double WEIGHT_ROUNDING = 1e-12;
-/// With more values of mu within a factor of two, interpolation needs about this number of pairs.
+/// Number of different mu within a factor of two above which steps are interpolated, with about
+/// this number of pairs.
 constexpr std::size_t MOST_IN_PIECE = 30;
-/// Largest number of different rates that Sketch() returns for one mu.
+/// Largest number of different sampling rates that Sketch() returns for one mu.
 constexpr std::size_t RATE_BLOCKS = 3;
-/// Largest number of probes: steps at which the effect of mixing corners on epsilon is measured.
+/// Approximate largest number of probes: steps at which the effect of mixing corners on epsilon is
+/// estimated.
 constexpr std::size_t PROBES = 200;
 
-/// Key of the steps of one mesh: noise, sampling, muReplace / muAddRemove.
+/// Properties that all steps of a mesh have in common: noise, sampling, muReplace / muAddRemove.
 using MeshKey = std::tuple<NoiseKind, Amplification, double>;
 
 struct CountedKind
@@ -44,14 +47,15 @@ struct CountedKind
     double count{0.0};
 };
 
-/// Difference of the total variation distances of two noisy outputs that are @p high and @p low
-/// apart, in units of the noise. For Laplace noise it is multiplied by exp(low / 2).
+/// s(high) - s(low), where s(m) is the total variation distance of two noisy outputs whose sums are
+/// m standard deviations (for Laplace noise: scales) of the noise apart. For Laplace noise the
+/// result is multiplied by exp(low / 2).
 double
 Variation(NoiseKind noise, double low, double high)
 {
     if (noise == NoiseKind::LAPLACE)
     {
-        // The factor exp(low / 2) cancels in the ratios for which the result is used.
+        // The factor exp(low / 2) cancels, since only ratios of results with equal @p low are used.
         return -std::expm1(0.5 * (low - high));
     }
     const double scale = std::sqrt(0.125);
@@ -59,8 +63,7 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance of the two outputs of a sampled step in units of the noise, which is the shift of its
-/// PairsOf().
+/// Distance of the two sums that PairsOf() compares, divided by the noise.
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {
@@ -72,7 +75,8 @@ Distance(const PrivacyStep& step, Adjacency adjacency)
     return step.Distance(adjacency);
 }
 
-/// Weight of the higher end of an interval at position @p part of @p whole, in [0, 1], rounded up.
+/// Interpolation weight in [0, 1] of the upper end of an interval of length @p whole, at distance
+/// @p part from its lower end; rounded up.
 double
 WeightOf(double part, double whole)
 {
@@ -80,7 +84,7 @@ WeightOf(double part, double whole)
                        : 1.0;
 }
 
-/// Builds a mesh over rate and mu: places its lines, and assigns steps to its cells.
+/// Builds a mesh over sampling rate and mu: places its lines, and assigns steps to its cells.
 class Mesh
 {
   public:
@@ -104,7 +108,7 @@ class Mesh
         }
     }
 
-    /// Places the lines; returns the number of corners in use.
+    /// Places the lines. @return the number of corners of cells that contain steps
     std::size_t Divide(double distance)
     {
         m_rates = MeshLines::OverRates(m_lowRate, m_highRate, distance);
@@ -212,7 +216,8 @@ class Mesh
         return place;
     }
 
-    /// The cells, largest mu first: these make most coefficients of a spectrum negligible.
+    /// The cells, largest mu first: they make most coefficients of the product of spectra
+    /// negligible, so fewer remain for the next cells.
     std::vector<MeshCell> Cells() const
     {
         std::map<std::size_t, MeshCell> cells;
@@ -237,8 +242,8 @@ class Mesh
         return result;
     }
 
-    /// Few steps that stand for all, for estimates: corners with equal mu and similar rates are
-    /// merged.
+    /// Few steps with counts that approximate all steps, for estimates: corners with equal mu and
+    /// similar rates are merged.
     std::vector<CountedKind> Sketch(const std::vector<MeshCell>& cells) const
     {
         struct Block
@@ -298,7 +303,7 @@ class Mesh
     MeshLines m_mus;
 };
 
-/// True if the step may be replaced by the corners of a mesh cell.
+/// True if a mesh can represent the step.
 bool
 IsMeshed(const PrivacyStep& step)
 {
@@ -329,8 +334,8 @@ CountPairs(const StepCounts& steps)
             first = step;
             inPiece = 0;
         }
-        // Values beyond this number in a piece need no further pairs, because they are
-        // interpolated.
+        // Beyond this number, the values of mu within a factor of two are interpolated and need no
+        // further pairs.
         ++inPiece;
         pairs += inPiece <= MOST_IN_PIECE ? 1 : 0;
         if (pairs > MANY_PAIRS)

@@ -13,22 +13,24 @@
 namespace dpdl
 {
 
-/// With more dominating pairs than this the accountant would take seconds, so steps are then put on
-/// a mesh.
+/// Number of dominating pairs above which steps are represented by a mesh; the accountant would
+/// otherwise take seconds.
 constexpr std::size_t MANY_PAIRS = 1500;
 
-/// Approximate number of pairs of SortKinds() in one direction; stops counting above MANY_PAIRS.
+/// Approximate number of dominating pairs of SortKinds() in one direction. It stops counting above
+/// MANY_PAIRS.
 std::size_t CountPairs(const StepCounts& steps);
 
 /**
- * @brief Represents a large number of sampled steps by few pairs: a mesh over rate and mu.
+ * @brief Represents a large number of sampled steps by few dominating pairs, on a mesh over
+ *        sampling rate and mu.
  *
- * A step between mesh lines is replaced by a public random choice among the four corners of its
- * cell. The privacy curve of the mixture is nowhere below that of the step, so it dominates the
- * step. With h(a) the hockey-stick divergence of order a > 0:
+ * A step is replaced by a public random choice among the four corners of its mesh cell. The privacy
+ * curve of the choice is nowhere below that of the step, so it dominates the step. The proof, with
+ * the hockey-stick divergence h(a) of order a > 0:
  *
- * - Rate q, weights linear in q: the distributions of the step are those mixtures of the corners'
- *   distributions, and h is jointly convex.
+ * - Sampling rate q, weights linear in q: the distributions of the step are mixtures of the
+ *   corners' distributions with these weights, and h is jointly convex.
  * - Shift m, weights linear in the total variation s(m) of two outputs at that distance, which is
  *   erf(m / sqrt 8) of Gaussian and 1 - exp(-m / 2) of Laplace noise: h is convex in s. A sampled
  *   step has the curve h(1 + q (a - 1)) = q h(a) of one without sampling, of the other direction
@@ -42,40 +44,51 @@ std::size_t CountPairs(const StepCounts& steps);
  *   [0, 1]: (d^2h/dm^2) / (dh/dm) = t^2/m - k t - m (1 - k^2) >= -m (1 - 3 k^2 / 4), and m''/m'^2 =
  *   m.
  *
- * The mesh's effect is of second order in the cell width. Unsampled Gaussian steps stay as
- * SortKinds() makes them.
+ * The mesh raises epsilon by an amount of second order in the cell width. Unsampled Gaussian steps
+ * are handled by SortKinds().
  *
- * @param steps supported by WhyNoPairs()
+ * @param steps steps that WhyNoPairs() accepts
  * @param adjacency neighbouring relation of datasets
- * @param mostCorners largest number of pairs in one direction
+ * @param mostCorners largest number of mesh corners; exceeded only if the coarsest mesh has more
  */
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners);
 
-/// MeshKinds() with a suitable number of corners.
+/// MeshKinds() with at most one corner per three different steps, but a limit in [800, 1600].
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
 
 /**
- * @brief Rounds the mu of a sampled step up, on the scale of MeshLines; the result has at least the
- *        same privacy loss, since the divergence of two noises grows with their distance.
- * @param step with mu > 0; muReplace scales with mu. Unsampled steps are unchanged.
- * @param distance of two values of mu, about their ratio minus 1 if mu is small; > 0
+ * @brief Rounds the mu of a sampled step up to a multiple of @p distance on the scale of MeshLines.
+ *        The result dominates the step, since the divergence of two noisy outputs increases with
+ *        their distance.
+ * @param step a step with muAddRemove > 0; muReplace is multiplied by the same factor. Unsampled
+ *        steps are unchanged.
+ * @param distance distance of neighbouring values on the scale, > 0; for mu below 1 about the
+ *        relative distance
  */
 PrivacyStep WithMuRoundedUp(const PrivacyStep& step, double distance);
 
 /**
- * @brief Mesh lines over the values of one parameter, including the smallest and the largest.
+ * @brief Mesh lines over the values of one parameter. The smallest and the largest value are lines.
  *
- * The lines are equidistant on a scale on which the effect of steps changes evenly. A sampled step
- * counts by about rate^2 (exp(mu^2) - 1), and a rate near 1 by its distance from 1.
+ * The lines are equidistant on a scale on which the effect of a step on epsilon changes evenly:
+ * log(rate / (1 - rate)) for sampling rates and log(exp(mu^2) - 1) / 2 for mu. The effect is about
+ * rate^2 (exp(mu^2) - 1).
  */
 class MeshLines
 {
   public:
-    /// @param low smallest rate @param high largest rate @param distance between two lines on the
-    /// scale
+    /**
+     * @param low smallest rate
+     * @param high largest rate
+     * @param distance between two lines on the scale
+     */
     static MeshLines OverRates(double low, double high, double distance);
 
-    /// @param low smallest mu @param high largest mu @param distance between two lines on the scale
+    /**
+     * @param low smallest mu
+     * @param high largest mu
+     * @param distance between two lines on the scale
+     */
     static MeshLines OverMus(double low, double high, double distance);
 
     /// Number of mesh lines.
@@ -84,13 +97,14 @@ class MeshLines
         return m_values.size();
     }
 
-    /// Rate or mu of a line, by its index; beyond the last line, that of the last one.
+    /// Rate or mu of the line with index @p line; that of the last line for a larger index.
     double At(std::size_t line) const
     {
         return m_values[std::min(line, m_values.size() - 1)];
     }
 
-    /// Index of the line at or below a value; never the last one if there are several.
+    /// Index of the last line at or below a value, but at most that of the last line but one if
+    /// there are several lines.
     std::size_t Below(double value) const
     {
         const auto above = std::upper_bound(m_values.begin(), m_values.end(), value);
@@ -99,7 +113,10 @@ class MeshLines
     }
 
   private:
-    /// @param scaleOf maps a value to the scale @param valueAt inverse of @p scaleOf
+    /**
+     * @param scaleOf maps a value to the scale
+     * @param valueAt inverse of @p scaleOf
+     */
     MeshLines(double low,
               double high,
               double distance,

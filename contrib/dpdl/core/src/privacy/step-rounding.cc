@@ -14,21 +14,23 @@ namespace
 /// Approximate largest number of mesh lines.
 constexpr double MOST_LINES = 2048.0;
 
-/// Scale of rates on which the effect of a sampled step changes evenly. @param rate in (0, 1)
+/// Scale of sampling rates on which the effect of a step on epsilon changes evenly: log(rate / (1 -
+/// rate)). @param rate in (0, 1)
 double
 RateScale(double rate)
 {
     return std::log(rate) - std::log1p(-rate);
 }
 
-/// Rate at a point of the scale; inverse of RateScale().
+/// Inverse of RateScale().
 double
 RateAt(double scale)
 {
     return 1.0 / (1.0 + std::exp(-scale));
 }
 
-/// Scale of mu on which the effect of a sampled step changes evenly. @param mu > 0
+/// Scale of mu on which the effect of a sampled step on epsilon changes evenly: log(exp(mu^2) - 1)
+/// / 2, by approximations for small and large mu. @param mu > 0
 double
 MuScale(double mu)
 {
@@ -39,7 +41,7 @@ MuScale(double mu)
     return 0.5 * std::log(std::expm1(mu * mu));
 }
 
-/// Value of mu at a point of the scale; inverse of MuScale().
+/// Inverse of MuScale(), up to the approximations.
 double
 MuAt(double scale)
 {

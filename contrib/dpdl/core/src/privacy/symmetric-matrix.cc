@@ -16,7 +16,7 @@ namespace
 
 using DenseMatrix = Eigen::MatrixXd;
 
-/// Views values as a column-major square matrix, without copying.
+/// Views values as a column-major square matrix, [size, size], without copying.
 Eigen::Map<const DenseMatrix>
 SquareOf(const std::vector<double>& values, std::size_t size)
 {

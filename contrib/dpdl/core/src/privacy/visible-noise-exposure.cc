@@ -10,8 +10,8 @@
 #include <numeric>
 #include <utility>
 
-// Computes the inverse covariance once per set of colluders; each round then conditions on the
-// silent nodes by a Cholesky factorisation.
+// The inverse covariance is computed once per set of colluders. For each round, a Cholesky
+// factorisation conditions it on the silent nodes.
 
 namespace dpdl
 {
@@ -19,11 +19,12 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of entries of all inverse covariances, 64 MiB.
+/// Largest total number of entries of the inverse covariances of all sets of colluders, 64 MiB.
 constexpr double MOST_ENTRIES = 1U << 23U;
-/// Largest number of operations to compute the inverse covariances.
+/// Largest number of operations to compute these inverse covariances.
 constexpr double MOST_INVERSION = 1e10;
-/// An exposure between this and 1, the planned one, is rounded up to 1.
+/// An exposure above this and below 1, the exposure for which the noise was planned, is rounded up
+/// to 1.
 constexpr double NEARLY_ALL = 1.0 - 1e-8;
 /// Largest number of operations per round, about 0.1 s; silent nodes beyond it are treated as
 /// visible.
@@ -33,15 +34,17 @@ constexpr double MOST_OF_ROUND = 1e8;
 class Conditioning
 {
   public:
-    /// @param covariance covariance of all entries, [size size], positive definite @param size
-    /// number of entries
+    /**
+     * @param covariance covariance of all entries, [size, size], positive definite
+     * @param size number of entries
+     */
     Conditioning(const std::vector<double>& covariance, std::size_t size)
         : m_covariance(covariance),
           m_size(size)
     {
     }
 
-    /// Conditional variance of an entry; m_row receives its row of the Cholesky factor.
+    /// Conditional variance of an entry. Sets m_row to its row of the Cholesky factor.
     double Variance(std::size_t entry)
     {
         const double* const row = m_covariance.data() + entry * m_size;
@@ -60,7 +63,8 @@ class Conditioning
         return left;
     }
 
-    /// Conditions on one more entry. It is skipped if rounding leaves it no variance.
+    /// Conditions on one more entry, unless its conditional variance is 0 or, by rounding,
+    /// negative.
     void Learn(std::size_t entry)
     {
         const double left = Variance(entry);
@@ -73,7 +77,7 @@ class Conditioning
     }
 
   private:
-    const std::vector<double>& m_covariance; ///< covariance of all entries, [m_size m_size]
+    const std::vector<double>& m_covariance; ///< covariance of all entries, [m_size, m_size]
     std::size_t m_size;                      ///< number of entries of the vector
     std::vector<std::size_t> m_known;        ///< entries conditioned on, in order
     /// Cholesky factor of the covariance of the entries in m_known.
@@ -152,7 +156,7 @@ VisibleNoiseExposure::OfComplete(const std::vector<bool>& seen,
     const NodeNoise& row = m_noise.front();
     const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
     const auto made = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
-    // In the worst case the colluders are, as far as possible, nodes that released nothing.
+    // In the worst case the colluders are silent nodes, as far as there are enough of them.
     const double most =
         CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
     for (NodeId node = 0; node < seen.size(); ++node)
@@ -174,8 +178,8 @@ VisibleNoiseExposure::OfWorstSet(const std::vector<bool>& seen,
     }
     for (const Rest& rest : rests)
     {
-        // Conditioning the inverse covariance on an entry is the same as removing that entry's row
-        // from the covariance.
+        // Conditioning the inverse covariance on an entry is equivalent to removing the entry's row
+        // and column from the covariance.
         const std::size_t size = rest.honest.size();
         const double each = static_cast<double>(rests.size() * size);
         auto left = static_cast<std::size_t>(std::sqrt(MOST_OF_ROUND / each));
@@ -223,8 +227,8 @@ VisibleNoiseExposure::Of(const std::vector<bool>& released, const std::vector<No
     }
     for (double& part : exposure)
     {
-        // Rounds up, because the plan treats these nodes alike and rounding must not make them
-        // differ.
+        // Nodes with the planned exposure of 1 must not differ by rounding errors, so the values
+        // are rounded up.
         part = part < 1.0 && part > NEARLY_ALL ? 1.0 : part;
     }
     return exposure;
