@@ -10,7 +10,8 @@
 #include <cmath>
 #include <limits>
 
-// Answers the four forms of `account`, and compares with other accountants if that is cheap.
+// Computes the answers for the four forms of `account`, and epsilons of other accountants for
+// comparison.
 
 namespace dpdl
 {
@@ -20,7 +21,8 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// With more different steps than this, Compare() adds nothing, because it would take too long.
+/// Largest number of different steps for which Compare() computes further epsilons; it would
+/// otherwise take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
 /// Converts the name of a sampler in Release to its name in option `sampler`.
@@ -37,7 +39,8 @@ SamplerName(const std::string& sampler)
     return sampler;
 }
 
-/// Adds the epsilons of other accountants and of single directions, if these are cheap and finite.
+/// Computes AccountAnswer::comparisons: finite epsilons of accountant `rdp` and, for `pld`, of both
+/// directions. It does nothing for more than MOST_KINDS_TO_COMPARE different steps.
 void
 Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer& answer)
 {
@@ -65,7 +68,7 @@ Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer&
     }
 }
 
-/// Sets the guarantee of some steps, and collects its warnings.
+/// Sets the guarantee of @p steps, and collects its warnings.
 void
 Evaluate(const StepCounts& steps, const AccountRequest& request, AccountAnswer& answer)
 {
@@ -101,7 +104,8 @@ AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
     const double scale =
         CalibrateSteps(accountant, CountSteps({group}), request.epsilon, request.question);
     group.noise = 1.0 / scale;
-    // Inverting the scale may round the noise below the confirmed value.
+    // The division may round the noise down to a value for which the target was not confirmed, so
+    // the noise is increased to 1 / scale or more.
     while (1.0 / group.noise > scale)
     {
         group.noise = std::nextafter(group.noise, INF);

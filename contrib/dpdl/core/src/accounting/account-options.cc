@@ -13,8 +13,8 @@
 #include <cmath>
 #include <utility>
 
-// Option table of `account`: parses the arguments, infers the form from the options given, and
-// checks that they fit together.
+// Option table of `account`. Arguments are parsed, the form is inferred from the options given, and
+// combinations are checked.
 
 namespace dpdl
 {
@@ -115,7 +115,7 @@ AddPrivacy(OptionTable<Request>& table)
               "what computes epsilon: `list accountants`");
 }
 
-/// Option for a parameter of some algorithms, stored in ClaimSettings::parameters.
+/// Target of an option for an algorithm's parameter: an entry of ClaimSettings::parameters.
 auto
 Parameter(const std::string& name)
 {
@@ -208,7 +208,8 @@ AccountOptions()
     return OPTIONS;
 }
 
-/// Infers the form of the request from the options given; also returns the option that decided it.
+/// Infers the form of the request from the options given. @return the form, and a phrase for errors
+/// with the option that determines it
 std::pair<AccountForm, std::string>
 FormOf(const GivenOptions& given)
 {
@@ -271,7 +272,8 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
                    "no direction with --adjacency=replace, which has only one");
 }
 
-/// Moves the algorithm's options into its parameters, and checks that none is missing.
+/// Checks the options for parameters of the algorithm: `noise` becomes a parameter, and parameters
+/// that the algorithm does not have are refused. Either `noise` or `epsilon` must be given.
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {

@@ -28,14 +28,14 @@ JsonTexts(const std::vector<std::string>& texts)
     return "[" + list + "]";
 }
 
-/// Epsilon of the guarantee if it is certified, else infinity.
+/// Epsilon of the guarantee if it is certified, otherwise infinity.
 double
 CertifiedEpsilon(const AccountAnswer& answer)
 {
     return answer.certified ? answer.guarantee.epsilon : INFINITY;
 }
 
-/// Reason for a missing certificate; "" if epsilon is certified.
+/// Reason why epsilon is not certified; "" if it is.
 std::string
 Reason(const AccountAnswer& answer)
 {
@@ -48,7 +48,7 @@ Reason(const AccountAnswer& answer)
                                            : answer.guarantee.reason;
 }
 
-/// The JSON object "schedule".
+/// The value of "schedule" in the JSON output: an object with the algorithm's settings.
 std::string
 JsonSchedule(const PlannedClaim& claim)
 {

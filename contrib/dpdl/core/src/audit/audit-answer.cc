@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Answers each form of `audit`: plays the canary or one-run game, or evaluates a closed-form
-// attack, and compares the result with claimed and certified epsilon.
+// Computes the answer for each form of `audit`: simulates a game or evaluates a closed-form attack,
+// and compares the result with the claimed and the certified epsilon.
 
 namespace dpdl
 {
@@ -24,10 +24,10 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// Number of canaries per guess in a one-run game, if the user does not choose the guesses.
+/// Number of canaries per guess in a one-run game if option `guesses` is not given.
 constexpr std::uint64_t CANARIES_PER_GUESS = 50;
 
-/// Makes an answer that has everything but the observed bound.
+/// Makes an answer without the observed epsilon and the evidence.
 AuditAnswer
 Begin(const AuditedMechanism& mechanism, const std::string& game, double confidence)
 {
@@ -54,7 +54,7 @@ AddCounts(const MeasuredBound& bound, AuditAnswer& answer)
     answer.evidence.emplace_back("threshold", bound.threshold);
 }
 
-/// Largest epsilon that an attack can prove with this number of runs of each kind.
+/// Largest epsilon that an attack can prove with @p runs runs of each kind.
 double
 ResolutionLimit(std::size_t runs, double delta, double confidence)
 {
@@ -147,7 +147,7 @@ Judge(const Verdict::Figures& figures)
     return figures.observed > figures.claimed ? Finding::CLAIM_FALSE : Finding::CONSISTENT;
 }
 
-/// The phrase "at least X with 99.9 % confidence".
+/// Phrase such as "epsilon is at least 1.5 with 95 % confidence".
 std::string
 AtLeast(const Verdict::Figures& figures)
 {
@@ -161,7 +161,7 @@ AtLeast(const Verdict::Figures& figures)
                : bound;
 }
 
-/// Line for the finding CONSISTENT.
+/// Phrase for the finding CONSISTENT.
 std::string
 NothingFound(const Verdict::Figures& figures)
 {

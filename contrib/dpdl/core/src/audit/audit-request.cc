@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
-// Option table of `audit`: parses the arguments, infers the form from the options given, and
-// checks that they fit together.
+// Option table of `audit`. Arguments are parsed, the form is inferred from the options given, and
+// combinations are checked.
 
 namespace dpdl
 {
@@ -37,8 +37,7 @@ constexpr std::uint64_t MOST_STEPS_PLAYED = 10000000;
 /// Largest number of runs: the number of a run has 32 bits.
 constexpr std::uint64_t MOST_RUNS = std::numeric_limits<std::uint32_t>::max();
 
-/// Reads and writes an integer. The help text mentions only its lower limit, because the upper one
-/// is large.
+/// Codec for an integer. The help text has only the lower limit, because the upper one is large.
 template <typename V = std::uint64_t>
 Codec<V>
 CountFrom(std::uint64_t low, std::uint64_t high)
@@ -257,7 +256,8 @@ AuditOptions()
     return OPTIONS;
 }
 
-/// Infers the form of the request from the options given; also returns the option that decided it.
+/// Infers the form of the request from the options given. @return the form, and a phrase for errors
+/// with the option that determines it
 std::pair<AuditForm, std::string>
 FormOf(const GivenOptions& given)
 {
@@ -289,7 +289,7 @@ FormOf(const GivenOptions& given)
                      "that needs none (zero-gradient, norm-ratio, dpps-scalar)");
 }
 
-/// Rejects options that contradict each other.
+/// Rejects combinations of options that exclude each other.
 void
 CheckExclusive(const GivenOptions& given)
 {

@@ -13,7 +13,7 @@
 #include <functional>
 #include <limits>
 
-// Clopper-Pearson bounds, the bounds of epsilon and mu from counts, and the choice of the
+// Clopper-Pearson bounds, bounds of epsilon and mu from counts, and the choice of the alarm
 // threshold on the first half of the scores.
 
 namespace dpdl
@@ -25,7 +25,7 @@ namespace
 using Binomial = boost::math::binomial_distribution<double>;
 
 constexpr std::size_t FEWEST_RUNS = 4;
-/// Approximate ratio of successive false-alarm counts among which the threshold is chosen.
+/// Approximate ratio of successive false-alarm counts of the candidates for the threshold.
 constexpr double GRID_RATIO = 1.25;
 
 using Scores = std::vector<double>;
@@ -37,8 +37,11 @@ NormalQuantile(double probability)
     return boost::math::quantile(boost::math::normal_distribution<double>(), probability);
 }
 
-/// One half of a list of scores, ascending. @param second true: the second half @param sign 1, or
-/// -1 to negate the scores
+/**
+ * @brief One half of a list of scores, sorted in ascending order.
+ * @param second true: the second half
+ * @param sign 1, or -1 to negate the scores
+ */
 Scores
 Half(const Scores& scores, bool second, double sign)
 {
@@ -65,11 +68,11 @@ CountAlarms(const Scores& target, const Scores& other, double threshold)
     return {CountFrom(target, threshold), target.size(), CountFrom(other, threshold), other.size()};
 }
 
-/// Chooses the threshold on the geometric grid that gives the largest bound.
+/// Chooses the candidate threshold with the largest bound.
 double
 ChooseThreshold(const Scores& target, const Scores& other, const Bound& bound)
 {
-    // The first candidate is above all scores of the other kind, so it gives no false alarm.
+    // The first candidate is above all scores of `other`, so it has no false alarms.
     double best = std::nextafter(other.back(), std::numeric_limits<double>::infinity());
     double value = bound(CountAlarms(target, other, best));
     const auto count = static_cast<double>(other.size());
@@ -164,7 +167,7 @@ TestScores(const ScoreSample& scores, double delta, double confidence)
                    "option 'confidence'",
                    ShowNumber(confidence),
                    "a number in (0, 1)");
-    // Bonferroni: each direction gets half of the error probability.
+    // Bonferroni correction: each direction has half of the error probability.
     const double alpha = 0.5 * (1.0 - confidence);
     ScoreTest test;
     test.confidence = confidence;

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <thread>
 
-// Simulates the canary's coordinate over all steps of a schedule. Vectorised kernels compute the
-// likelihood ratios in blocks; threads share the runs.
+// The canary's coordinate is simulated over all steps of a schedule. Vectorised kernels compute the
+// likelihood ratios in blocks of steps; the runs are distributed over threads.
 
 namespace dpdl
 {
@@ -19,11 +19,12 @@ namespace dpdl
 namespace
 {
 
-/// Number of steps per block: their factors are multiplied lane by lane before one logarithm.
+/// Number of steps per block: in each of LANES lanes, the factors of 8 steps are multiplied before
+/// a logarithm is computed.
 constexpr std::size_t LIKELIHOOD_BLOCK = 128;
 
 constexpr std::size_t LANES = 16;
-/// Exponents are clamped to this, because a product of eight factors up to e^80 does not overflow a
+/// Exponents are clamped to +-80, so the product of the 8 factors of a lane does not overflow a
 /// double.
 constexpr float LARGEST_EXPONENT = 80.0F;
 constexpr float SMALLEST_EXPONENT = -80.0F;
@@ -32,7 +33,7 @@ constexpr float SMALLEST_EXPONENT = -80.0F;
 inline float
 Exp(float x)
 {
-    // Adding 1.5 * 2^23 rounds to the nearest integer, and leaves it in the low bits.
+    // Adding 1.5 * 2^23 rounds to the nearest integer.
     constexpr float ROUNDER = 12582912.0F;
     const float shifted = x * 1.44269504088896341F + ROUNDER;
     const float whole = shifted - ROUNDER;
@@ -61,8 +62,8 @@ Term(float y, float rate, float shift, float offset)
 /**
  * @brief The sum of log(none[k] + rate[k] exp(shift[k] y[k] + offset[k])).
  *
- * Exponents are clamped at 80. The exponential has single precision, which is sufficient: any
- * function of the observation is a valid score.
+ * Exponents are clamped to +-80, and the exponential has single precision. Both are acceptable,
+ * because any function of the observation is a valid score.
  * @param y,rate,shift,offset,none vectors of length @p count
  * @param count a multiple of LIKELIHOOD_BLOCK
  */
@@ -134,7 +135,7 @@ CanaryGame::CanaryGame(const std::vector<CanaryStep>& steps)
             AddStep(step);
         }
     }
-    // Steps that have no effect pad the list to a multiple of the block length.
+    // Steps without an effect pad the list to a multiple of LIKELIHOOD_BLOCK.
     while (m_rate.size() % LIKELIHOOD_BLOCK != 0)
     {
         AddStep({0.0, 0.0, 0});
@@ -251,8 +252,8 @@ CanaryGame::Score(bool withCanary, std::uint32_t run, RandomSeed seed, std::vect
 void
 CanaryGame::Include(const RandomStream& coins, std::vector<float>& y) const
 {
-    // Arrivals of a Poisson process of rate 1 on the axis of summed hazards: each step is hit
-    // independently with its exact probability.
+    // Step k corresponds to the interval (m_hazard[k - 1], m_hazard[k]]. Events of a Poisson
+    // process of intensity 1 hit each interval independently with probability m_rate[k].
     std::uint64_t draw = 0;
     double time = 0.0;
     auto next = m_hazard.begin();

@@ -23,7 +23,7 @@ namespace dpdl
 namespace
 {
 
-/// Converts a uniform in [0, 1) to a Laplace variable of scale 1.
+/// Converts a uniform random number in [0, 1) to one with the Laplace distribution of scale 1.
 double
 Laplace(double uniform)
 {
@@ -43,8 +43,8 @@ NormOfOthers(const RandomStream& stream, std::size_t dimension)
     return norm;
 }
 
-/// Terms of Legendre's continued fraction for the upper incomplete gamma function, as Boost
-/// evaluates them.
+/// Generates the coefficients of Legendre's continued fraction for the upper incomplete gamma
+/// function, for Boost's continued_fraction_a().
 class UpperGammaFraction
 {
   public:
@@ -65,8 +65,8 @@ class UpperGammaFraction
 
   private:
     double m_a;      ///< shape parameter of the gamma function
-    double m_b;      ///< current denominator of the fraction
-    double m_k{0.0}; ///< index of the current term
+    double m_b;      ///< denominator of the current coefficient
+    double m_k{0.0}; ///< index of the current coefficient
 };
 
 /// Ratio of the upper tail probability of chi^2 with 2a degrees of freedom to its density, at 2x.
@@ -141,8 +141,8 @@ PlayBroadcastScalar(double distance, std::size_t dimension, std::size_t runs, Ra
         const double first = Laplace(noise.Uniform(0));
         const double others = NormOfOthers(noise, dimension);
         const double norm = std::abs(first) + others;
-        // The two candidate vectors have 0 and @p distance as first coordinate, and agree in all
-        // others.
+        // The candidate vectors are 0 except for the first coordinate of the second vector, @p
+        // distance.
         const double seen = first + (second ? distance : 0.0);
         const double residual0 = std::abs(seen) + others;
         const double residual1 = std::abs(seen - distance) + others;
@@ -159,7 +159,7 @@ NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension)
 {
     const double a = 0.5 * static_cast<double>(dimension);
     const double variance = ratio * ratio;
-    // Half the threshold, because chi^2_d at t is twice a gamma variable at t/2.
+    // x is t / 2, because half a chi^2_d variable has a gamma distribution with shape a.
     const double x = (epsilon + 2.0 * a * std::log(ratio)) / -std::expm1(-2.0 * std::log(ratio));
     const double tail = boost::math::gamma_q(a, x / variance);
     const double density = 0.5 * boost::math::gamma_p_derivative(a, x / variance) / variance;

@@ -24,7 +24,7 @@ AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
     });
 }
 
-/// The releases of the first round in which a node learns; empty if there is no such round.
+/// Planned releases of the first round in which a node releases; empty if there is no such round.
 std::vector<Release>
 FirstReleases(const LearningPlan& plan, NodeId node)
 {

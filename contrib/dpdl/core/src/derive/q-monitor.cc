@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-// Measures q while the run goes on, window by window: the mixed shares of a whole run would not fit
+// q is measured during the run, window by window: the mixed shares of a whole run would not fit
 // into memory, and only a trace at level `full` has them.
 
 namespace dpdl
@@ -16,8 +16,9 @@ namespace dpdl
 namespace
 {
 
-/// Shortest window that is informative for any graph sequence: if each node sends to one node per
-/// round, a node can reach all others within it.
+/// Shortest informative window, in rounds. For an aperiodic topology it is ceil(log2(nodes)): the
+/// smallest number of rounds in which a node can reach all others if each node sends to one node
+/// per round.
 Round
 DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
 {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// Claimed and certified epsilons of a run, by round and by node, from PrivacyFacts.
+// Computes the claimed and certified epsilons of a run, by round and by node, from PrivacyFacts.
 
 namespace dpdl
 {
@@ -46,7 +46,7 @@ OfLedger(const PrivacyFacts& facts, NodeId node)
     return guarantee;
 }
 
-/// OfLedger() of every node; nodes with the same releases are evaluated once.
+/// Guarantee of every node by OfLedger(); nodes with the same releases are evaluated once.
 std::vector<Guarantee>
 OfAll(const PrivacyFacts& facts)
 {
@@ -54,7 +54,7 @@ OfAll(const PrivacyFacts& facts)
     std::vector<Guarantee> all;
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
-        // The text of a reason names its node, so nodes without a guarantee are evaluated
+        // A reason contains the node's number, so nodes without a finite guarantee are evaluated
         // separately.
         const bool isKnown = alike[node] != node && all[alike[node]].reason.empty() &&
                              facts.mismatch.count(node) == 0 && !IsAdaptive(facts);
@@ -67,14 +67,15 @@ std::vector<double>
 CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool complete)
 {
     const auto rounds = static_cast<Round>(facts.claimedRows.size());
-    // An interrupted run has to end soon, so its rows are approximate. They are computed again when
-    // it is resumed.
+    // An interrupted run must end soon, so more of its rows share a bound. They are computed again
+    // if the run is resumed.
     const double shared = complete ? SHARED_ROWS : std::max(5e-2, 2e-6 * rounds);
     if (facts.leaked.reason.empty() && !IsAdaptive(facts))
     {
         return CertifiedCurve(facts.ledger, *facts.plan.Guarantees(), rounds, shared);
     }
-    // A filter certifies its whole budget from the first release on, so every row has that epsilon.
+    // A filter certifies the whole budget from the first release on, so all rows from this round on
+    // have that epsilon.
     std::vector<double> rows(rounds, facts.leaked.reason.empty() ? 0.0 : INFINITY);
     for (NodeId node = 0; node < facts.ledger.Nodes() && facts.leaked.reason.empty(); ++node)
     {
@@ -143,7 +144,7 @@ AsSent(const PrivacyFacts& facts,
     const std::vector<double> sent =
         isKnown ? SentEpsilons(facts.ledger, facts.plan, mayLackReleases, facts.leaked)
                 : std::vector<double>();
-    // Both bounds are valid: that of the ledger, and that of the noise as sent.
+    // Both the epsilon of the ledger and that of the noise as sent are valid bounds.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
         epsilons[node] = std::min(epsilons[node], sent[node]);

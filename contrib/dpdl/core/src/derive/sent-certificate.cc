@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// Certifies the releases with the noise that was really sent, in groups of nodes with similar
+// Certifies the releases with the noise that was actually sent, in groups of nodes with similar
 // exposure.
 
 namespace dpdl
@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Orders releases by their kinds.
+/// Orders releases by Release::Kind().
 struct ByKind
 {
     bool operator()(const Release& a, const Release& b) const
@@ -28,13 +28,14 @@ struct ByKind
     }
 };
 
-/// By any release of the kind: the effective noise of each release, given the exposure.
+/// Effective noise, noise / sqrt(exposure), of each release of a kind. The key is any release of
+/// the kind.
 using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 
 /// Exposure of the releases of a round, by node; see NoiseSource::Exposure().
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
-/// Exposure by round; rounds in which the same nodes released share one vector.
+/// Exposure of each round. Rounds in which the same nodes released share one vector.
 std::vector<RoundExposure>
 ExposureByRound(const PrivacyLedger& ledger,
                 const LearningPlan& plan,
@@ -65,7 +66,7 @@ ExposureByRound(const PrivacyLedger& ledger,
     return exposure;
 }
 
-/// Releases of a node: for each kind the effective noises that hid them, ascending.
+/// Effective noises of a node's releases, ascending for each kind.
 NoiseByKind
 SentBy(NodeId node,
        const PrivacyLedger& ledger,
@@ -85,8 +86,8 @@ SentBy(NodeId node,
     return sent;
 }
 
-/// Sum of mu^2 over the releases, where mu is sensitivity / noise. Nodes with similar sums share an
-/// epsilon.
+/// Sum of mu^2 over the releases, where mu is sensitivity / effective noise. Nodes with similar
+/// sums share an epsilon.
 double
 SquaresOf(const NoiseByKind& sent)
 {
@@ -102,7 +103,7 @@ SquaresOf(const NoiseByKind& sent)
     return squares;
 }
 
-/// Lowers the i-th least noise of each kind to that of @p other if that is less, and adds the
+/// Lowers the i-th smallest noise of each kind to that of @p other if that is smaller, and adds the
 /// releases that only @p other has.
 void
 LowerTo(NoiseByKind& least, const NoiseByKind& other)

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
-// Concludes while the run goes on: the claims of a round are those that its events have left valid.
+// Violations are evaluated during the run, so each finished round has the claims that are valid up
+// to it.
 
 namespace dpdl
 {

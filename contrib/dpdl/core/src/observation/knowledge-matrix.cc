@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Matrix of the nonzero rows, each scaled to length 1.
+/// Matrix of the nonzero rows, each scaled to norm 1.
 Eigen::MatrixXd
 UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t columns)
 {
@@ -33,7 +33,7 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
         {
             throw Error("the knowledge matrix has an entry that is not finite");
         }
-        // stableNorm() neither overflows nor underflows on the way to the length.
+        // stableNorm() avoids overflow and underflow of the squares.
         const double length = entries.stableNorm();
         if (length > 0.0)
         {
@@ -44,7 +44,7 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
     return matrix;
 }
 
-/// Singular values and right vectors. Eigen 5 takes the option as a template argument.
+/// Singular values and right singular vectors. Eigen 5 takes the option as a template argument.
 auto
 RightVectorsOf(const Eigen::MatrixXd& matrix)
 {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string>
 
-// Follows each state z as a linear combination of the private inputs, in the order of the rounds.
+// Computes each state z as a linear combination of the private inputs, round by round.
 
 namespace dpdl
 {
@@ -17,7 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Relative tolerance by which rounding may raise the sum of a node's shares above 1.
+/// Amount by which the weights of a node's messages in a round may sum to more than 1, because of
+/// rounding.
 constexpr double FLOW_ROUNDING = 1e-9;
 
 [[noreturn]] void

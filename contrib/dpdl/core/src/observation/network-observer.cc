@@ -13,8 +13,8 @@
 #include <cmath>
 #include <set>
 
-// Computes the what-if: reads a trace, builds the observer's knowledge matrix, and bounds mu^2 of
-// each target by the part of its steps that the matrix reveals.
+// Reads a trace, builds the observer's knowledge matrix, and bounds mu^2 of each node by the
+// fractions of its steps that the matrix reveals.
 
 namespace dpdl
 {
@@ -22,16 +22,17 @@ namespace dpdl
 namespace
 {
 
-/// A step counts as seen if more than this fraction of its mu^2 is.
+/// A step counts as seen if the observer sees more than this fraction of its mu^2.
 constexpr double SEEN = 1e-9;
 
-/// Seen fractions of steps that differ by less than this count as equal.
+/// A seen fraction counts as larger than another only if it exceeds it by more than this.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Largest relative difference between sum_u trace B_u and the rank that rounding can explain.
+/// Largest relative difference between the sum of the traces of all nodes' blocks and the rank that
+/// is accepted as rounding error.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Reason why a release has no what-if; empty if it has one.
+/// Reason why the analysis does not support a release; "" if it does.
 std::string
 WhyUnsupported(const Release& release)
 {
@@ -53,8 +54,8 @@ WhyUnsupported(const Release& release)
            ": only Gaussian noise has this what-if";
 }
 
-/// Shift of a release by one example, divided by the noise. The example is replaced if the
-/// neighbouring relation is replace or the batch size is fixed; else it is added or removed.
+/// Change of a release by one example, divided by the noise. The example is replaced if the
+/// neighbouring relation is replace or the batch size is fixed; otherwise it is added or removed.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -95,8 +96,8 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
-/// Rejects a run in which a setting has another value than the one that MessageFlow models. @param
-/// what subject of the error message
+/// Rejects a run in which a setting has another value than @p value, which MessageFlow models.
+/// @param what subject of the error message
 void
 RequireSetting(const RecordedRun& run,
                const std::string& name,
@@ -110,8 +111,8 @@ RequireSetting(const RecordedRun& run,
                    value + ": " + what + " is not computed");
 }
 
-/// In packet mode, some packets of a lost message may have arrived. Such a message counts as
-/// damaged, which the observer sees.
+/// In packet mode, single packets of a lost message may have arrived. So lost messages count as
+/// damaged messages, which the observer sees.
 void
 CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)
 {

@@ -11,8 +11,8 @@
 #include <iomanip>
 #include <map>
 
-// Recomputes guarantees from ledgers and prints them with certificates and what-ifs, as text or
-// JSON.
+// Recomputes guarantees from ledgers, and prints them, certificates and the unproven bounds of
+// NetworkObserver ("what-if") as text or JSON.
 
 namespace dpdl
 {
@@ -20,10 +20,10 @@ namespace dpdl
 namespace
 {
 
-/// Relative difference up to which two epsilons count as equal.
+/// Largest relative difference at which two epsilons count as equal.
 constexpr double SAME = 1e-9;
 
-/// Name of the statement that a what-if would need; no theorem proves it.
+/// Name of the statement on which the unproven bounds of NetworkObserver rely.
 const char* const WHAT_IF = "general-gossip";
 
 bool
@@ -32,14 +32,14 @@ IsSame(double a, double b)
     return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
 }
 
-/// Formats a number with four digits; `-` if it is unknown (NaN).
+/// Formats a number with four significant digits; `-` for NaN, an unknown number.
 std::string
 Short(double value)
 {
     return std::isnan(value) ? "-" : ShowRounded(value, 4);
 }
 
-/// Prints cells right-aligned under their column heads.
+/// Prints rows of cells, the first of which has the column heads, in right-aligned columns.
 void
 PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
 {
@@ -61,7 +61,7 @@ PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
     }
 }
 
-/// Prints the distinct reasons for infinite epsilons below a table.
+/// Prints each different reason for an infinite epsilon once.
 void
 PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
 {
@@ -76,7 +76,7 @@ PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
     }
 }
 
-/// True if the accountant is certified and every node of the answer has a finite epsilon.
+/// True if the accountant is certified and all epsilons of the answer are finite.
 bool
 IsProven(const LocalAnswer& answer)
 {
@@ -86,7 +86,7 @@ IsProven(const LocalAnswer& answer)
            });
 }
 
-/// Status of an answer's epsilons, as worded in the text and in JSON.
+/// Phrase for the status of an answer's epsilons, for text and JSON.
 std::string
 StandingOf(const RecordedRun& run, const LocalAnswer& answer)
 {
@@ -101,7 +101,7 @@ StandingOf(const RecordedRun& run, const LocalAnswer& answer)
     return run.Complete() ? standing : standing + "," + committed;
 }
 
-/// Guarantee of a node as the run wrote it into the trace; its epsilons are NaN if there is none.
+/// Guarantee of a node that the run wrote to the trace; its epsilons are NaN if the trace has none.
 GuaranteeByNode
 WrittenFor(const RecordedRun& run, NodeId node)
 {
@@ -152,7 +152,7 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
            ", \"reason\": " + JsonText(guarantee.reason) + "}";
 }
 
-/// Certificate of the i-th target as JSON; "null" if there is none.
+/// Certificate of the i-th analysed node as JSON; "null" if the answer has no certificates.
 std::string
 JsonOfCertificate(const ObserverAnswer& answer, std::size_t i)
 {
@@ -188,7 +188,7 @@ JsonOf(const TargetView& view, const Guarantee& local, const std::string& certif
            ", \"certificate\": " + certificate + ", \"reason\": " + JsonText(view.reason) + "}";
 }
 
-/// Prints a JSON list, one entry a line.
+/// Prints a JSON list with one entry per line.
 void
 PrintList(const std::vector<std::string>& entries, std::ostream& out)
 {
@@ -231,7 +231,7 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
-/// Prints the table of certificates, which comes before the what-if because only certificates are
+/// Prints the table of certificates. It comes before the other table because only certificates are
 /// proven.
 void
 PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)

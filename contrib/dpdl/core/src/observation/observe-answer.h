@@ -18,48 +18,50 @@
 namespace dpdl
 {
 
-/// Guarantees of some nodes, recomputed from their releases.
+/// Guarantees of nodes, recomputed from their releases.
 struct LocalAnswer
 {
     double delta{0.0};         ///< delta of the recomputed epsilons, in (0, 1)
     std::string accountant;    ///< name of the accountant that recomputed the epsilons
     std::vector<NodeId> nodes; ///< nodes whose guarantees were recomputed
-    /// Recomputed guarantee of each of these nodes, in the same order.
+    /// Recomputed guarantee of each element of `nodes`, in the same order.
     std::vector<Guarantee> guarantees;
 };
 
-/// Information that an observer could gain about some nodes.
+/// Result of the analysis of an observer.
 struct ObserverAnswer
 {
     std::string observer; ///< phrase that describes the observer, see Describe()
-    std::string view;     ///< phrase that describes the messages that it sees, see DescribeView()
-    std::optional<std::pair<Round, Round>> rounds; ///< first and last round, if only part of the
-                                                   ///< run was analysed
-    std::size_t messages{0}; ///< number of messages, or final models, that the observer saw
-    std::size_t rank{0};     ///< rank of the knowledge matrix
-    std::size_t inputs{0}; ///< number of private inputs that the observer did not know at the start
-    double conditioning{1.0};      ///< smallest over largest singular value of the knowledge matrix
-    std::vector<TargetView> views; ///< one for each target
-    LocalAnswer local;             ///< local guarantees of the same nodes, for comparison
-    /// Proven certificates of the same nodes; empty if the accountant is not certified.
+    /// Phrase that describes the messages that the observer sees, see DescribeView().
+    std::string view;
+    /// First and last analysed round; empty: the whole run.
+    std::optional<std::pair<Round, Round>> rounds;
+    std::size_t messages{0};  ///< NetworkObserver::MessagesSeen()
+    std::size_t rank{0};      ///< rank of the knowledge matrix
+    std::size_t inputs{0};    ///< number of private inputs that have noise unknown to the observer
+    double conditioning{1.0}; ///< KnowledgeMatrix::Conditioning()
+    std::vector<TargetView> views; ///< unproven bounds on the information about each analysed node
+    LocalAnswer local;             ///< recomputed guarantees of the same nodes, for comparison
+    /// Certificates of the same nodes; empty if the accountant is not certified.
     std::vector<ObserverCertificate> certificates;
 };
 
 /**
  * @brief Recomputes the guarantees of @p nodes from their recorded releases, with the given
- *        accountant and delta. Ledgers with the same privacy steps are evaluated once.
- * @throws UsageError if the accountant is unknown or does not accept delta
+ *        accountant and delta.
+ * @throws UsageError if the accountant is unknown or delta is not in (0, 1)
  */
 LocalAnswer ComputeLocal(const RecordedRun& run,
                          const std::vector<NodeId>& nodes,
                          const std::string& accountant,
                          double delta);
 
-/// Prints recomputed guarantees beside those in the trace. @param json true: as JSON; false: as
+/// Prints recomputed guarantees next to those in the trace. @param json true: as JSON; false: as
 /// text
 void Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out);
 
-/// Prints a what-if beside the local guarantees. @param json true: as JSON; false: as text
+/// Prints certificates and unproven bounds next to the recomputed guarantees. @param json true: as
+/// JSON; false: as text
 void Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostream& out);
 
 } // namespace dpdl

@@ -32,7 +32,7 @@ struct ObserveOptions
     std::optional<std::string> node;       ///< value of `--node` or `--target`; empty: all nodes
     std::optional<std::string> accountant; ///< value of `--accountant`; empty: that of the run
     std::optional<double> delta;           ///< value of `--delta`; empty: that of the run
-    /// `--rounds`, first and last, inclusive; empty: all.
+    /// Value of `--rounds`: first and last round, inclusive; empty: all rounds.
     std::optional<std::pair<Round, Round>> rounds;
     bool json{false}; ///< true: `--json` was given
     bool help{false}; ///< true: `--help` was given; all other options are then ignored
@@ -134,7 +134,7 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
     return options;
 }
 
-/// Accountant of the local guarantee: the requested one, or the one of the run.
+/// Name of the requested accountant or, by default, that of the run.
 std::string
 AccountantOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -144,7 +144,7 @@ AccountantOf(const RecordedRun& run, const ObserveOptions& options)
     return name;
 }
 
-/// The requested nodes: one, or all.
+/// The requested node or, by default, all nodes.
 std::vector<NodeId>
 NodesOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -158,8 +158,8 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
     return nodes;
 }
 
-/// Restricts the analysis to the requested rounds, first and last inclusive; the last one must be
-/// below the run's number of rounds.
+/// Restricts the analysis to the requested rounds, first and last inclusive. @throws UsageError if
+/// the last one is not below the run's number of rounds
 void
 SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
 {

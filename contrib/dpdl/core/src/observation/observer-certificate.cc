@@ -11,7 +11,7 @@
 #include <limits>
 #include <set>
 
-// Finds the theorem with the smallest epsilon that applies to a target, an observer and a run.
+// Finds the theorem with the smallest epsilon that applies to a node, an observer and a run.
 
 namespace dpdl
 {
@@ -19,10 +19,11 @@ namespace dpdl
 namespace
 {
 
-/// Relative difference below which two epsilons count as equal.
+/// An epsilon counts as smaller than another only if the relative difference exceeds this.
 constexpr double ROUNDING = 1e-9;
 
-/// Flags of releases that depend on other releases, so theorems that count only some do not apply.
+/// Flags of releases that depend on other releases. With them, theorems that count only some of a
+/// node's releases do not apply.
 constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
                              ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE |
                              ReleaseFlag::TRUSTED_SERVER;
@@ -37,8 +38,8 @@ AnyFlag(const ObservedRun& run, ReleaseFlag flags)
     });
 }
 
-/// True if the observer's nodes and the leaking nodes hold more secrets than the guarantee allows
-/// for.
+/// True if the observer's nodes and the leaking nodes together are more than the colluders that the
+/// guarantee allows.
 bool
 KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
 {
@@ -46,7 +47,7 @@ KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
     return run.colluders.has_value() && static_cast<double>(own + run.leakers) > *run.colluders;
 }
 
-/// Releases of a node up to its last message that arrived anywhere.
+/// Releases of a node up to the round of its last message that arrived at any node.
 std::vector<Release>
 HeardReleases(const ObservedRun& run, NodeId node)
 {
@@ -70,7 +71,7 @@ HeardReleases(const ObservedRun& run, NodeId node)
     return heard;
 }
 
-/// Rounds in which nodes release: the first rounds of the phases.
+/// Rounds in which at least one node releases, ascending: the first rounds of the phases.
 std::vector<Round>
 StepRounds(const ObservedRun& run)
 {
@@ -85,7 +86,7 @@ StepRounds(const ObservedRun& run)
     return {rounds.begin(), rounds.end()};
 }
 
-/// True if the batches of different phases are drawn independently.
+/// True if the batches of different rounds are drawn independently.
 bool
 HasIndependentBatches(const ObservedRun& run)
 {
@@ -109,8 +110,9 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
-/// True if gossip is plain, or the proof of its phases also holds with acceleration: all nodes
-/// begin every phase anew with a step, and each message is mixed in its round.
+/// True if the proof of PhaseKnowledge covers the gossip. This holds for plain gossip, and for
+/// accelerated gossip if all nodes make a local step at the start of every phase and each message
+/// is mixed in its round.
 bool
 HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
 {
@@ -124,8 +126,8 @@ HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
             }));
 }
 
-/// Certificate "all-states": the guarantee of the run, which holds against every observer that it
-/// covers.
+/// Certificate "all-states": the guarantee of the run, unless the observer knows too many secrets
+/// or the run relies on a trusted server.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,
@@ -184,11 +186,13 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     {
         return;
     }
-    // A sum with weights that add up to 1 has at least 1 / sqrt(n) of the least noise.
+    // A sum of n noises with weights that add up to 1 has at least 1 / sqrt(n) times the smallest
+    // standard deviation of the noises.
     const double root = std::sqrt(static_cast<double>(run.releases.size()));
     const double noise = run.noiseInState / root;
-    // With accelerated gossip some weights are negative. The weights of a state are a row of a
-    // polynomial in W with values in [-1, 1], so their magnitudes add up to sqrt(n) at most.
+    // With accelerated gossip, weights may be negative. The weights of a state are a row of a
+    // polynomial of the mixing matrix W with eigenvalues in [-1, 1], so their absolute values add
+    // up to at most sqrt(n).
     const double overshoot = run.momentum == 1.0 ? 1.0 : (2.0 * run.momentum - 1.0) * root;
     if (!(noise >= LeastNoise(run.largestState * overshoot, std::numeric_limits<float>::digits)))
     {
@@ -204,8 +208,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
         phase.rounds = last ? run.rounds : starts[i + 1];
         phase.endIsKnown = !last;
         const NetworkObserver seer(phase, observer);
-        // By Wedin's theorem a singular direction of relative size s is known to within rounding /
-        // s.
+        // By Wedin's theorem, the error of a singular direction whose singular value is s times the
+        // largest is at most the rounding error divided by s.
         const double rounding = static_cast<double>(run.rounds + run.releases.size()) *
                                 std::numeric_limits<double>::epsilon() /
                                 seer.Knowledge().Conditioning();
@@ -254,7 +258,8 @@ CertifyFor(const ObservedRun& run,
     {
         return best;
     }
-    // If the batch determines the time of a step, it also determines which message is the last.
+    // If private batches determine the time of a step, they also determine which message is the
+    // last, so the theorem "suffix" does not apply.
     if (!observer.IsAt(target) && !run.isTimed)
     {
         TakeIfBetter(best,

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <sstream>
 
-// Parses observers and media, and decides for each message whether an observer sees it.
+// Parses observers and media, and determines which messages an observer sees.
 
 namespace dpdl
 {

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Adds a multiple of a state to a sum of states.
+/// Adds @p part times a state to a sum of states.
 void
 AddPart(MessageFlow::Row& sum, const MessageFlow::Row& state, double part)
 {
@@ -76,8 +76,9 @@ SeenStates::AddStates(const ObservedRun& run, const Observer& observer, const Me
 void
 SeenStates::AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow)
 {
-    // A message carries the running sum of all shares of its link. Its difference to the last sum
-    // that arrived is the sum of the shares since, and reveals nothing else.
+    // A message carries the sum of all shares sent on its link so far. Its difference from the last
+    // sum that arrived is the sum of the shares sent since then, which is all that the receiver
+    // learns.
     std::map<std::tuple<NodeId, NodeId, Round>, const Delivery*> sent;
     for (const Delivery& message : run.deliveries)
     {

@@ -16,20 +16,24 @@ namespace dpdl
 
 /**
  * @brief True if a message reached its receiver, in time or late, mixed or not. False for a lost
- *        message, even if a later one brought its mass.
+ *        message, even if a later message brought its mass.
  */
 bool HasArrived(const Delivery& message);
 
-/// Rows of R, the linear map from private inputs to an observer's view of a run; input of
-/// KnowledgeMatrix.
+/// The states and sums of states that an observer sees, as rows of coefficients of the private
+/// inputs (MessageFlow::Row); input of KnowledgeMatrix.
 class SeenStates
 {
   public:
-    /// @param run data of the run @param observer the observer @param flow must outlive the rows
+    /**
+     * @param run the run
+     * @param observer the observer
+     * @param flow states of the run; must outlive this object
+     */
     SeenStates(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
-    /// Each seen state once, even if it was sent often, and the sums of states that running sums
-    /// reveal.
+    /// Each seen state once, even if it was sent several times; and, for lossPolicy=running-sum,
+    /// the sums of states that the observer sees.
     const std::vector<const MessageFlow::Row*>& Rows() const
     {
         return m_rows;
@@ -40,7 +44,7 @@ class SeenStates
     void AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
     std::vector<const MessageFlow::Row*> m_rows; ///< seen states and sums, each once
-    std::deque<MessageFlow::Row> m_sums; ///< storage of rows that are sums of several states
+    std::deque<MessageFlow::Row> m_sums;         ///< storage of the rows that are sums of states
 };
 
 } // namespace dpdl

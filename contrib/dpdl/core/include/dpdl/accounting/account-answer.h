@@ -20,21 +20,21 @@ struct AccountAnswer
 {
     Guarantee guarantee;   ///< guarantee computed by the chosen accountant
     bool certified{false}; ///< true: epsilon is finite and a proven bound for both directions
-    Direction direction{Direction::BOTH}; ///< direction of the comparison that `guarantee` covers
+    Direction direction{Direction::BOTH}; ///< direction for which `guarantee` was computed
     std::string sampler;                  ///< name of the sampler in option `sampler`
-    std::vector<std::string> warnings;    ///< warnings from all sources, one line each
-    std::optional<double> noise; ///< noise multiplier that calibration found; empty: no calibration
-    /// Epsilons of each direction and of other accountants, with their labels. AccountAsTable()
-    /// prints them, AccountAsJson() does not.
+    std::vector<std::string> warnings;    ///< warnings for the user, one line each
+    std::optional<double> noise; ///< calibrated noise / sensitivity; empty: form is not CALIBRATION
+    /// Epsilons of the directions `remove` and `add` and of accountant `rdp`, by label.
+    /// AccountAsTable() prints them, AccountAsJson() does not.
     std::vector<std::pair<std::string, double>> comparisons;
-    /// Claimed privacy of the algorithm; empty: form is not CLAIM.
+    /// The algorithm's claimed epsilon and its schedule; empty: form is not CLAIM.
     std::optional<PlannedClaim> claim;
 };
 
 /**
  * @brief Computes the answer to a request.
- * @param request request as ParseAccountArguments() returns it
- * @return epsilon or noise, with the warnings that belong to it
+ * @param request result of ParseAccountArguments()
+ * @return epsilon and, for form CALIBRATION, the noise
  * @throws UsageError if the file, the target or a parameter is invalid
  */
 AccountAnswer ComputeAccount(const AccountRequest& request);

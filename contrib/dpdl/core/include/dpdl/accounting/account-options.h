@@ -19,14 +19,14 @@ enum class AccountForm
 {
     CONSTANT,    ///< epsilon of equal steps
     SCHEDULE,    ///< epsilon of the steps in a file
-    CALIBRATION, ///< noise of equal steps for a target epsilon
+    CALIBRATION, ///< smallest noise of equal steps that meets a target epsilon
     CLAIM,       ///< an algorithm's claim and certified epsilon
 };
 
 /// Parsed and checked command line of `account`.
 struct AccountRequest : ClaimSettings
 {
-    AccountForm form{AccountForm::CONSTANT}; ///< decides which other fields are used
+    AccountForm form{AccountForm::CONSTANT}; ///< determines which other fields are used
     StepGroup group;        ///< mechanism, sampler, rate, noise and number of the equal steps
     std::string schedule;   ///< path of the schedule file; form SCHEDULE only
     std::uint64_t batch{0}; ///< fixed batch size in examples; 0: not given
@@ -37,7 +37,7 @@ struct AccountRequest : ClaimSettings
 /**
  * @brief Parses the arguments of `account`.
  * @param arguments command line without the program's name
- * @return the request; if `help` is set, nothing else was checked
+ * @return the request; if `help` is true, the other fields are not set
  * @throws UsageError naming the option, its value and the accepted values, for an unknown, missing,
  *         repeated or conflicting option, or a value out of range
  */

@@ -18,26 +18,28 @@
 namespace dpdl
 {
 
-/// Outcome of comparing the bound that an attack proved with the claimed and the certified epsilon.
+/// Result of comparing the observed epsilon, a lower bound that an attack proved, with the claimed
+/// and the certified epsilon.
 enum class Finding
 {
-    CONSISTENT,       ///< the observed bound exceeds neither the claim nor the certified bound
-    CLAIM_FALSE,      ///< the observed bound exceeds the claim
-    CERTIFIED_BROKEN, ///< the observed bound exceeds the certified bound: the accounting or the
+    CONSISTENT,       ///< the observed epsilon exceeds neither the claimed nor the certified one
+    CLAIM_FALSE,      ///< the observed epsilon exceeds the claimed one
+    CERTIFIED_BROKEN, ///< the observed epsilon exceeds the certified one: the accounting or the
                       ///< mechanism is wrong
 };
 
 /// Name of the finding: `consistent`, `claim-false` or `certified-broken`.
 std::string ToString(Finding finding);
 
-/// Exit status of a program with this finding: 1 if the certified bound is broken, else 0.
+/// Exit status of a program with this finding: 1 for CERTIFIED_BROKEN, otherwise 0.
 int ExitStatus(Finding finding);
 
 /**
  * @brief Compares the claimed, the certified and the observed epsilon.
  *
- * An audit proves a lower bound: it can refute, but never confirm. If a mechanism matches its
- * ledger, observed <= certified up to the stated error probability.
+ * An audit proves a lower bound, so it can refute a claim and never confirm one. If a mechanism
+ * matches its ledger, the observed epsilon exceeds the certified one with a probability of at most
+ * 1 - confidence.
  */
 class Verdict
 {
@@ -45,13 +47,14 @@ class Verdict
     /// The three epsilons, for the same delta and neighbouring relation.
     struct Figures
     {
-        /// Claimed epsilon; NaN: no claim.
+        /// Epsilon that the user or the algorithm's paper claims; NaN: no claim.
         double claimed{std::numeric_limits<double>::quiet_NaN()};
-        /// Certified upper bound on epsilon; infinity: none.
+        /// Certified upper bound on epsilon; infinity: no bound.
         double certified{std::numeric_limits<double>::infinity()};
-        /// Lower bound on epsilon that the attack proved; 0: nothing detected.
+        /// Lower bound on epsilon that the attack proved; 0: the attack detected nothing.
         double observed{0.0};
-        /// Confidence of the lower bound, in (0, 1); 1: derived, not measured; NaN: not known.
+        /// Confidence of the lower bound, in (0, 1). 1: the bound is derived, without statistics;
+        /// NaN: not known.
         double confidence{0.0};
     };
 
@@ -64,18 +67,18 @@ class Verdict
         return m_figures;
     }
 
-    /// The outcome; CERTIFIED_BROKEN even if the claim is also exceeded.
+    /// The result; CERTIFIED_BROKEN even if the claimed epsilon is also exceeded.
     dpdl::Finding Finding() const
     {
         return m_finding;
     }
 
-    /// The outcome in one line, without a full stop.
+    /// The result in one line, without a full stop.
     std::string Event() const;
 
   private:
     Figures m_figures;       ///< claimed, certified and observed epsilon
-    dpdl::Finding m_finding; ///< outcome of the comparison
+    dpdl::Finding m_finding; ///< result of the comparison
 };
 
 /// The audited releases, with their claimed and certified epsilon.
@@ -85,8 +88,8 @@ struct AuditedMechanism
     std::vector<Release> releases;              ///< releases of one node, in the order of sending
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of all epsilons
     double delta{0.0};             ///< delta of the claimed and certified epsilon, in [0, 1)
-    std::optional<double> claimed; ///< claimed epsilon; no value: nothing was claimed
-    /// Certified upper bound on epsilon; infinity: none.
+    std::optional<double> claimed; ///< claimed epsilon; empty: no claim
+    /// Certified upper bound on epsilon; infinity: no bound.
     double certified{std::numeric_limits<double>::infinity()};
     std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
 };
@@ -95,24 +98,26 @@ struct AuditedMechanism
 struct AuditAnswer
 {
     std::string name;      ///< name of the audited mechanism in output, one phrase
-    std::string game;      ///< name of the attack, as option `game` has it
-    std::string adjacency; ///< `add-remove` or `replace`; "" if irrelevant
+    std::string game;      ///< name of the attack, a value of option `game`
+    std::string adjacency; ///< neighbouring relation, `add-remove` or `replace`; "" if irrelevant
     double delta{0.0};     ///< delta of all three epsilons, in [0, 1)
-    /// Number of simulated runs of each kind, such as those with the canary; one-run: 1.
+    /// Number of simulated runs of each kind (with and without the canary); 1 for the one-run game.
     std::uint64_t runs{0};
-    Verdict::Figures figures; ///< claimed, certified, observed by this audit
-    /// Strongest result over all audits of a trace; empty: this audit.
+    /// Claimed epsilon, certified epsilon, and epsilon observed by this audit.
+    Verdict::Figures figures;
+    /// Figures of the earlier audit of the same trace with the largest observed epsilon, if it
+    /// exceeds that of this audit; empty: none.
     std::optional<Verdict::Figures> strongest;
     std::string reason; ///< reason for an infinite certified epsilon, one line; else ""
-    /// Observed lower bound on mu, for claims of Gaussian DP only; empty: none.
+    /// Observed lower bound on the mu of mu-GDP, for claims of Gaussian DP only; empty: not
+    /// measured.
     std::optional<double> mu;
     std::optional<double> claimedMu; ///< claimed mu of a Gaussian mechanism; empty: no claim
     /// Counts and other measured values, by label.
     std::vector<std::pair<std::string, double>> evidence;
     std::vector<std::string> notes; ///< caveats for the reader, one line each
 
-    /// Verdict on the figures of this audit; for a trace, on the strongest result of all its
-    /// audits.
+    /// Verdict on `strongest` or, if it is empty, on the figures of this audit.
     Verdict Judge() const
     {
         return Verdict(strongest.value_or(figures));
@@ -131,22 +136,23 @@ AuditAnswer AnswerScores(const AuditedMechanism& mechanism,
 
 /**
  * @brief Plays the canary game, or the one-run game, against a mechanism.
- * @param mechanism target of the attack
- * @param request game, number of runs, confidence
+ * @param mechanism mechanism to attack
+ * @param request game, numbers of runs, canaries and guesses, confidence, seed, threads
  * @throws UsageError if the releases cannot be simulated
  */
 AuditAnswer AnswerMechanism(const AuditedMechanism& mechanism, const AuditRequest& request);
 
 /**
- * @brief The steps of a request, with their claimed and certified epsilon.
- * @param request of the form STEPS, SCHEDULE or CLAIM
+ * @brief The mechanism that a request describes: its steps, with their claimed and certified
+ *        epsilon.
+ * @param request request of form STEPS, SCHEDULE or CLAIM
  * @throws UsageError if a file, a name or a number is invalid
  */
 AuditedMechanism MechanismOf(const AuditRequest& request);
 
 /**
  * @brief Runs the audit of a request.
- * @param request of any form but TRACE
+ * @param request request of any form but TRACE
  * @throws UsageError if a file, a name or a number is invalid
  */
 AuditAnswer ComputeAudit(const AuditRequest& request);

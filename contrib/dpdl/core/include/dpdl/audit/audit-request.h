@@ -17,38 +17,40 @@
 namespace dpdl
 {
 
-/// Subject of an audit.
+/// Form of a request to the command `audit`: what is audited.
 enum class AuditForm
 {
-    STEPS,         ///< audit equal steps
-    SCHEDULE,      ///< audit the steps of a file
-    CLAIM,         ///< audit the steps of a published algorithm
-    TRACE,         ///< audit the recorded releases of a run
-    ZERO_GRADIENT, ///< unchanged messages reveal a zero gradient (AdaD2P)
-    NORM_RATIO,    ///< a data-dependent noise scale leaks (AdaD2P)
-    DPPS_SCALAR,   ///< broadcasting a function of the noise's norm leaks (DPPS)
+    STEPS,         ///< equal steps
+    SCHEDULE,      ///< the steps in a schedule file
+    CLAIM,         ///< the planned steps of an algorithm
+    TRACE,         ///< the recorded releases of a run
+    ZERO_GRADIENT, ///< an attack of AdaD2P: unchanged messages reveal a zero gradient
+    NORM_RATIO,    ///< an attack of AdaD2P: the noise scale depends on private data
+    DPPS_SCALAR,   ///< an attack of DPPS: a function of the noise's norm is broadcast
 };
 
 /// Parsed and checked command line of `audit`.
 struct AuditRequest : ClaimSettings
 {
-    AuditForm form{AuditForm::STEPS}; ///< decides which other fields are used
-    bool oneRun{false};   ///< true: one run with many canaries; false: many runs with one canary
+    AuditForm form{AuditForm::STEPS}; ///< determines which other fields are used
+    bool oneRun{false};   ///< true: one run with `canaries` canaries; false: `runs` runs with one
+                          ///< canary and as many without
     StepGroup group;      ///< noise, rate, number and sampler of equal steps
     std::string schedule; ///< path of the schedule file; form SCHEDULE only
     std::string trace;    ///< path of the trace; form TRACE only
-    std::optional<NodeId> node; ///< node of the trace; empty: the one with the largest epsilon
-    /// Claimed epsilon; for an algorithm: its target epsilon; empty: no claim.
+    /// Audited node of the trace; empty: the node with the largest epsilon.
+    std::optional<NodeId> node;
+    /// Claimed epsilon; for form CLAIM the target epsilon of the algorithm; empty: no claim.
     std::optional<double> claimed;
     double confidence{0.95};      ///< confidence of the lower bounds, in (0, 1)
-    std::uint64_t runs{10000};    ///< number of runs with the canary, and of runs without
+    std::uint64_t runs{10000};    ///< number of runs with the canary, and number of runs without it
     std::uint64_t canaries{2000}; ///< number of canaries of a one-run audit
-    std::uint64_t guesses{0};     ///< number of guesses of a one-run audit; 0: 1/50 of the canaries
-    double ratio{1.01};           ///< NORM_RATIO: ratio of the two gradient norms, > 1
-    /// Number of model parameters in the forms that simulate a message.
+    std::uint64_t guesses{0};     ///< number of guesses of a one-run audit; 0: canaries / 50
+    double ratio{1.01};           ///< ratio of the two gradient norms, > 1; form NORM_RATIO only
+    /// Number of model parameters; forms ZERO_GRADIENT, NORM_RATIO and DPPS_SCALAR only.
     std::uint64_t parameterCount{7850};
-    std::uint64_t threads{1}; ///< number of threads that play the runs
-    RandomSeed seed;          ///< seed of the attack's random numbers
+    std::uint64_t threads{1}; ///< number of threads that simulate runs
+    RandomSeed seed;          ///< seed of the random numbers
     bool json{false};         ///< true: print JSON
     bool help{false};         ///< true: print the options and exit
 };
@@ -56,7 +58,7 @@ struct AuditRequest : ClaimSettings
 /**
  * @brief Parses the arguments of `audit`.
  * @param arguments command line without the program's name
- * @return the request; if `help` is set, nothing else was checked
+ * @return the request; if `help` is true, the other fields are not set
  * @throws UsageError naming the option, its value, and the accepted values
  */
 AuditRequest ParseAuditArguments(const std::vector<std::string>& arguments);

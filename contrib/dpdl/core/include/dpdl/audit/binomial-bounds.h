@@ -14,89 +14,92 @@ namespace dpdl
 
 /**
  * @file
- * One-sided bounds of a probability from counts (Clopper and Pearson, 1934). They are valid for
- * every probability and number of trials, without a normal approximation.
+ * One-sided confidence bounds of a probability from counts (Clopper and Pearson, 1934). They are
+ * exact for every probability and number of trials.
  */
 
 /**
- * @brief Lower bound of the probability of an event.
+ * @brief Lower confidence bound of the probability of an event.
  * @param hits number of occurrences, at most @p trials
  * @param trials number of trials, at least 1
- * @param alpha probability in (0, 1) with which the bound may be wrong
+ * @param alpha largest probability, in (0, 1), that the bound is wrong
  * @return a number in [0, 1); 0 without hits
  */
 double BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// Upper bound of the probability of an event, with the arguments of BinomialLowerBound(); 1 if
-/// every trial is a hit.
+/// Upper confidence bound of the probability of an event, with the arguments of
+/// BinomialLowerBound(). It is 1 if @p hits equals @p trials.
 double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// Counts of the correct and wrong alarms of an attacker's rule, in runs with known truth.
+/// Counts of the correct and wrong alarms of an attacker's rule.
 struct TestCounts
 {
     std::uint64_t hits{0};        ///< number of correct alarms
-    std::uint64_t trials{1};      ///< number of runs in which an alarm is correct
+    std::uint64_t trials{1};      ///< number of runs in which an alarm would be correct
     std::uint64_t falseAlarms{0}; ///< number of wrong alarms
-    std::uint64_t otherTrials{1}; ///< number of runs in which an alarm is wrong
+    std::uint64_t otherTrials{1}; ///< number of runs in which an alarm would be wrong
 };
 
 /**
- * @brief Lower bound of epsilon from the counts.
+ * @brief Lower confidence bound of epsilon from the counts of an attack.
  *
- * An (epsilon, delta)-private mechanism has P[hit] <= e^epsilon P[false alarm] + delta.
- * Clopper-Pearson bounds replace both probabilities, each with half of the error probability.
- * @param counts of a rule that was fixed before these runs
+ * An (epsilon, delta)-DP mechanism has P[hit] <= e^epsilon P[false alarm] + delta. Both
+ * probabilities are replaced by Clopper-Pearson bounds, each with error probability alpha / 2.
+ * @param counts counts of a rule that was fixed before these runs
  * @param delta delta of the guarantee, in [0, 1)
- * @param alpha probability in (0, 1) with which the bound may be wrong
+ * @param alpha largest probability, in (0, 1), that the bound is wrong
  * @return epsilon >= 0, finite
  */
 double EpsilonLowerBound(const TestCounts& counts, double delta, double alpha);
 
 /**
- * @brief Lower bound of mu from the counts: they refute mu-GDP (Nasr et al., USENIX Security 2023).
+ * @brief Lower confidence bound of mu from the counts of an attack: smaller mu are refuted (Nasr et
+ *        al., USENIX Security 2023).
  *
- * This refutes a claim of Gaussian differential privacy. Converting it to (epsilon, delta) would
- * assume a Gaussian mechanism; it is not a bound for others.
- * @param counts of a rule that was fixed before these runs
- * @param alpha probability in (0, 1) with which the bound may be wrong
+ * The bound is for claims of mu-GDP. Converting it to (epsilon, delta) is valid for a Gaussian
+ * mechanism only.
+ * @param counts counts of a rule that was fixed before these runs
+ * @param alpha largest probability, in (0, 1), that the bound is wrong
  * @return mu >= 0, finite
  */
 double MuLowerBound(const TestCounts& counts, double alpha);
 
-/// An attacker's scores of independent runs; high scores indicate the example.
+/// An attacker's scores of independent runs; a high score indicates that the data include the
+/// example.
 struct ScoreSample
 {
     std::vector<double> with;    ///< one score for each run with the example
     std::vector<double> without; ///< one score for each run without the example
 };
 
-/// A measured lower bound, and the counts that prove it.
+/// A measured lower confidence bound of epsilon or mu, and the counts from which it was computed.
 struct MeasuredBound
 {
-    double value{0.0}; ///< proven lower bound on epsilon or mu, at least 0; 0: nothing was detected
-    Direction direction{Direction::REMOVE}; ///< REMOVE: an alarm means "with", ADD: "without"
-    double threshold{0.0}; ///< score at and above which the rule alarms; for ADD: at and below
-    TestCounts counts;     ///< counts over the second halves of the two lists of runs
+    double value{0.0}; ///< lower bound on epsilon or mu; 0: the attack detected nothing
+    /// An alarm means that the run was with (REMOVE) or without (ADD) the example.
+    Direction direction{Direction::REMOVE};
+    double threshold{0.0}; ///< the rule alarms at scores of at least (REMOVE) or at most (ADD) this
+    TestCounts counts;     ///< counts of the rule over the second half of each list of runs
 };
 
-/// Bounds proven by a sample of scores. Each holds with the stated confidence.
+/// Lower bounds from a sample of scores. Each of the two holds with the stated confidence.
 struct ScoreTest
 {
     MeasuredBound epsilon;  ///< lower bound of epsilon at the given delta
-    MeasuredBound mu;       ///< lower bound of mu, for claims of Gaussian DP only
-    double confidence{0.0}; ///< confidence level of both bounds: 1 - alpha
+    MeasuredBound mu;       ///< lower bound of mu, for claims of mu-GDP only
+    double confidence{0.0}; ///< confidence of each bound, in (0, 1)
 };
 
 /**
- * @brief Computes lower bounds from scores.
+ * @brief Computes lower confidence bounds of epsilon and mu from an attacker's scores.
  *
- * The first half of either list chooses the threshold, among scores whose false-alarm rates lie on
- * a fixed geometric grid; the second half is counted. Both directions are tried, each with half of
- * the error probability, and the larger bound is reported.
+ * The threshold is chosen on the first half of each list, among scores whose false-alarm counts
+ * form a geometric sequence. The alarms are counted on the second half. Both directions are tried,
+ * each with half of the error probability, and the larger bound is returned.
  * @param scores scores of at least four runs with the example and four without; NaN counts as the
  *        lowest score
  * @param delta delta of the guarantee, in [0, 1)
- * @param confidence confidence of both bounds, in (0, 1)
+ * @param confidence confidence of each bound, in (0, 1)
  * @throws UsageError naming option 'runs', 'delta' or 'confidence' if it is out of range
  */
 ScoreTest TestScores(const ScoreSample& scores, double delta, double confidence);

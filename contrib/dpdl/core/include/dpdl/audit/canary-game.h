@@ -16,32 +16,34 @@
 namespace dpdl
 {
 
-/// Effect of one noisy message on the coordinate in which only the canary has a gradient.
+/// One release, reduced to the coordinate in which only the canary has a gradient.
 struct CanaryStep
 {
-    double rate{1.0};  ///< probability that the canary is in the batch, in [0, 1]
-    double shift{0.0}; ///< the canary's shift of the coordinate, in noise standard deviations; >= 0
-    /// The canary is in at most one of the consecutive steps of a group, such as an epoch. Steps of
-    /// group 0 are independent.
+    double rate{1.0}; ///< probability that the canary is in the batch, in [0, 1]
+    /// Change of the coordinate by the canary, in standard deviations of the noise; >= 0.
+    double shift{0.0};
+    /// Number of the step's group, such as an epoch: the canary is in at most one step of a group.
+    /// Steps of group 0 are independent.
     std::uint32_t group{0};
 };
 
-/// Largest simulated shift, in noise standard deviations. An observer detects it practically
-/// always. A release without noise gets it.
+/// Largest simulated shift, in standard deviations of the noise; practically always detected. It is
+/// the shift of a release without noise.
 constexpr double LARGEST_SHIFT = 60.0;
 
 /**
- * @brief Converts releases to the game of the worst possible canary.
+ * @brief Converts releases to the steps of a canary game with the worst possible canary.
  *
- * - Poisson sampling: the canary adds its clipped gradient in a separate direction. Without it, or
- * with a replacement whose gradient is zero, the coordinate has no signal.
+ * - Poisson sampling: the canary adds its clipped gradient in a separate direction. Without the
+ *   canary, or with a replacement whose gradient is zero, the coordinate is only noise.
  * - A batch of fixed size: the other examples of the batch have the opposite gradient, so the
- * canary moves the sum by twice the bound (`muReplace`). The same data serve both adjacencies.
+ *   canary changes the sum by twice the clip bound (`muReplace`), under both neighbouring
+ *   relations.
  * - Shuffled epochs: the canary is in one batch of an epoch, unknown to the attacker.
- * - Every example in every batch: the shift of the adjacency.
+ * - Every example in every batch: the shift is the sensitivity under the neighbouring relation.
  *
- * Releases that no example can influence are left out. A release without noise or without a bound
- * gets LARGEST_SHIFT.
+ * Releases that no example can influence are left out. A release without noise or without a clip
+ * bound has the shift LARGEST_SHIFT.
  *
  * @param releases releases of one node, in the order of sending
  * @param adjacency neighbouring relation of datasets
@@ -51,19 +53,19 @@ constexpr double LARGEST_SHIFT = 60.0;
 std::vector<CanaryStep> CanarySteps(const std::vector<Release>& releases, Adjacency adjacency);
 
 /**
- * @brief The membership game of one canary; simulates only the canary's coordinate.
+ * @brief The membership-inference game of one canary. Only the canary's coordinate is simulated.
  *
  * A run draws the batches and the noise of a whole schedule, with or without the canary. Its score
  * is the log-likelihood ratio of the view of an eavesdropper on all links of the node:
  *
  *     sum over steps of log(1 - q + q exp(mu y - mu^2 / 2)),
  *
- * y is the canary's coordinate in units of the noise, q the rate and mu the shift of the step. By
- * the Neyman-Pearson lemma no rule distinguishes the two cases better. Steps of a group share one
- * logarithm, because the canary is in at most one of them. Steps that certainly include the canary
- * are merged into one, with the root of the sum of the squared shifts.
+ * where y is the observed coordinate in standard deviations of the noise, q the rate and mu the
+ * shift of the step. By the Neyman-Pearson lemma no rule distinguishes the two cases better. Steps
+ * of a group share one logarithm, because the canary is in at most one of them. Steps with rate 1
+ * are merged into one, whose shift is the square root of the sum of the squared shifts.
  *
- * Run r is a function of (seed, r) alone, for any number of threads.
+ * The result of run r is a function of (seed, r), independent of the number of threads.
  */
 class CanaryGame
 {
@@ -72,10 +74,10 @@ class CanaryGame
     explicit CanaryGame(const std::vector<CanaryStep>& steps);
 
     /**
-     * @brief Scores of runs 0 .. runs-1.
+     * @brief Simulates runs 0 .. runs-1 and returns their scores.
      * @param withCanary true: the data include the canary
      * @param runs number of runs
-     * @param seed seed of the random numbers; runs with and without the canary share none
+     * @param seed seed of the random numbers; runs with and without the canary use different ones
      * @param threads number of threads, at least 1
      */
     std::vector<double> Scores(bool withCanary,
@@ -83,12 +85,12 @@ class CanaryGame
                                RandomSeed seed,
                                std::size_t threads = 1) const;
 
-    /// Scores of @p runs runs with the canary and of as many runs without. @param threads number of
+    /// Simulates @p runs runs with the canary and as many without it. @param threads number of
     /// threads, at least 1
     ScoreSample Play(std::size_t runs, RandomSeed seed, std::size_t threads = 1) const;
 
   private:
-    /// Consecutive steps, at most one of which includes the canary.
+    /// Consecutive steps, at most one of which includes the canary; indices into m_rate.
     struct Group
     {
         std::size_t begin; ///< index of the first step of the group
@@ -102,16 +104,18 @@ class CanaryGame
     void Include(const RandomStream& coins, std::vector<float>& y) const;
     double SureScore(bool withCanary, const RandomStream& noise) const;
 
-    // Independent steps come first, padded to whole blocks; grouped steps follow.
-    std::vector<float> m_rate;   ///< probability of each step that the canary is in the batch
-    std::vector<float> m_shift;  ///< canary's shift in each step, in noise standard deviations
-    std::vector<float> m_offset; ///< constant term of each step's log-likelihood: -shift^2 / 2
-    /// Probability that an independent step misses the canary: 1 - rate.
+    // The vectors by step have the independent steps first, padded to whole blocks, then the
+    // grouped steps.
+    std::vector<float> m_rate; ///< for each step: probability that the canary is in the batch
+    /// For each step: shift by the canary, in standard deviations of the noise.
+    std::vector<float> m_shift;
+    std::vector<float> m_offset; ///< for each step: -shift^2 / 2
+    /// For each independent step: 1 - rate.
     std::vector<double> m_none;
-    /// By independent step: sum of -log(1 - rate) over all steps up to this one.
+    /// For each independent step: sum of -log(1 - rate) over the steps up to this one.
     std::vector<double> m_hazard;
     std::vector<Group> m_groups; ///< all groups
-    double m_sureShift{0.0};     ///< shift of all certain steps together
+    double m_sureShift{0.0};     ///< shift of all steps with rate 1 together
 };
 
 } // namespace dpdl

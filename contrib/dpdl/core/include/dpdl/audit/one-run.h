@@ -15,9 +15,10 @@ namespace dpdl
 
 /**
  * @file
- * Auditing with a single run (Steinke, Nasr and Jagielski, NeurIPS 2023). Coin flips decide for
- * each of many canaries if it is in the data. The attacker guesses the coins of the canaries of
- * which it is most certain. The guarantee bounds the number of correct guesses.
+ * Auditing with a single run (Steinke, Nasr and Jagielski, NeurIPS 2023). For each of m canaries a
+ * coin flip decides whether the canary is in the data. The attacker guesses the coins of the
+ * canaries about which it is most certain. An (epsilon, delta) guarantee bounds the number of
+ * correct guesses.
  */
 
 /// Numbers of canaries, guesses and correct guesses in one run.
@@ -30,7 +31,7 @@ struct GuessCounts
 
 /**
  * @brief Upper bound on the probability of at least v correct guesses against an (epsilon,
- *        delta)-private mechanism.
+ *        delta)-DP mechanism, with m, r and v as in GuessCounts.
  *
  *     P[B >= v] + 2 m delta max_{1 <= i <= v} P[v > B >= v - i] / i,   B ~ Bin(r, 1 / (1 + e^-eps))
  *
@@ -42,56 +43,62 @@ struct GuessCounts
 double OneRunPValue(const GuessCounts& counts, double epsilon, double delta);
 
 /**
- * @brief The largest epsilon that the outcome refutes.
+ * @brief The largest epsilon that the outcome of a run refutes.
  * @param counts outcome of the run
  * @param delta delta of the guarantee, in [0, 1)
- * @param alpha probability in (0, 1) with which the bound may be wrong
+ * @param alpha largest probability, in (0, 1), that the bound is wrong
  * @return epsilon >= 0; 0 if nothing is refuted
  */
 double OneRunEpsilon(const GuessCounts& counts, double delta, double alpha);
 
 /**
- * @brief Counts correct guesses: the highest scores are guessed in, the lowest out.
- * @param scores scores of all canaries, separately for those in and out of the data
+ * @brief Counts correct guesses, if the canaries with the highest scores are guessed to be in the
+ *        data and those with the lowest scores out of the data.
+ * @param scores scores of all canaries: `with` of those in the data, `without` of the others
  * @param guessIn number of guesses "in"
- * @param guessOut number of guesses "out"; together at most the number of canaries
- * @throws UsageError naming option 'guesses' if there are more
+ * @param guessOut number of guesses "out"
+ * @throws UsageError naming option 'guesses' if there are more guesses than canaries
  */
 GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::size_t guessOut);
 
 /**
- * @brief One run with many canaries, each with a gradient in a separate direction; simulates only
- *        the canaries' coordinates.
+ * @brief Simulates one run with many canaries, each with a gradient in a separate direction. Only
+ *        the canaries' coordinates are simulated.
  *
- * Valid for schedules that treat examples independently (Poisson sampling, full batches): each
+ * Valid for samplers that treat examples independently (Poisson sampling, full batches): each
  * coordinate is then a separate canary game.
  * @param game canary game of the audited schedule
  * @param canaries number m of canaries, at least 1
  * @param seed seed of the random numbers
- * @return the scores, separately for canaries in and out
+ * @return the scores: `with` of the canaries in the data, `without` of the others
  */
 ScoreSample PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed);
 
-/// Use of a random stream of the purpose AUDIT; replaces the node number in its name.
+/// Use of a random stream with RandomPurpose::AUDIT; it replaces the node number in the stream's
+/// key.
 enum class AuditStream : std::uint32_t
 {
     NOISE_WITHOUT = 0, ///< noise of the simulated runs without the canary
     NOISE_WITH = 1,    ///< noise of the runs with the canary
-    INCLUSION = 2,     ///< steps that include the canary
-    /// Without the canary: the one normal that stands for all steps that certainly include it.
+    INCLUSION = 2,     ///< choice of the steps that include the canary
+    /// Without the canary: the normal of the merged steps of rate 1.
     SURE_WITHOUT = 3,
-    /// With the canary: the one normal that stands for all steps that certainly include it.
+    /// With the canary: the normal of the merged steps of rate 1.
     SURE_WITH = 4,
     COINS = 5,         ///< coins for the canaries of a one-run game
-    ZERO_MODEL = 6,    ///< the model before the step of the zero-gradient event
-    ZERO_NOISE = 7,    ///< the noise of the step of the zero-gradient event
-    SCALAR_NOISE = 8,  ///< the Laplace noise of the broadcast-scalar game
-    SCALAR_COINS = 9,  ///< the choice between the two vectors of the broadcast-scalar game
-    NORM_WITHOUT = 10, ///< squared norm of a vector with the smaller noise scale
-    NORM_WITH = 11,    ///< squared norm of a vector with the larger noise scale
+    ZERO_MODEL = 6,    ///< the message before the step, in CountUnchangedMessages()
+    ZERO_NOISE = 7,    ///< the noise of the step, in CountUnchangedMessages()
+    SCALAR_NOISE = 8,  ///< the Laplace noise, in PlayBroadcastScalar()
+    SCALAR_COINS = 9,  ///< the choice between the two vectors, in PlayBroadcastScalar()
+    NORM_WITHOUT = 10, ///< squared norm with the smaller noise scale, in PlayNormRatio()
+    NORM_WITH = 11,    ///< squared norm with the larger noise scale, in PlayNormRatio()
 };
 
-/// Random stream of a run. @param stream use of the numbers @param run 0-based number of the run
+/**
+ * @brief Random stream of a run.
+ * @param stream use of the random numbers
+ * @param run number of the run, from 0
+ */
 inline RandomStream
 StreamOf(RandomSeed seed, AuditStream stream, std::uint32_t run)
 {

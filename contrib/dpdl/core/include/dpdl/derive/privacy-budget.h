@@ -20,31 +20,34 @@ namespace dpdl
 /**
  * @brief Stops every node of a run before it exceeds its privacy budget.
  *
- * It accounts for each release before it is made. All other guarantees are computed at the end of
- * the run. A fixed plan is cut at the last round that fits by the run's certified accountant. If
- * releases depend on earlier ones, a privacy filter with a fixed order and budget limits them.
+ * It decides about each release before the release is made; all other guarantees are computed at
+ * the end of the run. If the planned releases are fixed, they end before the first round with which
+ * the run's certified accountant exceeds the budget. If releases depend on earlier ones, a privacy
+ * filter limits them.
  */
 class PrivacyBudget
 {
   public:
     /**
-     * @param plan of the run; outlives this object
+     * @param plan plan of the run; must outlive this object
      * @param nodes number of nodes
-     * @param budget largest epsilon of any node
+     * @param budget largest epsilon that a node may spend, > 0
      * @throws UsageError naming option 'stopAt' if not even the first release fits
      */
     PrivacyBudget(const LearningPlan& plan, std::size_t nodes, double budget);
 
-    /// True if the node may use its data in the round; called once for each round that it begins.
+    /// True if the releases of a node in a round fit into its budget; they then count as made.
+    /// Called once for each round that the node begins, in ascending order.
     bool MayRelease(NodeId node, Round round);
 
-    /// The round in which a node was first refused; empty if it was not.
+    /// The first round in which MayRelease() was false for a node; empty if it never was.
     std::optional<Round> HaltedIn(NodeId node) const
     {
         return m_haltedIn[node];
     }
 
-    /// Nodes that were refused since the last call, in chronological order.
+    /// Nodes whose first refusal was after the last call of TakeHalted(), in the order of the
+    /// refusals.
     std::vector<NodeId> TakeHalted()
     {
         return std::exchange(m_newlyHalted, {});
@@ -59,7 +62,7 @@ class PrivacyBudget
     /// Upper bound on the epsilon that a node can ever spend.
     double Bound(NodeId node) const;
 
-    /// Largest epsilon of any node, as given by the user.
+    /// Largest epsilon that a node may spend, as given by the user.
     double Budget() const
     {
         return m_budget;
@@ -69,24 +72,25 @@ class PrivacyBudget
     /// State shared by nodes with the same plan.
     struct Kind
     {
-        /// Planned releases, cut at the last round within the budget; empty if releases are
-        /// adaptive.
+        /// Planned releases, with the budget; null if releases depend on earlier ones.
         std::shared_ptr<BudgetedSchedule> schedule;
-        double bound{0.0}; ///< certified epsilon if no node skips a round
+        /// Certified epsilon of all releases within the budget if no round is skipped.
+        double bound{0.0};
     };
 
     void AddKind(NodeId node);
     std::unique_ptr<PrivacyFilter> MakeFilter(NodeId node) const;
 
-    const LearningPlan& m_plan;                            ///< planned releases of all nodes
-    double m_budget;                                       ///< largest epsilon of any node
-    std::map<const NodePlan*, Kind> m_kinds;               ///< by plan: state that its nodes share
-    std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< privacy filters, by node
-    /// By node: round of the first refusal; empty: none.
+    const LearningPlan& m_plan;              ///< planned releases of all nodes
+    double m_budget;                         ///< largest epsilon that a node may spend
+    std::map<const NodePlan*, Kind> m_kinds; ///< state shared by nodes with the same plan
+    std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< privacy filter of each node
+    /// Result of HaltedIn() for each node.
     std::vector<std::optional<Round>> m_haltedIn;
-    std::vector<NodeId> m_newlyHalted; ///< nodes halted since the last TakeHalted()
-    std::vector<Round> m_asked; ///< by node: number of calls of MayRelease() before a refusal
-    bool m_skipped{false};      ///< true: some node has skipped a round
+    std::vector<NodeId> m_newlyHalted; ///< result of the next TakeHalted()
+    /// For each node: number of calls of MayRelease() until its first refusal.
+    std::vector<Round> m_asked;
+    bool m_skipped{false}; ///< true: a node has skipped a round
 };
 
 } // namespace dpdl

@@ -16,49 +16,51 @@ namespace dpdl
 {
 
 /**
- * @brief Measures q window by window: for the designed topology, and for the shares that were
- *        mixed.
+ * @brief Measures the contraction factor q of each window of rounds: for the designed topology
+ *        without message loss, and for the shares that were actually mixed.
  *
- * Both use the same computation, so their results are equal in a window without losses.
+ * Both use ContractionTracker, so their results are equal in a window without lost or late
+ * messages.
  */
 class QMonitor
 {
   public:
     /**
-     * @param graph the designed sequence; outlives the monitor
-     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number of
-     *        nodes, rounded up, if the sequence has no period
-     * @param store receives a row for each window
-     * @param monitor receives windows that do not connect all nodes
+     * @param graph the designed topology; must outlive the monitor
+     * @param window number of rounds in a window. 0: max(period, B) with B of TopologyBound, or
+     *        ceil(log2(nodes)) for an aperiodic topology
+     * @param store receives a row QByWindow for each window
+     * @param monitor receives a violation if the delivered messages of a window do not connect all
+     *        nodes, although the designed edges do
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// Adds a round that all nodes have closed. @param shares by node: the shares that it mixed,
-    /// the one that it kept included
+    /// Adds a round that all nodes have finished. @param shares for each node: the shares that it
+    /// mixed, including the one that it kept
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
-    /// Earliest round whose designed graph is still needed.
+    /// First round of the current window: the earliest round whose designed graph is still used.
     Round FirstRound() const
     {
         return m_nextRound - m_inWindow;
     }
 
-    /// Closes an incomplete last window, and writes the long-run rate to the store.
+    /// Closes an incomplete last window, and writes LongRunQ() of the mixed shares to the store.
     void Finish();
 
   private:
     void CloseWindow();
     void FillBound(QByWindow& row) const;
 
-    const GraphSequence& m_graph;  ///< topology, without losses
+    const GraphSequence& m_graph;  ///< the designed topology
     TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< receives windows that do not connect all nodes
-    TopologyBound m_bound;         ///< bound on q of the papers' proofs
+    ValidityMonitor& m_monitor;    ///< receives violations of connectivity
+    TopologyBound m_bound;         ///< bound on q for a periodic topology
     Round m_window;                ///< number of rounds in a window
-    Round m_inWindow{0};           ///< rounds of the current window so far
+    Round m_inWindow{0};           ///< number of rounds in the current window so far
     Round m_nextRound{0};          ///< round that AddRound() expects next
-    ContractionTracker m_designed; ///< contraction of this window, had no message been lost
-    ContractionTracker m_realised; ///< contraction of this window by the shares that were mixed
+    ContractionTracker m_designed; ///< contraction if no message is lost
+    ContractionTracker m_realised; ///< contraction by the shares that were mixed
 };
 
 } // namespace dpdl

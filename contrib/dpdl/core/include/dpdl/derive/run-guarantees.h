@@ -21,81 +21,85 @@
 namespace dpdl
 {
 
-/// Secrets of nodes that failures of kind NODE_LEAK reveal to the adversary.
+/// Secrets that failures of kind NODE_LEAK reveal to the adversary.
 struct LeakedSecrets
 {
-    NodeSet nodes; ///< nodes that leak their shared secrets
-    /// One line: reason why the plan no longer hides releases; empty: the plan hides them.
+    NodeSet nodes; ///< nodes whose shared secrets are known to the adversary
+    /// Reason why the planned noise no longer hides releases, one line; "": it still hides them.
     std::string reason;
 
-    /// True if only the node's separate noise hides its releases, and the ledger records this.
+    /// True if only the independent noise of the node hides its releases; the ledger then has this
+    /// noise.
     bool HideByOwnNoise(NodeId node) const
     {
         return reason.empty() && nodes.Contains(node);
     }
 };
 
-/// Recorded facts that decide the guarantees of a run.
+/// Recorded facts that determine the guarantees of a run.
 struct PrivacyFacts
 {
-    const LearningPlan& plan;          ///< planned releases of all nodes
-    PrivacyBudget* budget;             ///< stops nodes at their budget; nullptr: no budget
-    ValidityMonitor& validity;         ///< claims that are still valid
-    LeakedSecrets leaked;              ///< secrets that the adversary knows
-    PrivacyLedger ledger;              ///< releases of each node
-    std::vector<double> claims;        ///< by node: sum of Claim::Spent() of its releases
-    std::vector<double> claimedRows{}; ///< largest claimed epsilon, by closed round
-    std::optional<Round> voidFrom{};   ///< first closed round after any mismatch; empty: none
-    std::map<NodeId, std::string> mismatch{}; ///< first difference from the plan, by node
-    double inState{INFINITY}; ///< least NodeJob::noiseInState of the run; infinity: not measured
-    double largestState{0.0}; ///< largest NodeJob::largestState of the run; 0: not measured
+    const LearningPlan& plan;   ///< planned releases of all nodes
+    PrivacyBudget* budget;      ///< stops nodes at their privacy budget; null: no budget
+    ValidityMonitor& validity;  ///< determines which nodes' claims are still valid
+    LeakedSecrets leaked;       ///< secrets that the adversary knows
+    PrivacyLedger ledger;       ///< releases of each node
+    std::vector<double> claims; ///< for each node: sum of Claim::Spent() over its releases
+    /// Largest claimed epsilon of any node after each finished round.
+    std::vector<double> claimedRows{};
+    std::optional<Round> voidFrom{}; ///< first finished round after a mismatch; empty: no mismatch
+    /// For nodes whose releases differ from the plan: the first difference, one line.
+    std::map<NodeId, std::string> mismatch{};
+    double inState{INFINITY}; ///< smallest NodeJob::noiseInState; infinity: not measured
+    double largestState{0.0}; ///< largest NodeJob::largestState; 0: not measured
 };
 
-/// Epsilon that the algorithm's paper claims for a node's releases so far; infinite if the claim is
-/// void, or there is none.
+/// Epsilon that the algorithm's paper claims for a node's releases so far; infinite if there is no
+/// claim or it is not valid.
 double ClaimedEpsilon(const PrivacyFacts& facts, NodeId node);
 
 /**
- * @brief Concludes the guarantees of every node, of every round and of the run, and writes them.
+ * @brief Computes the guarantees of every node, of every round and of the run, and writes them to
+ *        the store.
  *
- * The guarantee of a node is the accountant's for its ledger, and the rows of GuaranteeByRound come
- * from CertifiedCurve(). The last row has the largest of the accountant's answers, and no earlier
- * row exceeds it.
- * @param facts of the whole run
+ * The guarantee of a node is that of the accountant for its ledger. The rows of GuaranteeByRound
+ * are from CertifiedCurve(), limited to the largest epsilon of any node; the last row has this
+ * largest epsilon.
+ * @param facts facts of the whole run
  * @param store receives the rows
- * @param mayLackReleases see SentEpsilons()
- * @param complete false: the run was interrupted; rows within 5 % share a bound, or within two
- *        in a million for each round if that is more
+ * @param mayLackReleases as in SentEpsilons()
+ * @param complete false: the run was interrupted, so rounds may share a bound if epsilon grows by
+ *        at most max(0.05, 2e-6 rounds) over them
  */
 void WriteGuarantees(const PrivacyFacts& facts,
                      TraceStore& store,
                      const std::vector<bool>& mayLackReleases,
                      bool complete);
 
-/// The largest certified epsilon of any node if it made every release of the plan.
+/// The largest certified epsilon of any node if every planned release is made.
 double PlannedEpsilon(const LearningPlan& plan);
 
-/// Largest number of different answers of SentEpsilons() for nodes with equal numbers of examples
-/// and budgets.
+/// Largest number of evaluations by SentEpsilons() for nodes with the same plan (equal numbers of
+/// examples and budgets).
 inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
 
 /**
- * @brief Certified epsilon of each node, from the covariance of the noises that were drawn and
- *        sent.
+ * @brief Certified epsilon of each node, from the covariance of the noises that were actually
+ *        drawn.
  *
- * The ledger counts each release with the planned noise, as if all other nodes had released in the
- * same round. Here each release counts with NoiseSource::Exposure(), given the nodes that released
- * and the nodes whose secrets are known. A release counts as seen once its noise is drawn, whether
- * or not its messages arrive. If more than MOST_SENT_EPSILONS nodes have equal numbers of examples
- * and budgets, nodes with similar exposure get one epsilon, computed from the largest exposure of
- * any of them.
+ * The ledger has the planned noise of each release, for which all nodes are assumed to release in
+ * every round. This function counts each release with NoiseSource::Exposure(), given the nodes that
+ * released in the round and the nodes whose secrets are known. A release counts even if none of its
+ * messages arrives. If more than MOST_SENT_EPSILONS nodes have the same plan, nodes with similar
+ * exposure get the same epsilon, for the largest exposure of any of them.
  *
- * @param ledger releases of the nodes
- * @param plan of the run
- * @param mayLackReleases by node, true if all of its releases are in the ledger, and no private
- * data determine in which rounds it makes none; other nodes count as having released in every round
+ * @param ledger releases of all nodes
+ * @param plan plan of the run
+ * @param mayLackReleases for each node: true if the ledger has all of its releases, and the rounds
+ *        without a release do not depend on private data. All other nodes count as having released
+ *        in every round.
  * @param leaked secrets that the adversary knows
- * @return upper bounds on epsilon by node; empty without NoiseSource::Exposure()
+ * @return upper bound on epsilon of each node; empty if NoiseSource::Exposure() is not supported
  */
 std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
                                  const LearningPlan& plan,

@@ -15,82 +15,88 @@
 namespace dpdl
 {
 
-/// Rules by which the states of a run follow from its deliveries.
+/// Rules by which a run computes its states from the delivered messages.
 struct FlowRules
 {
     Round rounds{0};     ///< number of rounds K
-    bool byWeight{true}; ///< true: the step in z is gamma (by-weight); false: gamma / w (plain)
-    /// True (lossPolicy=refund): the mass of damaged messages also returns to the sender.
+    bool byWeight{true}; ///< option `stepScale`: true (by-weight): a step moves the model z by
+                         ///< gamma times the gradient; false (plain): by gamma / w, with push-sum
+                         ///< weight w and step size gamma
+    /// True (lossPolicy=refund): the mass of damaged messages also returns to their senders.
     bool refunds{false};
-    bool renormalises{false}; ///< true (lossPolicy=renormalise): w is reset to 1 after every mixing
+    bool renormalises{false}; ///< true (lossPolicy=renormalise): the push-sum weight w is reset to
+                              ///< 1 after every mixing
     double momentum{1.0}; ///< momentum of accelerated gossip, see GossipMomentum(); 1: plain gossip
 };
 
-/// Settings that determine which private inputs reach which state.
+/// Input of MessageFlow.
 struct FlowSettings : FlowRules
 {
     std::size_t nodes{0};                             ///< number of nodes n
     const std::vector<Delivery>* deliveries{nullptr}; ///< deliveries of the run, in any order
-    /// Standard deviation of the noise of node i in round k at [k n + i], all in one unit. 0: no
-    /// column, because there was no noise or it is known.
+    /// [k n + i]: standard deviation of the noise that node i added in round k, all in one unit. 0:
+    /// there was no noise, or the observer knows it; the private input then has no column.
     std::vector<double> noise;
-    std::vector<bool> stepped; ///< [k n + i]: node i stepped in round k; used only if momentum is
-                               ///< not 1
+    std::vector<bool> stepped; ///< [k n + i]: true if node i made a local step in round k; used
+                               ///< only if momentum is not 1
 };
 
 /**
- * @brief Writes every state of a run as a linear combination of the private inputs.
+ * @brief Represents every state of a run as a linear combination of the private inputs.
  *
- * The private input of (node i, round k) is its noisy clipped gradient sum, divided by the noise's
- * standard deviation, so it has unit noise. A state z is a constant plus a row times the inputs.
- * The row follows from the deliveries by the recursion of `x = w z` with which a trace replays its
- * run (doc/formats/trace.md). Unit vectors replace the gradients. The step size and the batch size
- * are common factors and left out.
+ * The private input of node i in round k is its noisy clipped gradient sum, divided by the standard
+ * deviation of the noise, so its noise has variance 1. A state z is a constant plus a row of
+ * coefficients times the inputs. The row follows from the deliveries by the recursion of `x = w z`
+ * by which a trace replays its run (doc/formats/trace.md), with unit vectors in place of the
+ * gradients. The step size and the batch size are common factors and are left out.
  */
 class MessageFlow
 {
   public:
-    /// A row: one coefficient per column up to its length; later coefficients are zero. Columns are
-    /// ordered by round, then by node.
+    /// Coefficients of a state. Element c belongs to column c, a private input whose noise is
+    /// unknown to the observer. Columns are ordered by round, then by node. Coefficients beyond the
+    /// end are zero.
     using Row = std::vector<double>;
 
-    /// Result of ColumnOf() for inputs without a column.
+    /// Result of ColumnOf() for private inputs without a column.
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
     /**
      * @brief Replays the run. Memory and time are quadratic in the number of columns.
-     * @throws UsageError if the deliveries are impossible: shares add up to more than 1, or mass is
-     *         used before it was sent
+     * @throws UsageError if the deliveries are impossible: the weights of a node's messages in a
+     *         round sum to more than 1, mass is used before it was sent, a node has no mass, or a
+     *         push-sum weight is out of the range of a double
      */
     explicit MessageFlow(const FlowSettings& settings);
 
-    /// Number of private inputs that are unknown at the start.
+    /// Number of columns: private inputs that have noise unknown to the observer.
     std::size_t Columns() const
     {
         return m_columns;
     }
 
-    /// Column of the private input of (node, round); NONE if it has no noise or is
-    /// known.
+    /// Column of the private input of a node in a round; NONE if it has no noise or the observer
+    /// knows the noise.
     std::size_t ColumnOf(NodeId node, Round round) const
     {
         return m_columnOf[Index(node, round)];
     }
 
-    /// z^{k+1/2} of a node: the state in every message that it sends in round k.
+    /// State z^{k+1/2} of a node after its local step in round k: the state in every message that
+    /// it sends in this round.
     const Row& Sent(NodeId node, Round round) const
     {
         return m_sent[Index(node, round)];
     }
 
-    /// Mass of a message, which is public: w of its sender @p node in that round, times the mixing
-    /// weight @p weight.
+    /// Mass of a message, which is public: the push-sum weight w of the sender @p node in @p round,
+    /// times the mixing weight @p weight.
     ScaledDouble Share(NodeId node, Round round, double weight) const
     {
         return m_mass[Index(node, round)] * weight;
     }
 
-    /// z^K of a node: its model after the last round.
+    /// State z^K of a node: its model after the last round.
     const Row& Final(NodeId node) const
     {
         return m_state[node];
@@ -100,7 +106,7 @@ class MessageFlow
     /// A weighted reference to a state that was sent.
     struct Term
     {
-        std::size_t sent; ///< index of the sent state
+        std::size_t sent; ///< index of the sent state, see Index()
         double weight;    ///< fraction of the sender's mass in the message
     };
 
@@ -115,16 +121,19 @@ class MessageFlow
     void Mix(const FlowSettings& settings, Round round);
 
     std::size_t m_nodes;                 ///< number of nodes n
-    std::size_t m_columns{0};            ///< number of private inputs that are unknown at the start
-    std::vector<std::size_t> m_columnOf; ///< column of each input, by (round, node); or NONE
-    std::vector<std::size_t> m_reach;    ///< by round: number of columns up to the end of the round
-    std::vector<double> m_given;         ///< by (round, node): sum of the weights sent
-    /// By (round, node): states of other nodes that the node mixed.
+    std::size_t m_columns{0};            ///< number of columns, see Columns()
+    std::vector<std::size_t> m_columnOf; ///< column of each private input or NONE, by (round, node)
+    /// Number of columns of the inputs up to each round, inclusive.
+    std::vector<std::size_t> m_reach;
+    /// Sum of the weights of the messages that a node sent, by (round, node).
+    std::vector<double> m_given;
+    /// Received or returned messages that a node mixed, by (round, node).
     std::vector<std::vector<Term>> m_used;
-    std::vector<Row> m_sent;            ///< sent states z^{k+1/2}, by (round, node)
-    std::vector<ScaledDouble> m_mass;   ///< w of each node in each round, by (round, node)
-    std::vector<Row> m_state;           ///< current z of each node
-    std::vector<ScaledDouble> m_weight; ///< current w of each node
+    std::vector<Row> m_sent; ///< sent states z^{k+1/2}, by (round, node)
+    /// Push-sum weight w of each node before mixing, by (round, node).
+    std::vector<ScaledDouble> m_mass;
+    std::vector<Row> m_state;           ///< current state z of each node
+    std::vector<ScaledDouble> m_weight; ///< current push-sum weight w of each node
 };
 
 } // namespace dpdl

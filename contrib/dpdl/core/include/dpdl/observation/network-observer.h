@@ -23,23 +23,24 @@ namespace dpdl
 {
 
 /**
- * @brief Information of a set of linear views about each input: the orthogonal projector onto the
- *        row space of R, Pi = R^+ R.
+ * @brief Information of linear views R of the private inputs about each input: the orthogonal
+ *        projector onto the row space of R, Pi = R^+ R.
  *
- * If an observer sees y = R (g + N) with unit noise N, its best estimate of a change of g keeps the
- * part Pi g and loses the rest. The remaining noise gives mu^2 = |Pi g|^2 (Denisov, McMahan, Rush,
- * Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
+ * An observer sees y = R (g + N), with private inputs g and noise N of variance 1. It distinguishes
+ * two inputs that differ by h like a Gaussian mechanism with mu^2 = |Pi h|^2 (Denisov, McMahan,
+ * Rush, Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
  *
- * A singular value decomposition of R yields the space; scaling the rows of R to unit
- * length does not change it. Singular values up to max(rows, columns) * 2^-52 times the largest
- * count as zero. If rounding hides a linear dependence of rows, unseen directions are added: the
- * matrix then reveals too much, never too little.
+ * The rows of R are scaled to unit length, which does not change the row space. A singular value
+ * decomposition yields the space. Singular values up to max(rows, columns) * 2^-52 times the
+ * largest count as zero. If rounding hides a linear dependence of rows, the projector has
+ * additional directions, so it overstates the information.
  */
 class KnowledgeMatrix
 {
   public:
     /**
-     * @param rows views, each with one coefficient per input; shorter rows are padded with zeros
+     * @param rows rows of R, each with one coefficient per private input; shorter rows are padded
+     *        with zeros
      * @param columns number of private inputs
      * @throws Error if a coefficient is not finite or the decomposition does not converge
      */
@@ -51,126 +52,138 @@ class KnowledgeMatrix
         return m_rank;
     }
 
-    /// Smallest nonzero singular value divided by the largest; 1 if nothing is seen.
+    /// Smallest nonzero singular value of R divided by the largest; 1 if R is 0 or empty.
     double Conditioning() const
     {
         return m_conditioning;
     }
 
     /**
-     * @brief Submatrix of Pi with the rows and columns of some of the inputs.
-     * @param columns indices of these inputs
-     * @return symmetric, row-major, with as many rows as @p columns has entries
+     * @brief Submatrix of Pi with the rows and columns of the given inputs.
+     * @param columns indices of the private inputs
+     * @return [columns, columns] symmetric, row-major
      */
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 
   private:
     std::size_t m_rank{0}; ///< rank of R
-    /// Smallest nonzero over largest singular value of R; 1: nothing seen.
+    /// Smallest nonzero singular value of R divided by the largest; 1 if R is 0 or empty.
     double m_conditioning{1.0};
-    /// Right singular vectors of R that span Pi, [columns, rank], row-major.
+    /// [columns, rank] right singular vectors of R that span its row space, row-major.
     std::vector<double> m_vectors;
 };
 
 class RecordedRun;
 
-/// Input from which an observer's knowledge is computed.
+/// Data of a run from which an observer's knowledge is computed.
 struct ObservedRun : FlowRules
 {
-    bool sums{false};                           ///< true: option `lossPolicy` is running-sum
-    double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
+    bool sums{false};   ///< true: option `lossPolicy` is running-sum, so messages carry the sum of
+                        ///< all shares sent on their link
+    double delta{1e-5}; ///< delta of the epsilons of TargetView, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     std::vector<std::vector<Release>> releases; ///< ledger entries of each node, by node
     std::vector<Delivery> deliveries;           ///< fate of every message of the run
-    Medium medium;                              ///< nodes that overhear messages to others
-    bool isTimed{false}; ///< true: steps took the measured time, which depends on private batches
-    bool crashed{false}; ///< true: a node crashed; it may have lost its state, which no row shows
-    /// Number of nodes whose secrets an observer may know under the guarantees of the run; empty:
-    /// all.
+    Medium medium; ///< nodes that overhear messages addressed to other nodes
+    /// True: local steps took the measured time, which depends on private batches.
+    bool isTimed{false};
+    bool crashed{false}; ///< true: a node crashed and may have lost its state, which the deliveries
+                         ///< do not show
+    /// Largest number of nodes whose secrets an observer may know under the guarantees of the run;
+    /// empty: no limit.
     std::optional<double> colluders{};
-    /// Least standard deviation of a release's noise in its node's state, and the largest value
-    /// there; 0 and infinity: not known.
+    /// Smallest standard deviation that the noise of any release has in its node's state; 0: not
+    /// known.
     double noiseInState{0.0};
+    /// Bound on the largest absolute value in any node's state, from public numbers; infinity: not
+    /// known.
     double largestState{std::numeric_limits<double>::infinity()};
     std::size_t leakers{0}; ///< number of nodes whose secrets every observer knows
-    /// First round that the results cover: private inputs of earlier rounds count as known.
+    /// First analysed round: the private inputs of earlier rounds count as known to the observer.
     Round firstRound{0};
-    bool endIsKnown{false}; ///< true: all states after the last round count as seen
+    /// True: the observer is assumed to see all states after the last round.
+    bool endIsKnown{false};
 };
 
 /**
- * @brief Reads the input of the analysis from a trace.
- * @throws UsageError if the run is incomplete (its messages would be missing), has no row for each
- *         message or no known `stepScale`, takes steps other than a gradient with a constant step
- *         size before the nodes send, or sends models in chunks; also as ReadMedium()
+ * @brief Reads the data of a run from its trace.
+ * @throws UsageError if the run is incomplete, its trace does not have every message, or
+ *         MessageFlow does not model it: unknown `stepScale`, steps other than a gradient with
+ *         constant step size before sending, chunks, compression, other mixing rules than the
+ *         average, lying nodes, a server of unequal nodes, or the schedule wait-free; also as
+ *         ReadMedium()
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 
 /**
- * @brief Information that an observer gained about one node's data; a what-if, not a guarantee.
+ * @brief Unproven bound on the information that an observer gained about one node's data (a
+ *        "what-if", see NetworkObserver).
  *
- * In the units of Gaussian differential privacy, without amplification by sampling: the example
- * counts as part of every batch.
+ * Information is measured as mu^2 of Gaussian differential privacy, without amplification by
+ * sampling: the example counts as part of every batch. Let mu_k be sensitivity / noise of the
+ * node's step k.
  */
 struct TargetView
 {
-    NodeId target{0};      ///< node that owns the data
-    std::size_t rounds{0}; ///< number of steps of which more than 1e-9 of mu^2 is seen
-    double muSquared{0.0}; ///< upper bound on mu^2 of all steps together, given the observer's view
-    double localMuSquared{0.0}; ///< the same bound for an observer of every message of the node
-    /// Mean over the node's steps k of the part of mu_k^2 that the observer sees.
+    NodeId target{0}; ///< node that owns the data
+    /// Number of steps of which the observer sees more than the fraction 1e-9 of mu_k^2.
+    std::size_t rounds{0};
+    double muSquared{0.0}; ///< bound on mu^2 of all steps together, given the observer's view
+    /// mu^2 of all steps together for an observer that sees every message of the node.
+    double localMuSquared{0.0};
+    /// Mean over the node's steps k of the fraction of mu_k^2 that the observer sees, in [0, 1].
     double meanStep{0.0};
-    double worstStep{0.0};       ///< largest part of any mu_k^2 that the observer sees
-    Round worstRound{0};         ///< round of the step with the largest seen part
-    double singleMuSquared{0.0}; ///< upper bound on mu^2 if an example takes part in one step only
-    double epsilon{0.0};         ///< epsilon for muSquared; infinity if there is none
-    double localEpsilon{0.0};    ///< epsilon for localMuSquared; infinity if there is none
+    double worstStep{0.0};       ///< largest fraction of a mu_k^2 that the observer sees, in [0, 1]
+    Round worstRound{0};         ///< round of the step with this fraction
+    double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in only one step
+    double epsilon{0.0};         ///< epsilon for muSquared; may be infinite
+    double localEpsilon{0.0};    ///< epsilon for localMuSquared; may be infinite
     std::string reason;          ///< reason for an infinite epsilon, one line; else empty
 
-    /// Fraction muSquared / localMuSquared of the local mu^2 that the observer sees; 1 if there is
-    /// nothing to compare.
+    /// muSquared / localMuSquared; 1 if muSquared is infinite or localMuSquared is 0.
     double Ratio() const;
 };
 
 /**
- * @brief Network differential privacy as a what-if: information that an observer could gain from
- *        the messages that this run delivered.
+ * @brief Network differential privacy as a "what-if": the information that an observer could gain
+ *        from the messages that this run delivered, under assumptions that are not proven.
  *
- * With B the part of the KnowledgeMatrix that belongs to the steps s of a node, and a_s = mu_s of
- * its releases, mu^2 <= min(sum_{s,t} |B_st| a_s a_t, lambda_max(B) sum_s a_s^2), and max_s B_ss
- * a_s^2 if an example takes part once.
+ * Let B be the submatrix of the KnowledgeMatrix with the rows and columns of a node's steps, and
+ * a_s the mu (sensitivity / noise) of step s. Then mu^2 <= min(sum_{s,t} |B_st| a_s a_t,
+ * lambda_max(B) sum_s a_s^2), and mu^2 <= max_s B_ss a_s^2 if an example takes part in only one
+ * step.
  *
  * Assumptions. Noise is Gaussian and independent between nodes and rounds. The gradients of all
- * nodes count as given, or as chosen from the observer's view (the adaptivity of Denisov et al.,
- * NeurIPS 2022, theorem 2.1). A gradient can also carry another node's data through a state that
- * the observer did not see. The analysis ignores this path, so the result is not a proven bound.
- * Inputs of nodes without Gaussian noise count as known to the observer.
+ * nodes are fixed or depend only on the observer's view (the adaptivity of Denisov et al., NeurIPS
+ * 2022, theorem 2.1). In fact a gradient can depend on another node's data through a state that the
+ * observer did not see; this is ignored, so the result is not a proven bound. Private inputs
+ * without Gaussian noise count as known to the observer.
  */
 class NetworkObserver
 {
   public:
-    /// Largest number of releases if all nodes release in every round; the time is cubic in it.
-    /// With fewer releases per round, runs may have more rounds.
+    /// Limit of the size of a run: nodes * rounds * releases must be at most MOST_INPUTS^2. The
+    /// time is cubic in the number of releases.
     static constexpr std::size_t MOST_INPUTS = 3000;
 
     /**
      * @brief Replays all messages of the run.
-     * @param run data of the run; must outlive this object
+     * @param run the run; must outlive this object
      * @param observer the observer
-     * @throws UsageError if there are more than MOST_INPUTS inputs, a node released twice in a
-     *         round, or the deliveries are impossible
-     * @throws Error if rounding has invalidated the knowledge matrix: sum_u trace B_u differs from
-     *         its rank
+     * @throws UsageError if the run is too large (MOST_INPUTS), a node released twice in a round,
+     *         or the deliveries are impossible
+     * @throws Error if rounding has invalidated the knowledge matrix: the traces of the submatrices
+     *         B of all nodes do not add up to its rank
      */
     NetworkObserver(const ObservedRun& run, const Observer& observer);
 
-    /// Information about one node. @param target a node outside the observer
+    /// Information about one node. @param target a node that does not belong to the observer
     TargetView View(NodeId target) const;
 
-    /// Information about every node outside the observer, ascending.
+    /// Information about every node that does not belong to the observer, ascending.
     std::vector<TargetView> Views() const;
 
-    /// Number of messages, or final models, that the observer sees.
+    /// Number of different states, sums of states and final models that the observer sees.
     std::size_t MessagesSeen() const
     {
         return m_messages;
@@ -182,7 +195,7 @@ class NetworkObserver
         return *m_knowledge;
     }
 
-    /// Number of private inputs that the observer does not know at the start.
+    /// Number of private inputs that have noise unknown to the observer.
     std::size_t Inputs() const
     {
         return m_flow->Columns();
@@ -195,12 +208,12 @@ class NetworkObserver
     std::vector<double> BlockOf(NodeId node) const;
     void Measure(TargetView& view) const;
 
-    const ObservedRun& m_run;                     ///< data of the run
-    Observer m_observer;                          ///< the observer
-    std::size_t m_messages{0};                    ///< number of messages that the observer has seen
-    std::vector<double> m_mu;                     ///< mu of each release, by (round, node)
-    std::map<NodeId, std::string> m_unsupported;  ///< reasons for nodes without a what-if
-    std::unique_ptr<MessageFlow> m_flow;          ///< sent states as combinations of the inputs
+    const ObservedRun& m_run;  ///< data of the run
+    Observer m_observer;       ///< the observer
+    std::size_t m_messages{0}; ///< number of rows that the observer sees, see MessagesSeen()
+    std::vector<double> m_mu;  ///< mu (sensitivity / noise) of each release, by (round, node)
+    std::map<NodeId, std::string> m_unsupported; ///< for nodes without a result: the reason
+    std::unique_ptr<MessageFlow> m_flow; ///< states as linear combinations of the private inputs
     std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< knowledge matrix of the observer
 };
 

@@ -15,9 +15,10 @@ namespace dpdl
  * @brief The command `observe`: analyses the privacy of a finished run from its trace alone.
  *
  * `RUN.db [--node=N] [--accountant=NAME]` recomputes every node's guarantee from the ledger.
- * `RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]` computes as a what-if the information
- * that an observer could gain about each node. Both take `--delta=D` and `--json`. See
- * doc/observers.md.
+ * `RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]` computes each node's certified
+ * guarantee against an observer (CertifyFor()), and apart from it an unproven bound on the
+ * information that the observer could gain (NetworkObserver). Both take `--delta=D` and `--json`.
+ * See doc/observers.md.
  *
  * @param arguments command line without the program's name
  * @param[out] out receives the answer

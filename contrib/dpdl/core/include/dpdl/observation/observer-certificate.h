@@ -20,76 +20,83 @@ namespace dpdl
 /// Proven guarantee of one node's data against one observer.
 struct ObserverCertificate
 {
-    /// Theorem that CertifyFor() used: "all-states", "suffix", "one-input" or "phases"; "none" if
-    /// epsilon is infinite.
+    /// Theorem that CertifyFor() applied: "all-states", "suffix", "one-input" or "phases"; "none"
+    /// if epsilon is infinite.
     std::string statement;
-    std::string reason;      ///< reason why the statement applies, one line
+    std::string reason;      ///< reason why the theorem applies, one line
     std::size_t releases{0}; ///< number of the node's releases that the guarantee covers
     /// Guarantee of these releases, by the accountant that CertifyFor() received.
     Guarantee guarantee;
 };
 
 /**
- * @brief View of an observer of a run in which nodes step in some rounds, and gossip in the rounds
- *        between.
+ * @brief View of an observer of a run in which nodes make local steps in some rounds, and only
+ *        gossip in the rounds between.
  *
- * A phase begins with a round in which nodes release and ends before the next one. All states at
- * its end count as seen, except for the last phase, which no step follows. Then the view of earlier
- * phases fixes the inputs of a phase, their noise is Gaussian, and the rest is linear. So the seen
- * part of a release's mu^2 is exact, and the phases compose like the rounds of a ledger. If gossip
- * reaches the exact average, the observer has seen these states in any case.
+ * A phase begins with a round in which nodes release and ends before the next such round. The
+ * observer is assumed to see all states at the end of each phase but the last. Then the view of
+ * earlier phases determines the gradients of a phase, their noise is Gaussian, and messages are
+ * linear functions of both. So the fraction of a release's mu^2 (mu: sensitivity / noise) that the
+ * observer sees is exact, and the phases compose like the rounds of a ledger. If gossip reaches the
+ * exact average, the assumption adds nothing to the observer's view.
  */
 class PhaseKnowledge
 {
   public:
-    /// @param run the whole run @param observer the observer
+    /**
+     * @param run the whole run
+     * @param observer the observer
+     */
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
-    /// Number of phases of the run; 0 if the theorem above does not apply to it.
+    /// Number of phases of the run; 0 if the theorem of the class description does not apply.
     std::size_t Phases() const
     {
         return m_phases;
     }
 
-    /// True if the theorem does not apply because float32 rounding reveals more than the sums that
-    /// it covers; see LeastNoise().
+    /// True if the theorem does not apply because the noise is too small to hide the rounding of
+    /// states to float32; see LeastNoise().
     bool IsRounded() const
     {
         return m_isRounded;
     }
 
     /**
-     * @brief The releases of a node as the observer sees them, with the noise of other nodes
-     *        included.
+     * @brief The releases of a node as the observer sees them: hidden also by the noise of other
+     *        nodes.
      * @param releases releases of one node
-     * @return the releases, with noise that leaves only the seen part of their mu^2, without those
-     *         of which nothing is seen; empty if some have no Gaussian noise
+     * @return the releases of which the observer sees something, with noise / sqrt(f), where f is
+     *         the seen fraction of mu^2; no value if a release has no Gaussian noise
      */
     std::optional<std::vector<Release>> Hidden(const std::vector<Release>& releases) const;
 
   private:
     std::size_t m_phases{0}; ///< number of phases
-    bool m_isRounded{false}; ///< true: float32 rounding voids the theorem
-    std::map<std::pair<Round, NodeId>, double> m_seen{}; ///< seen part of a release's mu^2
+    bool m_isRounded{false}; ///< true: float32 rounding invalidates the theorem
+    /// Seen fraction of a release's mu^2, in [0, 1].
+    std::map<std::pair<Round, NodeId>, double> m_seen{};
 };
 
 /**
- * @brief The smallest epsilon that a theorem gives for a node and an observer.
+ * @brief The smallest certified epsilon of a node against an observer. The theorems are:
  *
- * - all-states: the guarantee against an observer that sees every state holds against all others.
- *   If noise is derived from secrets, it holds up to the number of colluders that it allows.
- * - suffix: only observers at a node know its releases after its last message that arrived
- *   anywhere. For other observers only the releases up to that message count. It does not apply if
- *   steps take the measured time: batches then determine which message is the last.
+ * - all-states: the guarantee against an observer that sees every state holds against every
+ *   observer. If noise is derived from secrets, the observer must not know the secrets of more
+ *   nodes than the guarantee allows (colluders).
+ * - suffix: releases of a node after its last message that arrived anywhere are known only at this
+ *   node. Against observers elsewhere, only the releases up to that message count. It does not
+ *   apply if local steps take the measured time, because private batches then determine which
+ *   message is the last.
  * - one-input, phases: see PhaseKnowledge.
  *
- * It does not use the what-if of NetworkObserver.
+ * The unproven bounds of NetworkObserver are not used.
  *
  * @param run the whole run
- * @param phases view of the observer, made from the same run and observer
+ * @param phases PhaseKnowledge of the same run and observer
  * @param observer the observer
- * @param target node that owns the data; outside the observer
- * @param accountant accountant of the node's local guarantee, with its query and cached guarantees
+ * @param target node that owns the data; must not belong to the observer
+ * @param accountant cache of the accountant that evaluates releases, with its query
  */
 ObserverCertificate CertifyFor(const ObservedRun& run,
                                const PhaseKnowledge& phases,

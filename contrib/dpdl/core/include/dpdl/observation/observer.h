@@ -18,22 +18,22 @@ namespace dpdl
 
 class RecordedRun;
 
-/// Messages of a run that nodes overhear though they are addressed to others. By default none:
+/// Messages of a run that nodes overhear although they are addressed to other nodes. Default: none,
 /// every link is a separate channel.
 struct Medium
 {
-    bool isShared{false}; ///< true: every node hears every message
-    /// Pairs (node, sender that it overhears). In a routed network a node may overhear itself,
-    /// since its messages to one target may cross its link to another one.
+    bool isShared{false}; ///< true: every node overhears every message
+    /// Pairs (node, sender): the node overhears messages of the sender. In a routed network both
+    /// may be equal: messages of a node to one receiver may cross its link to another receiver.
     std::set<std::pair<NodeId, NodeId>> overheard;
 };
 
 /// Position of an honest-but-curious observer.
 enum class ObserverKind
 {
-    LINK,  ///< the observer listens to one directed link, at the sender's end
-    NODES, ///< the observer is one or several colluding nodes, which pool received messages
-    FINAL, ///< the observer receives models when the run is over, and nothing else
+    LINK,  ///< an eavesdropper on one directed link, at the sender's end
+    NODES, ///< one or several colluding nodes, which share all messages that they receive
+    FINAL, ///< a receiver of models after the run, which sees nothing else
 };
 
 /**
@@ -45,7 +45,7 @@ enum class ObserverKind
 struct Observer
 {
     ObserverKind kind{ObserverKind::FINAL}; ///< position of the observer
-    /// NODES: the members; FINAL: nodes whose models the observer receives; ascending.
+    /// NODES: the colluding nodes; FINAL: the nodes whose models the observer receives; ascending.
     std::vector<NodeId> nodes;
     NodeId source{0}; ///< LINK: node that sends on the link
     NodeId target{0}; ///< LINK: node that receives from the link
@@ -55,20 +55,21 @@ struct Observer
      *
      * An observer of a link sees every message sent over it, regardless of its fate. A node sees
      * every message that arrives, in time or late, damaged or duplicate, mixed or not. It also sees
-     * the content of a lost message whose mass a later one brought (of these only the sum:
-     * NetworkObserver).
+     * a lost message whose mass a later message brought; of several such messages it learns only
+     * the sum (SeenStates).
      */
     bool Sees(const Delivery& message) const;
 
     /**
      * @brief True if the observer overhears a message through the medium.
      *
-     * If it overhears one message of a sender, all messages of that sender count. An observer of a
-     * link also overhears the messages that the sending node overhears.
+     * An observer that can overhear a sender overhears all messages of this sender. An observer of
+     * a link also overhears the messages that the sending node overhears.
      */
     bool Overhears(const Delivery& message, const Medium& medium) const;
 
-    /// True if the observer sees all messages that a node sends, or receives its final model.
+    /// True for LINK if the node sends on the link, for NODES if the node belongs to the observer,
+    /// and for FINAL if the observer receives the node's model.
     bool IsAt(NodeId node) const;
 
     /// True if the node belongs to the observer, which then knows its data and noise.
@@ -79,8 +80,8 @@ struct Observer
  * @brief Parses `link:3->4`, `node:3`, `nodes:1,2,5`, `final` or `final:7`.
  * @param text specification of an observer, as in option `observer`
  * @param nodes number of nodes of the run
- * @throws UsageError naming option 'observer' if the text has another form, or a node does not
- *        exist
+ * @throws UsageError naming option 'observer' if the text has another form, a link joins a node to
+ *         itself, or a node does not exist
  */
 Observer ParseObserver(const std::string& text, std::size_t nodes);
 
@@ -88,14 +89,14 @@ Observer ParseObserver(const std::string& text, std::size_t nodes);
 /// number of nodes of the run
 std::string Describe(const Observer& observer, std::size_t nodes);
 
-/// Phrase that describes which messages an observer sees, such as "messages addressed to it".
+/// Phrase that describes the messages that an observer sees, such as "messages addressed to it".
 /// @param medium medium of the run
 std::string DescribeView(const Observer& observer, const Medium& medium);
 
 /**
- * @brief Reads from a trace which nodes could overhear messages to others.
- * @throws UsageError if the trace does not record it: the nodes used a custom network with unknown
- *         devices, or the trace is older than its setting `overheard`
+ * @brief Reads from a trace which nodes could overhear messages addressed to other nodes.
+ * @throws UsageError if the trace does not have this information: the run used a custom network
+ *         with unknown devices, or its version of the trace had no setting `overheard`
  */
 Medium ReadMedium(const RecordedRun& run);
 
