@@ -18,7 +18,7 @@
 namespace dpdl
 {
 
-/// Words of a command line, or names.
+/// List of words: a command line, or names.
 using Words = std::vector<std::string>;
 
 inline Words
@@ -28,7 +28,7 @@ Joined(Words words, const Words& others)
     return words;
 }
 
-/// The parts of a text that end with @p separator.
+/// Splits a text at each @p separator.
 inline Words
 PartsOf(std::istream&& text, char separator)
 {
@@ -40,7 +40,7 @@ PartsOf(std::istream&& text, char separator)
     return parts;
 }
 
-/// The value of a variable. @p otherwise: it is unset or empty
+/// Value of an environment variable; @p otherwise if the variable is unset or empty.
 inline std::string
 Environment(const char* name, const std::string& otherwise = "")
 {
@@ -54,7 +54,8 @@ SetDefault(const char* name, const std::string& value)
     setenv(name, Environment(name, value).c_str(), 1);
 }
 
-/// True on processors with AVX-512 that OpenBLAS 0.3.21 does not know: it knows Intel's by number.
+/// True on processors with AVX-512 for which OpenBLAS 0.3.21 does not use it: it recognises only
+/// Intel processors up to model 143 of family 6.
 inline bool
 MissesAvx512()
 {
@@ -72,14 +73,15 @@ MissesAvx512()
 #endif
 }
 
-/// Sets variables that programs need and the user has not set.
+/// Sets the environment variables that dpdl's programs need, unless the user has set them.
 inline void
 SetProgramEnvironment()
 {
-    // One thread in BLAS: the workers are the parallelism.
+    // BLAS uses one thread, since the training workers already run in parallel.
     SetDefault("OMP_NUM_THREADS", "1");
     SetDefault("OPENBLAS_NUM_THREADS", "1");
-    // Freed blocks stay with the process: batches come in the same sizes again and again.
+    // Freed memory stays in the process, since it is soon needed again for batches of the same
+    // sizes.
     SetDefault("GLIBC_TUNABLES",
                "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=8589934592:"
                "glibc.malloc.top_pad=67108864");
@@ -89,7 +91,8 @@ SetProgramEnvironment()
     }
 }
 
-/// Continues as another program, found by PATH.
+/// Replaces this process by the program words[0], searched in PATH, with the other words as its
+/// arguments. @throws Error if it cannot be started
 [[noreturn]] inline void
 Become(const Words& words)
 {
@@ -103,7 +106,9 @@ Become(const Words& words)
     throw Error(words[0] + ": " + std::strerror(errno));
 }
 
-/// Runs a child. Ends this process with the child's code unless that is 0. @return its output
+/// Runs a program and waits for its end. If its exit status is not 0, this process exits with the
+/// same status; if a signal killed it, with 128 plus the signal's number. @return its standard
+/// output
 inline std::string
 Ask(const Words& words)
 {

@@ -4,7 +4,8 @@
 /**
  * @file
  * `dpdl-command COMMAND [ARGUMENTS]`: the commands of dpdl, in a clone and in an installed wheel.
- * `./dpdl` of a clone has those that must work before anything is built, and starts this one.
+ * In a clone, the script `./dpdl` executes the commands that must work before anything is built,
+ * and starts this program for all others.
  */
 
 #include "call-program.h"
@@ -31,15 +32,16 @@ Words g_call;
 
 /// The folder of this program: `build/default` of a clone, or `bin` of a wheel.
 const path PROGRAMS = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-/// A wheel has the same files there as a clone has, and all programs.
+/// Folder of a wheel's data files; it does not exist in a clone. Below ROOT, a wheel has the same
+/// files as a clone.
 const path SHARE = PROGRAMS.parent_path() / "share/dpdl";
 const bool IS_CLONE = !exists(SHARE);
 const path ROOT = IS_CLONE ? PROGRAMS.parent_path().parent_path() : SHARE;
 const path SCENARIOS = ROOT / "scenarios";
 const path EXAMPLES = ROOT / "contrib/dpdl/examples";
 
-/// Has a clone build programs that are missing or older than their sources, this one included.
-/// Starts anew if this one was.
+/// In a clone, builds those of @p targets, and of this program, that are missing or older than
+/// their sources. If this program was rebuilt, it restarts itself.
 void
 Build(const Words& targets)
 {
@@ -54,8 +56,10 @@ Build(const Words& targets)
     }
 }
 
-/// A Python: DPDL_PYTHON, the system's, or the first in PATH. @p needsModules: one that has pandas
-/// and the like, which a clone installs if none has them.
+/// Python interpreter: DPDL_PYTHON if it is set, otherwise /usr/bin/python3 or the first python3 in
+/// PATH.
+/// @param needsModules true: skip interpreters that lack jinja2, matplotlib, numpy or pandas; if
+/// all lack them, `./dpdl` installs them for /usr/bin/python3
 std::string
 Interpreter(bool needsModules = true)
 {
@@ -79,11 +83,13 @@ Interpreter(bool needsModules = true)
     return SYSTEM;
 }
 
-/// The command line of the analysis.
+/// Command line that starts the analysis program, dpdl-analysis. @param arguments of that program
+/// @param needsModules as in Interpreter()
 Words
 AnalysisWords(const Words& arguments, bool needsModules = true)
 {
-    // Compiled files stay in the clone, or where it cannot be written in the user's folder.
+    // Python's compiled files are stored in the clone's build folder. If it is not writable, they
+    // are stored in the user's cache folder.
     const path build = ROOT / "build";
     const path cache = Environment("XDG_CACHE_HOME", Environment("HOME") + "/.cache");
     const path folder = access(build.c_str(), W_OK) == 0 ? build : cache / "dpdl";
@@ -94,7 +100,8 @@ AnalysisWords(const Words& arguments, bool needsModules = true)
                   arguments);
 }
 
-/// Names that `run` takes: programs, studies, papers, and the examples of a clone.
+/// Names that command `run` accepts: scenario programs, studies, papers, and in a clone the
+/// examples.
 Words
 RunNames()
 {
@@ -125,7 +132,8 @@ ProgramOf(const std::string& name)
                                                : path();
 }
 
-/// Programs that the runs of a study, or of a paper's studies, need.
+/// Programs that the runs of study @p name need. Without a study of that name, as for a paper:
+/// `learn`.
 Words
 ProgramsOfStudy(const std::string& name)
 {
@@ -155,7 +163,8 @@ ThrowUnknown(const std::string& kind, const std::string& name, const Words& name
                      " (accepted: " + JoinNames(names, " ") + ")");
 }
 
-/// `run NAME [ARGUMENTS]`: a program, on several ranks by `./dpdl`; or a study, by the analysis.
+/// Executes `run NAME [ARGUMENTS]`. With --ranks, `./dpdl` starts the program; a study is run by
+/// the analysis program.
 [[noreturn]] void
 Run(const std::string& name, const Words& words)
 {
@@ -202,7 +211,8 @@ Run(const std::string& name, const Words& words)
                            : Joined({PROGRAMS / program}, arguments));
 }
 
-/// `resume` and `sweep`: the analysis says which program the file needs before it is built.
+/// Executes `resume` and `sweep`. The analysis program reads the file and reports which programs it
+/// needs; these are built first.
 [[noreturn]] void
 RunByFile(const std::string& command, const Words& words)
 {
@@ -217,7 +227,7 @@ RunByFile(const std::string& command, const Words& words)
     Become(AnalysisWords(Joined({command}, words)));
 }
 
-/// The interpreter of the analysis, with the package dpdl.
+/// Executes `python`: starts the interpreter of the analysis, where package dpdl can be imported.
 [[noreturn]] void
 Python(const Words& words)
 {
@@ -232,7 +242,8 @@ Python(const Words& words)
     Become(Joined({interpreter}, words));
 }
 
-/// A newer build of this program may know the command.
+/// Rejects an unknown command. In a clone, this program is rebuilt first, since a newer build may
+/// know the command.
 [[noreturn]] void
 ThrowUnknownCommand(const std::string& command)
 {
@@ -264,7 +275,7 @@ Dispatch(const std::string& command, const Words& words)
                    "run needs a name (accepted: " + JoinNames(RunNames(), " ") + ")");
     if (is({"help", "--help", "-h"}) || (first == "--help" && is({"run", "list"})))
     {
-        // The usage text of a wheel names no command that builds.
+        // The usage text of a wheel lists no commands that build programs.
         Become(IS_CLONE ? Words{ROOT / "dpdl", "help"}
                         : Words{"cat", ROOT / "tools/front-door/usage.txt"});
     }
@@ -314,7 +325,8 @@ Dispatch(const std::string& command, const Words& words)
 int
 main(int argc, char* argv[])
 {
-    // No other file takes the place of a standard stream that is closed; programs find it closed.
+    // Opens /dev/null in place of closed standard streams, so no other file gets their descriptors.
+    // They are closed again when a program is started.
     while (open("/dev/null", O_RDWR | O_CLOEXEC) <= STDERR_FILENO)
     {
     }

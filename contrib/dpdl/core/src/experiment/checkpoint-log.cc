@@ -15,13 +15,13 @@ namespace dpdl
 namespace
 {
 
-/// Least time between two checkpoints in seconds, and the least pause as a multiple of the duration
-/// of the last checkpoint.
+/// Pause between two checkpoints with `checkpoint=auto`: at least LEAST_PAUSE wall-clock seconds,
+/// and at least PAUSES times the duration of the last checkpoint.
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
-/// Size of the journal in bytes that may trigger a checkpoint, since the journal stays in memory
-/// until then. It must also exceed the size of the state.
+/// The backend's journal stays in memory until the next checkpoint. A checkpoint is due once the
+/// journal exceeds this number of bytes and the size of the state in the last checkpoint.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
 
 /// Bytes of the models of all nodes: a lower bound on the size of the state.

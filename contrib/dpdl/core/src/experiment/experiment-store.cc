@@ -31,8 +31,8 @@ ListOf(const NodeSet& nodes)
     return list;
 }
 
-/// Creates the trace of a new run. Runs without a name for it may begin together: each takes the
-/// next free one.
+/// Creates the trace of a new run. Several runs without option `trace` may begin at the same time;
+/// each takes the next free name.
 std::unique_ptr<TraceStore>
 OpenNew(ResolvedRun& run, const TraceStore::Options& options)
 {
@@ -234,8 +234,8 @@ Experiment::StepLaw() const
         isConstant =
             isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
     }
-    // A local part influences the shared one in a way that an observer cannot reconstruct, so the
-    // step then counts as `own`.
+    // If some parameters stay local, they influence the shared ones in a way that an observer
+    // cannot reconstruct. The step then counts as `own`.
     const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
     return isConstant && isWhole ? "constant" : "own";
 }

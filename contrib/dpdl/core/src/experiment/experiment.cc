@@ -221,8 +221,8 @@ Experiment::LosslessRoundSeconds() const
     const double transfer = LosslessTransferSeconds();
     if (m_exchange)
     {
-        // Waiting for estimates that never arrive may take half of the round's time, so the round
-        // gets twice the time of step and transfer.
+        // A node may wait half of the round's time for estimates of the sensitivity that never
+        // arrive, so the round gets twice the time of step and transfer.
         return 2.0 * (step + transfer);
     }
     return m_run.preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer)

@@ -38,7 +38,7 @@ LiesOf(const Experiment& experiment)
     return {std::move(lies), experiment.Settings().nodes, experiment.Settings().seed, {}};
 }
 
-/// Updates the lies of all nodes to the present time.
+/// Starts and ends the lies of all nodes up to time @p now, in simulated seconds.
 void
 Advance(FailureState& lies, Experiment& experiment, double now)
 {

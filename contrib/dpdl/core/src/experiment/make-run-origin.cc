@@ -43,8 +43,8 @@ AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
     }
 }
 
-/// Callback that collects the build identifiers of the program (which has no name) and of dpdl's
-/// libraries.
+/// Callback of dl_iterate_phdr() that collects the build identifiers of the program, whose name is
+/// empty there, and of dpdl's libraries.
 int
 NoteObject(dl_phdr_info* object, std::size_t /* size */, void* ids)
 {

@@ -18,19 +18,22 @@ namespace dpdl
 /// Displayed value of an option that the algorithm determines.
 inline const std::string OF_THE_PRESET = "of the preset";
 
-/// A number > 0. @p noneName is displayed for no value, and accepted unless it is OF_THE_PRESET.
+/// Codec of an optional number > 0. An empty value is displayed as @p noneName. This text is also
+/// accepted as input, unless it is OF_THE_PRESET.
 Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
 
-/// A list of at most one text: if the option is repeated, the last text replaces the earlier ones.
+/// Codec of a list of at most one text. If the option is repeated, the last text replaces the
+/// earlier ones.
 Codec<std::vector<std::string>> OneText(const std::string& accepted);
 
-/// none, or a number of bytes that is a multiple of a parameter's size.
+/// Codec of `none`, or a number of bytes that is a multiple of a parameter's size.
 Codec<std::size_t> ChunkBytes();
 
 /// Codec of option `deadline`: auto, none or a time > 0.
 Codec<Deadline> RoundDeadline();
 
-/// A text checked by @p check, which throws UsageError; @p check also receives the option's title.
+/// Codec of a text. @p check receives the option's title and the text, and throws UsageError if the
+/// text is not accepted.
 Codec<std::string> CheckedText(
     const std::string& accepted,
     const std::function<void(const std::string& title, const std::string& text)>& check);
@@ -38,7 +41,7 @@ Codec<std::string> CheckedText(
 /// Codec of NodeEpsilons.
 Codec<NodeEpsilons> Epsilons();
 
-/// An option without a fixed default, and its displayed default.
+/// Accesses an option without a fixed default, and holds the default to display.
 template <typename V>
 struct OrUsual
 {

@@ -29,7 +29,8 @@ constexpr std::uint64_t LARGEST_SEED = 4294944442;
 
 using Table = OptionTable<RunOptions>;
 
-/// Longer windows of q give no more information than several shorter ones.
+/// Largest number of rounds in a window of option `qWindow`. A longer window gives no more
+/// information than several shorter ones.
 constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
 /// Prefix of the path of a file with values for single links.

@@ -9,8 +9,9 @@
 #include <cmath>
 #include <limits>
 
-// Adds releases to the ledger and checks them against the plan. A row of the claim is concluded
-// when its round closes, since later events do not void it; all other guarantees at the end.
+// Adds releases to the ledger and checks them against the plan. The claimed epsilon of a round is
+// computed when the round closes, since later events do not invalidate it. All other guarantees are
+// computed at the end of the run.
 
 namespace dpdl
 {

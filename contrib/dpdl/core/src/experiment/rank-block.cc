@@ -24,7 +24,7 @@ Require(bool accepted, const std::string& what, const std::string& expected)
                    what + " is not accepted in a run on several ranks; expected " + expected);
 }
 
-/// True if another change, or another check of positions, always follows.
+/// True if the event causes an unlimited number of changes, or of checks of the nodes' positions.
 bool
 NeverEnds(const FailureEvent& event)
 {

@@ -20,7 +20,8 @@ namespace
 /// Tuned options of an algorithm for one budget.
 struct Tuned
 {
-    std::string algorithm; ///< name in Algorithms(); const-d2p also for algorithms without a row
+    std::string algorithm; ///< name in Algorithms(); entries of const-d2p also serve algorithms
+                           ///< without an entry
     double epsilon;        ///< epsilon at delta 1e-5 for which the recipe was tuned
     std::string rounds;
     std::string stepSize;
@@ -47,7 +48,7 @@ const std::vector<Tuned> TUNED{
     {"central", 3, "300", "5", "3", "0.4"},
 };
 
-/// Step sizes of algorithms without a row, as multiples of that of const-d2p.
+/// Step sizes of algorithms without an entry in TUNED, as multiples of that of const-d2p.
 const std::map<std::string, double> STEP_FACTORS{
     {"adp-vrsgp", 4},
     {"corn", 1.5},

@@ -34,7 +34,8 @@ DeltaOf(const std::string& path, const std::string& text)
     });
 }
 
-/// Sets streams, which follow from the order of the releases of a node in a round.
+/// Numbers streams: the releases of a node in one round belong to streams 0, 1, ..., in their
+/// order.
 void
 NumberStreams(std::vector<Release>& releases)
 {
@@ -45,7 +46,8 @@ NumberStreams(std::vector<Release>& releases)
     }
 }
 
-/// Privacy cost of a ledger on a monotone scale, not an epsilon; finds the node that spent most.
+/// Privacy cost of a ledger, on a scale on which a larger value means a larger epsilon. It serves
+/// to compare nodes.
 double
 Spent(const std::vector<Release>& releases)
 {
@@ -58,7 +60,7 @@ Spent(const std::vector<Release>& releases)
     return spent;
 }
 
-/// The requested node, else the one that spent most.
+/// The requested node; if none is requested, the node with the largest Spent().
 NodeId
 NodeToAudit(const RecordedRun& run, const AuditRequest& request)
 {
@@ -174,7 +176,7 @@ RecordedRun::ReadReleases()
     m_reader.ReadReleases(Nodes(), [this](const Release& row) {
         std::vector<Release>& releases = m_releases[row.node];
         releases.push_back(row);
-        // Older traces have no epochs: each release counts alone.
+        // If the trace has no epochs, each release is a separate epoch.
         const auto index = static_cast<std::uint32_t>(releases.size() - 1);
         releases.back().epoch =
             row.HasEpochs() ? std::optional(row.epoch.value_or(index)) : std::nullopt;

@@ -40,7 +40,8 @@ Resolver::TakeNoiseSeed()
                        static_cast<std::uint32_t>(digest)};
 }
 
-/// Gives the nodes of a server the weights min(n_k, cap). All weights are equal if n_k is private
+/// Gives node k of an algorithm with a server the weight min(n_k, cap), where n_k is its number of
+/// examples and cap is a parameter of the algorithm. The weights stay equal if n_k is private
 /// (option `publicExamples`), or if the options use no push-sum weights.
 void
 Resolver::WeighNodes()

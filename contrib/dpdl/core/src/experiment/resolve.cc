@@ -100,8 +100,8 @@ Resolver::TakeOwnRules()
                    "by-weight",
                    "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
-    // Chunks mix with different weights, and no matrix describes a robust rule, so q is not
-    // measured.
+    // Chunks with separate targets mix by different matrices, and no matrix describes a robust
+    // mixing rule, so q is not measured.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.chunks == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }

@@ -62,7 +62,8 @@ class Resolver
         m_run.compression = ResolveCompression(m_run);
         m_run.mixRule = ResolveMixRule(m_run);
         m_run.momentum = GossipMomentum(m_run);
-        m_run.measureQ = m_run.measureQ && m_run.momentum == 1.0; // q is of products of matrices
+        m_run.measureQ =
+            m_run.measureQ && m_run.momentum == 1.0; // q is defined for products of matrices
         BuildPlan();
         BuildComputeModel();
         if (m_facts.check)
@@ -95,7 +96,7 @@ class Resolver
         m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
     }
 
-    /// Reports the next part of the preparation.
+    /// Reports the name of the part of the preparation that begins now.
     void Tell(const std::string& part) const
     {
         if (m_facts.watch)

@@ -90,7 +90,7 @@ IsLossy(const ResolvedNetwork& run)
     return LinksDrop(run) && !IsRepaired(run);
 }
 
-/// True if some message may not arrive, regardless of its later fate.
+/// True if some message may be lost, even if its content is retransmitted or its mass is repaired.
 bool
 MayLose(const ResolvedRun& run)
 {
@@ -98,8 +98,8 @@ MayLose(const ResolvedRun& run)
            (run.network == NetworkKind::PACKET && !UsesTcp(run));
 }
 
-/// The sum at a trusted server hides its parts only if it contains all of them, and nothing else is
-/// used.
+/// Algorithms with a trusted server. The server's sum hides the contributions of the nodes only if
+/// it contains all of them, and if nodes use nothing else.
 Feature
 TrustedServer(const ResolvedRun& run)
 {
@@ -107,7 +107,7 @@ TrustedServer(const ResolvedRun& run)
     return {
         HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER),
         "hyper-parameter 'trusted': '1' is not accepted ",
-        {// A sender gives up after some retransmissions.
+        {// Retransmission does not help: a sender gives up after a limited number of attempts.
          {LinksDrop(run) || MayLose(run),
           "where messages may get lost: a sum without a node's part has less noise than is "
           "certified; expected no loss and no failures"},

@@ -34,37 +34,41 @@ namespace
 constexpr double PROGRAM_BYTES = 48e6;
 /// Memory in bytes of the program and its libraries except CUDA's when a run begins.
 constexpr double LOADED_BYTES = 36e6;
-/// Growth of other libraries' memory, such as CUDA's, when the program ends, as a fraction of their
-/// memory before.
+/// Growth of the memory of other libraries, such as CUDA's, when the program ends, as a fraction of
+/// their memory before the end.
 constexpr double LIBRARY_GROWTH = 0.36;
 /// Memory in bytes of LibTorch, which is loaded if an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
-/// Number of copies of each layer value that a worker of an engine holds: parallel examples, with
-/// their gradients.
+/// Number of copies of each layer's outputs that a worker holds, with the native engine and with
+/// LibTorch's engines. It covers examples computed in parallel, and their gradients.
 constexpr double NATIVE_COPIES = 100.0;
 constexpr double TORCH_COPIES = 50.0;
 /// Memory in bytes of a node: ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
-/// Number of parameter vectors of a node: its state, and earlier states in flight.
+/// Number of parameter vectors of a node, on average: its state, and earlier states in messages in
+/// flight.
 constexpr double VECTORS = 2.1;
-/// Number of copies of all models while a checkpoint is written: states and shares in flight, and
-/// what SQLite keeps of them.
+/// Number of copies of all models while a checkpoint is written: states, messages in flight, and
+/// SQLite's copies of both.
 constexpr double CHECKPOINT_COPIES = 8.0;
 /// Memory in bytes of a message in flight, without its parameters: event, packet and row.
 constexpr double MESSAGE_BYTES = 1100.0;
-/// Bytes of memory for measuring q: PAIR_BYTES per pair of nodes; for larger runs the others per
-/// node, per share of the present round, and per share of this window and the last.
+/// Memory in bytes for measuring q. Up to ContractionTracker::MOST_DENSE nodes: PAIR_BYTES per pair
+/// of nodes. Beyond: Q_NODE_BYTES per node, Q_SHARE_BYTES per share of a round, and Q_WINDOW_BYTES
+/// per share of each round of a window.
 constexpr double PAIR_BYTES = 8.0;
 constexpr double Q_NODE_BYTES = 1200.0;
 constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
-/// Memory in bytes of a round in the schedule and in the ledger.
+/// Memory in bytes of each round, in the schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
-/// Memory in bytes of ledger and accountant for each distinct step.
+/// Memory in bytes of each step with different noise or clip bound, in the ledger and the
+/// accountant.
 constexpr double STEP_BYTES = 850.0;
 
-constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace
-constexpr double NODE_ROW_BYTES = 120; ///< bytes of a node's rows in a round
+constexpr double TRACE_BYTES = 170e3; ///< bytes of an empty trace
+constexpr double NODE_ROW_BYTES =
+    120; ///< size in the trace of the rows of one node in one round, in bytes
 constexpr double MESSAGE_ROW_BYTES = 76;
 
 /// A run whose trace is expected to be smaller, in bytes, is never rejected for lack of disk space.
@@ -79,7 +83,8 @@ struct Sizes
     double examples{0.0};   ///< bytes of all examples
     double parameters{0.0}; ///< bytes of a vector of the model's parameters
     bool usesTorch{false};  ///< the engine is one of LibTorch
-    double values{0.0};     ///< bytes of the layer values in all workers, for a model file
+    double values{0.0}; ///< bytes of the layers' outputs in all workers; 0 unless the model is read
+                        ///< from a file
 };
 
 Sizes
@@ -114,7 +119,8 @@ SumOf(const std::map<std::string, double>& parts)
     });
 }
 
-/// A number in a file of the kernel; infinity if there is no limit or no number.
+/// Number in a file of the kernel, in the first line that begins with @p name; infinity if there is
+/// none.
 double
 KernelNumber(const std::string& path, const std::string& name = "")
 {
@@ -210,7 +216,7 @@ RunNeed::DiskBytes() const
 RunNeed
 NeedOf(const RunOptions& settings, std::uint32_t ranks)
 {
-    // Memory used by these estimates is excluded.
+    // Resident memory before the first estimate, so memory that estimates use is excluded.
     static const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
     const Sizes sizes = SizesOf(settings);
     // Hyper-parameters are parsed when the run is resolved; they do not change the number of
@@ -280,8 +286,8 @@ CheckNeed(const RunOptions& settings,
     const std::filesystem::path place = std::filesystem::path(".") / trace;
     const std::filesystem::path folder = std::filesystem::absolute(place, error).parent_path();
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
-    // A missing folder is rejected when the trace is created. A short trace is written soon, or
-    // soon reports a full disk.
+    // A missing folder is rejected when the trace is created. A run with a short trace soon reports
+    // a full disk itself.
     if (!error && need.DiskBytes() > SHORT_TRACE_BYTES)
     {
         Refuse("disk", need.disk, static_cast<double>(space.available));

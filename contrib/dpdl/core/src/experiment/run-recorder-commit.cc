@@ -14,8 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// Commit interval, in rows and in wall time. If rounds end often enough, a killed run loses no
-/// more than this.
+/// Number of pending rows, and wall time since the last commit, after which the next end of a round
+/// commits. A killed run loses the rows since its last commit.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
 constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 
@@ -24,8 +24,8 @@ constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 void
 RunRecorder::CommitIfDue(bool isEnd, double now)
 {
-    // If there are many nodes, or they are many rounds apart, no round may end for a long time:
-    // commit anyway after four times as many rows.
+    // With many nodes, or nodes that are many rounds apart, there may be no end of a round for a
+    // long time. Then commit after 4 * ROWS_PER_COMMIT rows.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
     if (isDue)

@@ -31,7 +31,7 @@ IsNoisy(const ResolvedRun& run)
     return run.preset.isPrivate && run.noise;
 }
 
-/// Rejects a trimmed mean if a node has too few in-neighbours to trim any.
+/// Rejects a trimmed mean if a node has at most 2 * @p trimmed in-neighbours.
 void
 CheckDegrees(const ResolvedRun& run, std::size_t trimmed)
 {
@@ -93,15 +93,16 @@ bool
 IsFasterOnDevice(const ResolvedRun& run)
 {
     const double threshold = DeviceThreshold();
-    // A resumed or distributed run keeps the device of its other parts.
+    // A resumed run, and each rank of a run on several ranks, uses the same device as the rest of
+    // the run.
     if (!std::isfinite(threshold) || !run.resume.empty() || !run.part.IsWhole() ||
         ResolveEngine(run.engine, *run.modelSpec) != "native" || !RefusedByDevice(run).empty() ||
         run.data->train.pixels.empty())
     {
         return false;
     }
-    // On a device, batches larger than a block of the sum have no guarantee. Samplers with a mean
-    // of half a block hardly ever exceed it.
+    // On a device, a batch of more than SUM_BLOCK examples has no certified guarantee. Random
+    // batches with a mean of at most SUM_BLOCK / 2 examples hardly ever exceed it.
     const bool isCertified =
         !IsNoisy(run) || (run.sampler != "full" && 2 * run.batchSize <= SUM_BLOCK);
     const double operations = static_cast<double>(run.nodes) * static_cast<double>(run.batchSize) *
@@ -313,8 +314,8 @@ WhyTooManyLeak(const ResolvedRun& run)
 std::vector<bool>
 MayLackReleases(const ResolvedNetwork& run)
 {
-    // With measured step times the private batch size affects the timing, and so may affect which
-    // rounds have no release.
+    // Measured step times depend on the size of the private batch. They may decide which rounds
+    // have no release.
     const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
     std::vector<bool> mayLackReleases(run.nodes);
     for (NodeId node = 0; node < run.nodes; ++node)
@@ -370,7 +371,8 @@ GossipMomentum(const ResolvedRun& run)
         }
     }
     const double gap = laplacian.Eigenvalues().at(1);
-    // The paper's 2 (1 - sqrt(gap (1 - gap / 4))) / (1 - gap / 2)^2, without its cancellation.
+    // The paper's 2 (1 - sqrt(gap (1 - gap / 4))) / (1 - gap / 2)^2, where gap is the spectral gap,
+    // in a form without cancellation.
     return gap > ROUNDING ? 2.0 / (1.0 + std::sqrt(gap * (1.0 - gap / 4.0))) : 1.0;
 }
 

@@ -33,7 +33,8 @@ const std::vector<CatalogueKind>& Catalogue();
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 
 /**
- * @brief Figures of a topology on a number of nodes: messages, q, effective neighbours.
+ * @brief Describes a topology on @p nodes nodes: messages of a node per round, contraction q per
+ *        round, and effective number of neighbours.
  * @param specification a value of option `topology`
  * @param nodes number of nodes n
  * @param json true: JSON instead of text

@@ -34,9 +34,10 @@ bool HasCheckpoints(const ResolvedRun& run);
 /**
  * @brief Writes checkpoints at ends of rounds, by option `checkpoint`.
  *
- * With `auto` the first follows after ten seconds. Each later one follows after fifty times the
- * duration of the last one, but at least ten seconds. With any rule a checkpoint comes earlier if
- * the memory for the next one would grow too large.
+ * With value `auto`, the first checkpoint is written ten wall-clock seconds after the start. The
+ * pause before each later one is fifty times the wall time of writing the previous one, but at
+ * least ten seconds. With every value except `none`, a checkpoint is written earlier once the
+ * backend's journal is larger than 1 MiB and than the state of the last checkpoint.
  */
 class CheckpointLog
 {
@@ -63,10 +64,11 @@ class CheckpointLog
     TraceStore& m_store;        ///< receives the state
     CheckpointRule m_rule;      ///< interval between checkpoints; kind NONE: there are none
     Round m_round{0};           ///< number of completed rounds at the last checkpoint
-    std::size_t m_stateBytes;   ///< bytes of the last checkpoint; before it, of all models
+    std::size_t m_stateBytes;   ///< bytes of the state in the last checkpoint; before the first,
+                                ///< bytes of all models
     Clock::time_point m_start;  ///< wall-clock time at which the last checkpoint began
     Clock::time_point m_last;   ///< time at which the last checkpoint was committed
-    double m_pause;             ///< wall seconds from the last checkpoint to the next
+    double m_pause; ///< wall-clock seconds from a checkpoint to the next, for kinds AUTO and TIME
 };
 
 } // namespace dpdl

@@ -26,10 +26,12 @@ class CompletedRounds
     /// @param nodes number of nodes; initially all are up and have completed no round
     explicit CompletedRounds(std::size_t nodes);
 
-    /// Restricts the count to the nodes of @p part; must be called before the first round.
+    /// Counts only the nodes that the rank @p part simulates; must be called before the first
+    /// round.
     void Restrict(const RankBlock& part);
 
-    /// Records that @p node has completed one more round; O(log of the spread of rounds).
+    /// Records that @p node has completed one more round. Takes O(log d) time, where d is the
+    /// number of rounds between the slowest and the fastest node.
     void Advance(NodeId node);
 
     /// Records that @p node is down, or up again.
@@ -51,7 +53,7 @@ class CompletedRounds
     }
 
   private:
-    /// Progress of one node, and if it counts.
+    /// Number of rounds that a node has completed, and its state.
     struct Place
     {
         Round done{0};    ///< rounds that the node has completed

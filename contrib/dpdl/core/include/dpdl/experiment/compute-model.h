@@ -35,8 +35,8 @@ struct StepTime
  * @brief Training speed of a kind of device.
  *
  * The speeds are estimates: the float32 peak of the device's arithmetic units, from their number
- * and clock, times the assumed tenth of it for training small models. They are accurate to a factor
- * of a few, and suitable for comparing devices.
+ * and clock, times 0.1, the fraction of it that training of small models is assumed to reach. They
+ * may be wrong by a small factor, and are suitable for comparing devices.
  */
 struct ComputeProfile
 {
@@ -67,7 +67,8 @@ double TrainingFlops(const ModelSpec& model);
 /**
  * @brief The simulated time of every node's local steps.
  *
- * Each node has a constant factor, log-uniform in [1, S].
+ * The duration of a node's steps is multiplied by a constant factor of the node. It is drawn
+ * log-uniformly from [1, S], where S is the heterogeneity.
  */
 class ComputeModel
 {

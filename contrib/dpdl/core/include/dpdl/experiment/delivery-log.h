@@ -33,12 +33,12 @@ class DelayCounts
         }
     }
 
-    /// The delay with @p rank smaller ones before it, 0 for the smallest. Requires more than @p
-    /// rank delays.
+    /// Delay in seconds at index @p rank of the delays in ascending order; index 0 is the smallest.
+    /// @throws Error unless there are more than @p rank delays
     float AtRank(std::size_t rank);
 
   private:
-    /// Smallest number of unsorted delays that triggers a merge.
+    /// Least number of unsorted delays that are merged into the sorted counts.
     static constexpr std::size_t LEAST = 16;
 
     void Merge();
@@ -49,10 +49,11 @@ class DelayCounts
 };
 
 /**
- * @brief Follows every message from its sender to the mixing of its mass.
+ * @brief Records the fate of every message, from its sending until its push-sum mass is mixed.
  *
- * A row is written when its message's fate is final, which may be rounds later if its mass is
- * repaired. Open rows are kept by number, and numbers are reused.
+ * The row of a message is written once its fate is final. If its mass is repaired after a loss,
+ * this may be several rounds later. Each row that is not yet written has a number; numbers of
+ * written rows are reused.
  */
 class DeliveryLog
 {
@@ -64,8 +65,8 @@ class DeliveryLog
     /// @return the number of the row
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
-    /// Reverts Open(), if another log keeps the row. @param number of the row @param bytes as for
-    /// Open()
+    /// Reverts Open(): the log of another rank keeps the row of this message. @param number of the
+    /// row @param bytes as for Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
     /// Records that the message of row @p number arrived; its mass is still to be mixed.
@@ -77,7 +78,7 @@ class DeliveryLog
      * @brief Records that the message did not arrive as it was sent.
      * @param number of its row
      * @param fate LOST, CORRUPT or REFUNDED
-     * @param loss reason and place
+     * @param loss reason and place of the loss
      * @param final true if its mass will never be mixed
      * @param arrivedAt simulated seconds at which the damaged message arrived; empty if it did not
      *        arrive
@@ -88,8 +89,8 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// Like Lose(), with the same arguments, for a message that may arrive later: Arrive() then
-    /// makes it late, or leaves it REFUNDED.
+    /// Like Lose(), with the same arguments, for a message that may still arrive. A later Arrive()
+    /// replaces the fate by its argument, except fate REFUNDED, which remains.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
     /// Records a further copy of a message, as a separate row with fate DUPLICATE. @param bytes its
@@ -107,7 +108,7 @@ class DeliveryLog
     /// Writes all open rows, ordered by their numbers, and the link totals.
     void Finish(TraceStore& store);
 
-    /// All open rows, ordered by their numbers, as Finish would write them.
+    /// All open rows, ordered by their numbers, as Finish() would write them.
     std::vector<Delivery> Unsettled();
 
     /// Number of messages passed to the network.
@@ -132,7 +133,8 @@ class DeliveryLog
     /// reasons and remedies; else empty.
     std::string Warning() const;
 
-    /// One sentence: number and share of the lost messages, and their most frequent reason.
+    /// One sentence for the user: number and percentage of the lost messages, and the most frequent
+    /// reason for losses.
     std::string Losses() const;
 
     /// Number of further copies of messages that had arrived.

@@ -16,15 +16,17 @@ namespace dpdl
 {
 
 /**
- * @brief Collects the evaluated models round by round, and keeps a bounded number of rounds.
+ * @brief Collects the evaluated models by round, for at most MOST_OPEN rounds at a time.
  *
- * The figures of a round are over the models that had been evaluated when it was closed. A later
- * node only gets its row in `accuracy_by_node`; so does a node that lies at any time of the run.
+ * The figures of a round are computed from the models that were evaluated before the round was
+ * closed. A node that is evaluated later only gets its row in view `accuracy_by_node`. The same
+ * holds for a node that lies at any time of the run.
  *
- * The mean model is the mean over the nodes of z. Consensus distance is the root mean square over
- * the nodes of the L2 distance of z to it. Both are computed in double precision. If only leading
- * parameters are shared, both use these parameters. The accuracy of the mean model is then the mean
- * over the nodes, each with its local parameters appended.
+ * The mean model is the mean over the nodes of their parameters z. Consensus distance is the root
+ * mean square over the nodes of the L2 distance between z and the mean model. Both are computed in
+ * double precision. If only leading parameters are shared, both use only these. The accuracy of the
+ * mean model is then a mean over the nodes: each node's local parameters are appended to the shared
+ * mean.
  */
 class EvaluationLog
 {
@@ -53,7 +55,8 @@ class EvaluationLog
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 
-    /// Closes @p round, which its nodes completed at @p readyAt seconds, and all earlier rounds.
+    /// Closes @p round, which its nodes completed at @p readyAt simulated seconds, and all earlier
+    /// rounds.
     void Close(Round round, double readyAt);
 
     /**
@@ -92,7 +95,7 @@ class EvaluationLog
     std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
     std::vector<double> m_squares;  ///< squared distances to the mean model
     Round m_closed{0};              ///< number of closed rounds
-    double m_lastReadyAt{0.0};      ///< time at which the last round could be closed, s
+    double m_lastReadyAt{0.0};      ///< simulated time at which the last round could be closed, s
     double m_accuracy{-1.0};        ///< mean accuracy of the last closed round; -1: none yet
 };
 

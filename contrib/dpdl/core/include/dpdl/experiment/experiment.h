@@ -196,8 +196,8 @@ class Experiment
  *        once.
  *
  * It is the bit-identical reference for a simulated run over a perfect network, and the only driver
- * without ns-3. A local step takes its simulated time, a message takes none. Nodes lie as in a
- * simulation; other failures have no effect.
+ * without ns-3. Local steps take simulated time; messages take none. Of the failures, only lies and
+ * leaks of nodes have an effect.
  *
  * @param experiment a built experiment; it is finished and its trace closed on return
  */

@@ -16,9 +16,9 @@ namespace dpdl
 /**
  * @brief Program, command line and inputs that reproduce a run.
  *
- * Contains the digests of the program with dpdl's libraries and of each file that a word names
- * (after `=` or a colon). It also contains the environment variables that affect the last bits of
- * results.
+ * Contains the digests of the program with dpdl's libraries and of each file that a word of the
+ * command line names, after `=` or `:`. It also contains the environment variables that affect the
+ * last bits of results.
  * @param program the scenario's name
  * @param trace the run's trace, as named in its settings
  * @param words the command line, starting with the program's path
@@ -46,8 +46,8 @@ BegunRun ReturnTo(const std::string& trace, const std::string& program);
 /// Digest of all examples with their labels and owners, as 16 hexadecimal digits.
 std::string DigestOf(const Dataset& data);
 
-/// @brief Adds digests of a run's inputs to an origin, unless it is empty.
-/// @param dataset digest of its examples @param model name of its model
+/// @brief Appends digests of a run's inputs to @p origin; an empty origin is returned unchanged.
+/// @param dataset digest of its examples, from DigestOf() @param model name of its model
 RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model);
 
 /// The files of a model, each with a digest; empty if it has no files. @param model name of the

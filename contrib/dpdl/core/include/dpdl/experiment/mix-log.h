@@ -17,11 +17,11 @@ namespace dpdl
 {
 
 /**
- * @brief Mixed shares of each round, for the measurement of q.
+ * @brief Collects the shares that nodes mixed in each round, to measure the contraction q.
  *
- * A round is measured when all nodes have mixed it; for crashed nodes, which may return, it waits
- * until the end of the run. The first rank of a run measures for all: the other ranks send it the
- * mixed shares of their nodes.
+ * A round is measured once all nodes have mixed it. Crashed nodes may return, so rounds that they
+ * have not mixed are measured at the end of the run. In a run on several ranks only the first rank
+ * measures; the other ranks send it the shares that their nodes mixed.
  */
 class MixLog
 {
@@ -41,15 +41,16 @@ class MixLog
      * @brief Adds the mixed shares of a node that closed a round.
      * @param node the node
      * @param round the round
-     * @param kept mass of the share that it kept
+     * @param kept push-sum mass that the node kept
      * @param used the shares of other nodes that it mixed
      */
     void Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
 
-    /// Earliest round whose designed graph is still needed.
+    /// Earliest round whose graph is still needed; graphs of earlier rounds may be forgotten.
     Round FirstRound() const;
 
-    /// Measures the remaining rounds. @param rounds that every running node has closed
+    /// Measures all rounds that are not yet measured. @param rounds number of rounds that every
+    /// running node has closed
     void Finish(Round rounds);
 
   private:
@@ -62,10 +63,10 @@ class MixLog
 
     const ResolvedNetwork& m_run;    ///< resolved network options of the run
     const LearnerContext& m_context; ///< data that all learners share
-    std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured on this
-                                     ///< rank
-    CompletedRounds m_mixed;         ///< rounds that nodes have closed, up or down
-    Round m_measured{0};             ///< number of rounds passed to q
+    /// Measures q in each window of rounds; empty: q is not measured on this rank.
+    std::unique_ptr<QMonitor> m_q;
+    CompletedRounds m_mixed; ///< rounds that nodes have closed, crashed nodes included
+    Round m_measured{0};     ///< number of rounds passed to m_q
     std::map<Round, MixedShares> m_shares; ///< mixed shares of rounds not yet passed to m_q
     std::vector<MixedShare> m_used;        ///< shares of the last mixing; its memory is reused
 };

@@ -28,7 +28,7 @@ class NodeEpsilons
      * @brief Parses the option.
      * @param what the option, for errors
      * @param text one of the three forms; a file is not read yet
-     * @throws UsageError if it is none of them
+     * @throws UsageError if @p text has none of the three forms
      */
     static NodeEpsilons Parse(const std::string& what, const std::string& text);
 

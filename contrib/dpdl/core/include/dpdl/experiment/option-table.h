@@ -30,11 +30,12 @@ void SetOption(RunOptions& settings, const std::string& name, const std::string&
 /**
  * @brief Options of `--recipe=best`, tuned on held-out training examples (doc/leaderboard.md).
  *
- * A recipe depends on the dataset, the algorithm and epsilon; of the tuned budgets it uses the
- * nearest one by ratio. decor, isolated and central have separate rows. All others use that of
- * const-d2p, some with a multiple of its step size; const-d2p is also the default algorithm. Shared
- * noise needs all messages, so decor and corn use lossPolicy=reliable. The batch is a tenth of a
- * node's examples.
+ * A recipe depends on the dataset, the algorithm and epsilon. It was tuned for epsilon 0.3, 1 and
+ * 3; a run uses the recipe of the nearest of these by ratio. Algorithms decor, isolated and central
+ * have their own recipes. All others use the recipe of const-d2p, some with a multiple of its step
+ * size. The recipe's algorithm is const-d2p. The noise of decor and corn cancels only if no message
+ * is lost, so their recipes set lossPolicy=reliable. The batch size is a tenth of a node's
+ * examples.
  *
  * @param settings the options; for different budgets the smallest one is used
  * @return names of options and their values, in the order of `--help`
@@ -42,8 +43,8 @@ void SetOption(RunOptions& settings, const std::string& name, const std::string&
  */
 std::vector<std::pair<std::string, std::string>> RecipeOf(const RunOptions& settings);
 
-/// The options, with RecipeOf() for all that were not given if option `recipe` is best; else
-/// unchanged.
+/// If option `recipe` is `best`: the options, where RecipeOf() replaces all values that were not
+/// given. Otherwise: the options, unchanged.
 RunOptions WithRecipe(const RunOptions& settings);
 
 } // namespace dpdl

@@ -16,10 +16,11 @@ namespace dpdl
 {
 
 /**
- * @brief Keeps the privacy ledger of a run, and all that voids its claims and certificates.
+ * @brief Keeps the privacy ledger of a run, and the events that invalidate claimed or certified
+ *        epsilons.
  *
- * WriteGuarantees() concludes from these facts, in Finish(). A killed run has no rows of
- * guarantees; resuming it writes them.
+ * Finish() calls WriteGuarantees(), which derives the guarantees from these records. The trace of a
+ * killed run has no rows of guarantees until the run is resumed and finished.
  */
 class PrivacyRecorder
 {
@@ -30,8 +31,9 @@ class PrivacyRecorder
      * @param budget stops nodes at their budget; nullptr: no limit
      * @param validity records which claims are still valid
      * @param store receives the rows
-     * @param leaked secrets that are known. Releases of leaking nodes count with their separate
-     *        noise; if the plan no longer hides any release, nothing is certified
+     * @param leaked nodes that leak their shared secrets. The ledger counts for their releases only
+     *        the noise that the node draws alone. If the plan no longer hides any release, no
+     *        epsilon is certified
      */
     PrivacyRecorder(const LearningPlan& plan,
                     std::size_t nodes,
@@ -43,41 +45,44 @@ class PrivacyRecorder
     /**
      * @brief Adds the releases of a node's step, once per round.
      *
-     * If the releases differ from the plan, claim and certificate of the node become infinite, and
-     * the trace has the difference as the reason.
-     * @param job completed, with an update
+     * If the releases differ from the plan, the claimed and the certified epsilon of the node
+     * become infinite, and the trace states the difference as the reason.
+     * @param job completed local step with an update
      */
     void Add(const NodeJob& job);
 
-    /// Records that a node announced a number computed from its data; its noisy release of @p round
-    /// is to follow.
+    /// Records that a node announced a number computed from its data. Its noisy release of @p round
+    /// is expected later.
     void Announce(NodeId node, Round round)
     {
         m_announced[node] = round + 1;
     }
 
-    /// Records that a node's noisy release does not follow; its announcement, if any, counts as a
-    /// release without noise.
+    /// Records that the noisy release after Announce() will not follow. The announcement, if there
+    /// is one, then counts as a release without noise.
     void EndAnnounced(NodeId node);
 
-    /// True if a certificate depends on sums of the parts of all nodes, at a trusted server.
+    /// True if the certified epsilons assume that a trusted server sums the contributions of all
+    /// nodes.
     bool NeedsAllParts() const;
 
     /**
-     * @brief Records that the sum of a round lacks a node's part: it has less noise than certified,
-     *        so from now on nothing is certified for any node.
-     * @param detail one line of explanation; only if NeedsAllParts()
+     * @brief Records that the trusted server's sum of a round lacks a node's contribution. The sum
+     *        has less noise than certified, so no epsilon is certified for any node. Requires
+     *        NeedsAllParts().
+     * @param detail one line of explanation
      */
     void LosePart(const std::string& detail);
 
     /**
      * @brief Records the claimed epsilon of a round that every node has closed, and reports stopped
      *        nodes.
-     * @return epsilon that no node exceeds, by the budget; empty without one
+     * @return upper bound on the nodes' epsilons by the privacy budget; infinity once releases have
+     *        differed from the plan; empty if the run has no budget
      */
     std::optional<double> CloseRound(Round round);
 
-    /// New warnings for the user, one line each.
+    /// New warnings for the user since the last call, one line each.
     std::vector<std::string> TakeWarnings()
     {
         return std::exchange(m_warnings, {});
@@ -106,8 +111,8 @@ class PrivacyRecorder
 
     PrivacyFacts m_facts;                ///< facts recorded so far
     TraceStore& m_store;                 ///< receives the rows
-    std::vector<Round> m_announced;      ///< by node: last announced round plus one
-    std::vector<Round> m_recorded;       ///< by node: last round in the ledger plus one
+    std::vector<Round> m_announced;      ///< by node: last announced round plus one; 0: none
+    std::vector<Round> m_recorded;       ///< by node: last round in the ledger plus one; 0: none
     std::vector<std::string> m_warnings; ///< new warnings for the user, one line each
 };
 

@@ -85,23 +85,25 @@ class RankLink
     /**
      * @brief Sums over the ranks in their order, so sums are rounded as in one process. Collective
      *        call.
-     * @param running zeros; on return the same on every rank
-     * @param add adds the terms of this rank to @p running
+     * @param running partial sums, initially 0; on return the sums over all ranks, equal on every
+     *        rank
+     * @param add adds the summands of this rank to @p running
      */
     virtual void Chain(std::vector<double>& running, const std::function<void()>& add) = 0;
 
     /// Sends the shares mixed by a node of this rank to the first rank, possibly later.
     MixReceiver reportMix{[](auto&&...) {}};
 
-    /// On the first rank, takes the shares mixed by a node of another rank.
+    /// On the first rank, receives the shares mixed by a node of another rank.
     MixReceiver takeMix{[](auto&&...) {}};
 };
 
 /// The links between nodes of different ranks, as far as the simulation depends on them.
 struct RankCut
 {
-    double part{0.0};         ///< fraction of a lossless run's messages, in [0, 1]; NaN: unknown
-    LinkParameters fastest;   ///< parameters at least as fast as every link between ranks
+    double part{0.0};       ///< fraction of the messages of a lossless run that go from one rank to
+                            ///< another, in [0, 1]; NaN: not known in advance
+    LinkParameters fastest; ///< parameters at least as fast as every link between ranks
     std::optional<Edge> link; ///< one of the links with the least delay; empty: unknown, or none
 };
 
@@ -112,7 +114,7 @@ RankCut CutOf(const ResolvedRun& run);
 std::string RankTraceName(const std::string& trace, std::uint32_t rank);
 
 /**
- * @brief Rejects features that need more from other ranks than messages.
+ * @brief Rejects features for which a rank needs more data of other ranks than their messages.
  * @param run with its graph
  * @throws UsageError if the run cannot be divided into ranks
  */

@@ -86,16 +86,17 @@ class RecordedRun
         return m_reader.Setting(name);
     }
 
-    /// Number of parts from which batches were drawn cyclically; 1 if the trace does not record it.
+    /// Number of parts of a node's examples from which sampler `cyclic-poisson` draws cyclically; 1
+    /// if the trace does not record it.
     std::size_t SampledParts() const;
 
-    /// gamma of accelerated gossip; 1 if the trace does not record it.
+    /// Momentum gamma of accelerated gossip, in [1, 2); 1 if the trace does not record it.
     double GossipMomentum() const;
 
     /**
      * @brief Ledger of a node: its releases, oldest first.
      *
-     * In a trace without epochs of releases, each release of a sampler with epochs counts alone.
+     * If the trace records no epochs, each release of a sampler with epochs is a separate epoch.
      * @param node less than Nodes()
      */
     const std::vector<Release>& Releases(NodeId node) const
@@ -122,7 +123,7 @@ class RecordedRun
     TraceReader m_reader;                         ///< reads the trace
     bool m_complete;                              ///< true if the run was completed
     double m_delta;                               ///< delta of the guarantees, in (0, 1)
-    dpdl::Round m_rounds{0};                      ///< planned rounds K
+    dpdl::Round m_rounds{0};                      ///< rounds that every node has completed
     std::vector<std::vector<Release>> m_releases; ///< releases, by node
     std::vector<GuaranteeByNode> m_guarantees;    ///< guarantees, by node
 };
@@ -130,16 +131,16 @@ class RecordedRun
 /**
  * @brief Audits the releases that a run has recorded, and stores the result in its trace.
  *
- * The game is played against the ledger of one node: the requested one, or the one that spent most
- * by the central-limit formula. The audit simulates the recorded schedule with independent noise;
- * it uses neither the model nor the run's noise. The lower bound is appended to the audits in the
- * trace. The figures claimed and certified are those of the run, and the verdict uses the largest
- * bound of all audits of the node.
+ * The audit attacks the releases of one node: the requested node, or the node with the largest
+ * privacy cost by the central-limit formula. It simulates the recorded schedule with independent
+ * noise; it uses neither the model nor the run's noise. The lower bound of epsilon is appended to
+ * the audits in the trace. The claimed and the certified epsilon are those of the run. The verdict
+ * uses the largest lower bound of all audits of the node.
  *
- * @param request of the form TRACE
+ * @param request request with form TRACE, which names the trace and optionally the node
  * @return the answer
  * @throws UsageError if the trace cannot be read or written, is incomplete, has no such node, or
- *         has no releases of it that can be simulated
+ *        has no releases of that node that can be simulated
  */
 AuditAnswer AuditRecordedRun(const AuditRequest& request);
 

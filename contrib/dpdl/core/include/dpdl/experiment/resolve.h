@@ -28,8 +28,8 @@ struct ResolvedRun;
 /// Links of a run, and its division among MPI ranks.
 struct RunNetwork
 {
-    std::optional<LinkParameters> link;     ///< links without an entry in a file; empty: Resolve()
-                                            ///< takes them from the options
+    std::optional<LinkParameters> link; ///< parameters of links without an entry in a link file;
+                                        ///< empty: Resolve() takes them from the options
     std::shared_ptr<const LinkTable> links; ///< parameters of every link; empty: all links are
                                             ///< equal
     RankBlock part;                         ///< nodes that this process simulates
@@ -42,11 +42,13 @@ struct RunNetwork
 /// Properties of the network and the processes, from the driver of a run.
 struct NetworkFacts : RunNetwork
 {
-    /// Settings of the network. With option independentNoise the seed of the noise depends on them.
+    /// Text of the network's settings. With option independentNoise the seed of the noise depends
+    /// on it.
     std::string identity;
-    /// Called before each part that may take long, at last "the trace"; empty: none.
+    /// Called before each part of the preparation that may take long, with the part's name; the
+    /// last is "the trace". Empty: no calls.
     std::function<void(const std::string& part)> watch;
-    /// Check by the driver before anything is written; throws UsageError. Empty: none.
+    /// Check by the driver, called before anything is written; throws UsageError. Empty: no check.
     std::function<void(const ResolvedRun& run)> check;
 };
 
@@ -65,7 +67,8 @@ struct ResolvedLearning : LearningSettings
     Compression compression;                     ///< encoding of the parameters in shares
     MixRule mixRule;                             ///< rule by which a node combines shares
     double momentum{1.0};                        ///< gamma of accelerated gossip; 1: plain gossip
-    std::vector<double> masses; ///< nodes' parts of the push-sum weights; empty: equal parts
+    std::vector<double> masses; ///< weights of the nodes at a server, proportional to their initial
+                                ///< push-sum weights; empty: equal weights
     std::shared_ptr<const LearningPlan> plan; ///< calibrated schedules of the nodes
 };
 

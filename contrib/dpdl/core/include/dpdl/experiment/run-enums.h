@@ -52,7 +52,7 @@ enum class Schedule
     WAIT_FREE,    ///< a node never waits, and mixes all arrived shares, of any round
 };
 
-/// Effect of failures on messages, as far as the end of a round is concerned.
+/// Effect of failures on messages. It decides if a round may wait for a message that never arrives.
 enum class Outages
 {
     NONE,    ///< failures lose no message

@@ -27,15 +27,16 @@ std::vector<FailureEvent> ReadFailures(const NetworkSettings& settings);
 Outages OutagesOf(const std::vector<FailureEvent>& events);
 
 /**
- * @brief The links that may draw separate random times: those that a run may use.
+ * @brief The links for which failure events may draw separate random times: all links of the
+ *        topology.
  * @param events if none of them draws times per link, the result is empty
  * @param graph topology; if its links are not known in advance, the result has all pairs
  */
 std::vector<LinkId> LinksThatDraw(const std::vector<FailureEvent>& events,
                                   const GraphSequence& graph);
 
-/// Largest number of starts and ends of one event in a run: about a minute of work and a gigabyte
-/// of rows.
+/// Largest expected number of starts and ends of one failure event in a run. This many take about a
+/// minute of wall time and a gigabyte of rows.
 inline constexpr double MOST_CHANGES = 1e7;
 
 /**
@@ -54,7 +55,7 @@ std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& events,
                                         const GraphSequence& graph);
 
 /// One warning for each event given by the user that begins after the last round. @param end
-/// simulated seconds at which that round ended
+/// simulated seconds at which the last round ended
 std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& events, double end);
 
 /**

@@ -31,7 +31,7 @@ struct RunNeed
     double DiskBytes() const;
 };
 
-/// The part of RunNeed::memory that only the first rank of a run needs.
+/// Key of the entry of RunNeed::memory that only the first rank of a run needs.
 constexpr const char* NEED_OF_Q = "q (nodes, topology)";
 
 /**
@@ -47,8 +47,8 @@ RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
 /// file.
 double LeastBytes(const NetworkSettings& settings);
 
-/// Available memory in bytes: of the machine, or of its control group; file caches count as free.
-/// Infinity if the kernel does not report it.
+/// Available memory in bytes: the smaller of the machine's and the control group's; file caches
+/// count as free. Infinity if the kernel does not report it.
 double MemoryAtHand();
 
 /**
@@ -56,8 +56,8 @@ double MemoryAtHand();
  * @param settings of the run
  * @param trace file that it will write
  * @param ranks number of processes of the run, >= 1
- * @param here number of these on this machine, 1..ranks
- * @throws UsageError with the need, its largest parts, and the available amount
+ * @param here number of the run's processes on this machine, 1..ranks
+ * @throws UsageError with the need, the purpose with the largest need, and the available amount
  */
 void CheckNeed(const RunOptions& settings,
                const std::string& trace,

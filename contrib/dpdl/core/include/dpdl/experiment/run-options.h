@@ -74,9 +74,9 @@ struct LearningSettings
     std::string partition{"even"};           ///< name in Partitions()
     std::string sampler{"poisson"};          ///< name in Samplers()
     std::string mix{"average"};              ///< rule for combining shares, see ParseMixRule()
-    std::optional<std::size_t> sharedLayers; ///< leading parts that are shared, 0: all; empty: the
-                                             ///< preset's
-    /// Fraction of the rounds, the last ones, whose models are averaged; 0: none.
+    std::optional<std::size_t> sharedLayers; ///< number of the model's leading parts that nodes
+                                             ///< share; 0: all; empty: the preset's number
+    /// Fraction of the rounds, at the end of the run, whose models are averaged; 0: none.
     double average{0.0};
     RandomSeed seed;            ///< seed of the run
     std::string device{"auto"}; ///< processor for training: auto, cpu or cuda
@@ -117,8 +117,9 @@ struct NetworkSettings
     bool payloadBytes{false};  ///< messages carry the parameters as bytes
     Deadline deadline;         ///< longest duration of a round
     Schedule schedule{Schedule::SYNCHRONOUS}; ///< rule for waiting for other nodes
-    Round qWindow{0};                         ///< rounds of a q window; 0: max(period, B)
-    bool measureQ{true};                      ///< false: q is not measured, for benchmarks
+    Round qWindow{0}; ///< rounds of a window in which q is measured; 0: the topology's period, or
+                      ///< its bound B of connected windows if that is larger
+    bool measureQ{true}; ///< false: q is not measured, for benchmarks
 
     /// True if shares may be mixed before their round is reached.
     bool MixesEarly() const
@@ -134,7 +135,8 @@ struct OutputSettings
     bool overwrite{false};                   ///< true: replace an existing trace
     TraceLevel traceLevel{TraceLevel::FULL}; ///< kinds of rows in the trace
     Round evaluateEvery{10};                 ///< rounds between evaluations; 0: at the end only
-    std::size_t evaluateSamples{2000};       ///< first N test examples before the end; 0: all
+    std::size_t evaluateSamples{2000};       ///< number of test examples, from the first on, in
+                                             ///< evaluations before the end of the run; 0: all
     Round snapshotEvery{0};                  ///< rounds between snapshots; 0: at the end only
     CheckpointRule checkpoint;               ///< interval between checkpoints
     bool progress{true};                     ///< true: show the progress of the run
@@ -184,11 +186,11 @@ UsesTcp(const Run& run)
 LinkParameters AskedLink(const RunOptions& settings);
 
 /**
- * @brief The parameters of every link, from the options' files.
+ * @brief Reads the parameters of every link from the link files that the options name.
  *
  * A file with several columns sets all of them, except those whose option was given explicitly.
  * @param settings the options, with the number of nodes
- * @param defaults of links and columns that no file names
+ * @param defaults parameters of links and columns that no file sets
  * @return the table; empty if no option names a file
  * @throws UsageError if a file cannot be read or is not accepted
  */
@@ -196,7 +198,7 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
                                            const LinkParameters& defaults);
 
 /**
- * @brief The dataset that the options name.
+ * @brief Loads the dataset that the options name.
  * @param settings the options
  * @param samples number of training examples, 0: all
  * @param testSamples number of test examples, 0: all
@@ -207,8 +209,8 @@ std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
 
 /**
  * @brief The first round whose models are averaged, by option `average`.
- * @return K + 1 - m of rounds 0..K, where m is the fraction `average` of the K rounds, rounded, at
- *         least 1; the largest round number if nothing is averaged
+ * @return K + 1 - m, where K is the number of rounds and m is `average` times K, rounded, at least
+ *        1; the largest value of Round if nothing is averaged
  */
 Round FirstAveraged(const LearningSettings& settings);
 

@@ -34,16 +34,17 @@ struct Progress
     Round rounds{0}; ///< number of rounds of the run
     /// mean accuracy of the last evaluation; -1 before the first, NaN if a node has diverged
     double accuracy{-1.0};
-    std::optional<double> epsilon;     ///< epsilon that no node exceeds, by the budget; empty: none
-    double sensitivity{0.0};           ///< S of the last noise; 0 if not estimated
+    std::optional<double>
+        epsilon; ///< upper bound on the nodes' epsilons by the privacy budget; empty: no budget
+    double sensitivity{0.0}; ///< sensitivity S that scaled the last noise; 0 if not estimated
     std::vector<std::string> warnings; ///< new warnings in this round, one line each
 };
 
 /**
  * @brief Converts the events of the learners into rows of a trace.
  *
- * Rows about a whole round (accuracy, mass, guarantee) are written when the last running node has
- * passed that point of the round; until then nodes may be rounds apart.
+ * Rows about a whole round (accuracy, mass, guarantee) are written once the last running node has
+ * completed the step or the mixing that they describe. Nodes may be several rounds apart.
  */
 class RunRecorder : public LearnerObserver
 {
@@ -52,8 +53,8 @@ class RunRecorder : public LearnerObserver
      * @param run resolved options
      * @param context shared by the learners; its plan, graph, ledger and backend are set
      * @param store receives the rows
-     * @param headerBytes wire size of a message without its parameters
-     * @param budget stops nodes at their budget; nullptr: no limit
+     * @param headerBytes wire size of a message without its parameters, in bytes @param budget
+     *        stops nodes at their budget; nullptr: no limit
      */
     RunRecorder(const ResolvedRun& run,
                 const LearnerContext& context,
@@ -77,7 +78,8 @@ class RunRecorder : public LearnerObserver
                  const std::vector<Share>& used,
                  double now) override;
 
-    /// Hands the row of a message over to another rank, where OnSent() opens it.
+    /// Removes the row of a message whose target is on another rank; that rank opens the row by
+    /// OnSent().
     void HandOver(const Share& share);
 
     /// Records the start or end of a failure in view `link_event`.
@@ -89,8 +91,8 @@ class RunRecorder : public LearnerObserver
         m_progressCallback = std::move(callback);
     }
 
-    /// @param callback receives every finished local step, with the bits of `copy` if a snapshot is
-    ///        due
+    /// @param callback receives every finished local step, with the node's parameters in `copy` if
+    /// a snapshot is due
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
@@ -115,11 +117,11 @@ class RunRecorder : public LearnerObserver
     }
 
     /// Commits all rows, so a resumed run continues after them. @param simulatedSeconds the present
-    /// time
+    /// time, in simulated seconds
     void Settle(double simulatedSeconds);
 
     /// Writes the remaining rows: open messages, guarantees of every node, summary.
-    /// @param simulatedSeconds the clock at the end
+    /// @param simulatedSeconds the time at the end of the run, in simulated seconds
     /// @param complete false: the run was interrupted
     void Finish(double simulatedSeconds, bool complete);
 
@@ -163,7 +165,7 @@ class RunRecorder : public LearnerObserver
     }
 
   private:
-    /// Adds the time of its scope, excluding the backend's computations.
+    /// Adds the wall-clock time of its scope to a sum, excluding the backend's computations.
     class Stopwatch
     {
       public:
@@ -194,7 +196,8 @@ class RunRecorder : public LearnerObserver
       private:
         const RunRecorder& m_recorder; ///< recorder whose backend is timed
         double& m_seconds;             ///< receives the elapsed time, s
-        double* m_around; ///< time of an outer stopwatch, without this scope; or nullptr
+        double* m_around; ///< sum of an enclosing stopwatch, from which the time of this scope is
+                          ///< subtracted; or nullptr
         double m_compute; ///< seconds that the backend had computed at the start
         std::chrono::steady_clock::time_point m_start; ///< start of the scope
     };
@@ -202,14 +205,17 @@ class RunRecorder : public LearnerObserver
     /// State of a round that some nodes have not begun.
     struct RoundState
     {
-        double readyAt{0.0};  ///< time at which the last node closed the previous round, s
+        double readyAt{0.0}; ///< simulated time at which the last node closed the previous round, s
         double mixError{0.0}; ///< largest rounding error of the mixings of z in this round
         MassByRound mass;     ///< masses when the last node closed the previous round
     };
 
     void CloseWhatIsDone(double now);
 
-    /// Commits the rows if there are many. @param isEnd true: a round has just been closed
+    /// Commits the pending rows if there are at least ROWS_PER_COMMIT of them at the end of a
+    /// round, or four times as many within a round. The end of a round also commits if a checkpoint
+    /// is due, or if the last commit was TIME_PER_COMMIT of wall time ago.
+    /// @param isEnd true: a round has just been closed @param now simulated seconds
     void CommitIfDue(bool isEnd, double now);
 
     /// Sets the figures of the summary that do not follow from rows.
@@ -240,7 +246,7 @@ class RunRecorder : public LearnerObserver
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
     Round m_closedStarts{0};              ///< number of rounds whose start is recorded
     std::map<Round, RoundState> m_rounds; ///< state of rounds that some node has not closed
-    std::vector<RoundByNode> m_nodeRows;  ///< row of the current round of each node
+    std::vector<RoundByNode> m_nodeRows;  ///< row of each node's current round
     Progress m_progress;                  ///< progress as last reported
     std::optional<Round> m_divergedIn;    ///< first round in which a node has diverged
     std::vector<std::string> m_warnings;  ///< new warnings for the user, one line each

@@ -22,8 +22,8 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  */
 bool MayWaitForEver(const ResolvedNetwork& run);
 
-/// True if a node that sends a round drops its earlier messages that no link has begun to send:
-/// chunks with their own targets in message mode, unless a round waits for all of them.
+/// True if a node drops its queued messages of earlier rounds when it sends a round. This applies
+/// to chunks with separate targets in message mode, unless a round waits for all chunks.
 bool EmptiesQueues(const ResolvedRun& run);
 
 /// True if every message is certain to arrive in its round, and every node mixes it there.
@@ -33,15 +33,17 @@ bool AllArriveInTime(const ResolvedRun& run);
  * @brief gamma of Chebyshev-accelerated gossip (Cyffers et al., NeurIPS 2022, Algorithm 1), from
  * the spectral gap of the mixing matrix.
  * @param run with its graph, chunks and rule for mixing
- * @return in [1, 2); 1, plain gossip, if the preset asks for no acceleration, or outside the
- * paper's assumptions: one symmetric, connected graph of up to 2000 nodes, and no loss
+ * @return gamma in [1, 2). It is 1 (plain gossip) if the preset asks for no acceleration, or a
+ *        requirement is not met: one symmetric, connected graph of at most 2000 nodes, models sent
+ *        whole and uncompressed, plain averaging, no loss and no lies
  */
 double GossipMomentum(const ResolvedRun& run);
 
 /**
  * @brief Rejects features of a run that cannot be combined.
- * @param run with its preset, failures, liars and leakers @throws UsageError naming both features
- */
+ * @param run with its preset, failures, liars and leakers
+ * @throws UsageError naming both features
+ * */
 void CheckTogether(const ResolvedRun& run);
 
 /// Rejects features that do not fit the run's model. @param run with its preset, failures, liars,
@@ -89,15 +91,17 @@ Compression ResolveCompression(const ResolvedLearning& run);
 NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 
 /**
- * @brief Reason why the plan's guarantee is void: more nodes leak than it allows for as colluders.
+ * @brief Reason why the plan's guarantee is void: the number of leaking nodes exceeds the number of
+ *        colluders for which the noise was calibrated.
  * @param run with its noise
  * @return one line; empty if the guarantee is valid
  */
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
- * @brief For each node, true if this process sees all releases of the node, and no private data
- *        determine in which rounds it makes none.
+ * @brief For each node, true if a round that is missing in its ledger counts as a round without a
+ *        release. This requires that this process simulates the node, and that step times are not
+ *        measured: these depend on private data, and may decide which rounds are missing.
  */
 std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
 
@@ -109,12 +113,13 @@ std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
  */
 MixRule ResolveMixRule(const ResolvedRun& run);
 
-/// rho of the preset, or the value that the compressor needs, in (0, 1]; see LazyGraphs.
+/// Mixing rate rho in (0, 1]: the preset's, or the value that the compressor needs. LazyGraphs
+/// replaces a mixing matrix P by (1 - rho) I + rho P.
 double ResolveMixingRate(const ResolvedLearning& run);
 
 /**
- * @brief Number of leading parameters that are shared, by option `sharedLayers` or the preset; the
- *        preset's value is limited to the model's parts.
+ * @brief Number of leading parameters that nodes share, by option `sharedLayers` or the preset. If
+ *        the preset names more parts than the model has, all are shared.
  * @throws UsageError if the option exceeds the number of parts of the model
  */
 std::size_t SharedParameters(const ResolvedLearning& run);
