@@ -23,7 +23,7 @@ namespace
 constexpr int64_t BATTERY_STREAM = 1100000;
 /// Least accepted mean capacity of batteries, in joule.
 constexpr double LEAST_CAPACITY = 1.0;
-/// Update interval of harvested power that has no nights; it is constant.
+/// Interval at which harvested power without nights, which is constant, is updated.
 constexpr double HARVEST_INTERVAL = 1.0; // seconds between updates of the harvested power
 
 } // namespace

@@ -25,25 +25,26 @@ namespace ns3
  *
  * A battery is an ns-3 BasicEnergySource: the node loses power when 10 % of the capacity is left,
  * and regains it above 15 %. The energy of a BasicEnergyHarvester may exceed the capacity, because
- * ns-3's sources have no upper limit. A program may instead install energy sources of any kind
- * itself, with ns-3's own models of what devices take, such as WifiRadioEnergyModel; DpdlHelper
- * finds them.
+ * ns-3's sources have no upper limit. A program may instead install other energy sources itself,
+ * with ns-3's energy models of devices, such as WifiRadioEnergyModel; DpdlHelper finds them.
  */
 class DpdlBatteryHelper
 {
   public:
     /**
      * @brief Sets the initial energy of batteries; by default 20 J each.
-     * @param joule mean, at least 1, so one second of a radio takes less than the last 10 %
-     * @param spread in [0, 1): each has between 1 - spread and 1 + spread times the mean
+     * @param joule mean energy in J, at least 1; a radio then uses less than 10 % of the mean in
+     *        one second
+     * @param spread relative spread in [0, 1): each energy is drawn uniformly between 1 - spread
+     *        and 1 + spread times the mean
      * @throws dpdl::UsageError if one of them is out of range
      */
     void SetCapacity(double joule, double spread);
 
     /**
      * @brief Sets the harvested power; by default none.
-     * @param watt power by day, not negative; 0: none
-     * @param day duration of a day, and of the night without power after it; 0: no nights
+     * @param watt power by day in W, not negative; 0: none
+     * @param day duration of each day, and of each night without power that follows; 0: no nights
      * @throws dpdl::UsageError if one of them is negative
      */
     void SetHarvest(double watt, Time day);
@@ -71,8 +72,8 @@ bool HasDpdlBattery(Ptr<Node> node);
  * @ingroup dpdl
  * @brief Connects the radio of a node to the node's first energy source.
  * @param node with HasDpdlBattery(); call this once per node
- * @return the radio; of a node without one, a radio that takes nothing and reports loss and return
- *         of power
+ * @return the node's DpdlRadio; if the node has none, a new one that uses no energy and only
+ *        reports loss and return of power
  */
 Ptr<DpdlRadio> ConnectDpdlBattery(Ptr<Node> node);
 

@@ -41,7 +41,7 @@ class BeaconGraphSequence : public ::dpdl::LiveGraphSequence
         return m_beacons->Edges();
     }
 
-    std::shared_ptr<const DpdlBeaconHelper> m_beacons; //!< gives the edges
+    std::shared_ptr<const DpdlBeaconHelper> m_beacons; //!< provides the edges
 };
 
 } // namespace
@@ -98,7 +98,7 @@ DpdlBeaconHelper::Edges() const
     {
         for (const uint32_t heard : DynamicCast<DpdlBeacon>(m_beacons.Get(i))->Neighbours())
         {
-            // A received beacon may come from outside the run, so its node number may be invalid.
+            // A node outside the run may also send beacons, so the node number may be invalid.
             if (heard < m_beacons.GetN() && heard != i)
             {
                 edges.push_back({i, heard});

@@ -21,8 +21,9 @@ struct DpdlBeaconSettings
 {
     Time period{MilliSeconds(100)}; ///< time between two beacons
     uint32_t bytes{300};            ///< size of a beacon without UDP and IP headers, in bytes
-    Time ageingTime{Seconds(1)};    ///< lifetime of a beacon in the table
-    uint32_t leastHeard{1};         ///< beacons within that time needed to be a neighbour
+    Time ageingTime{Seconds(1)};    ///< time after which a received beacon is forgotten
+    uint32_t leastHeard{
+        1}; ///< number of beacons heard within ageingTime that makes their sender a neighbour
 
     /**
      * @brief Checks that a node whose beacons all arrive stays a neighbour.
@@ -43,8 +44,8 @@ struct DpdlBeaconSettings
  * beacons->Install(nodes, settings);          // after devices and stacks
  * @endcode
  *
- * In a round a node sends to all its neighbours (DpdlBeacon::Neighbours()) at the time when the
- * first node begins the round, as in topology `mobility`.
+ * In a round, each node sends to the nodes that are its neighbours (DpdlBeacon::Neighbours()) when
+ * the first node begins the round, as in topology `mobility`.
  */
 class DpdlBeaconHelper
 {
@@ -52,7 +53,7 @@ class DpdlBeaconHelper
     /// Value of option topology that selects the edges of this helper.
     static constexpr const char* TOPOLOGY = "beacons";
 
-    /// Registers topology `beacons` in this program. @param beacons give its edges
+    /// Registers topology `beacons` in this program. @param beacons helper that provides the edges
     static void EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons);
 
     /**

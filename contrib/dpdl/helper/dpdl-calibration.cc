@@ -91,7 +91,7 @@ DpdlCalibration::DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t bu
     const auto together = DpdlLinkProbe::AllAtOnce(edges, m_sizes);
     const std::vector<::dpdl::TimedMessage> truth = TimePackets(single);
     const std::size_t perLink = truth.size() / edges.size();
-    // ForEachLink() puts the messages of one link in one block, and all links have equally many.
+    // ForEachLink() returns the messages of each link consecutively: `perLink` messages per link.
     const auto ofLink = [perLink](const std::vector<::dpdl::TimedMessage>& all, std::size_t link) {
         const auto begin = all.begin() + static_cast<std::ptrdiff_t>(link * perLink);
         return std::vector<::dpdl::TimedMessage>(begin,

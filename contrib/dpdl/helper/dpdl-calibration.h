@@ -18,9 +18,10 @@ namespace ns3
  *
  * @brief Fits message mode to the packet mode of a run, and reports the error of the fit.
  *
- * In packet mode every link of the topology carries a few messages, alone and in bursts. From their
- * durations it fits the parameters of message mode link by link. Then it sends through both modes
- * the same messages, and a test set: messages over all links at once.
+ * In packet mode, every link of the topology carries messages of three sizes, alone and in bursts.
+ * Their durations determine the parameters of message mode, link by link. To measure the error of
+ * the fit, the same messages are then simulated in message mode. A test set of messages over all
+ * links at once is simulated in both modes.
  */
 class DpdlCalibration
 {

@@ -33,7 +33,7 @@ class DpdlFailureHelper
   public:
     /**
      * @brief Adds an event.
-     * @param event of the failure language
+     * @param event text in the failure language
      */
     void Add(const std::string& event)
     {
@@ -42,7 +42,7 @@ class DpdlFailureHelper
 
     /**
      * @brief Adds a file of events.
-     * @param path of the file
+     * @param path path of the file
      */
     void AddFile(const std::string& path)
     {

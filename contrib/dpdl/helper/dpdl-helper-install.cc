@@ -53,7 +53,7 @@ DpdlHelper::MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts
     if (m_lossModel)
     {
         asked.outages =
-            std::max(asked.outages, ::dpdl::Outages::PASSING); // a round needs a deadline
+            std::max(asked.outages, ::dpdl::Outages::PASSING); // so a round gets a deadline
         SetMetadata("lossModel", m_lossModel->GetInstanceTypeId().GetName());
         RecordAttributes(*m_lossModel);
     }

@@ -75,10 +75,10 @@ class DpdlHelper
     /**
      * @brief Adds an option of the run to a script's command line.
      *
-     * A value on the command line wins over Set(), before or after it.
+     * A value on the command line overrides Set(), even if Set() is called later.
      * @param option name of the option
-     * @param cmd of the script, not parsed yet; this helper must outlive the parsing. It may be
-     * parsed twice
+     * @param cmd command line of the script, which may be parsed repeatedly after this call, during
+     *        the lifetime of this helper
      * @throws dpdl::UsageError if the option is unknown
      */
     void AddOption(const std::string& option, CommandLine& cmd);
@@ -86,7 +86,7 @@ class DpdlHelper
     /**
      * @brief Sets an attribute of every application.
      * @param name the attribute's name
-     * @param value value of the attribute or entry
+     * @param value value of the attribute
      */
     void SetAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -108,9 +108,9 @@ class DpdlHelper
      * @brief Sets an attribute of the transport, such as Port if another run uses the same
      * nodes.
      *
-     * An equivalent option wins.
-     * @param name of an attribute of the transport that options network and transport choose
-     * @param value value of the attribute or entry
+     * If the user gives an option for the same property, the option overrides the attribute.
+     * @param name name of an attribute of the transport that options network and transport select
+     * @param value value of the attribute
      */
     void SetTransportAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -120,7 +120,7 @@ class DpdlHelper
     /**
      * @brief Sets an attribute of the devices that Install() creates on nodes without stacks.
      * @param name of an attribute of ns3::PointToPointNetDevice; use option dataRate for DataRate
-     * @param value value of the attribute or entry
+     * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -132,7 +132,7 @@ class DpdlHelper
      *
      * Nodes are numbered by their index in the container of Install(). The share that a node keeps
      * is not an edge.
-     * @param edges of every round, each once
+     * @param edges edges of every round, without duplicates
      */
     void SetTopology(std::vector<::dpdl::Edge> edges)
     {
@@ -141,7 +141,8 @@ class DpdlHelper
 
     /**
      * @brief Sets a topology that changes each round.
-     * @param edges of a round; called once for each, when the first node begins it
+     * @param edges returns the edges of a round; called once per round, when the first node begins
+     *        it
      */
     void SetTopology(std::function<std::vector<::dpdl::Edge>(::dpdl::Round)> edges)
     {
@@ -183,7 +184,7 @@ class DpdlHelper
     }
 
     /**
-     * @brief Adds a loss model to options drop and fail, in message mode.
+     * @brief Sets a loss model that acts in addition to options drop and fail, in message mode.
      *
      * In packet mode use attribute ReceiveErrorModel of the devices instead.
      * @param model decides about every message; Install() assigns its streams
@@ -214,8 +215,7 @@ class DpdlHelper
      *
      * Every rank installs all nodes. A node is simulated by the rank of its system id, see
      * DpdlRanks::CreateNodes(). Every rank writes a trace of the nodes it simulates.
-     * @param ranks of the run; they outlive this. A single rank started by mpirun measures no q,
-     *        like several ranks; nothing else changes
+     * @param ranks ranks of the run, which outlive this helper. A single rank changes nothing
      */
     void SetRanks(const DpdlRanks& ranks)
     {
@@ -242,8 +242,8 @@ class DpdlHelper
 
     /**
      * @brief Records metadata of the run in its trace, next to the options.
-     * @param name of the entry
-     * @param value value of the attribute or entry
+     * @param name name of the entry
+     * @param value value of the entry
      */
     void SetMetadata(const std::string& name, const std::string& value)
     {
@@ -253,10 +253,11 @@ class DpdlHelper
     /**
      * @brief Builds the run, installs one application on each node, and opens the trace.
      *
-     * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call it once.
-     * @param nodes the nodes, at least two; their number is the run's
-     * @return the applications of the nodes of this rank; they start at time 0 unless set
-     * otherwise
+     * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call this method once.
+     * @param nodes the nodes, at least two. Their count sets the run's number of nodes. The index
+     *        of a node in this container is its number in the run
+     * @return the applications of the nodes that this rank simulates, in the order of the nodes;
+     *        they start at time 0 unless the caller sets other start times
      * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
      */
     ApplicationContainer Install(const NodeContainer& nodes);
@@ -286,12 +287,12 @@ class DpdlHelper
      */
     void PrintResult(std::ostream& out) const;
 
-    /// A finished run in three sentences, one a line: test accuracy of the mean and the worst node,
-    /// epsilons, and lost messages.
+    /// Description of a finished run in three sentences, one per line: test accuracy of the mean
+    /// and the worst node, epsilons, and lost messages.
     std::string Result() const;
 
-    /// Time at which the last node ended its last round or crashed permanently; before that, now.
-    /// Valid until Simulator::Destroy().
+    /// Time at which the last node ended its last round or crashed permanently; until then, the
+    /// present time. Valid until Simulator::Destroy().
     Time EndOfRounds() const;
 
     /// Stops the simulation when all nodes have finished. Call it after Install(), which calls it
@@ -345,7 +346,7 @@ class DpdlHelper
     void WarnOfOwnStacks();
 
     ::dpdl::RunOptions m_settings; //!< options of the run
-    /// Options of the command line, each once.
+    /// Pairs of option and value from the command line, without duplicates.
     std::vector<std::pair<std::string, std::string>> m_typed;
     Time m_startJitter;             //!< longest random delay of a node's start; 0: none
     DpdlRunAttributes m_attributes; //!< attributes that the program set for transport and devices
@@ -370,7 +371,7 @@ class DpdlHelper
     std::unique_ptr<::dpdl::Experiment> m_experiment; //!< the run; empty before Install()
     /// Receives the progress of Install(); may be empty.
     std::function<void(const std::string&)> m_watch;
-    /// True: RngSeedManager gives seed and run unless an option does.
+    /// True: seed and run are those of RngSeedManager, unless the options set them.
     bool m_takesGlobalSeed{false};
     ::dpdl::RandomSeed m_globalSeed;        //!< seed of RngSeedManager before the run
     Time m_lookAhead;                       //!< minimum transfer time of a message between ranks

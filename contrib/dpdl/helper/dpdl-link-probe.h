@@ -39,10 +39,10 @@ class DpdlLinkProbe
     using Volley = std::vector<Message>;
 
     /**
-     * @brief Volleys that measure links one by one.
+     * @brief Returns volleys that measure links one by one.
      * @param links the links
      * @param sizes of messages, in bytes
-     * @param burst messages of a volley that measures the queue
+     * @param burst number of messages in a volley that measures a link's queue
      * @return for each link and size, one single message and one burst
      */
     static std::vector<Volley> ForEachLink(const std::vector<::dpdl::Edge>& links,
@@ -50,7 +50,7 @@ class DpdlLinkProbe
                                            uint32_t burst);
 
     /**
-     * @brief One volley per size: a message over every link at once, as in a round.
+     * @brief Returns one volley per size: a message over every link at once, as in a round.
      * @param links the links
      * @param sizes of messages, in bytes
      * @return the volleys
@@ -70,8 +70,9 @@ class DpdlLinkProbe
                   Time gap = Time());
 
     /**
-     * @brief Simulates the volleys; ends the simulation, but does not destroy it.
-     * @param transport over the nodes; the probe connects them
+     * @brief Simulates the volleys and stops the simulation; the caller then calls
+     *        Simulator::Destroy().
+     * @param transport transport between the nodes; the probe connects every node to it
      * @return every message, in the order of the volleys
      */
     std::vector<::dpdl::TimedMessage> Run(Ptr<DpdlTransport> transport);

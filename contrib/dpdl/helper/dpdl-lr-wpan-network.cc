@@ -40,16 +40,16 @@ namespace
 
 /// Fraction of the awake time used for slots; the rest is for frames still waiting to be sent.
 constexpr double SEND_SHARE = 0.95;
-/// Pacing rate in bit/s, of each node in its slot or, without slots, of all nodes together. Frame
-/// headers, backoff and acknowledgements take the rest of the 250 kbit/s.
+/// Pacing rate in bit/s: of each node in its slot, or without slots of all nodes together. The rest
+/// of the channel's 250 kbit/s is left for frame headers, backoff and acknowledgements.
 constexpr double CAPACITY = 80e3;
-/// Frame retries, backoffs, and minimum and maximum backoff exponent under contention. All but
-/// the minimum exponent are the largest values that the standard allows.
+/// Maximum numbers of frame retries and of backoffs, and smallest and largest backoff exponent,
+/// under contention. All but SMALLEST_BE are the largest values that the standard allows.
 constexpr uint8_t FRAME_RETRIES = 7;
 constexpr uint8_t BACKOFFS = 5;
 constexpr uint8_t SMALLEST_BE = 5;
 constexpr uint8_t LARGEST_BE = 8;
-/// Number of periods that nodes get to find their tree, in addition to two per hop.
+/// Number of periods that nodes get to find their tree, in addition to two periods per hop.
 constexpr double SPARE_PERIODS = 3.0;
 /// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
 constexpr uint32_t FRAMING = 18;
@@ -71,7 +71,8 @@ RadioAt(const NetDeviceContainer& radios, uint32_t index)
     return DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(index));
 }
 
-/// Wakes all radios with power, or puts them to sleep, and repeats it every period.
+/// Wakes all radios with power (@p awake true) or puts all radios to sleep, now and after every @p
+/// period.
 void
 SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
 {

@@ -77,7 +77,8 @@ class DpdlLrWpanNetwork
     }
 
     /**
-     * @brief Sets loads and largest datagram from a run whose shares all cross this network.
+     * @brief Sets the nodes' loads, which determine the lengths of their slots, and the largest
+     *        datagram, from a run whose shares all cross this network.
      * @param settings of the run; topology `star` makes node 0 the gateway
      */
     void FitTo(const ::dpdl::RunOptions& settings);
@@ -109,8 +110,8 @@ class DpdlLrWpanNetwork
         m_isDodag = isDodag;
     }
 
-    /// Time in which nodes find their tree if few messages are lost; 0 if the tree is static. Call
-    /// it after slots and tree are set.
+    /// Time that nodes get to find their tree before the run: two periods per hop, and three more;
+    /// 0 if the tree is static. Call this after SetDutyCycle(), SetTree() and SetDodag().
     Time SettlingTime() const;
 
     /**
@@ -119,8 +120,8 @@ class DpdlLrWpanNetwork
      * It assigns fixed random streams: the same seed and run give the same frames.
      * @param nodes with mobility and without devices or stacks, at most MOST_NODES
      * @return the 6LoWPAN devices
-     * @throws dpdl::UsageError if there are too many nodes, slots are too short, or a neighbour in
-     * the tree is out of range
+     * @throws dpdl::UsageError if there are too many nodes, slots are too short, or two neighbours
+     *        in the tree are out of range of each other
      */
     NetDeviceContainer Install(const NodeContainer& nodes);
 
@@ -134,7 +135,7 @@ class DpdlLrWpanNetwork
     Time m_period{Seconds(1)};  //!< time from one wake-up of the radios to the next
     Time m_awake{Seconds(1)};   //!< awake time in each period
     bool m_isContending{false}; //!< true: nodes contend for the channel; false: they have slots
-    std::map<uint32_t, double> m_loads; //!< relative load of nodes, as FitTo() finds; else 1
+    std::map<uint32_t, double> m_loads; //!< relative load by node, from FitTo(); no entry: 1
     uint32_t m_largest{1280};           //!< largest datagram that a slot must hold, in bytes
     DpdlLrWpanTree m_tree;              //!< tree that forwards the datagrams
     bool m_isDodag{false};              //!< true: nodes find and repair their tree themselves

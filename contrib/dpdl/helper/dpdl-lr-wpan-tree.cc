@@ -24,8 +24,8 @@
 #include <map>
 #include <memory>
 
-// The tree is an array of parents. Its ranges follow from the propagation loss model, and its
-// routes are static IPv6 routes.
+// The tree is an array of parents. Radio ranges follow from the propagation loss model. The routes
+// are static IPv6 routes.
 
 namespace ns3
 {

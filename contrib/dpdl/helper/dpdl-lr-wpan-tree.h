@@ -37,7 +37,7 @@ class DpdlLrWpanTree
      * @param nodes without mobility, at least two
      * @param hops nodes per line, from 1 to the number of nodes minus 1
      * @param distance between neighbours on a line, in metres
-     * @return the tree of these lines
+     * @return the tree that consists of these lines
      */
     static DpdlLrWpanTree Place(const NodeContainer& nodes, uint32_t hops, double distance);
 
@@ -68,7 +68,7 @@ class DpdlLrWpanTree
     /// Lets the nodes of all devices forward IPv6 packets. @param devices with IPv6 addresses
     static void LetForward(const NetDeviceContainer& devices);
 
-    /// True if the object has a tree; false after the default constructor.
+    /// True if this object has a tree; false if it was default-constructed.
     bool IsThere() const
     {
         return !m_parents.empty();

@@ -73,6 +73,7 @@ class DpdlLteNetwork
     }
 
     /**
+     * @brief Sets transmission powers, in dBm.
      * @param station transmission power of stations, by default 30 dBm
      * @param user maximum transmission power of users, by default 23 dBm
      */
@@ -83,7 +84,7 @@ class DpdlLteNetwork
      *
      * A station that is down neither sends nor forwards. Its users are handed over to another
      * station, if there is one.
-     * @param events of a run; those of other kinds are ignored
+     * @param events failure events of a run; all other events are ignored
      * @throws dpdl::UsageError for a random circle that contains a station
      */
     void Follow(const std::vector<::dpdl::FailureEvent>& events);

@@ -81,8 +81,8 @@ DpdlDetachedLossModel::Add(Ptr<Ipv4> user)
 bool
 DpdlDetachedLossModel::DoCorrupt(Ptr<Packet> packet)
 {
-    constexpr uint32_t TARGET =
-        2 + 16; // offset of the target address after the PPP header and part of the IPv4 header
+    constexpr uint32_t TARGET = 2 + 16; // offset of the target address in bytes: the PPP header,
+                                        // and 16 bytes of the IPv4 header
     std::array<uint8_t, TARGET + 4> bytes{};
     packet->CopyData(bytes.data(), bytes.size());
     const auto found = m_users.find(Ipv4Address::Deserialize(bytes.data() + TARGET).Get());

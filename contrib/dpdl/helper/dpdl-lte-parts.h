@@ -19,7 +19,7 @@ namespace ns3
  * @ingroup dpdl
  * @brief Static routing with a default route through every interface.
  *
- * The route is restored when the interface comes up again; ns-3's static routing loses it. For
+ * The route is restored when the interface comes up again; ns-3's static routing loses it. It suits
  * nodes with one device.
  */
 class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
@@ -32,12 +32,12 @@ class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
 /**
  * @ingroup dpdl
  * @brief Drops packets for users whose IP interfaces are down, as the core network does for
- * detached users. For the gateway's device to the server.
+ *        detached users. It belongs on the gateway's device that faces the server.
  */
 class DpdlDetachedLossModel : public ErrorModel
 {
   public:
-    /// @param user has an address on its first interface
+    /// Adds a user. @param user IP stack with an address on its first interface
     void Add(Ptr<Ipv4> user);
 
   private:

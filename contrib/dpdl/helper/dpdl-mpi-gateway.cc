@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-// Messages to other ranks become a DpdlRankMessage each. The ranks exchange these before each
-// window, and schedule them as local events after it.
+// Each message to another rank becomes a DpdlRankMessage. The ranks exchange these before each
+// window, and schedule the received ones as local events.
 
 namespace ns3
 {
@@ -257,8 +257,8 @@ DpdlMpiGateway::EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make)
     return found ? std::move(found.mapped()) : make();
 }
 
-/// Makes the graph of a round for all ranks, on the rank that begins the round first, once no other
-/// rank can begin it earlier.
+/// If the rank with the earliest next event waits for the graph of a round, it makes the graph for
+/// all ranks: no other rank can begin the round earlier.
 void
 DpdlMpiGateway::AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first)
 {

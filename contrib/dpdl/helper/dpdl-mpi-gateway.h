@@ -32,9 +32,9 @@ namespace ns3
  * requests the next window when all events of the last one are done, so ns-3's default simulator
  * suffices.
  *
- * The graph of a round may depend on when its first node begins. A rank on which a node begins such
- * a round first waits in that event until all ranks have reached this time. The earliest rank makes
- * the graph for all.
+ * The graph of a round may depend on the time at which its first node begins. When a node begins
+ * such a round, its rank waits in that event until all ranks have reached this time. The rank on
+ * which the round begins earliest makes the graph for all ranks.
  */
 class DpdlMpiGateway : public DpdlGateway
 {
@@ -42,8 +42,8 @@ class DpdlMpiGateway : public DpdlGateway
     /**
      * @param experiment the run, which outlives this
      * @param lookAhead minimum time of a message between ranks; at least 1 ns
-     * @param feedback time until a lost message is returned to its sender, under policy refund;
-     *        then at least @p lookAhead
+     * @param feedback time until the mass of a lost message returns to its sender; under policy
+     *        refund, at least @p lookAhead
      * @param communicator of all ranks, used only by this object
      */
     DpdlMpiGateway(::dpdl::Experiment& experiment,
@@ -67,14 +67,14 @@ class DpdlMpiGateway : public DpdlGateway
     std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make) override;
     void Leave() override;
 
-    /// True if all ranks have finished.
+    /// True if no rank has another event.
     bool IsDone() const
     {
         return m_isDone;
     }
 
-    /// Time at which the event that is handed to the scheduler was scheduled, in clock steps: now,
-    /// or earlier on another rank.
+    /// Time in clock steps at which the event that is now handed to the scheduler was scheduled: @p
+    /// now, or for an event from another rank the time on that rank.
     uint64_t SchedulingTime(Time now) const
     {
         return m_scheduledAt.value_or(static_cast<uint64_t>(now.GetTimeStep()));
@@ -116,13 +116,14 @@ class DpdlMpiGateway : public DpdlGateway
     uint64_t m_granted{0};      //!< end of the window, in clock steps: earlier events may run
     /// Set for events of other ranks: when they were scheduled, in clock steps.
     std::optional<uint64_t> m_scheduledAt;
-    uint64_t m_asks{NEVER}; //!< round whose graph this rank waits for; NEVER: none
+    uint64_t m_asks{NEVER}; //!< round for whose graph this rank waits; NEVER: none
     const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes the graph of round m_asks
-    bool m_isDone{false};                     //!< true: all ranks have finished
-    bool m_isOver{false};                     //!< true: this rank has finished
+    bool m_isDone{false};                     //!< true: no rank has another event
+    bool m_isOver{false};                     //!< true: the nodes of this rank have finished
     bool m_areAllOver{false};       //!< true: all ranks have reported that they have finished
-    std::map<Key, uint32_t> m_rows; //!< numbers of the trace rows of unfinished messages
-    std::map<Key, bool> m_repeated; //!< retransmitted messages: true if one has crossed
+    std::map<Key, uint32_t> m_rows; //!< open trace rows of messages from other ranks
+    std::map<Key, bool> m_repeated; //!< messages that may be retransmitted; true once a copy has
+                                    //!< gone to another rank
     /// Edges of rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
     std::vector<::dpdl::MixedShare> m_mixing; //!< shares of a node's mixing received so far
@@ -131,8 +132,9 @@ class DpdlMpiGateway : public DpdlGateway
 /**
  * @ingroup dpdl
  *
- * @brief Lets a gateway decide when the simulator of this process may run its events.
- * @param gateway to the other ranks, which outlives all events; nullptr: no ranks any more
+ * @brief Makes a gateway decide when the simulator of this process may run its events.
+ * @param gateway to the other ranks, which outlives all events; nullptr: there are no other ranks
+ *        any more
  */
 void SetDpdlRankScheduler(DpdlMpiGateway* gateway);
 

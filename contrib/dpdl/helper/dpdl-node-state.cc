@@ -36,17 +36,18 @@ namespace
 /// Records which nodes of a run receive messages that are addressed to others.
 struct Overheard
 {
-    NodeContainer nodes;                //!< nodes of the run
-    std::string unknown;                //!< type of a stack without trace source Rx; "": none
-    std::map<Address, uint32_t> owners; //!< node numbers by IP address; n: not a node of the run
+    NodeContainer nodes; //!< nodes of the run
+    std::string unknown; //!< type of an IP stack without trace source Rx; "": none
+    /// Node numbers by IP address; the number of nodes stands for a node outside the run.
+    std::map<Address, uint32_t> owners;
     /// Pairs of an observing node and the observed sender.
     std::set<std::pair<uint32_t, uint32_t>> pairs;
 
     uint32_t OwnerOf(const Address& address)
     {
         const auto [known, isNew] = owners.emplace(address, nodes.GetN());
-        // Addresses may be assigned while the simulation runs, so a new one is searched at all
-        // nodes.
+        // Addresses may be assigned while the simulation runs, so an unknown address is searched at
+        // all nodes.
         for (uint32_t i = 0; isNew && i < nodes.GetN(); ++i)
         {
             for (const Address& own : FindIpAddresses(nodes.Get(i)))
@@ -111,7 +112,8 @@ HeardByDevices(const NodeContainer& nodes)
     return heard;
 }
 
-/// Adds the energy that devices took by models of one type, if there is one.
+/// Adds the energy that devices took according to energy models of one type, if there is such a
+/// model.
 void
 AddEnergyOf(TypeId type,
             const energy::EnergySourceContainer& sources,
@@ -227,13 +229,14 @@ CountDpdlAirBytes(const NodeContainer& nodes)
         {
             const Ptr<NetDevice> device = nodes.Get(i)->GetDevice(k);
             const std::string type = device->GetInstanceTypeId().GetName();
-            // By attribute, since programs without radios do not load these modules.
+            // The attribute avoids a dependency on modules that programs without radios do not
+            // load.
             PointerValue phy;
             if (type == "ns3::WifiNetDevice" && device->GetAttributeFailSafe("Phy", phy))
             {
                 isCounted |= phy.GetObject()->TraceConnectWithoutContext("PhyTxBegin", countWifi);
             }
-            // Its namespace depends on ns-3's version.
+            // The namespace of the device type depends on ns-3's version.
             else if (type.find("LrWpanNetDevice") != std::string::npos &&
                      device->GetAttributeFailSafe("Phy", phy))
             {
@@ -252,7 +255,7 @@ WatchDpdlMedium(const NodeContainer& nodes)
     const uint32_t watched = HeardByDevices(nodes) == "all" ? 0 : nodes.GetN();
     for (uint32_t i = 0; i < watched; ++i)
     {
-        heard->pairs.insert({i, i}); // one link may carry a node's messages to several targets
+        heard->pairs.insert({i, i}); // a node also sees its own messages, to all targets
         Watch<Ipv4Header, Ipv4>(heard, i);
         Watch<Ipv6Header, Ipv6>(heard, i);
     }

@@ -44,8 +44,9 @@ std::vector<::dpdl::Building> ListDpdlBuildings();
 
 /**
  * @ingroup dpdl
- * @brief Energy used by a node's radio so far, by state. If it has no DpdlRadio, energy that its
- * devices took from its energy sources, by type of ns-3's model; empty if it has no models.
+ * @brief Energy that a node's radio has used so far, by state of the radio. Without a DpdlRadio:
+ *        energy that the node's devices took from its energy sources, by type of ns-3's energy
+ *        model; empty if no device has such a model.
  * @param node the node
  */
 std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
@@ -59,10 +60,11 @@ std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Starts counting bytes that WiFi and LR-WPAN devices of a program put on the air.
+ * @brief Starts counting the bytes that the WiFi and LR-WPAN devices of a program transmit.
  * @param nodes of the run, with the program's devices
- * @return function that gives the bytes so far, with headers of the MAC layer and repeats; empty if
- *         no node has such a device, or a network of dpdl counts
+ * @return function that returns the number of bytes so far, with MAC headers and retransmissions;
+ *        empty if no node has such a device, or if the first node has a DpdlRadio or a
+ *        DpdlAirBytes, with which dpdl's networks count themselves
  */
 std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
 
@@ -70,20 +72,21 @@ std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
  * @ingroup dpdl
  * @brief Starts recording which nodes can overhear messages addressed to others.
  *
- * If any node has a device that can broadcast on a channel of more than two (CSMA, WiFi, LR-WPAN,
- * LTE), all nodes count as overhearing everything. If all devices are point-to-point, a node
- * overhears packets for others that its IP layer receives, forwarded or not. For other devices the
- * result is unknown.
+ * If any node has a broadcast device that is not point-to-point (CSMA, WiFi, LR-WPAN, LTE), all
+ * nodes count as overhearing everything. If all devices are point-to-point, a node overhears the
+ * packets for other nodes that its IP layer receives, even if it does not forward them. For other
+ * devices the result is unknown.
  * @param nodes of the run, with the program's stacks, before the simulation
- * @return function that gives the setting `overheard` after the simulation: `all`; pairs
- *         NODE:SOURCE, each followed by a comma, including each node with itself; or an unknown
- * type
+ * @return function that returns the setting `overheard` after the simulation. It is `all`, the type
+ *        of an unknown device or stack, or pairs NODE:SOURCE of an observing node and an observed
+ *        sender, each followed by a comma. Every node is also paired with itself
  */
 std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Sets the duration of local steps in an application, if nodes differ.
+ * @brief Sets the duration of a node's local steps in its application, with option compute=profile
+ *        or if nodes differ in speed. Measured durations are scaled.
  * @param application of the node
  * @param run the resolved options
  * @param node number of the node in the run

@@ -34,7 +34,7 @@ class PointToPointChannel;
 class DpdlPacketNetwork
 {
   public:
-    /// Gives the parameters of a link, by the numbers of its ends.
+    /// Returns the parameters of a link from the numbers of its two nodes.
     using Links = std::function<::dpdl::LinkParameters(uint32_t source, uint32_t target)>;
     /// Names and values of ns-3 attributes, in the order in which they are set.
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
@@ -51,7 +51,8 @@ class DpdlPacketNetwork
      * @brief Installs the stacks.
      * @param nodes without a stack
      * @param links is called once for each link
-     * @param ofDevices attributes of every ns3::PointToPointNetDevice; DataRate is that of the link
+     * @param ofDevices attributes of every ns3::PointToPointNetDevice, except DataRate, which @p
+     *        links sets
      */
     DpdlPacketNetwork(const NodeContainer& nodes, Links links, Attributes ofDevices = {});
 
@@ -97,7 +98,7 @@ class DpdlPacketNetwork
  * @brief Sets attributes of an object.
  * @param object any object
  * @param attributes names and values
- * @param asked origin of the attributes, for error messages
+ * @param asked method or option that set the attributes, for error messages
  * @throws dpdl::UsageError if the object has no such attribute, or it does not accept the value
  */
 void SetDpdlAttributes(Object& object,

@@ -22,7 +22,7 @@ namespace
 
 constexpr int BAR_WIDTH = 24;
 constexpr double TERMINAL_INTERVAL = 0.1; // seconds between updates of the bar
-constexpr double LINE_INTERVAL = 5.0;     // seconds between lines
+constexpr double LINE_INTERVAL = 5.0;     // least seconds between lines outside a terminal
 
 constexpr std::chrono::seconds SETUP_PATIENCE{2};
 constexpr std::chrono::seconds SETUP_INTERVAL{5};

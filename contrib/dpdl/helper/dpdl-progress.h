@@ -21,8 +21,9 @@ namespace ns3
  *
  * @brief Shows the progress of a run on standard error.
  *
- * On a terminal it redraws a progress bar, elsewhere it prints a line every few seconds: round,
- * last evaluated accuracy, certified epsilon so far, and the estimated remaining time.
+ * On a terminal it redraws a progress bar, elsewhere it prints a line at most every 5 s. Both show
+ * the round, the last evaluated accuracy, an upper bound on epsilon if the run has a budget, and
+ * the estimated remaining time.
  */
 class DpdlProgress
 {
@@ -31,12 +32,12 @@ class DpdlProgress
     explicit DpdlProgress(const std::string& title);
 
     /**
-     * @brief Shows a state, if the display interval has passed.
-     * @param progress the state
+     * @brief Shows the progress if the display interval has passed, or if the run is complete.
+     * @param progress progress of the run
      */
     void Show(const ::dpdl::Progress& progress);
 
-    /// Ends the line of the bar, so other output starts on a new one.
+    /// Ends the line of the progress bar, so other output starts on a new line.
     void End();
 
   private:

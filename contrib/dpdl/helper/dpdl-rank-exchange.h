@@ -40,15 +40,16 @@ struct DpdlRankMessage
     static constexpr uint32_t NO_VECTOR = UINT32_MAX;
 
     Kind kind{};                //!< kind of this message
-    uint32_t vector{NO_VECTOR}; //!< number of the share's parameters; MIX: round of the mixing
+    uint32_t vector{NO_VECTOR}; //!< index of the share's parameters among the vectors of the same
+                                //!< exchange; MIX: round of the mixing
     uint32_t source{0};         //!< sender of the share
     uint32_t target{0};         //!< receiver of the share; MIX: node that mixed the share
     uint32_t round{0};          //!< round of the share
-    uint16_t chunk{0};   //!< chunk of the share; MIX: number of shares of this mixing that follow
-    uint16_t copy{0};    //!< number of the share's copy
-    double weight{0.0};  //!< mixing weight of the share
-    double mass{0.0};    //!< mantissa of the share's mass
-    int32_t exponent{0}; //!< exponent of the share's mass
+    uint16_t chunk{0};  //!< chunk of the share; MIX: 1 if more shares of this mixing follow, else 0
+    uint16_t copy{0};   //!< index of the transmission; 0: the first
+    double weight{0.0}; //!< mixing weight of the share
+    double mass{0.0};   //!< mantissa of the share's mass
+    int32_t exponent{0};        //!< exponent of the share's mass
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place of the loss
     double sentAt{0.0};         //!< simulated seconds at which the share was sent
     double lostAt{0.0};         //!< LOST, REFUND: simulated seconds of the loss
@@ -57,7 +58,7 @@ struct DpdlRankMessage
     int64_t arriving{0};        //!< ARRIVAL: duration of the reception, in clock steps
     /// ARRIVAL: time at which the sender gives the message up, in clock steps.
     int64_t givenUpAt{0};
-    uint32_t reference{0};    //!< round of the message that a difference refers to
+    uint32_t reference{0};    //!< round of the message to which a difference of parameters refers
     bool isCompressed{false}; //!< true: the parameters of the share are compressed
     bool isClosed{false};     //!< ARRIVAL: the message's trace row is closed, or it has none
 
@@ -98,7 +99,7 @@ class DpdlRankExchange
     {
         Standing standing;                            //!< state of the sending rank
         std::vector<DpdlRankMessage> crossings;       //!< received messages, in order
-        std::vector<::dpdl::ParameterHandle> vectors; //!< received vectors, by number
+        std::vector<::dpdl::ParameterHandle> vectors; //!< by index DpdlRankMessage::vector
     };
 
     /**
@@ -122,8 +123,8 @@ class DpdlRankExchange
     /// each rank, this one included
     std::vector<Parcel> Exchange(const Standing& mine);
 
-    /// Broadcasts edges; a collective call. @param edges of @p rank, output on others @param rank
-    /// root
+    /// Broadcasts edges; a collective call. @param edges input on rank @p rank, output on all other
+    /// ranks @param rank the rank that sends
     void Spread(std::vector<::dpdl::Edge>& edges, uint32_t rank) const;
 
   private:

@@ -21,8 +21,8 @@ namespace
 DpdlMpiGateway* g_gateway = nullptr;
 
 /**
- * Releases an event when no other rank can send an earlier one. Simultaneous events run in the
- * order in which they were scheduled, across all ranks.
+ * Scheduler that hands out an event once no other rank can send an earlier one. Simultaneous events
+ * run in the order in which they were scheduled, across all ranks.
  */
 class RankScheduler : public Scheduler
 {

@@ -126,8 +126,8 @@ DpdlRanks::Workers() const
     {
         return 0;
     }
-    // A rank that is bound to cores sees only those, and uses them all. Otherwise the ranks of a
-    // machine share its cores.
+    // A rank that is bound to some cores sees only those, and uses them all. Otherwise the
+    // machine's cores are divided among its ranks.
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const bool isBound = cores < static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
     return isBound ? cores : std::max(1U, cores / Here());

@@ -75,7 +75,8 @@ class DpdlRanks
     /// Number of ranks on this machine, this one included.
     uint32_t Here() const;
 
-    /// Number of compute threads of this rank: its part of the machine's cores.
+    /// Number of compute threads of this rank: the cores to which it is bound, otherwise an equal
+    /// fraction of the machine's cores.
     unsigned Workers() const;
 
     /**

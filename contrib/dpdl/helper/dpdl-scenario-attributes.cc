@@ -30,7 +30,8 @@ namespace
 const std::string ACCEPTED = "a registered attribute and a value it takes "
                              "(--PrintAttributes=ns3::DpdlApplication lists some)";
 
-/// True if ns-3 accepts the value; tested in a child process, since ns-3 may abort.
+/// True if ns-3 accepts @p value for attribute @p name. The test runs in a child process, since
+/// ns-3 may abort.
 bool
 IsReadable(const std::string& name, const std::string& value)
 {

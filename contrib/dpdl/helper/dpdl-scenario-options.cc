@@ -86,7 +86,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     }
     if (m_settings.resume.empty())
     {
-        TakeGlobalSeed(); // a resumed run has its recorded seed
+        TakeGlobalSeed(); // a resumed run uses its recorded seed
     }
     m_words = Joined(argc, argv, m_own);
     for (const std::string& word : m_words)
@@ -97,7 +97,8 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             m_commandLine += (m_commandLine.empty() ? "" : " ") + Quoted(word);
         }
     }
-    // A query is about all options, also those after it: move it to the end.
+    // A query refers to all options of the command line, so it must be parsed last: move it to the
+    // end.
     std::stable_partition(m_words.begin() + 1, m_words.end(), [](const std::string& word) {
         return word.rfind("--Print", 0) != 0 && word != "--CheckRuns" && word != "--options=json";
     });

@@ -38,7 +38,8 @@ constexpr int STATUS_INTERRUPTED = 130;
 
 volatile std::sig_atomic_t g_interrupted = 0;
 
-/// 1: the run has written nothing. Its plan may take minutes, so a signal ends the program at once.
+/// 1: the run has not written anything yet. Its preparation may take minutes, so a signal ends the
+/// program at once.
 volatile std::sig_atomic_t g_isPreparing = 1;
 
 std::string g_lastLine; //!< printed by a signal that ends the program at once
@@ -103,7 +104,8 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             body ? body(*this) : RunOnce(*this);
         }
     });
-    // A signal may come while g_lastLine is destroyed. The rest is short and ends by itself.
+    // From here on a signal must not print g_lastLine, which is destroyed at the program's end. It
+    // only sets g_interrupted, since the program ends soon.
     g_isPreparing = 0;
     if (HasOtherRanks() && (m_isAhead || status == STATUS_INTERRUPTED))
     {

@@ -78,7 +78,7 @@ class DpdlScenario
      * @param codec parses and formats its value
      * @param[in,out] value the default, until the command line is read; must outlive Main()
      * @param meaning one line for `--help`
-     * @return the row, which can be modified until the next one is added
+     * @return the option's row in the table of options; the reference is valid until the next call
      */
     template <typename V, typename Member>
     ::dpdl::OptionRow<::dpdl::RunOptions>& AddOption(const std::string& name,
@@ -94,8 +94,8 @@ class DpdlScenario
     using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunOptions&)>;
 
     /**
-     * @brief Sets the function that builds the network of every run, which ends with its last
-     * round.
+     * @brief Sets the function that builds the network of every run. Such a run stops the simulator
+     *        after its last round, since networks may schedule events indefinitely.
      * @param maker is called after ns-3's seed is set; throws UsageError for invalid options
      */
     void SetNetwork(NetworkMaker maker)
@@ -110,20 +110,21 @@ class DpdlScenario
         m_metadata.emplace_back(name, value);
     }
 
-    /// Sets the times in an input file. Every run gives a warning unless the file covers the run.
+    /// Sets the first and last time in an input file. A run that extends beyond these times prints
+    /// a warning.
     void SetTimes(::dpdl::InputTimes times)
     {
         m_times = std::move(times);
     }
 
-    /// Adds the option `quiet`, which leaves the trace's path alone of what a run prints.
+    /// Adds option `quiet`, with which a run prints only the path of its trace.
     void AddQuiet();
 
     /**
      * @brief Parses the command line, runs @p body, and converts errors into an exit status.
      * @param argc as given to main
      * @param argv as given to main
-     * @param body the runs; empty: one run with the options, with AddQuiet()
+     * @param body simulates the runs; empty: AddQuiet() and RunOnce() are called
      * @return the exit status
      */
     int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = {});
@@ -174,7 +175,7 @@ class DpdlScenario
     bool Answer(const std::string& argument);
 
     /// Reads runs from standard input, one per line. @param use is called for each valid run; it
-    /// sets the option name for a later error
+    /// sets its argument to the name of the option that it tests, for error messages
     void ForEachRun(const std::function<void(std::string&)>& use);
 
     /**

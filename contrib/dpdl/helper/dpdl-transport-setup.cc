@@ -29,7 +29,7 @@ namespace
 
 /// Message bytes in a packet of 1500 bytes; the rest is IP, UDP and fragment header.
 constexpr uint64_t PAYLOAD_BYTES = 1440;
-/// Header bytes per packet on a point-to-point link, including two of PPP.
+/// Bytes of all headers of a packet on a point-to-point link, including 2 bytes of PPP.
 constexpr uint64_t HEADER_BYTES = 62;
 
 Ptr<DpdlPacketTransport>

@@ -33,7 +33,7 @@ inline constexpr const char* ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribut
 /**
  * @ingroup dpdl
  *
- * @brief Attributes that a program sets for one run. Options given by the user win.
+ * @brief Attributes that a program sets for one run. Options that the user gives override them.
  */
 struct DpdlRunAttributes
 {
@@ -62,7 +62,8 @@ DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
  *
  * @brief Creates the transport of a run in message mode.
  *
- * A given option wins over the attribute's default, also if the user set that default.
+ * An option that the user gives overrides the default of the corresponding attribute, even if the
+ * user has changed that default.
  * @param settings the options
  * @param[out] facts receives the links and the transfer time
  * @param attributes set by the program
@@ -76,7 +77,7 @@ Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& set
 /**
  * @ingroup dpdl
  *
- * @brief Fidelity of message mode for the trace.
+ * @brief Describes the fidelity of message mode, for the trace.
  * @param facts with the links
  * @return setting `networkFidelity`: the errors stated in the link files
  */

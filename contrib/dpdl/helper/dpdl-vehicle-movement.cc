@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// Passes a text to a reader of files, by the path of a file in memory.
+/// Writes @p text to a file in memory, and passes the path of that file to @p read.
 void
 ReadAsFile(const std::string& text, const std::function<void(const std::string&)>& read)
 {

@@ -61,7 +61,8 @@ class DpdlVehicleMovement
         return m_presence;
     }
 
-    /// Failure events for absent vehicles, for dpdl::NetworkSettings. @param first node's number
+    /// Failure events that switch off the nodes of absent vehicles, for dpdl::NetworkSettings.
+    /// @param first number of the first vehicle's node
     std::vector<std::string> Absences(::dpdl::NodeId first = 0) const
     {
         return ::dpdl::AbsenceEvents(m_presence, first);

@@ -66,9 +66,8 @@ constexpr double ROUND_BYTES = 350.0;
 /// accountant.
 constexpr double STEP_BYTES = 850.0;
 
-constexpr double TRACE_BYTES = 170e3; ///< bytes of an empty trace
-constexpr double NODE_ROW_BYTES =
-    120; ///< size in the trace of the rows of one node in one round, in bytes
+constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace
+constexpr double NODE_ROW_BYTES = 120; ///< bytes in the trace of a node's rows of one round
 constexpr double MESSAGE_ROW_BYTES = 76;
 
 /// A run whose trace is expected to be smaller, in bytes, is never rejected for lack of disk space.

@@ -34,9 +34,8 @@ struct Progress
     Round rounds{0}; ///< number of rounds of the run
     /// mean accuracy of the last evaluation; -1 before the first, NaN if a node has diverged
     double accuracy{-1.0};
-    std::optional<double>
-        epsilon; ///< upper bound on the nodes' epsilons by the privacy budget; empty: no budget
-    double sensitivity{0.0}; ///< sensitivity S that scaled the last noise; 0 if not estimated
+    std::optional<double> epsilon; ///< upper bound on every node's epsilon; empty: no budget
+    double sensitivity{0.0};       ///< sensitivity S that scaled the last noise; 0 if not estimated
     std::vector<std::string> warnings; ///< new warnings in this round, one line each
 };
 
