@@ -82,8 +82,9 @@ class DpdlStepTimer
  * With FullRounds a round always lasts until its deadline, so a node that receives no shares
  * does not run ahead of the others.
  *
- * If a learner announces a sensitivity after its step (SensitivityRound), its shares follow when
- * it has received those of all nodes or, at the latest, half a deadline before the round ends.
+ * If a learner announces a sensitivity after its step (SensitivityRound), its shares follow once it
+ * has received the sensitivities of all nodes or, at the latest, half a deadline before the round
+ * ends.
  *
  * A node can be paused, slowed down and crashed at any time, also before its start. Pausing and
  * crashing are independent of each other. Repeating one of these calls has no effect.
@@ -117,7 +118,7 @@ class DpdlApplication : public Application
         return m_finishTime;
     }
 
-    /// @param payload writes and reads the payload of messages; virtual bytes if never set
+    /// Sets the payload of messages; by default it is virtual. @param payload writes and reads it
     void SetPayload(std::shared_ptr<DpdlPayload> payload)
     {
         m_payload = std::move(payload);
@@ -244,8 +245,8 @@ class DpdlApplication : public Application
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
-    double m_clipDecay{0.0};     //!< rho_c, read by DpdlHelper; 0: that of the preset
-    double m_muGrowth{0.0};      //!< rho_mu, read by DpdlHelper; 0: that of the preset
+    double m_clipDecay{0.0};     //!< rho_c of attribute ClipDecay; 0: the preset's
+    double m_muGrowth{0.0};      //!< rho_mu of attribute NoiseGrowth; 0: the preset's
     std::string m_engine;        //!< name of the gradient engine, read by DpdlHelper
     bool m_fullRounds{false};    //!< true: every round lasts until its deadline
     Time m_deadline;             //!< longest time of a round; zero: none
@@ -253,7 +254,7 @@ class DpdlApplication : public Application
     Time m_startJitter;          //!< longest random delay of the node's start
     Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
     EventId m_beginEvent;                //!< event that starts the first round
-    Time m_finishTime; //!< time at which the node finished or last crashed; 0: neither
+    Time m_finishTime; //!< time of the end of the last round, else of the last crash; 0: neither
     Stage m_stage{Stage::INSTALLED}; //!< stage of the application now
     bool m_paused{false};            //!< true: the node does not compute or send, but receives
     bool m_deadlinePassed{false};    //!< true: the deadline of this round has passed
@@ -265,9 +266,10 @@ class DpdlApplication : public Application
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< fires when a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< fires when a round ends
-    TracedCallback<Ptr<const Packet>> m_txTrace;      //!< fires when the node sends a share
-    TracedCallback<Ptr<const Packet>> m_rxTrace;      //!< fires when a share arrives at the node
-    /// Fires when a share of this node is lost; see LossCallback.
+    TracedCallback<Ptr<const Packet>> m_txTrace; //!< fires when a share is sent, with its packet
+    TracedCallback<Ptr<const Packet>> m_rxTrace; //!< fires when a share arrives, with its packet
+    /// Fires when a share of this node is lost, with its packet, the cause and the place of the
+    /// loss.
     TracedCallback<Ptr<const Packet>, std::string, std::string> m_dropTrace;
 };
 

@@ -43,7 +43,7 @@ class DpdlBeacon : public Application
     static TypeId GetTypeId();
     DpdlBeacon();
 
-    /// @param number of the node in the run, which its beacons carry
+    /// Sets the node's number in the run, which its beacons carry.
     void SetNumber(uint32_t number)
     {
         m_number = number;
@@ -52,7 +52,7 @@ class DpdlBeacon : public Application
     /// The numbers of the neighbours at this moment, in ascending order.
     std::vector<uint32_t> Neighbours() const;
 
-    /// Beacons that were handed to the network, which the device's queue may still drop.
+    /// Number of beacons handed to the network; the device's queue may still drop them.
     uint64_t Sent() const
     {
         return m_sent;
@@ -78,12 +78,12 @@ class DpdlBeacon : public Application
     Time m_period;                                //!< time between two beacons
     uint32_t m_size{0};                           //!< bytes of a datagram without headers
     Time m_ageingTime;                            //!< time for which a heard beacon counts
-    uint32_t m_leastHeard{0};                     //!< beacons needed to be a neighbour
+    uint32_t m_leastHeard{0};                     //!< beacons that make their sender a neighbour
     uint16_t m_port{0};                           //!< UDP port at which all nodes hear beacons
     Ptr<UniformRandomVariable> m_phase;           //!< time of the first beacon within its period
     Ptr<Socket> m_socket;                         //!< socket that sends and receives beacons
     EventId m_next;                               //!< event that sends the next beacon
-    std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender
+    std::map<uint32_t, std::deque<Time>> m_heard; //!< arrivals of the last beacons, by sender
     uint64_t m_sent{0};                           //!< number of beacons handed to the network
 };
 

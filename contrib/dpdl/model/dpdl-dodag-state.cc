@@ -96,7 +96,7 @@ DpdlDodagState::TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio)
     const bool isLost = dio.rank == INFINITE_RANK;
     if (dio.version < m_version || (isLost && m_rank != INFINITE_RANK))
     {
-        m_change.isNews = true; // the sender of the DIO has old news and needs ours
+        m_change.isNews = true; // the sender of the DIO has an old version or no parent
     }
     if (m_isRoot)
     {

@@ -32,9 +32,9 @@ namespace ns3
  * Each node sends its parent DAOs that list the nodes it reaches. Each node that forwards a DAO
  * learns the downward route. DpdlDodagState explains why there are no loops.
  *
- * A node sends at most one DIO and one DAO per turn, once in a period; with a DpdlRadio that has
- * slots, in its slot. DIOs become rarer while nothing changes (the Trickle timer, RFC 6206,
- * without suppression). A node keeps its state while it is down.
+ * A node has one turn in each period; if it has a DpdlRadio with slots, the turn is in its slot. In
+ * a turn it sends at most one DIO and one DAO. DIOs become rarer while nothing changes (the Trickle
+ * timer, RFC 6206, without suppression). A node keeps its state while it is down.
  */
 class DpdlDodag : public Ipv6StaticRouting
 {

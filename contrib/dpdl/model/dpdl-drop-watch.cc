@@ -39,7 +39,8 @@ constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
      DropReason::RLC},
 };
 
-/// Reports a drop. @param context path of its source, which names a node and maybe a device
+/// Reports a drop. @param context path of its trace source, which has the indices of the node and,
+/// for some sources, the device
 void
 Note(const Watch& watch,
      DropReason reason,

@@ -20,9 +20,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Receives a dropped packet with the headers of some layers. For a frame that WiFi gave up,
- *        it gets no packet but the receiver's address. The node of the loss is given by its ns-3
- * id.
+ * @brief Receives drops. The arguments are the dropped packet with the headers of the layers that
+ *        it has passed, the receiver's MAC address, and the reason and place of the loss, with
+ *        ns-3's id of the node. For a frame that WiFi gave up, the packet is nullptr. For all other
+ *        drops, the MAC address is unset.
  */
 using DpdlDropCallback =
     std::function<void(Ptr<const Packet>, const Mac48Address&, ::dpdl::MessageLoss)>;
@@ -30,17 +31,17 @@ using DpdlDropCallback =
 /**
  * @ingroup dpdl
  *
- * @brief Connects a callback to all trace sources of ns-3 that exist now and report drops.
- *
- * Queue discs, device queues, ARP, IPv4 and IPv6, the RLC of LTE, the MAC of WiFi and IEEE
- * 802.15.4, receivers of CSMA and point-to-point devices. The radio modules need not be linked:
- * sources are found by name.
+ * @brief Connects a callback to all trace sources of ns-3 that exist now and report drops. These
+ *        are the sources of queue discs, device queues, ARP, IPv4 and IPv6, the RLC of LTE, the MAC
+ *        of WiFi and IEEE 802.15.4, receivers of CSMA and point-to-point devices. The radio modules
+ *        need not be linked: sources are found by name.
  * @param callback is called for every drop. The sources keep it alive: assign nullptr to the
  *        function to stop the reports
  */
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
 
-/// Connects the callback to a UDP socket. @param node ns-3's id of the node
+/// Connects the callback to a UDP socket, which reports packets that do not fit into its receive
+/// buffer. @param node ns-3's id of the node
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node);
 
 /**
@@ -61,7 +62,7 @@ class DpdlReceiveGate : public Object
     static TypeId GetTypeId();
 
     /**
-     * @brief Draws the loss of a packet; true if it passes.
+     * @brief Applies attribute ReceiveErrorModel to a packet; returns true if the packet passes.
      * @param packet begins with the IP header
      */
     bool Passes(Ptr<Packet> packet) const;

@@ -24,10 +24,11 @@ namespace
 
 constexpr double LOOK_INTERVAL = 1.0; // simulated seconds between two checks of positions
 
-/// Crashes in one round after which a node is given up: its steps take longer than its uptime.
+/// Number of crashes in one round after which a node is given up: its steps probably take longer
+/// than its uptime.
 constexpr uint32_t MOST_CRASHES = 1000;
 
-/// A reported failure that lasts this long is permanent: the battery is not recharged.
+/// A reported failure, such as an empty battery, that lasts this long counts as permanent.
 constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // 30 days, in seconds
 
 } // namespace

@@ -29,7 +29,7 @@ namespace ns3
  *
  * It never keeps a simulation running indefinitely. It stops when the run is over, or at a change
  * after which no other event is pending and no node waits for its recovery. It gives up a node
- * whose failure was reported 30 days ago.
+ * whose reported failure has lasted for 30 simulated days.
  */
 class DpdlFailureDriver : public Object
 {
@@ -81,18 +81,19 @@ class DpdlFailureDriver : public Object
     void DoDispose() override;
 
   private:
-    /// Declares a node permanently down: its failure has lasted too long. @param node number of the
-    /// node
+    /// Declares a node permanently down, because its reported failure has lasted LONGEST_REPORTED
+    /// seconds. @param node number of the node
     void GiveUp(uint32_t node);
 
-    /// Calls the callback of SetEndCallback() if no node is active.
+    /// Calls the callback of SetEndCallback() if AreNodesDone().
     void EndIfDone();
 
-    /// True if a node stays down: it has crashed too often in one round, or for too long.
+    /// True if a node stays down permanently: it has crashed MOST_CRASHES times in one round, or
+    /// GiveUp() was called.
     /// @param node number of the node
     bool IsGivenUp(uint32_t node) const;
 
-    /// True if every node of this rank has done its rounds or is given up.
+    /// True if every node of this rank has done its rounds, has failed permanently, or is given up.
     bool AreNodesDone();
 
     /// Checks on all ranks that all nodes are done and no message is pending. @return true if the
@@ -124,13 +125,13 @@ class DpdlFailureDriver : public Object
     Ptr<DpdlTransport> m_transport;                   //!< transport that is subject to the failures
     std::vector<Ptr<DpdlApplication>> m_applications; //!< applications, by node
     std::vector<::dpdl::NodeCondition> m_conditions;  //!< conditions applied so far, by node
-    std::vector<uint32_t> m_crashes;                  //!< crashes since the last round end, by node
-    ReportCallback m_report;     //!< receives beginnings and ends of failures; may be empty
-    DoneCallback m_done;         //!< true if a node has finished; may be empty
-    std::function<void()> m_end; //!< called when a failure leaves no active node; may be empty
-    uint32_t m_firstOpen{0};     //!< lowest node of this rank that is neither done nor given up
-    double m_due{0.0};           //!< simulated seconds of the next change
-    EventId m_event;             //!< next call of Act()
+    std::vector<uint32_t> m_crashes; //!< crashes since the end of the last round, by node
+    ReportCallback m_report;         //!< receives beginnings and ends of failures; may be empty
+    DoneCallback m_done;             //!< true if a node has finished; may be empty
+    std::function<void()> m_end;     //!< callback of SetEndCallback(); may be empty
+    uint32_t m_firstOpen{0}; //!< lowest node of this rank for which AreNodesDone() still waits
+    double m_due{0.0};       //!< simulated seconds of the next change
+    EventId m_event;         //!< next call of Act()
     /// By node: event that gives it up if its reported failure lasts.
     std::map<uint32_t, EventId> m_reported;
 };

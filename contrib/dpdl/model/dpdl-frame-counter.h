@@ -27,8 +27,8 @@ namespace ns3
  * @brief Counts received, collided and faded radio frames by distance from sender to receiver.
  *
  * Aggregate one to the first node of a run. Call Send() for every frame that a radio of the run
- * begins to send, and Receive() for every frame that a radio receives intact. DpdlHelper writes
- * its rows into the trace. DpdlVehicularNetwork does so for IEEE 802.11.
+ * begins to send, and Receive() for every frame that a radio receives intact. DpdlVehicularNetwork
+ * calls both for IEEE 802.11. DpdlHelper writes the rows into the trace.
  *
  * A frame that a node does not receive has collided in two cases: the node itself was sending
  * meanwhile, or another sender was nearer than Capture times the distance of the frame's sender.
@@ -89,8 +89,8 @@ class DpdlFrameCounter : public Object
         double reach{0.0};
         bool received{false};  //!< true: the frame arrived intact
         bool disturbed{false}; //!< true: another frame interferes
-        bool isThere{false};   //!< true: another node than the sender, whose IP interfaces are up
-        bool isSeen{true};     //!< true: the receiver has a line of sight
+        bool isThere{false};   //!< true: not the sender, and its IP interfaces are up
+        bool isSeen{true};     //!< true: the receiver has a line of sight to the sender
     };
 
     /// Objects of a node that are read at every frame.

@@ -39,8 +39,9 @@ class DpdlGateway
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
-     * @brief Announces every message that leaves for a node elsewhere, also if it is lost later.
-     *        Under lossPolicy=running-sum the target's process keeps it until it is delivered.
+     * @brief Announces a message to a node that another process simulates. It is called for every
+     *        such message, even if the message is lost later. Under lossPolicy=running-sum, the
+     *        target's process keeps the share until it is delivered.
      * @param share the message
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;
@@ -56,7 +57,7 @@ class DpdlGateway
     /**
      * @brief Reports the loss of a message whose sender or receiver another process simulates.
      * @param share the message
-     * @param loss reason and place
+     * @param loss reason and place of the loss
      * @return false if the sender is on this rank and must be notified as usual
      */
     virtual bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
@@ -65,14 +66,16 @@ class DpdlGateway
      * @brief Declares that no further copy of a message will be sent: unless one was delivered, the
      *        message is lost.
      * @param share the message
-     * @return true if another process, which received copies of it, decides this
+     * @return true if a copy was sent to the target's process, which then decides the message's
+     *        fate
      */
     virtual bool Close(const ::dpdl::Share& share) = 0;
 
     /**
      * @brief Checks that all ranks have finished, as far as this rank knows.
-     * @param here true if this rank has finished
-     * @return true if all ranks have reported it
+     * @param here true if this rank has finished: its nodes are done and no message is pending on
+     *        this rank
+     * @return true if all ranks have reported that they have finished
      */
     virtual bool IsOver(bool here) = 0;
 
@@ -81,7 +84,7 @@ class DpdlGateway
      *
      * Called once per round. The call may block until other processes have reached that time.
      * @param round the round
-     * @param make returns the edges that this process sees now
+     * @param make returns the round's edges at the present simulated time
      * @return the round's edges, the same on all ranks
      */
     virtual std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round,
@@ -90,13 +93,15 @@ class DpdlGateway
     /// Ends this rank's part in the simulation: the other ranks no longer wait for it.
     virtual void Leave() = 0;
 
-    /// @param delivered returns true if a copy of the message has been delivered on this rank
+    /// Sets the function for IsDelivered(). @param delivered returns true if a copy of the message
+    /// has been delivered on this rank
     void SetDelivered(std::function<bool(const ::dpdl::Share&)> delivered)
     {
         m_delivered = std::move(delivered);
     }
 
-    /// @param receiver gets the messages from other processes that will arrive here
+    /// Sets the receiver of messages. @param receiver receives messages from other processes to
+    /// nodes of this rank
     void SetReceiver(Receiver receiver)
     {
         m_receiver = std::move(receiver);
@@ -109,15 +114,16 @@ class DpdlGateway
         m_receiver(message, delay, arriving);
     }
 
-    /// True if a repeated message has already been delivered here. @param share the message
+    /// True if a copy of a retransmitted message has already been delivered on this rank.
+    /// @param share the message
     bool IsDelivered(const ::dpdl::Share& share) const
     {
         return m_delivered(share);
     }
 
   private:
-    Receiver m_receiver; //!< gets the messages that will arrive
-    /// True for a message of which a copy was delivered here.
+    Receiver m_receiver; //!< receives messages from other processes to nodes of this rank
+    /// Returns true if a copy of the message has been delivered on this rank.
     std::function<bool(const ::dpdl::Share&)> m_delivered;
 };
 

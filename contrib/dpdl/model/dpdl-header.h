@@ -36,11 +36,11 @@ class DpdlHeader : public Header
     /// Kind of a packet. The codes are sent and never change.
     enum class Kind : uint8_t
     {
-        SHARE = 0, ///< a share, its parameters after the header
+        SHARE = 0, ///< a share, with its parameters after the header
         /// Acknowledges the share of this round and chunk that the target sent.
         ACKNOWLEDGEMENT = 1,
         SENSITIVITY = 2, ///< no payload: the mass is the source's estimate of a sensitivity
-        COMPRESSED = 3,  ///< a share, its parameters compressed as the run says
+        COMPRESSED = 3,  ///< a share, its parameters compressed by the run's compressor
     };
 
     DpdlHeader() = default;

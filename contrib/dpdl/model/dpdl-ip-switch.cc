@@ -58,7 +58,7 @@ TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
     const Ptr<NdiscCache> cache = ipv6->GetInterface(interface)->GetNdiscCache();
     const std::vector<Neighbour> neighbours = NeighboursOf(cache);
     ipv6->SetDown(interface);
-    // Restore them at once: pending ICMPv6 messages need their source address.
+    // Restore the addresses at once, since pending ICMPv6 messages need their source address.
     for (const Ipv6InterfaceAddress& address : addresses)
     {
         if (ipv6->GetInterfaceForAddress(address.GetAddress()) < 0)
@@ -75,7 +75,8 @@ TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
     }
 }
 
-/// Static routes of a node; empty if it has none or its routing protocol sets them itself.
+/// Static routing protocol of a node; empty if the node has none, or uses a subclass that sets its
+/// routes itself.
 Ptr<Ipv6StaticRouting>
 RoutingOf(Ptr<Ipv6> ipv6)
 {

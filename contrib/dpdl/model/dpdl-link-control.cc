@@ -158,8 +158,8 @@ DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
     }
     place->object->SetAttribute(place->attribute, PointerValue(model));
     model->SetFrame(place->frame);
-    // A radio retransmits a frame that its phy drops, so such a drop is not final and not reported.
-    // A device or a receive gate drops packets after that.
+    // A radio retransmits a frame that the receiver's phy drops, so such a drop is not final and
+    // not reported. Drops by a device or a receive gate are final.
     if (place->object == device || place->frame == DpdlLinkErrorModel::Frame::IP)
     {
         model->SetDropCallback(m_dropped);

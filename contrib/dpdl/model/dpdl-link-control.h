@@ -42,7 +42,7 @@ class DpdlLinkControl
      * @param source number of the sender in the run
      * @param target number of the receiver in the run
      * @param path route of the link
-     * @param drop probability that it loses a packet, [0, 1]
+     * @param drop probability that the link loses a packet, [0, 1]
      * @throws dpdl::UsageError if @p drop is not 0 and the receiving device takes no error model,
      * or cannot identify senders behind routers
      */

@@ -94,7 +94,7 @@ NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 }
 
 /// True if a range of a frame matches the end of an address. A frame may contain only the short
-/// address of a device whose address is its network and short address.
+/// address of a device, while the device's full address also contains its network's identifier.
 bool
 Holds(const FrameBytes& bytes, const Range& place, const std::vector<uint8_t>& address)
 {
@@ -167,7 +167,7 @@ DpdlLinkErrorModel::Find(uint32_t source)
     return *found;
 }
 
-/// Draws if a packet is dropped, and the reason; empty if it passes.
+/// Draws if the link of @p sender drops a packet. Returns the reason; empty if the packet passes.
 std::optional<::dpdl::DropReason>
 DpdlLinkErrorModel::LossOf(Sender& sender) const
 {
@@ -211,7 +211,8 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
         return place.size > 0 && place.begin + place.size <= size &&
                std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
     };
-    // The last hop of a path may also be a link of the run: both may drop the packet.
+    // A routed packet may match two senders: its source, and the last hop if that is also a link of
+    // the run. Both links may drop the packet.
     std::optional<::dpdl::MessageLoss> loss;
     bool isHopKnown = false;
     for (Sender& sender : m_senders)

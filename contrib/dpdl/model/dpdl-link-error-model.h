@@ -34,7 +34,7 @@ class DpdlLinkErrorModel : public ErrorModel
     /// Place of the sender's address in a frame.
     enum class Frame
     {
-        POINT_TO_POINT, ///< no address: there is one sender
+        POINT_TO_POINT, ///< no address in the frame; the device has only one sender
         ETHERNET,       ///< source address of an Ethernet header (CSMA)
         WIFI,           ///< second address of an IEEE 802.11 header
         LR_WPAN,        ///< IEEE 802.15.4, source address of either length

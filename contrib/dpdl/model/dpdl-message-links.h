@@ -27,8 +27,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Serialises all its messages at the same time at equal parts of the rate (processor
- * sharing). It has at most one pending event.
+ * @brief Serialises all its messages at the same time, each at an equal fraction of the data rate
+ *        (processor sharing). It has at most one pending event.
  */
 class DpdlSharedSerializer
 {
@@ -41,8 +41,9 @@ class DpdlSharedSerializer
     /**
      * @brief Adds a message and starts to send it.
      * @param duration serialisation time of the message alone
-     * @param packet serialisation time of its largest packet alone: messages alternate per packet
-     * @param done is called when its last bit has left
+     * @param packet serialisation time of the message's largest packet alone, since messages
+     *        alternate packet by packet
+     * @param done is called when the message's last bit has left
      */
     void Add(Time duration, Time packet, std::function<void()> done);
 
@@ -74,9 +75,9 @@ class DpdlMessageLinks
     /// Properties that all links have in common.
     struct Wire
     {
-        uint32_t packetSize{0};         //!< payload bytes per packet; 0: one packet per message
-        uint32_t packetOverhead{0};     //!< header bytes per packet
-        uint32_t hops{1};               //!< times that the last packet is serialised
+        uint32_t packetSize{0};     //!< payload bytes per packet; 0: one packet per message
+        uint32_t packetOverhead{0}; //!< header bytes per packet
+        uint32_t hops{1}; //!< number of times that the last packet is serialised, once per hop
         std::string sharing{"none"};    //!< links that share a serialiser: none, uplink or downlink
         std::string discipline{"fifo"}; //!< order of messages on a shared link: fifo or fair
     };
@@ -89,17 +90,17 @@ class DpdlMessageLinks
         uint32_t serialiser{0};   //!< index of the link's serialiser in m_serialisers
         uint32_t overhead{0};     //!< bytes added to each message
         double drop{0.0};         //!< probability that the link loses a message, [0, 1)
-        DataRate rate;            //!< rate of the link's serialiser when it sends alone
+        DataRate rate;            //!< data rate for this link if no other message is sent
         Time delay;               //!< propagation delay of the link
         ::dpdl::QueueLimit queue; //!< capacity of the queue; a message that does not fit is lost
         mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
         mutable Time lastTime;         //!< serialisation time of a message of lastBytes bytes
     };
 
-    /// Sends the messages of one link, or of several.
+    /// Serialiser of one link, or of several links that share it.
     struct Serialiser
     {
-        Time busyUntil; //!< time at which the last message will have left
+        Time busyUntil; //!< time at which all its messages will have left
         /// Times at which the messages will have left, kept only if the queue limits their number.
         /// A list, because an empty deque takes 600 bytes.
         std::list<Time> ends;
@@ -132,7 +133,7 @@ class DpdlMessageLinks
     static Link LinkOf(const ::dpdl::LinkParameters& parameters);
 
     /**
-     * @brief Applies the rate and delay of a failure to a link.
+     * @brief Applies the data rate and the delay that a failure prescribes to a link.
      * @param condition of the link
      * @param link without failures
      * @param changed storage for the modified link
@@ -149,15 +150,15 @@ class DpdlMessageLinks
     }
 
     /**
-     * @brief Serialisation time of a message that has its link for itself.
+     * @brief Serialisation time of a message if no other message is sent.
      * @param link the link
      * @param size bytes of the message
      * @return the time
      */
     Time SerialisationTime(const Link& link, uint64_t size) const;
 
-    /// Serialisation time of the largest packet of a message of @p size bytes, without other
-    /// messages.
+    /// Serialisation time of the largest packet of a message of @p size bytes, if no other message
+    /// is sent.
     Time PacketTime(const Link& link, uint64_t size) const;
 
     /// Latency of a message of @p size bytes, with the serialisation of its last packet at routers.
@@ -179,10 +180,10 @@ class DpdlMessageLinks
     Wire m_wire;                                      //!< common properties of all links
     std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< parameters of all links
     std::vector<std::vector<Link>> m_links;           //!< links, by source, with ascending targets
-    std::vector<size_t> m_nextLink;        //!< by source: index of the link likely used next
+    std::vector<size_t> m_nextLink;        //!< by source: index of the link that is expected next
     std::vector<Serialiser> m_serialisers; //!< serialisers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
-        m_shared; //!< numbers of serialisers that several links share
+        m_shared; //!< shared serialisers, by kind and number
 };
 
 } // namespace ns3

@@ -16,8 +16,9 @@ namespace ns3
 namespace
 {
 
-/// First of the random numbers that order messages sent at the same time. Acknowledgements use this
-/// range for their losses, but never wait, so no number has two uses.
+/// Index of the first random number that orders messages sent at the same time. Acknowledgements
+/// draw their losses from the same range of indices, but never wait in a queue, so no random number
+/// is used twice.
 constexpr uint64_t ORDER = uint64_t{1} << 48;
 
 } // namespace
@@ -74,7 +75,8 @@ DpdlMessageTransport::DropOlder(const ::dpdl::Share& share)
 void
 DpdlMessageTransport::TransmitNext(uint32_t serialiser)
 {
-    // A second event may be due for this serialiser: another one may have emptied its queue.
+    // Several of these events may be pending for one serialiser, so an earlier one may have emptied
+    // its queue.
     const auto queue = m_queues.find(serialiser);
     DpdlMessageLinks::Link link;
     link.serialiser = serialiser;

@@ -43,7 +43,7 @@ class DpdlReassembly
      * @brief Discards the previous message and starts another.
      * @param share of the message
      * @param pieces number of its pieces
-     * @param keptBytes number of bytes kept, from its start
+     * @param keptBytes number of bytes that are kept, from the start of the message
      */
     void Start(const ::dpdl::Share& share, uint32_t pieces, uint32_t keptBytes);
 
@@ -84,8 +84,8 @@ class DpdlReassembly
  *
  * @brief The messages in flight, by number.
  *
- * A number encodes a slot and its count of uses, so a piece that arrives too late can be told from
- * those of the slot's next message. Slots are reused with their memory.
+ * A number encodes a slot and its count of uses, so a piece that arrives after its message has
+ * ended is not mistaken for a piece of the slot's next message. Slots are reused with their memory.
  */
 class DpdlMessageTable
 {

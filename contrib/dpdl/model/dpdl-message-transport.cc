@@ -185,8 +185,8 @@ DpdlMessageTransport::ShortestTime(::dpdl::LinkParameters fastest,
     }
     const DpdlMessageLinks::Link link = DpdlMessageLinks::LinkOf(fastest);
     const Time latency = m_links.Latency(link, bytes);
-    // With a shared rate the end of a transmission is unknown until it occurs, so only the latency
-    // is certain.
+    // With Discipline fair, messages share the data rate, and the end of a serialisation is unknown
+    // until it occurs. Only the latency is certain.
     return m_discipline == "fair" ? latency : m_links.SerialisationTime(link, bytes) + latency;
 }
 
@@ -202,7 +202,7 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
 {
     Prepare();
     double longest = 0.0;
-    // The edges of an aperiodic graph are unknown: any pair may be one.
+    // The edges of an aperiodic graph are not known in advance: any pair of nodes may be an edge.
     const auto nodes = static_cast<uint32_t>(graph.Nodes());
     for (uint32_t pair = 0; graph.Period() == 0 && pair < (m_table ? nodes * nodes : 2); ++pair)
     {
@@ -212,7 +212,7 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     }
     for (::dpdl::Round round = 0; round < graph.Period(); ++round)
     {
-        /// By serialiser: seconds that it sends, and longest latency of its links.
+        /// By serialiser: total serialisation time, and longest latency of its links, in s.
         std::vector<std::pair<double, double>> busy;
         ::dpdl::ForEachEdge(graph, round, round + 1, [&](auto source, auto target) {
             DpdlMessageLinks::Link& link = m_links.Find(source, target);
@@ -290,7 +290,8 @@ DpdlMessageTransport::SendFairly(const DpdlMessage& message,
                                  Time duration,
                                  bool lost)
 {
-    // Messages alternate per packet; without packets they share the rate.
+    // With PacketSize, messages alternate packet by packet; without it, they share the data rate
+    // continuously.
     const uint64_t size = message.GetSize();
     const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
     const auto end =

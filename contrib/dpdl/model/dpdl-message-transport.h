@@ -36,8 +36,8 @@ namespace ns3
  * (processor sharing). The bytes on the wire are the message's size, MessageOverhead, and
  * PacketOverhead for each PacketSize.
  *
- * A drop is a function of the stream, source, target, round, chunk and copy, so two runs that
- * differ only in other options lose the same messages.
+ * A drop is a function of the random stream, source, target, round, chunk and copy, so two runs
+ * that differ only in other options lose the same messages.
  */
 class DpdlMessageTransport : public DpdlTransport
 {
@@ -68,7 +68,8 @@ class DpdlMessageTransport : public DpdlTransport
     double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
 
     /**
-     * @brief Lower bound of the time from the announcement of an arrival to the arrival itself.
+     * @brief Lower bound of the time from Deliver(), which hands a message to the target's rank, to
+     *        the message's arrival.
      * @param fastest parameters at least as fast as every link in question
      * @param bytes size of the smallest message
      * @param failures events that may change delay or rate of links
@@ -125,7 +126,7 @@ class DpdlMessageTransport : public DpdlTransport
     /// Passes a message through its serialiser and its losses, at the time at which it leaves.
     void Transmit(const DpdlMessage& message);
 
-    /// Lets a message wait for its serialiser.
+    /// Appends a message to the queue of its serialiser.
     void Enqueue(const DpdlMessage& message);
 
     /// Drops the waiting messages of the sender of @p share that are of earlier rounds than @p
@@ -149,11 +150,11 @@ class DpdlMessageTransport : public DpdlTransport
      */
     double Draw(const ::dpdl::Share& share, uint64_t first);
 
-    /// Passes the attributes to the links before the first is used.
+    /// Passes the attributes to m_links before its first use.
     void Prepare();
 
     /**
-     * @brief Sends a message by its fair serialiser.
+     * @brief Sends a message through its serialiser, with Discipline fair.
      * @param message the message
      * @param link link of the message
      * @param duration serialisation time of the message alone

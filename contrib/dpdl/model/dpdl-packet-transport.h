@@ -70,7 +70,8 @@ class DpdlPacketTransport : public DpdlTransport
         return m_bytesSent;
     }
 
-    /// Number of damaged or foreign packets and connections (see IsFrom()); they affect no message.
+    /// Number of received packets and connections that are damaged, or whose sender is none of the
+    /// run's nodes (see IsFrom()). They affect no message.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;
@@ -121,7 +122,7 @@ class DpdlPacketTransport : public DpdlTransport
         m_bytesSent += bytes;
     }
 
-    /// True if the links were built for the run: SetPathMaker() was called.
+    /// True if dpdl built the links for this run, because SetPathMaker() was called.
     bool HasOwnLinks() const
     {
         return static_cast<bool>(m_pathMaker);
@@ -139,12 +140,12 @@ class DpdlPacketTransport : public DpdlTransport
     /**
      * @brief Opens a socket at the port of every node and for each of its versions of IP.
      * @param factory type of the socket factory
-     * @param opened is called for each of them
+     * @param opened is called for each socket
      * @throws dpdl::UsageError if the port is in use
      */
     void OpenSockets(TypeId factory, const SocketCallback& opened);
 
-    /// Attribute DataRate of a device or else of its channel; 0 if neither has one.
+    /// Attribute DataRate of a device or, if it has none, of its channel; 0 if neither has one.
     static DataRate RateOf(Ptr<NetDevice> device);
 
     /// Attribute Delay of a device's channel; 0 if it has none.
@@ -170,8 +171,9 @@ class DpdlPacketTransport : public DpdlTransport
     uint16_t m_port{0};                             //!< UDP or TCP port of every node
     bool m_realPayload{false};                      //!< true: payloads are real bytes, not virtual
     uint64_t m_bytesSent{0};                        //!< bytes handed to sockets
-    uint64_t m_corrupt{0}; //!< number of damaged or foreign packets and connections
-    /// Fires for each damaged or foreign packet.
+    uint64_t m_corrupt{0}; //!< received packets and connections that affect no message
+    /// Fires for each received packet that belongs to no message of this run. Arguments: the packet
+    /// without the headers of lower layers, and the number of the node that received it.
     TracedCallback<Ptr<const Packet>, uint32_t> m_corruptTrace;
 };
 

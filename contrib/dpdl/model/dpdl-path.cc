@@ -120,8 +120,8 @@ IsLoopback(Ptr<NetDevice> device)
     return DynamicCast<LoopbackNetDevice>(device) != nullptr;
 }
 
-/// Path to one address of the target, through the source's interface in the same subnet or else its
-/// first one.
+/// Path to one address of the target, through the source's interface in the same subnet or, if
+/// there is none, its first interface.
 template <typename Version>
 std::optional<DpdlPath>
 PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address, uint16_t port)
@@ -153,8 +153,8 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
     return first;
 }
 
-/// Replaces the path's device by that of the source's route, if there is one: a reactive routing
-/// protocol has none yet.
+/// Replaces the path's device by that of the source's route. A reactive routing protocol has no
+/// route yet; then the device stays.
 template <typename Version>
 DpdlPath
 FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType address, DpdlPath path)

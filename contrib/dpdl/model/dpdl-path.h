@@ -22,13 +22,15 @@ namespace ns3
 struct DpdlPath
 {
     Address remote;              //!< socket address of the target
-    Address broadcast;           //!< socket address of all on the source's subnet
+    Address broadcast;           //!< broadcast address of the source's subnet, with the port
     Ptr<NetDevice> device;       //!< sending device of the source
     Ptr<NetDevice> remoteDevice; //!< receiving device of the target
-    bool sameSubnet{false};      //!< true: both addresses are in one subnet, without a core network
-    bool hasGateway{false};      //!< true: the source's route has a gateway
-    uint32_t headerBytes{0};     //!< bytes of UDP and IP headers of each datagram
-    std::optional<double> drop{}; //!< packet loss probability; empty: the transport's
+    /// True if both addresses are in one subnet, and no core network is in between.
+    bool sameSubnet{false};
+    bool hasGateway{false};  //!< true: the source's route has a gateway
+    uint32_t headerBytes{0}; //!< bytes of UDP and IP headers of each datagram
+    /// Packet loss probability; empty: attribute DropProbability applies.
+    std::optional<double> drop{};
 
     /// True if both devices are on one channel.
     bool IsOneLink() const;
@@ -42,9 +44,10 @@ struct DpdlPath
  *
  * @brief Finds the path between two nodes.
  *
- * It uses the target's first non-loopback address in a subnet of the source, or else its first
- * address; IPv4 if both nodes have it, else IPv6. The device is that of the source's current
- * route. Without a route it is the device in that subnet, or else the first.
+ * It uses IPv4 if both nodes have it, else IPv6. The address is the target's first non-loopback
+ * address in a subnet of the source or, if there is none, the target's first address. The device is
+ * that of the source's current route. Without a route, it is the source's device in that subnet or,
+ * if there is none, the first device.
  * @param source sending node
  * @param target receiving node
  * @param port of the target's socket
@@ -65,9 +68,9 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
- * @brief Lets a node keep as many packets for an address that ARP has not resolved yet as Linux
- * does by default (net.ipv4.neigh.default.unres_qlen, 101), unless the user set the default of
- *        ns3::ArpCache::PendingQueueSize.
+ * @brief Makes a node keep up to 101 packets for an address that ARP has not resolved yet, as Linux
+ *        does by default (net.ipv4.neigh.default.unres_qlen). It has no effect if the user set the
+ *        default of ns3::ArpCache::PendingQueueSize.
  *
  * ns-3 keeps 3: the rest of the first message to a neighbour would be lost.
  * @param node with or without an IPv4 stack

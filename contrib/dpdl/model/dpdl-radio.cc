@@ -190,7 +190,8 @@ DpdlRadioEnergyModel::GetTotalEnergyConsumption() const
     return joule;
 }
 
-// The source may call these while the radio changes its state, so the node fails in a later event.
+// The source may call these functions while the radio changes its state, so the node fails in a
+// later event.
 
 void
 DpdlRadioEnergyModel::HandleEnergyDepletion()

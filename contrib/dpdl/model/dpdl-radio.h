@@ -150,7 +150,7 @@ class DpdlRadio : public Object
     State m_state{State::OFF};       //!< current state, since m_since
     Time m_since;                    //!< time at which the current state began
     std::array<Time, STATES> m_past; //!< time in each state before m_since
-    std::array<Time, STATES> m_dead; //!< part of m_past without power
+    std::array<Time, STATES> m_dead; //!< time without power in m_past
     bool m_isPowered{true};          //!< true while the node has power
     Frames m_frames;                 //!< numbers of frames since construction
 

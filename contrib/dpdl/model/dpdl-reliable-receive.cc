@@ -96,7 +96,7 @@ DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
 {
     if (copy >= exchange.steadyAttempts)
     {
-        return; // a round trip after backoff includes an outage, so it is no sample
+        return; // after backoff a round trip may include an outage: no sample
     }
     // This copy and all before it left at intervals of steadyTimeout, the first one at sentAt.
     const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};

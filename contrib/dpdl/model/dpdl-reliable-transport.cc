@@ -22,7 +22,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlReliableTransport);
 namespace
 {
 
-/// Initial timeout of a link in transfer times: there, back, and some queueing.
+/// Initial timeout of a link as a multiple of the transfer time: there, back, and once more for
+/// queueing.
 constexpr int64_t TRANSFERS = 3;
 
 /// Initial timeout of a link with unknown transfer time (RFC 6298, 2.1).
@@ -119,7 +120,7 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
         node,
         context,
         [this](const DpdlMessage& message) { Arrive(message); },
-        // A real sender is not notified of a loss: it waits for its timeout.
+        // As in a real network, the sender is not notified of a loss: it waits for its timeout.
         [](const ::dpdl::Share&, const ::dpdl::MessageLoss&) {});
 }
 
@@ -161,7 +162,7 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     const auto [entry, isNew] = m_exchanges.try_emplace(key);
     if (!isNew)
     {
-        return; // after a crash the node announces again; the exchange is still active
+        return; // a node that sends again after a crash continues the exchange
     }
     Exchange& exchange = entry->second;
     exchange.message = message;
@@ -275,7 +276,7 @@ DpdlReliableTransport::IsDelivered(const ::dpdl::Share& share) const
            rounds->second[share.round];
 }
 
-/// True if an arriving copy already counts as lost.
+/// True if the sender has already given up the message of an arriving copy.
 bool
 DpdlReliableTransport::IsGivenUp(const DpdlMessage& message) const
 {

@@ -89,7 +89,7 @@ DpdlTcpTransport::Complete(Inbound& connection)
     Message* const message = m_messages.Find(reader.Header().number);
     if (message == nullptr)
     {
-        return; // delivered over another connection
+        return; // already delivered over another connection
     }
     const ::dpdl::Share share = message->copies.front().share;
     EgressQueue& link = *m_egressQueues.at(LinkOf(share.source, share.target));

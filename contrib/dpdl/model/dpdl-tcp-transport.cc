@@ -120,7 +120,7 @@ DpdlTcpTransport::Open()
     });
 }
 
-/// Lets links that are built for the run behave as between Linux hosts.
+/// Gives a socket the timers of Linux if dpdl built the links for this run.
 void
 DpdlTcpTransport::SetTimers(Ptr<Socket> socket) const
 {

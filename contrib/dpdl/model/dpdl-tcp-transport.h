@@ -93,9 +93,10 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Close(Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
-    uint32_t m_bufferBytes{0};            //!< send buffer of a socket; 0: see BufferOf()
-    Time m_reconnectDelay;                //!< time from a failure to the next attempt
-    uint32_t m_attempts{0};               //!< consecutive failures before messages are lost
+    uint32_t m_bufferBytes{0}; //!< send buffer of a socket; 0: see BufferOf()
+    Time m_reconnectDelay;     //!< time from a failure to the next attempt
+    uint32_t m_attempts{
+        0}; //!< number of consecutive failures after which a link drops its messages
     uint64_t m_connections{0};            //!< number of connections opened, including reconnections
     DpdlMessageTable m_messages;          //!< messages sent and not yet delivered
     std::vector<Ptr<Socket>> m_listeners; //!< listening sockets of all nodes

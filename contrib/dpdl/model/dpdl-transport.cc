@@ -10,7 +10,7 @@
 
 #include <utility>
 
-// The part common to all transports: ports of nodes, messages in flight, failures of links at
+// Functions common to all transports: ports of nodes, messages in flight, failures of links at
 // arrival, and notification of senders.
 
 namespace ns3

@@ -35,8 +35,8 @@ class DpdlTransport : public Object
   public:
     /// Called for every message that arrives at a node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
-    /// Receives a message of its node that will never arrive, or that arrived after it was given
-    /// up.
+    /// Receives a message that its node sent and that will never arrive, or that arrived after it
+    /// was given up, with the reason and place of the loss.
     using DropCallback = std::function<void(const ::dpdl::Share&, const ::dpdl::MessageLoss&)>;
 
     /**
@@ -50,8 +50,9 @@ class DpdlTransport : public Object
      * @param node number of the node in the run
      * @param context ns-3's id of the node, the context in which its events run
      * @param receive is called for every message that reaches the node
-     * @param drop is called once for every message of the node that will never arrive; after
-     * MessageLoss::mayArrive again if it does arrive
+     * @param drop is called once for every message that the node sent and that will never arrive.
+     *        If it was called with MessageLoss::mayArrive and the message arrives nevertheless, it
+     *        is called a second time
      */
     void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
 
@@ -80,7 +81,7 @@ class DpdlTransport : public Object
      */
     virtual void Refuse(const ::dpdl::Share& share);
 
-    /// @return true if a refused message is retransmitted
+    /// True if a refused message is retransmitted.
     virtual bool Repeats() const;
 
     /**
@@ -98,10 +99,10 @@ class DpdlTransport : public Object
     virtual void UpdateConditions();
 
     /**
-     * @brief Checks that the fate of every message is decided.
-     * @param here true if the nodes of this rank have finished
-     * @return true if the nodes of all ranks have finished, as far as known, and no message is in
-     * flight on this rank
+     * @brief Checks that all nodes have finished and the fate of every message is decided.
+     * @param here true if all nodes of this rank have finished
+     * @return true if no message is in flight on this rank, and all ranks have reported that they
+     *        have finished
      */
     virtual bool IsOver(bool here);
 
@@ -125,14 +126,15 @@ class DpdlTransport : public Object
      * @brief Hands a message to its target after a delay.
      * @param message the message
      * @param delay from now
-     * @param arriving duration of its reception; it is lost if its link is down during it
+     * @param arriving duration of its reception; the message is lost if its link is down at any
+     *        time of the reception
      */
     void Deliver(const DpdlMessage& message, Time delay, Time arriving = Time());
 
     /**
      * @brief Current condition of a message's link.
      * @param share the message
-     * @return the condition; the default one if nothing fails
+     * @return the condition; if nothing fails, a default-constructed one
      */
     ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
 
@@ -179,7 +181,7 @@ class DpdlTransport : public Object
     /**
      * @brief Notifies the sender's learner, on any rank, that a message is lost.
      * @param share the message
-     * @param loss reason and place
+     * @param loss reason and place of the loss
      */
     void Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
 

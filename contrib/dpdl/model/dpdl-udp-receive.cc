@@ -105,7 +105,7 @@ DpdlUdpTransport::ReleaseIfOver(Message& message)
     m_messages.Release(message);
     if (m_messages.Size() == m_givenUp)
     {
-        // Remove the event: even if cancelled it would advance the clock.
+        // Remove the event: a cancelled event would still advance the clock.
         Simulator::Remove(m_watch);
     }
 }
@@ -183,15 +183,15 @@ DpdlUdpTransport::GiveUp(Message& message)
     }
 }
 
-/// Handles a drop that ns-3 reports: notes it at the message of the dropped piece, in case the
-/// piece does not arrive otherwise.
+/// Handles a drop that ns-3 reports: stores its reason with the message of the dropped piece, to be
+/// reported if the message is lost.
 void
 DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl::MessageLoss loss)
 {
     const uint32_t node = NodeOfContext(loss.node);
     loss.isOutside = node == NodeCount();
     loss.node = loss.isOutside ? loss.node : node;
-    // A drop at a receiver concerns only that node, and only if it is the target.
+    // A drop at a receiving node affects the message only if that node is the target.
     const bool isAtReceiver = !loss.isOutside && (loss.reason == ::dpdl::DropReason::PHY ||
                                                   loss.reason == ::dpdl::DropReason::SOCKET_BUFFER);
     const auto isHit = [&](const ::dpdl::Share& share) {

@@ -31,7 +31,8 @@ namespace
 constexpr uint32_t PPP_BYTES = 2;
 constexpr uint32_t ETHERNET_BYTES = 18;
 constexpr uint32_t LARGEST_DATAGRAM = 65000;
-/// Minimum burst that keeps a device busy: the datagram being sent, and the next.
+/// Least number of datagrams in a device's queue that keeps the device busy: the datagram being
+/// sent, and the next.
 constexpr uint32_t SMALLEST_BURST = 2;
 
 } // namespace
@@ -171,7 +172,8 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
     outlet.burst = m_burst;
     if (const auto radio = device->GetNode()->GetObject<DpdlRadio>())
     {
-        // A radio sends its queue as soon as the channel is free, so at most one datagram is ahead.
+        // A radio sends its queue as soon as the channel is free, so at most one datagram is in its
+        // queue.
         outlet.burst = 1;
         rate = radio->PacingRate();
         outlet.pacer.SetSlot(radio->SlotPeriod(), radio->SlotStart(), radio->SlotEnd());
@@ -232,7 +234,8 @@ DpdlUdpTransport::SendPiece(EgressQueue& outlet, Message& message, const Address
     piece->AddHeader(message.HeaderOf(message.released));
     CountSent(piece->GetSize());
     outlet.pacer.Add(piece->GetSize());
-    // The silence begins when the device has sent its backlog and the piece has propagated.
+    // SilenceTimeout counts from the time at which the device has sent its backlog and the piece
+    // has propagated.
     message.heard = Simulator::Now() + outlet.pacer.Backlog() + outlet.latency;
     ++message.released;
     if (outlet.socket->SendTo(piece, 0, to) < 0)

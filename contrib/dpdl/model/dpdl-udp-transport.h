@@ -24,17 +24,18 @@ namespace ns3
  * @brief Transport of messages in UDP datagrams, divided into pieces below the MTU.
  *
  * Every node has one socket for each IP version. A message arrives when its last missing piece
- * arrives, in any order and number of copies. Pieces from any address or port but the sender's are
- * discarded. A message is lost when a device that reports drops (see LosePacket()) drops one of its
- * pieces, or when no piece arrives for SilenceTimeout after the last one is due. Each message has
- * exactly one of these fates. A message that is completed after the timeout counts as late, and is
- * discarded.
+ * arrives. Pieces may arrive in any order, and more than once. Pieces from any address or port but
+ * the sender's are discarded. A message is lost when a device that reports drops (see LosePacket())
+ * drops one of its pieces, or when no piece arrives for SilenceTimeout after the last one is due.
+ * Each message has exactly one of these fates. A message that is completed after the timeout counts
+ * as late, and is discarded.
  *
- * Pieces are handed to the stack at the rate of the device: at most Burst of them are ahead of it,
- * two at a PacingRate. The rate is PacingRate or, if that is 0, that of the node's DpdlRadio or,
- * without one, attribute DataRate of the device or of its channel. A device without a rate (WiFi)
- * gets all pieces at once, and may drop those that its queue cannot hold. If the node has a
- * DpdlRadio that sleeps, pieces wait until it is awake.
+ * Pieces are handed to the stack at the data rate of the device, so at most Burst pieces are in its
+ * queue: two if PacingRate is set, and one if the node has a DpdlRadio. The data rate is PacingRate
+ * or, if that is 0, the rate of the node's DpdlRadio. Without a DpdlRadio it is attribute DataRate
+ * of the device or of its channel. A device without a data rate (WiFi) gets all pieces at once, and
+ * may drop pieces that do not fit into its queue. If the node has a DpdlRadio that sleeps, pieces
+ * wait until it is awake.
  */
 class DpdlUdpTransport : public DpdlPacketTransport
 {
@@ -124,7 +125,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// Receives the drops that ns-3 reports.
     std::shared_ptr<DpdlDropCallback> m_drops{
         std::make_shared<DpdlDropCallback>([this](const auto&... drop) { Note(drop...); })};
-    uint64_t m_latePieces{0}; //!< pieces that were duplicates or of an ended message
+    uint64_t m_latePieces{0}; //!< duplicate pieces, and pieces of ended messages
 };
 
 } // namespace ns3
