@@ -6,7 +6,8 @@
  * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
  * of them one image of node 0 is the canary, in the other half a black image. The attacker observes
  * every link of node 0, and so knows the model before and after each local step. With other values
- * of option `attack` it only evaluates the canary's loss under the models that it receives.
+ * of option `attack`, the attacker only evaluates the training loss of the received models on the
+ * canary.
  */
 
 #include "audit-dataset.h"
@@ -31,30 +32,34 @@ using dpdlaudit::TemporaryFolder;
 enum class Attack
 {
     GRADIENT, ///< likelihood ratio of the noisy gradient sums, derived from two successive models
-    LOSS,     ///< the canary's loss under the last model received (Yeom et al., CSF 2018)
-    /// Likelihood ratio of the losses, by shadow runs: LiRA (Carlini et al., S&P 2022).
+    LOSS,     ///< training loss of the last received model on the canary (Yeom et al., CSF 2018)
+    /// Likelihood ratio of the training losses, estimated by shadow runs: LiRA (Carlini et al., S&P
+    /// 2022).
     LIKELIHOOD_RATIO
 };
 
 /// Options of the command line, apart from those of the run.
 struct Request
 {
-    Attack attack{Attack::GRADIENT}; ///< attack that gives the score
-    std::uint64_t shadows{100};      ///< shadow runs of each kind for LIKELIHOOD_RATIO
-    std::uint64_t runs{200};         ///< runs with the canary; the same number without
-    double confidence{0.95};         ///< confidence level of the lower bounds
-    std::optional<double> claim;     ///< epsilon to test; empty: the run's certified epsilon
-    bool json{false};                ///< true: print the result as JSON
+    Attack attack{Attack::GRADIENT}; ///< attack that computes the score of a run
+    /// LIKELIHOOD_RATIO: number of shadow runs with the canary, and of those without.
+    std::uint64_t shadows{100};
+    std::uint64_t runs{200};     ///< number of runs with the canary, and of runs without
+    double confidence{0.95};     ///< confidence level of the lower bounds
+    std::optional<double> claim; ///< claimed epsilon to test; empty: the run's target epsilon
+    bool json{false};            ///< true: print the result as JSON
 };
 
-/// Losses of the canary under the models that node 0 sends, by round.
+/// Training losses, on the canary, of the models that node 0 sends, by round.
 using Losses = std::vector<double>;
 
-/// Shadow models: normal distributions per round of the loss with and without the canary.
+/// Shadow runs: in each round, the training loss on the canary is modelled by one normal
+/// distribution for runs with the canary and one for runs without.
 class ShadowRuns
 {
   public:
-    /// Adds a shadow run. @param with true: it has the canary @param losses by round
+    /// Adds a shadow run. @param with true: the run has the canary @param losses training losses on
+    /// the canary, by round
     void Add(bool with, const Losses& losses)
     {
         Kind& kind = with ? m_with : m_without;
@@ -68,8 +73,8 @@ class ShadowRuns
         kind.runs += 1.0;
     }
 
-    /// Log-likelihood ratio of the losses, with the canary to without it, as if rounds were
-    /// independent.
+    /// Log-likelihood ratio of the training losses: a run with the canary against a run without it.
+    /// Rounds are treated as independent.
     double Score(const Losses& losses) const
     {
         double score = 0.0;
@@ -134,21 +139,21 @@ class Eavesdropper
         });
     }
 
-    /// Log-likelihood ratio of the observed noisy sums, with the canary to without it; valid after
-    /// the run.
+    /// Log-likelihood ratio of the observed noisy gradient sums: a run with the canary against a
+    /// run without it. Valid after the run.
     double Score() const
     {
         return m_score;
     }
 
-    /// Losses of the canary under the models received in the run, by round.
+    /// Training losses, on the canary, of the models received in the run, by round.
     const Losses& CanaryLosses() const
     {
         return m_losses;
     }
 
   private:
-    /// The canary's gradient and loss under a model.
+    /// Computes the clipped gradient and the training loss of a model on the canary.
     dpdl::BatchResult GradientAt(const float* model, double clip)
     {
         const std::uint32_t canary = 0;
@@ -158,7 +163,8 @@ class Eavesdropper
                                             m_gradient.data());
     }
 
-    /// Adds a step: projects the noisy sum on the canary's gradient.
+    /// Adds a step to the score: projects the noisy gradient sum, derived from the models before
+    /// and after the step, on the canary's gradient. @param rate sampling rate of the batches
     void Hear(const dpdl::NodeJob& job, double rate)
     {
         const float* before = job.copy->Data();
@@ -173,7 +179,7 @@ class Eavesdropper
             along += gradient * (static_cast<double>(before[i]) - static_cast<double>(after[i]));
         }
         const double norm = std::sqrt(square);
-        // Without noise, use a unit that is small compared with the gradient.
+        // Without noise, assume a standard deviation of 0.1 times the norm of the gradient.
         const double noise = job.update.noise > 0.0 ? job.update.noise : 0.1 * norm;
         if (norm > 0.0)
         {
@@ -225,7 +231,7 @@ class Game
     {
     }
 
-    /// Makes all runs; the first ones are shadow runs if the attack needs them.
+    /// Simulates all runs. With LIKELIHOOD_RATIO, shadow runs come first.
     dpdl::AuditAnswer Play()
     {
         const bool learns = m_request.attack == Attack::LIKELIHOOD_RATIO;
@@ -254,7 +260,7 @@ class Game
         return m_settings;
     }
 
-    /// Makes the next run. @return true if it has the canary
+    /// Simulates the next run. @return true if it has the canary
     bool Run()
     {
         const bool with = m_done++ % 2 == 0;
@@ -298,7 +304,7 @@ const dpdl::Choices<Attack> ATTACKS{{"gradient", Attack::GRADIENT},
                                     {"loss", Attack::LOSS},
                                     {"likelihood-ratio", Attack::LIKELIHOOD_RATIO}};
 
-/// Makes the audit and prints its result; returns the exit status.
+/// Performs the audit and prints its result; returns the exit status.
 int
 RunGame(ns3::DpdlScenario& scenario, const Request& request)
 {

@@ -24,7 +24,7 @@ namespace
 struct Choices
 {
     std::string output{"links.txt"}; ///< path of the link file
-    std::uint32_t burst{3};          ///< number of messages that are sent together
+    std::uint32_t burst{3};          ///< number of messages sent together to measure a link's queue
     bool json{false};                ///< true: print the result as JSON
 };
 

@@ -65,7 +65,7 @@ class Cells
     Traffic& m_traffic;
     std::string m_radio{"lte"};  ///< kind of radio of the vehicles
     std::uint64_t m_cells{1};    ///< number of cells
-    std::uint64_t m_blocks{25};  ///< bandwidth each way, in resource blocks of 180 kHz
+    std::uint64_t m_blocks{25};  ///< bandwidth in each direction, in resource blocks of 180 kHz
     double m_stationPower{30.0}; ///< transmission power of a station, dBm
 };
 

@@ -65,10 +65,11 @@ RefuseLinkFailures(const dpdl::RunOptions& settings)
 class Sensors
 {
   public:
-    /// Adds the options. @param scenario outlives this; this must outlive its Main()
+    /// Adds the options. @param scenario scenario that outlives this object; this object must
+    /// outlive the scenario's Main()
     explicit Sensors(ns3::DpdlScenario& scenario);
 
-    /// Sets the options implied by the layout. @throws dpdl::UsageError if options conflict
+    /// Sets the options that follow from the layout. @throws dpdl::UsageError if options conflict
     void Apply(dpdl::RunOptions& settings) const;
 
     /// Installs positions, radios, stacks and batteries on nodes.
@@ -89,7 +90,7 @@ class Sensors
     bool m_isContending{false};       ///< true: radios contend by CSMA, without slots
     std::optional<double> m_battery;  ///< capacity of a battery, J; empty: power never fails
     double m_batterySpread{0.1};      ///< largest relative deviation of a battery's capacity
-    double m_harvest{0.0};            ///< power that charges a battery by day, W
+    double m_harvest{0.0};            ///< power that charges each battery by day, W
     std::optional<double> m_daylight; ///< length of a day and of a night, s; empty: always day
 };
 

@@ -18,7 +18,7 @@ using ns3::DpdlBeaconHelper;
 namespace
 {
 
-/// The folder of the included files: of the wheel that has this program, or of the sources.
+/// Folder of the included files: in the wheel to which this program belongs, or in the source tree.
 std::string
 Folder()
 {

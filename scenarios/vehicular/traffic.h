@@ -38,7 +38,7 @@ class Traffic
         return m_units;
     }
 
-    /// Power of all radios, in dBm.
+    /// Transmission power of all radios, in dBm.
     double TxPower() const
     {
         return m_power;
@@ -52,19 +52,19 @@ class Traffic
 
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
-    std::string m_mobility; ///< movement file; empty: an included trace
-    std::string m_activity; ///< path of SUMO's activity file; empty: that of the included trace, if
-                            ///< it is used, or none
-    double m_mobilityStart{0.0};     ///< time in both files when the run begins, s
-    std::string m_traffic{"run"};    ///< number of an included trace, or `run`: by the run's number
-    std::string m_buildings;         ///< buildings file; empty: that of the included town
-    std::uint64_t m_units{0};        ///< number of roadside units
-    double m_power{23.0};            ///< transmission power of all radios, dBm
+    std::string m_mobility; ///< path of the movement file; empty: an included trace is used
+    std::string m_activity; ///< path of SUMO's activity file; empty: the file of the included trace
+                            ///< if that is used, else none
+    double m_mobilityStart{0.0};  ///< time in both files at which the run begins, s
+    std::string m_traffic{"run"}; ///< number of an included trace, or `run`: by the run's number
+    std::string m_buildings;  ///< path of the buildings file; empty: the file of the included town
+    std::uint64_t m_units{0}; ///< number of roadside units
+    double m_power{23.0};     ///< transmission power of all radios, dBm
     std::string m_cast{"broadcast"}; ///< transmission of shares: broadcast or unicast
     double m_beaconPeriod{0.1};      ///< time from one beacon of a node to the next, s
     std::uint64_t m_beaconSize{300}; ///< size of a beacon, in bytes
-    double m_beaconAge{1.0};         ///< time for which a heard beacon counts, s
-    std::uint64_t m_beaconCount{10}; ///< beacons within that time needed to be a neighbour
+    double m_beaconAge{1.0};         ///< time after which a heard beacon is forgotten, s
+    std::uint64_t m_beaconCount{10}; ///< beacons within m_beaconAge that make a neighbour
 };
 
 #endif // DPDL_SCENARIO_TRAFFIC_H

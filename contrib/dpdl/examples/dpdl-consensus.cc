@@ -14,8 +14,8 @@ using namespace ns3;
 namespace
 {
 
-/// Sets every parameter of node i to i. Returns the average over the nodes, on which they must
-/// agree.
+/// Sets every parameter of node i to i. Returns the average over the nodes, to which all nodes must
+/// converge.
 double
 StartApart(::dpdl::Experiment& experiment, uint32_t nodes)
 {

@@ -24,7 +24,7 @@ using namespace ns3;
 namespace
 {
 
-/// Number of messages, or of packets, on a directed link.
+/// Numbers of sent and received messages, or packets, on a directed link.
 struct Count
 {
     uint64_t sent{0};
@@ -77,7 +77,7 @@ CountMessages(const std::string& trace, const NodeContainer& nodes)
     return counts;
 }
 
-/// Prints both counts, link by link. @return true if they agree
+/// Prints FlowMonitor's counts and the trace's, link by link. @return true if they agree
 bool
 Compare(const Counts& flows, Counts messages)
 {

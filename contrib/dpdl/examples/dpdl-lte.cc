@@ -66,7 +66,7 @@ main(int argc, char* argv[])
     dpdl.Set("deadline", "500ms");
     dpdl.Set("trace", "dpdl-lte.db");
     dpdl.Set("overwrite", "true");
-    // Phones need some time to attach.
+    // Phones attach to the base station before the run starts.
     dpdl.Install(phones).Start(MilliSeconds(300));
 
     Simulator::Stop(Seconds(20));

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Moving nodes: each sends to the nodes within range at the start of a round. A region in the
- * middle has no reception for some time.
+ * Moving nodes: each sends to the nodes within range at the start of a round. During part of the
+ * run, nodes in a region in the middle have no reception.
  */
 
 #include "ns3/core-module.h"

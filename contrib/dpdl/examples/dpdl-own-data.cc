@@ -15,7 +15,8 @@ using namespace ns3;
 namespace
 {
 
-/// Four readings of a sensor; class 1 if the first two together exceed the other two.
+/// Returns @p count examples of four sensor readings each; class 1 if the sum of the first two
+/// exceeds that of the other two.
 ::dpdl::Split
 Readings(std::size_t count, std::uint32_t part)
 {

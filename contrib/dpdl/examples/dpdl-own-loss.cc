@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Custom losses: ns-3's burst model on every link, another model on one of them, or a
- * class that decides by message.
+ * Custom models of message loss: ns-3's burst model on every link but one, or a class that decides
+ * about each message.
  */
 
 #include "ns3/core-module.h"

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * The module's trace sources, connected in both ways of ns-3: by path for all nodes, and to one
- * object. All events are written to dpdl-trace-sources.csv, one per line.
+ * The module's trace sources, connected in both ways that ns-3 offers: by path to all nodes, and to
+ * a single object. All events are written to dpdl-trace-sources.csv, one per line.
  */
 
 #include "ns3/core-module.h"
