@@ -37,7 +37,7 @@ namespace ns3
  * Every node has a slot in each period, in which it begins its datagrams; slots are consecutive.
  * With a duty cycle all radios wake and sleep at the same times, and the slots are in the awake
  * time. Clocks are synchronised, and no beacons are sent. A frame that is not delivered before the
- * others fall asleep is retransmitted, and finally given up.
+ * receivers fall asleep is retransmitted, and finally given up.
  *
  * Without slots (SetContention()) all nodes contend for the channel. Retries, backoffs and their
  * maximum exponent are then the largest that the standard allows (IEEE 802.15.4-2011, table 52).

@@ -24,7 +24,7 @@ namespace ns3
  * A program started without a launcher is the only rank, with or without MPI. In a build without
  * MPI, several processes are refused, because every process would simulate the whole run.
  *
- * Create exactly one, before all else. Its destructor finalises MPI.
+ * Create exactly one object, at the start of main(). Its destructor finalises MPI.
  */
 class DpdlRanks
 {

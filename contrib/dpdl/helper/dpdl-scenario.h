@@ -218,7 +218,7 @@ class DpdlScenario
     bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
     std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
     bool m_isQuiet{false}; //!< true: print only the name of the trace
-    bool m_isAhead{false}; //!< true: other ranks may wait for messages of this one
+    bool m_isAhead{false}; //!< true: other ranks may wait for messages of this rank
 };
 
 } // namespace ns3

@@ -20,8 +20,8 @@ namespace ns3
 namespace
 {
 
-/// Number of random streams that ns-3's condition models use. This model reserves as many, so later
-/// models get the same streams.
+/// Number of random streams that ns-3's condition models use. This model reserves the same number,
+/// so models that follow get the same streams as with ns-3's models.
 constexpr int64_t CONDITION_STREAMS = 3;
 
 bool

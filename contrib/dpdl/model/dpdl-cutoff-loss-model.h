@@ -41,7 +41,7 @@ class DpdlCutoffLossModel : public PropagationLossModel
      */
     static TypeId GetTypeId();
 
-    /// @param fading applied at or above Floor; empty: the power is unchanged
+    /// Sets the fading. @param fading applied at or above Floor; empty: the power is unchanged
     void SetFading(Ptr<PropagationLossModel> fading)
     {
         m_fading = fading;

@@ -61,7 +61,7 @@ struct DpdlDodagMessage
  *
  * @brief State of a node of a DpdlDodag: its place in the tree, its neighbours, the nodes below it.
  *
- * Within a version, a node takes only a parent whose rank is below the lowest rank that the node
+ * Within a version, a node chooses only a parent whose rank is below the lowest rank that the node
  * has had (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4). Towards the root, versions become
  * newer or ranks smaller, so there are no loops even if messages are lost. A target's sequence
  * number grows with each of its DAOs. A node accepts only newer ones, so downward routes have no

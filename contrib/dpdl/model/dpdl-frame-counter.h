@@ -52,7 +52,8 @@ class DpdlFrameCounter : public Object
         m_nodes = nodes;
     }
 
-    /// @param condition gives lines of sight; without one every pair has a line of sight
+    /// Sets the model of lines of sight. @param condition without it, every pair has a line of
+    /// sight
     void SetCondition(Ptr<ChannelConditionModel> condition)
     {
         m_condition = condition;

@@ -21,7 +21,7 @@ namespace ns3
 class DpdlPacer
 {
   public:
-    /// @param rate of the device from now on; 0: unknown
+    /// Sets the device's data rate. @param rate data rate from now on; 0: unknown
     void SetRate(DataRate rate);
 
     /// @param bytes headers that lower layers add to a datagram
@@ -68,7 +68,7 @@ class DpdlPacer
 
     /**
      * @brief Time to wait after MaySend() returned false.
-     * @param left target backlog after the wait, as a time
+     * @param left backlog that may be left after the wait, as a time
      * @param bytes of the datagram, without the overhead
      */
     Time WaitFor(Time left, uint32_t bytes) const;
@@ -79,7 +79,7 @@ class DpdlPacer
     Time m_period;             //!< time from one slot to the next; 0: no slots
     Time m_start;              //!< start of the slot within its period
     Time m_end;                //!< end of the slot within its period
-    DataRate m_rate{0};        //!< rate of the device; 0: unknown
+    DataRate m_rate{0};        //!< data rate of the device; 0: unknown
     uint32_t m_overhead{0};    //!< bytes that lower layers add to a datagram
     uint32_t m_pricedBytes{0}; //!< datagram size of m_price; 0: none
     Time m_price;              //!< transmission time of a datagram of m_pricedBytes bytes

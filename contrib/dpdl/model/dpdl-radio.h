@@ -105,7 +105,7 @@ class DpdlRadio : public Object
         return m_frames;
     }
 
-    /// Rate at which the node may send; 0: unknown.
+    /// Data rate at which the node may send; 0: unknown.
     DataRate PacingRate() const
     {
         return m_pacingRate;
@@ -138,7 +138,7 @@ class DpdlRadio : public Object
     double CurrentOf(State state) const;
     void Settle();
 
-    DataRate m_pacingRate;           //!< rate at which the node may send; 0: unknown
+    DataRate m_pacingRate;           //!< data rate at which the node may send; 0: unknown
     Time m_slotPeriod;               //!< time from one slot of the node to its next; 0: no slots
     Time m_slotStart;                //!< start of the slot within each period
     Time m_slotEnd;                  //!< end of the slot within each period

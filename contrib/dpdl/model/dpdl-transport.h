@@ -94,7 +94,7 @@ class DpdlTransport : public Object
      * @brief Notifies the transport of changed conditions.
      *
      * Called at the time of each change. Transports that check the conditions when a message is
-     * sent and when it arrives do nothing here.
+     * sent and when it arrives need not override this method.
      */
     virtual void UpdateConditions();
 

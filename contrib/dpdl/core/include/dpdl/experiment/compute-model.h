@@ -36,7 +36,7 @@ struct StepTime
  *
  * The speeds are estimates: the float32 peak of the device's arithmetic units, from their number
  * and clock, times 0.1, the fraction of it that training of small models is assumed to reach. They
- * may be wrong by a small factor, and are suitable for comparing devices.
+ * are rough, and serve to compare devices.
  */
 struct ComputeProfile
 {

@@ -44,7 +44,7 @@ class EnergyLog
         m_meter = std::move(meter);
     }
 
-    /// @param count number of nodes with a battery
+    /// Sets the number of batteries. @param count number of nodes with a battery
     void SetBatteries(std::size_t count)
     {
         m_batteries = count;
@@ -97,7 +97,8 @@ class PositionLog
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 
-    /// @param locator source of the nodes' positions from now on; by default they are unknown
+    /// Sets the source of positions. @param locator source of the nodes' positions from now on; by
+    /// default they are unknown
     void SetLocator(Locator locator)
     {
         m_locator = std::move(locator);

@@ -178,13 +178,14 @@ class Experiment
     RunWorld m_world;                              ///< information about the run for the topology
     std::unique_ptr<TrainingBackend> m_backend;    ///< runs the local steps
     std::unique_ptr<PrivacyBudget> m_budget;       ///< stops nodes at their budget; empty: no limit
-    /// Measures sensitivities for DPPS in mode paper; else empty.
+    /// Estimates sensitivities for algorithms that need them in mode `paper` (DPPS); otherwise
+    /// empty.
     std::unique_ptr<SensitivityExchange> m_exchange;
     MassLedger m_ledger;      ///< ledger of the push-sum weights
     LearnerContext m_context; ///< data that all learners share
     /// Learners, by node; empty for nodes of other ranks.
     std::vector<std::unique_ptr<Learner>> m_learners;
-    /// True: some node of any rank has finished, as far as this rank knows.
+    /// True: at least one node of the run has finished, as far as this rank knows.
     bool m_hasFinished{false};
     bool m_hasBatteries{false}; ///< the run counts as complete even if all its nodes are down
     std::unique_ptr<TraceStore> m_store;     ///< writes the trace

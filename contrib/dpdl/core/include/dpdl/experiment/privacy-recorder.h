@@ -29,7 +29,7 @@ class PrivacyRecorder
      * @param plan of the run
      * @param nodes number of nodes
      * @param budget stops nodes at their budget; nullptr: no limit
-     * @param validity records which claims are still valid
+     * @param validity records for which nodes the claimed epsilon is void
      * @param store receives the rows
      * @param leaked nodes that leak their shared secrets. The ledger counts for their releases only
      *        the noise that the node draws alone. If the plan no longer hides any release, no

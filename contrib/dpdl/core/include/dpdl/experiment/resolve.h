@@ -52,7 +52,7 @@ struct NetworkFacts : RunNetwork
     std::function<void(const ResolvedRun& run)> check;
 };
 
-/// Values in force of LearningSettings, and the objects made from them.
+/// Resolved values of LearningSettings, and the objects made from them.
 struct ResolvedLearning : LearningSettings
 {
     AlgorithmPreset preset;    ///< the algorithm's preset, with the overrides of the options
@@ -72,7 +72,7 @@ struct ResolvedLearning : LearningSettings
     std::shared_ptr<const LearningPlan> plan; ///< calibrated schedules of the nodes
 };
 
-/// Values in force of PrivacySettings, and the objects made from them.
+/// Resolved values of PrivacySettings, and the objects made from them.
 struct ResolvedPrivacy : PrivacySettings
 {
     NodeEpsilons epsilon;       ///< target epsilons of the nodes
@@ -84,7 +84,7 @@ struct ResolvedPrivacy : PrivacySettings
     std::vector<std::pair<std::string, double>> noiseFigures;
 };
 
-/// Values in force of NetworkSettings, and the objects made from them.
+/// Resolved values of NetworkSettings, and the objects made from them.
 struct ResolvedNetwork : NetworkSettings, RunNetwork
 {
     TransportKind transport{};               ///< transport of packet mode; not used otherwise

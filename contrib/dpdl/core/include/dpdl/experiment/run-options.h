@@ -182,7 +182,8 @@ UsesTcp(const Run& run)
     return run.network == NetworkKind::PACKET && run.transport == TransportKind::TCP;
 }
 
-/// Parameters of links without an entry in a file: the options', else the defaults.
+/// Parameters of links without an entry in a link file: the values of options that were given, and
+/// defaults for the other parameters.
 LinkParameters AskedLink(const RunOptions& settings);
 
 /**
@@ -246,7 +247,8 @@ void WriteFactor(RunOptions& asked,
  */
 ChunkLayout ResolveChunks(const NetworkSettings& settings, std::size_t parameters);
 
-/// The step scale of the options, else that of the mode and the policy for lost messages.
+/// The step scale that the options give. Without one, it follows from the mode and the policy for
+/// lost messages.
 StepScale ResolveStepScale(const RunOptions& settings);
 
 } // namespace dpdl

@@ -84,14 +84,15 @@ class RunRecorder : public LearnerObserver
     /// Records the start or end of a failure in view `link_event`.
     void OnFailure(const FailureChange& change);
 
-    /// @param callback called whenever all running nodes have completed a round
+    /// Sets a callback. @param callback receives the progress whenever all running nodes have
+    /// completed a round
     void SetProgressCallback(std::function<void(const Progress&)> callback)
     {
         m_progressCallback = std::move(callback);
     }
 
-    /// @param callback receives every finished local step, with the node's parameters in `copy` if
-    /// a snapshot is due
+    /// Sets a callback. @param callback receives every finished local step, with the node's
+    /// parameters in `copy` if a snapshot is due
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
@@ -145,7 +146,7 @@ class RunRecorder : public LearnerObserver
         return m_privacySeconds;
     }
 
-    /// Monitor of the claim's assumptions, which receives events of the network.
+    /// Monitor of the assumptions behind the claimed epsilons; it receives events of the network.
     ValidityMonitor& Validity()
     {
         return m_validity;

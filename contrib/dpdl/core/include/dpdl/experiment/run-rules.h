@@ -139,8 +139,8 @@ std::vector<std::string> LabelWarnings(const ResolvedLearning& run);
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**
- * @brief The batch size in force, in examples; with sampler `full` a node's number of examples, for
- *        any value of the option.
+ * @brief The resolved batch size, in examples. With sampler `full` it is a node's number of
+ *        examples, for any value of the option.
  * @return a number, or `A to B` if nodes have different numbers of examples
  */
 std::string ResolveBatchSize(const ResolvedLearning& run);
