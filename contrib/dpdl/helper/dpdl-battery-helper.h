@@ -51,7 +51,7 @@ class DpdlBatteryHelper
 
     /**
      * @brief Installs batteries; uses fixed random streams.
-     * @param nodes without energy sources
+     * @param nodes nodes without energy sources
      */
     void Install(const NodeContainer& nodes) const;
 
@@ -71,7 +71,7 @@ bool HasDpdlBattery(Ptr<Node> node);
 /**
  * @ingroup dpdl
  * @brief Connects the radio of a node to the node's first energy source.
- * @param node with HasDpdlBattery(); call this once per node
+ * @param node node for which HasDpdlBattery() is true; call this once per node
  * @return the node's DpdlRadio; if the node has none, a new one that uses no energy and only
  *        reports loss and return of power
  */

@@ -61,8 +61,8 @@ class DpdlLinkProbe
     /**
      * @param nodes of the network
      * @param volleys in order of sending
-     * @param patience a volley ends after this time without an arrival or loss
-     * @param gap from the end of a volley to the next
+     * @param patience time without an arrival or loss after which a volley ends
+     * @param gap time from the end of a volley to the next volley
      */
     DpdlLinkProbe(const NodeContainer& nodes,
                   std::vector<Volley> volleys,

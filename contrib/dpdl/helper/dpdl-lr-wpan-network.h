@@ -79,21 +79,21 @@ class DpdlLrWpanNetwork
     /**
      * @brief Sets the nodes' loads, which determine the lengths of their slots, and the largest
      *        datagram, from a run whose shares all cross this network.
-     * @param settings of the run; topology `star` makes node 0 the gateway
+     * @param settings options of the run; with topology `star`, node 0 is the gateway
      */
     void FitTo(const ::dpdl::RunOptions& settings);
 
     /**
      * @brief Places node 0, the gateway, at the centre of a circle, and the others on the circle.
-     * @param nodes without mobility, at least two
-     * @param distance from the gateway, in metres
+     * @param nodes nodes without a MobilityModel, at least two
+     * @param distance distance from the gateway, in metres
      */
     static void PlaceAroundGateway(const NodeContainer& nodes, double distance);
 
     /**
      * @brief Places the nodes on a square grid, row by row.
-     * @param nodes without mobility, at least two
-     * @param distance between neighbours, in metres
+     * @param nodes nodes without a MobilityModel, at least two
+     * @param distance distance between neighbours, in metres
      */
     static void PlaceOnGrid(const NodeContainer& nodes, double distance);
 
@@ -118,7 +118,7 @@ class DpdlLrWpanNetwork
      * @brief Installs a radio, 6LoWPAN, IPv6 and a DpdlRadio on each node.
      *
      * It assigns fixed random streams: the same seed and run give the same frames.
-     * @param nodes with mobility and without devices or stacks, at most MOST_NODES
+     * @param nodes nodes with a MobilityModel and without devices or stacks, at most MOST_NODES
      * @return the 6LoWPAN devices
      * @throws dpdl::UsageError if there are too many nodes, slots are too short, or two neighbours
      *        in the tree are out of range of each other

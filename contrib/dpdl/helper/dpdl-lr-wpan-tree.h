@@ -28,13 +28,14 @@ class DpdlLrWpanTree
     DpdlLrWpanTree() = default;
 
     /**
-     * @param parents by node: the next hop towards node 0; the entry of node 0 is ignored
+     * @param parents for each node, the number of the next hop towards node 0; the entry of node 0
+     *        is ignored
      */
     explicit DpdlLrWpanTree(std::vector<uint32_t> parents);
 
     /**
      * @brief Places nodes on straight lines from node 0 outwards, an equal number on each.
-     * @param nodes without mobility, at least two
+     * @param nodes nodes without a MobilityModel, at least two
      * @param hops nodes per line, from 1 to the number of nodes minus 1
      * @param distance between neighbours on a line, in metres
      * @return the tree that consists of these lines
@@ -43,7 +44,7 @@ class DpdlLrWpanTree
 
     /**
      * @brief The shortest-path tree, in hops, between nodes in range of each other.
-     * @param nodes with mobility, at least two
+     * @param nodes nodes with a MobilityModel, at least two
      * @throws dpdl::UsageError if a node cannot be reached from node 0
      */
     static DpdlLrWpanTree Shortest(const NodeContainer& nodes);
@@ -57,7 +58,7 @@ class DpdlLrWpanTree
 
     /**
      * @brief Checks that neighbours of the tree are in range of each other.
-     * @param nodes with mobility
+     * @param nodes nodes with a MobilityModel
      * @throws dpdl::UsageError if a distance exceeds the range of ns-3's LR-WPAN radio
      */
     void RequireReach(const NodeContainer& nodes) const;

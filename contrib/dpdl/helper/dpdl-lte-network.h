@@ -94,8 +94,8 @@ class DpdlLteNetwork
      *
      * It assigns fixed random streams: the same seed and run give the same frames.
      * @param server without devices or stack
-     * @param users with mobility and without devices or stacks, at most MOST_USERS
-     * @throws dpdl::UsageError if there are too many
+     * @param users nodes with a MobilityModel and without devices or stacks
+     * @throws dpdl::UsageError if there are more than MOST_USERS users
      */
     void Install(Ptr<Node> server, const NodeContainer& users) const;
 

@@ -40,11 +40,11 @@ class DpdlMpiGateway : public DpdlGateway
 {
   public:
     /**
-     * @param experiment the run, which outlives this
+     * @param experiment the run, which outlives this object
      * @param lookAhead minimum time of a message between ranks; at least 1 ns
      * @param feedback time until the mass of a lost message returns to its sender; under policy
      *        refund, at least @p lookAhead
-     * @param communicator of all ranks, used only by this object
+     * @param communicator MPI communicator of all ranks, used only by this object
      */
     DpdlMpiGateway(::dpdl::Experiment& experiment,
                    Time lookAhead,

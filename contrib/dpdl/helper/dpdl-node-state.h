@@ -31,7 +31,7 @@ std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
 /**
  * @ingroup dpdl
  * @brief Places a node at a fixed position.
- * @param node without mobility
+ * @param node node without a MobilityModel
  * @param place position in metres
  */
 void PlaceDpdlNode(Ptr<Node> node, const Vector& place);

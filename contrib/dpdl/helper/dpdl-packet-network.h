@@ -50,7 +50,7 @@ class DpdlPacketNetwork
     /**
      * @brief Installs the stacks.
      * @param nodes without a stack
-     * @param links is called once for each link
+     * @param links function that is called once for each link
      * @param ofDevices attributes of every ns3::PointToPointNetDevice, except DataRate, which @p
      *        links sets
      */
@@ -60,7 +60,7 @@ class DpdlPacketNetwork
      * @brief Builds the links of all edges of a run. The links of an aperiodic graph are built when
      * they are first used.
      * @param graph over the nodes
-     * @param rounds of the run
+     * @param rounds number of rounds of the run
      */
     void ConnectAll(const ::dpdl::GraphSequence& graph, ::dpdl::Round rounds);
 

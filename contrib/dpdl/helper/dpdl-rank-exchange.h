@@ -103,10 +103,10 @@ class DpdlRankExchange
     };
 
     /**
-     * @param ranks of the run
+     * @param ranks number of ranks of the run
      * @param chunks layout of the model's chunks
-     * @param pool of vectors, which outlives this
-     * @param communicator of all ranks, used only by this object
+     * @param pool pool of vectors, which outlives this object
+     * @param communicator MPI communicator of all ranks, used only by this object
      */
     DpdlRankExchange(uint32_t ranks,
                      const ::dpdl::ChunkLayout& chunks,

@@ -70,16 +70,16 @@ class DpdlVehicleMovement
 
     /**
      * @brief Checks that a run has a node for each vehicle.
-     * @param nodes of the run
-     * @throws dpdl::UsageError if they are fewer than Vehicles()
+     * @param nodes number of nodes of the run
+     * @throws dpdl::UsageError if it is less than Vehicles()
      */
     void Require(std::size_t nodes) const;
 
     /**
      * @brief Moves the first Vehicles() nodes, and places the others on a grid over the same
      * area.
-     * @param nodes without mobility
-     * @throws dpdl::UsageError if they are fewer than Vehicles()
+     * @param nodes nodes without a MobilityModel
+     * @throws dpdl::UsageError if there are fewer than Vehicles()
      */
     void Install(const NodeContainer& nodes) const;
 

@@ -77,14 +77,15 @@ class DpdlVehicularNetwork
      * BuildingList.
      *
      * It assigns fixed random streams: the same seed and run give the same frames.
-     * @param nodes with mobility and without devices or stacks, at most 65000
+     * @param nodes nodes with a MobilityModel and without devices or stacks, at most 65000
      * @return the radios
      */
     NetDeviceContainer Install(const NodeContainer& nodes);
 
     /**
      * @brief Switches radios off while their nodes are absent.
-     * @param presence of the first nodes, by number; the others are always present
+     * @param presence intervals of presence of the first nodes, by number; all other nodes are
+     *        always present
      */
     void FollowPresence(const std::vector<::dpdl::Presence>& presence) const;
 

@@ -49,7 +49,7 @@ class DpdlGateway
     /**
      * @brief Sends a message that will arrive unless a failure prevents it.
      * @param message a message whose target another process simulates
-     * @param delay from now until it arrives
+     * @param delay time from now until it arrives
      * @param arriving duration of its reception
      */
     virtual void Send(const DpdlMessage& message, Time delay, Time arriving) = 0;

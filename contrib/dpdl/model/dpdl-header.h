@@ -135,7 +135,7 @@ class DpdlFragmentHeader : public Header
 
     /**
      * @brief Reads a header from raw bytes.
-     * @param bytes at least SIZE of them
+     * @param bytes array of at least SIZE bytes
      */
     void Read(const uint8_t* bytes);
 

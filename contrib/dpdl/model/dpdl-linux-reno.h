@@ -45,7 +45,7 @@ class DpdlLinuxReno : public TcpLinuxReno
     /**
      * @brief Gives a socket the timers of Linux: the retransmission timeout is at least the round
      *        trip time plus 200 ms, and delayed acknowledgements wait at most 40 ms.
-     * @param socket of TCP; attributes whose default the user has set keep it
+     * @param socket TCP socket; attributes whose default the user has set are left unchanged
      */
     static void SetTimers(Ptr<Socket> socket);
 

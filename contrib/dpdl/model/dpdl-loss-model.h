@@ -33,9 +33,9 @@ class DpdlLossModel : public Object
 
     /**
      * @brief Decides if a message is lost; called once for each transmission, when it is sent.
-     * @param share of the message: source, target, round, chunk
-     * @param packet packet of the message, of the size on the wire
-     * @return true if it is lost
+     * @param share share of the message, with its source, target, round and chunk
+     * @param packet packet of the message, with its size on the wire
+     * @return true if the message is lost
      */
     bool IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet)
     {
@@ -56,7 +56,8 @@ class DpdlLossModel : public Object
     /**
      * @brief Implements IsLost().
      * @param share the message
-     * @param packet packet of the message @return true if it is lost
+     * @param packet packet of the message
+     * @return true if it is lost
      */
     virtual bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) = 0;
 

@@ -168,7 +168,7 @@ class DpdlMessageTransport : public DpdlTransport
     /**
      * @brief Draws if the link drops a message.
      * @param share the message
-     * @param probability of its loss
+     * @param probability probability that it is lost, [0, 1]
      * @return true if it is lost
      */
     bool IsDropped(const ::dpdl::Share& share, double probability);

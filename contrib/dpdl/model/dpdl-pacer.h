@@ -32,16 +32,16 @@ class DpdlPacer
 
     /**
      * @brief Limits sending to one slot in each period; periods are counted from time 0.
-     * @param period from one slot to the next; 0: no slots
-     * @param start of the slot, from the beginning of the period
-     * @param end of the slot, from the beginning of the period
+     * @param period time from one slot to the next; 0: no slots
+     * @param start start of the slot, as a time from the beginning of the period
+     * @param end end of the slot, as a time from the beginning of the period
      */
     void SetSlot(Time period, Time start, Time end);
 
     /**
      * @brief Transmission time of datagrams.
      * @param datagrams number of datagrams
-     * @param bytes of each, without the overhead
+     * @param bytes size of each datagram, without the overhead
      * @return the time; zero if the rate is unknown
      */
     Time TimeOf(uint32_t datagrams, uint32_t bytes) const;

@@ -125,7 +125,7 @@ class DpdlTransport : public Object
     /**
      * @brief Hands a message to its target after a delay.
      * @param message the message
-     * @param delay from now
+     * @param delay time from now until the message arrives
      * @param arriving duration of its reception; the message is lost if its link is down at any
      *        time of the reception
      */
@@ -141,8 +141,8 @@ class DpdlTransport : public Object
     /**
      * @brief Draws if a failure of its link loses a message; call this once per message.
      * @param share the message
-     * @param condition of its link
-     * @return true if it is lost
+     * @param condition condition of the message's link
+     * @return true if the message is lost
      */
     bool IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition);
 

@@ -61,12 +61,13 @@ class DeliveryLog
     /// @param store receives the rows; nullptr: rows are dropped, but totals are kept
     explicit DeliveryLog(TraceStore* store);
 
-    /// Opens the row of a message that was passed to the network. @param bytes its size on the wire
+    /// Opens the row of a message that was passed to the network. @param bytes size of the message
+    /// on the wire
     /// @return the number of the row
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
-    /// Reverts Open(): the log of another rank keeps the row of this message. @param number of the
-    /// row @param bytes as for Open()
+    /// Reverts Open(): the log of another rank keeps the row of this message. @param number number
+    /// of the row @param bytes as for Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
     /// Records that the message of row @p number arrived; its mass is still to be mixed.
@@ -76,7 +77,7 @@ class DeliveryLog
 
     /**
      * @brief Records that the message did not arrive as it was sent.
-     * @param number of its row
+     * @param number number of the message's row
      * @param fate LOST, CORRUPT or REFUNDED
      * @param loss reason and place of the loss
      * @param final true if its mass will never be mixed
@@ -93,8 +94,8 @@ class DeliveryLog
     /// replaces the fate by its argument, except fate REFUNDED, which remains.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
-    /// Records a further copy of a message, as a separate row with fate DUPLICATE. @param bytes its
-    /// size on the wire @param now arrival, in simulated seconds
+    /// Records a further copy of a message, as a separate row with fate DUPLICATE. @param bytes
+    /// size of the message on the wire @param now time of arrival, in simulated seconds
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// Records that a message arrived but its receiver crashed before mixing it; arguments as for

@@ -107,7 +107,7 @@ struct RankCut
     std::optional<Edge> link; ///< one of the links with the least delay; empty: unknown, or none
 };
 
-/// The links between the ranks of a run. @param run with its graph and its links
+/// The links between the ranks of a run. @param run run whose graph and links are resolved
 RankCut CutOf(const ResolvedRun& run);
 
 /// The trace of a rank: that of the run with `.rankR` before its extension.
@@ -115,7 +115,7 @@ std::string RankTraceName(const std::string& trace, std::uint32_t rank);
 
 /**
  * @brief Rejects features for which a rank needs more data of other ranks than their messages.
- * @param run with its graph
+ * @param run run whose graph is resolved
  * @throws UsageError if the run cannot be divided into ranks
  */
 void CheckDivisible(const ResolvedRun& run);

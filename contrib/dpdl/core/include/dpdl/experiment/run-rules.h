@@ -32,7 +32,7 @@ bool AllArriveInTime(const ResolvedRun& run);
 /**
  * @brief gamma of Chebyshev-accelerated gossip (Cyffers et al., NeurIPS 2022, Algorithm 1), from
  * the spectral gap of the mixing matrix.
- * @param run with its graph, chunks and rule for mixing
+ * @param run run whose graph, chunks and mixing rule are resolved
  * @return gamma in [1, 2). It is 1 (plain gossip) if the preset asks for no acceleration, or a
  *        requirement is not met: one symmetric, connected graph of at most 2000 nodes, models sent
  *        whole and uncompressed, plain averaging, no loss and no lies
@@ -41,13 +41,13 @@ double GossipMomentum(const ResolvedRun& run);
 
 /**
  * @brief Rejects features of a run that cannot be combined.
- * @param run with its preset, failures, liars and leakers
+ * @param run run whose preset, failures, liars and leakers are resolved
  * @throws UsageError naming both features
  * */
 void CheckTogether(const ResolvedRun& run);
 
-/// Rejects features that do not fit the run's model. @param run with its preset, failures, liars,
-/// leakers and model @throws UsageError naming both features
+/// Rejects features that do not fit the run's model. @param run run whose preset, failures, liars,
+/// leakers and model are resolved @throws UsageError naming both features
 void CheckModel(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a common sensitivity (see SensitivityRound).
@@ -66,7 +66,7 @@ void CheckNoiseRows(const ResolvedRun& run);
  *
  * The device supports steps of one noisy gradient with `philox` noise, if models are sent in one
  * piece.
- * @param run with its model
+ * @param run run whose model is resolved
  * @return text for messages; empty if the device supports the run
  */
 std::string RefusedByDevice(const ResolvedRun& run);
@@ -86,14 +86,14 @@ bool SendsDifferences(const ResolvedLearning& run);
 /// Encoding of shares, by option `compress` and the preset.
 Compression ResolveCompression(const ResolvedLearning& run);
 
-/// Nodes affected by failures of a kind, such as NODE_LIE and NODE_LEAK. @param run with its
-/// failures
+/// Nodes affected by failures of a kind, such as NODE_LIE and NODE_LEAK. @param run run whose
+/// failures are resolved
 NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 
 /**
  * @brief Reason why the plan's guarantee is void: the number of leaking nodes exceeds the number of
  *        colluders for which the noise was calibrated.
- * @param run with its noise
+ * @param run run whose noise is resolved
  * @return one line; empty if the guarantee is valid
  */
 std::string WhyTooManyLeak(const ResolvedRun& run);
@@ -107,7 +107,7 @@ std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
 
 /**
  * @brief Rule by which shares are mixed, by option `mix`.
- * @param run with its graph
+ * @param run run whose graph is resolved
  * @throws UsageError if a node has too few in-neighbours for it; graphs that are not known in
  *         advance are not checked
  */
