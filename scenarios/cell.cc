@@ -43,7 +43,7 @@ class Cells
 {
   public:
     /**
-     * @brief Adds the options of cells.
+     * @brief Adds the options of scenario cell.
      * @param scenario receives the options
      * @param traffic the vehicles
      */

@@ -26,7 +26,7 @@ namespace ns3
  * dpdl.SetFailures(failures);
  * @endcode
  *
- * Errors are reported when the run is built.
+ * DpdlHelper::Install() reports errors in the events.
  */
 class DpdlFailureHelper
 {

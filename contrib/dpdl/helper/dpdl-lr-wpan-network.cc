@@ -301,8 +301,8 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     IntroduceNeighbours(devices);
     m_isDodag ? InstallDpdlDodag(devices, radios, LR_WPAN_STREAM + 30000)
               : m_tree.AddRoutes(devices);
-    // Hosts would send router solicitations outside the slots, at times that depend on the version
-    // of ns-3.
+    // All nodes forward, as routers: hosts would send router solicitations outside the slots, at
+    // times that depend on the version of ns-3.
     DpdlLrWpanTree::LetForward(devices);
     if (m_awake < m_period)
     {

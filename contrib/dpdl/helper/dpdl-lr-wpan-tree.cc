@@ -208,8 +208,8 @@ DpdlLrWpanTree::RequireReach(const NodeContainer& nodes) const
 void
 DpdlLrWpanTree::AddRoutes(const NetDeviceContainer& devices) const
 {
-    // Next hop by node and target: nodes on the path from node 0 to the target route down to their
-    // child on it; all others route to their parents.
+    // Nodes on the path from node 0 to the target route to the next node on that path. All other
+    // nodes route to their parents.
     const auto nodes = static_cast<uint32_t>(m_parents.size());
     for (uint32_t target = 0; target < nodes; ++target)
     {

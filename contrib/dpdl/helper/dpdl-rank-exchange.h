@@ -76,8 +76,8 @@ struct DpdlRankMessage
  *
  * @brief Exchanges messages and parameters between the ranks of a run by MPI.
  *
- * The parameters are sent directly from the sender's vector into one of the receiver. A vector that
- * a node sends to several nodes of a rank is transferred once.
+ * The parameters are sent directly from the sender's vector into a vector of the receiver's pool. A
+ * vector that a node sends to several nodes of a rank is transferred once.
  */
 class DpdlRankExchange
 {
@@ -134,7 +134,8 @@ class DpdlRankExchange
         std::vector<DpdlRankMessage> crossings; //!< messages to send, in order
         /// Vectors to send, with their chunks.
         std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors;
-        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers; //!< indices in `vectors`
+        /// Index in `vectors`, by address of a vector's parameters and chunk.
+        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;
     };
 
     std::vector<Parcel> ExchangeStandings(const Standing& mine) const;

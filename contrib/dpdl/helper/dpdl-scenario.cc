@@ -98,8 +98,8 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             g_lastLine = m_speaks ? m_name + ": interrupted before the run began\n" : "";
             std::signal(SIGINT, HandleInterrupt);
             std::signal(SIGTERM, HandleInterrupt);
-            // Ignore the signal of a file size limit: the failed write is then reported like a full
-            // disk.
+            // Ignore SIGXFSZ: a write beyond the file size limit then fails, and is reported like a
+            // full disk.
             std::signal(SIGXFSZ, SIG_IGN);
             body ? body(*this) : RunOnce(*this);
         }

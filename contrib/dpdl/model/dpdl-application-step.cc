@@ -67,7 +67,8 @@ DpdlApplication::ContinueStep()
     }
     if (m_learner->SendsFirst() && m_sendEvent.IsExpired())
     {
-        // Send after all rounds that begin now, so the backend computes their steps together.
+        // Send after all other rounds of this time have begun, so the backend computes their steps
+        // together.
         m_sendEvent = Simulator::ScheduleNow(&DpdlApplication::SendAhead, this);
     }
     m_step.Start();
@@ -130,7 +131,8 @@ DpdlStepTimer::Start()
 {
     if (!m_remaining)
     {
-        // Measure after all steps that begin now, so the backend computes them together.
+        // Measure after all other steps of this time have begun, so the backend computes them
+        // together.
         m_event = Simulator::ScheduleNow([this] {
             m_remaining = m_measure();
             Start();

@@ -21,10 +21,11 @@ namespace ns3
  *
  * @brief Messages between the nodes of a DpdlDodag, after RFC 6550, sections 6.3 and 6.4.
  *
- * The first byte is the kind. A DIO has 24 more bytes, as the base object of the RFC: version (4),
- * rank (2), number of requests (1), 0 (1), address of the root (16). A DAO has 4 zero bytes, then
- * 26 bytes for each target: the options "RPL target" (4, and the address) and "transit
- * information" (2, and the sequence number, 4). Numbers are in network byte order.
+ * The first byte is the kind. Lengths in bytes are in parentheses. A DIO has 24 more bytes, as the
+ * base object of the RFC: version (4), rank (2), number of requests (1), 0 (1), address of the root
+ * (16). A DAO has 4 zero bytes, then 26 bytes for each target: the options "RPL target" (4, and the
+ * address) and "transit information" (2, and the sequence number, 4). Numbers are in network byte
+ * order.
  */
 struct DpdlDodagMessage
 {

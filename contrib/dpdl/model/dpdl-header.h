@@ -82,7 +82,7 @@ class DpdlHeader : public Header
 
     Kind kind{Kind::SHARE};    //!< kind of the packet that follows
     uint16_t chunk{0};         //!< chunk of the model; 0 if the model is not split
-    uint32_t round{0};         //!< round of the half-step in the share
+    uint32_t round{0};         //!< round of the local step whose result is in the share
     uint32_t source{0};        //!< number of the sending node
     uint32_t target{0};        //!< number of the receiving node
     double weight{0.0};        //!< mixing weight of the share

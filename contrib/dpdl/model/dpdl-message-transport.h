@@ -106,7 +106,7 @@ class DpdlMessageTransport : public DpdlTransport
      *        earlier rounds that no link has begun to send are lost.
      *
      * Messages that a node sends at one time leave in a random order. With Discipline fair, links
-     * begin to send all messages at once, and nothing changes.
+     * begin to send all messages at once, so this method has no effect.
      */
     void EmptyQueues()
     {
@@ -180,7 +180,7 @@ class DpdlMessageTransport : public DpdlTransport
     std::string m_queueLimit;      //!< queue limit of a link without an entry
     uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
     uint32_t m_packetOverhead{0};  //!< header bytes per packet
-    uint32_t m_hops{1};            //!< times that the last packet is serialised
+    uint32_t m_hops{1};            //!< number of times that the last packet is serialised
     std::string m_sharing;         //!< links that share a serialiser: none, uplink or downlink
     std::string m_discipline;      //!< order of messages on a shared link: fifo or fair
 

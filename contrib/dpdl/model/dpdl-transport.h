@@ -33,7 +33,7 @@ namespace ns3
 class DpdlTransport : public Object
 {
   public:
-    /// Called for every message that arrives at a node.
+    /// Receives every message that arrives at its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
     /// Receives a message that its node sent and that will never arrive, or that arrived after it
     /// was given up, with the reason and place of the loss.

@@ -84,7 +84,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     struct EgressQueue
     {
         Ptr<Socket> socket;            //!< socket of the node
-        std::deque<Departure> waiting; //!< waiting datagrams, first in, first out
+        std::deque<Departure> waiting; //!< waiting messages, first in, first out
         DpdlPacer pacer;               //!< decides when the device may get a piece
         uint32_t burst{0};             //!< largest number of datagrams in the device's queue
         Time latency;                  //!< delay of the device's channel; 0: unknown

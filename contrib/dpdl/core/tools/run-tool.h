@@ -30,7 +30,8 @@ Say(const std::string& command, const std::string& text)
 inline int
 RunTool(const std::string& command, const std::function<void()>& work)
 {
-    // Without the signal, a file-size limit is reported like a full disk.
+    // Ignore SIGXFSZ: a write beyond the file size limit then fails, and is reported like a full
+    // disk.
     std::signal(SIGXFSZ, SIG_IGN);
     try
     {

@@ -17,7 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Adds up values over all ranks; without other ranks, only locally.
+/// Adds up values over all ranks; without other ranks, only in this process. @p add adds the values
+/// of this rank to @p running, which initially holds zeros.
 void
 SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
 {

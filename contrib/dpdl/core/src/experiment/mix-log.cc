@@ -49,7 +49,7 @@ MixLog::Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share
     ScaledDouble total = kept;
     for (const Share& share : used)
     {
-        // Every chunk mixes with the same weights, so one of them is sufficient.
+        // Every chunk mixes with the same weights, so the first chunk is sufficient.
         if (share.chunk == 0)
         {
             shares.push_back({share.source, share.round, share.mass});

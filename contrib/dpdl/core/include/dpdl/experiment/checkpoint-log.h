@@ -22,7 +22,7 @@ struct ResolvedRun;
 /// most a gigabyte in one value, and the state also contains the models in messages in flight.
 constexpr double MOST_CHECKPOINT_BYTES = 256.0 * 1024 * 1024;
 
-/// Codec of option `checkpoint`: auto, none, rounds or a time.
+/// Codec of option `checkpoint`: auto, none, a number of rounds, or a wall time.
 Codec<CheckpointRule> CheckpointRules();
 
 /// Reason why a run cannot be repeated identically; empty if it can.
@@ -53,8 +53,8 @@ class CheckpointLog
     /// End(). @param done rounds that all nodes have completed
     void Write(Round done);
 
-    /// Notes that the caller has committed the checkpoint of Write(), and begins the pause until
-    /// the next one.
+    /// Records that the caller has committed the checkpoint of Write(). The pause until the next
+    /// checkpoint begins.
     void End();
 
   private:

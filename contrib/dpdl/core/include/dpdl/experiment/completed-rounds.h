@@ -17,8 +17,8 @@ namespace dpdl
 /**
  * @brief Number of rounds that all running nodes have completed; nodes may be rounds apart.
  *
- * A node that is down does not delay the rounds of others. After its return, rows of rounds that
- * are already complete count as late.
+ * A node that is down does not delay the rounds of others. After its return, its rows of rounds
+ * that are already complete count as late.
  */
 class CompletedRounds
 {

@@ -58,7 +58,7 @@ class DelayCounts
 class DeliveryLog
 {
   public:
-    /// @param store receives the rows; nullptr: rows are dropped, but totals are kept
+    /// @param store receives the rows; nullptr: only totals are kept, for each link
     explicit DeliveryLog(TraceStore* store);
 
     /// Opens the row of a message that was passed to the network. @param bytes size of the message
@@ -80,7 +80,7 @@ class DeliveryLog
      * @param number number of the message's row
      * @param fate LOST, CORRUPT or REFUNDED
      * @param loss reason and place of the loss
-     * @param final true if its mass will never be mixed
+     * @param final true if the message's mass will never be mixed
      * @param arrivedAt simulated seconds at which the damaged message arrived; empty if it did not
      *        arrive
      */

@@ -34,7 +34,7 @@ class EnergyLog
 
     /**
      * @param nodes number of nodes
-     * @param store receives the rows and the items `energy_total` and `energy_worst`
+     * @param store receives the rows, and the summary items `energy_total` and `energy_worst`
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
@@ -53,8 +53,8 @@ class EnergyLog
     /**
      * @brief Records that a battery became empty, or was recharged.
      *
-     * Sets the items `batteries_empty`, `lifetime_first` and, once half of the batteries have been
-     * empty at least once, `lifetime_half`.
+     * Sets the summary items `batteries_empty`, `lifetime_first` and, once half of the batteries
+     * have been empty at least once, `lifetime_half`.
      * @param node owner of the battery
      * @param isEmpty true: empty; false: recharged
      * @param time simulated seconds

@@ -49,7 +49,7 @@ class EvaluationLog
      * @brief Adds the evaluation of a node's model.
      * @param round number of completed rounds of the model
      * @param node the node
-     * @param evaluation on the test split
+     * @param evaluation accuracy and loss of the model on the test split
      * @param z the model, immutable from now on
      * @param now simulated seconds
      */

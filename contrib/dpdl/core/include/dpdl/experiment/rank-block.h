@@ -110,7 +110,7 @@ struct RankCut
 /// The links between the ranks of a run. @param run run whose graph and links are resolved
 RankCut CutOf(const ResolvedRun& run);
 
-/// The trace of a rank: that of the run with `.rankR` before its extension.
+/// Path of the trace of rank R: the path of the run's trace, with `.rankR` before its extension.
 std::string RankTraceName(const std::string& trace, std::uint32_t rank);
 
 /**

@@ -21,8 +21,8 @@ namespace dpdl
 /**
  * @brief A run read from its trace: the input of an accountant, an audit or an observer.
  *
- * The constructor reads the trace once; later changes of the file have no effect. A killed run has
- * the rows of its last commit.
+ * The constructor reads the trace once; later changes of the file have no effect. The trace of a
+ * killed run has the rows up to its last commit.
  */
 class RecordedRun
 {

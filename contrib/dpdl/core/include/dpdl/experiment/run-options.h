@@ -55,20 +55,20 @@ const Registry<TransportKind>& Transports();
 /// Algorithm, model and data: all that decides a node's steps and mixing.
 struct LearningSettings
 {
-    std::string algorithm{"dyn-d2p"};     ///< name in Algorithms()
-    std::string hyper;                    ///< hyper-parameters of the algorithm, NAME=VALUE,...
-    std::string scheduleFile;             ///< file with clip bound and noise by round; empty: none
-    std::string recipe{"none"};           ///< `none`, or `best`: tuned options, see WithRecipe()
-    Mode mode{Mode::SOUND};               ///< sound, or as the paper states the algorithm
-    Round rounds{200};                    ///< number of rounds K >= 1
-    std::string model{"cnn-s"};           ///< name in Models()
-    std::string init{"default"};          ///< initial parameters of the model: default or zero
+    std::string algorithm{"dyn-d2p"}; ///< name in Algorithms()
+    std::string hyper;                ///< hyper-parameters of the algorithm, NAME=VALUE,...
+    std::string scheduleFile;         ///< file with clip bound and noise by round; empty: none
+    std::string recipe{"none"};       ///< `none`, or `best`: tuned options, see WithRecipe()
+    Mode mode{Mode::SOUND};           ///< `sound`, or `paper`: as the paper states the algorithm
+    Round rounds{200};                ///< number of rounds K >= 1
+    std::string model{"cnn-s"};       ///< name in Models()
+    std::string init{"default"};      ///< initial parameters of the model: default or zero
     std::string dataset{"fashion-mnist"}; ///< name in Datasets()
     std::string dataDir;                  ///< folder of the files; empty: the dataset's default
-    std::size_t samples{0};               ///< first N training examples; 0: all
-    std::size_t testSamples{0};           ///< first N test examples; 0: all
-    std::string label{"label"};           ///< column of the labels in a user's table
-    double testFraction{0.2};             ///< fraction of the table's rows for testing, in (0, 1)
+    std::size_t samples{0};      ///< number of training examples, from the first on; 0: all
+    std::size_t testSamples{0};  ///< number of test examples, from the first on; 0: all
+    std::string label{"label"};  ///< column of the labels in a user's table
+    double testFraction{0.2};    ///< fraction of the table's rows for testing, in (0, 1)
     std::uint32_t classes{0};    ///< number of classes in a user's file; 0: counted, 1: regression
     std::string features{"raw"}; ///< transformation of inputs, see Features::Parse()
     std::string partition{"even"};           ///< name in Partitions()
@@ -97,7 +97,7 @@ struct PrivacySettings
     std::string accountant{"pld"};              ///< certifying accountant, a name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
     bool protectsNodes{false};    ///< true: neighbouring datasets differ in all examples of a node
-    std::optional<double> stopAt; ///< epsilon that no node exceeds; empty: none
+    std::optional<double> stopAt; ///< limit on every node's epsilon; empty: none
 };
 
 /// Nodes, their messages and failures, and the ends of rounds.

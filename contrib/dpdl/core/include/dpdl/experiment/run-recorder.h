@@ -125,13 +125,13 @@ class RunRecorder : public LearnerObserver
     /// @param complete false: the run was interrupted
     void Finish(double simulatedSeconds, bool complete);
 
-    /// Last state of the run; after Finish(), with the result.
+    /// Progress as last reported; after Finish(), with the final accuracy.
     const Progress& LastProgress() const
     {
         return m_progress;
     }
 
-    /// New warnings for the user since the last round, one line each.
+    /// New warnings for the user since the last call, one line each.
     std::vector<std::string> TakeWarnings();
 
     /// Wall time spent in this class and the store, excluding evaluations of models, in s.
