@@ -79,7 +79,7 @@ WriteIdx(const std::string& path,
 }
 
 /// Writes MNIST files with random images that are bright in the left half. @param canary true: the
-/// first image is bright in the right half; false: it is black
+/// first image, which is the canary, is bright in the right half; false: the first image is black
 inline void
 WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 {

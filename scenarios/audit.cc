@@ -38,7 +38,7 @@ enum class Attack
     LIKELIHOOD_RATIO
 };
 
-/// Options of the command line, apart from those of the run.
+/// Options of the audit on the command line, apart from those of its runs.
 struct Request
 {
     Attack attack{Attack::GRADIENT}; ///< attack that computes the score of a run

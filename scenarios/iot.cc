@@ -84,7 +84,7 @@ class Sensors
 
     std::string m_layout{"gateway"};  ///< arrangement of the nodes, see option layout
     std::uint64_t m_hops{2};          ///< largest number of hops in a tree
-    double m_dutyCycle{0.5};          ///< fraction of the time in which radios are awake
+    double m_dutyCycle{0.5};          ///< fraction of the time for which radios are awake
     double m_wakePeriod{4.0};         ///< time from one wake-up of the radios to the next, s
     double m_distance{20.0};          ///< distance to the gateway, or between neighbours, m
     bool m_isContending{false};       ///< true: radios contend by CSMA, without slots

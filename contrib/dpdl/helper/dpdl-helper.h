@@ -223,7 +223,7 @@ class DpdlHelper
     }
 
     /**
-     * @brief Reports the progress of Install().
+     * @brief Sets a callback for the progress of Install().
      * @param watch receives the name of the next part, such as "the data"; the last is "the trace"
      */
     void SetSetupCallback(std::function<void(const std::string&)> watch)

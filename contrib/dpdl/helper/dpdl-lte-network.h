@@ -39,8 +39,8 @@ namespace ns3
  * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
  * drops packets for users whose IP interfaces are down, as those of crashed nodes.
  *
- * Loss and failures act where users and server receive packets (DpdlReceiveGate). A DpdlAirBytes
- * on the server counts transport blocks.
+ * Loss and failures act where users and server receive packets (DpdlReceiveGate). A DpdlAirBytes on
+ * the server counts the bytes of transport blocks.
  */
 class DpdlLteNetwork
 {

@@ -114,7 +114,8 @@ class DpdlMpiGateway : public DpdlGateway
     DpdlRankExchange m_exchange;            //!< exchanges data with the other ranks
     uint64_t m_earliest{NEVER}; //!< earliest arrival among messages since the last exchange
     uint64_t m_granted{0};      //!< end of the window, in clock steps: earlier events may run
-    /// Set for events of other ranks: when they were scheduled, in clock steps.
+    /// While an event from another rank is handed over: time at which it was scheduled there, in
+    /// clock steps.
     std::optional<uint64_t> m_scheduledAt;
     uint64_t m_asks{NEVER}; //!< round for whose graph this rank waits; NEVER: none
     const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes the graph of round m_asks

@@ -29,9 +29,9 @@ struct DpdlRankMessage
     /// Kind of the message.
     enum class Kind : uint32_t
     {
-        OWED,    ///< a share leaves on a link under lossPolicy=running-sum
+        OWED,    ///< a share was sent under lossPolicy=running-sum
         ARRIVAL, ///< a message will arrive at a node of the receiving rank
-        LOST,    ///< a message is lost whose trace row is on the target's rank
+        LOST,    ///< a message is lost, and the target's rank has its trace row
         REFUND,  ///< a message is lost, and its mass returns to its sender
         MIX,     ///< a share that a node has mixed
     };
@@ -88,9 +88,10 @@ class DpdlRankExchange
     /// State of a rank that all others receive at each exchange.
     struct Standing
     {
-        /// Lower bound in clock steps of the rank's next event and of the events that it causes.
+        /// Lower bound, in clock steps, on the times of the rank's next event and of the arrivals
+        /// of messages that it has just sent to other ranks.
         uint64_t bound{NEVER};
-        uint64_t asks{NEVER}; //!< round whose graph the rank waits for; NEVER: none
+        uint64_t asks{NEVER}; //!< round for whose graph the rank waits; NEVER: none
         bool isOver{false};   //!< true: the rank has finished
     };
 

@@ -98,7 +98,7 @@ class DpdlRanks
                                              Time lookAhead,
                                              Time feedback) const;
 
-    /// Ends all ranks at once. @param status of this program
+    /// Ends all ranks at once. @param status exit status of the program
     void Abort(int status) const;
 
   private:

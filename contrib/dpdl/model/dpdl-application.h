@@ -32,7 +32,7 @@ namespace ns3
 class DpdlStepTimer
 {
   public:
-    /// Computes the step and returns its duration at normal speed.
+    /// Computes the step and returns its simulated duration at normal speed.
     using Measure = std::function<Time()>;
 
     /**
@@ -112,7 +112,8 @@ class DpdlApplication : public Application
                Ptr<DpdlTransport> transport,
                Time deadline);
 
-    /// Time at which the node finished all its rounds or, before that, last crashed; 0: neither.
+    /// Time at which the node finished all its rounds. If it has not finished: time of its last
+    /// crash, or 0 without one.
     Time FinishTime() const
     {
         return m_finishTime;
@@ -191,8 +192,8 @@ class DpdlApplication : public Application
     /**
      * TracedCallback signature of a message of this node that will never arrive.
      * @param packet the message
-     * @param cause of the drop, as in the trace's view `delivery`
-     * @param place of the drop, as in that view; empty: unknown
+     * @param cause cause of the drop, as in the trace's view `delivery`
+     * @param place place of the drop, as in that view; empty: unknown
      */
     typedef void (*LossCallback)(Ptr<const Packet> packet, std::string cause, std::string place);
 

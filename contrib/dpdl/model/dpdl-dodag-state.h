@@ -53,7 +53,7 @@ struct DpdlDodagMessage
     /// Packet with the bytes of the message.
     Ptr<Packet> Write() const;
 
-    /// Parses a packet as Write() makes it; empty if it is not a valid message.
+    /// Inverse of Write(); empty if the packet is not a valid message.
     static std::optional<DpdlDodagMessage> Read(Ptr<const Packet> packet);
 };
 
@@ -116,10 +116,10 @@ class DpdlDodagState
         return std::exchange(m_change, {});
     }
 
-    /// Message for all neighbours; not to be sent at version 0.
+    /// DIO for all neighbours; the caller must not send it while Version() is 0.
     DpdlDodagMessage Dio() const;
 
-    /// Next message for the parent; no targets if nothing is new or there is no parent.
+    /// Next DAO for the parent; it has no targets if there is nothing to report or no parent.
     DpdlDodagMessage TakeDao();
 
     /// Link-local address of the parent; `::` if there is none.

@@ -23,14 +23,14 @@ namespace ns3
  * @brief Exchanges messages with nodes that another process simulates.
  *
  * A transport decides when a message arrives and whether its link drops it. The gateway carries
- * the message to the target's process before that simulated time. The target's process decides
- * its fate from then on, a failure at its arrival included.
+ * the message to the target's process before that simulated time. From then on the target's process
+ * decides the message's fate, for example if a failure prevents its arrival.
  */
 class DpdlGateway
 {
   public:
-    /// Receives a message for a node of this process, the time until it arrives, and the duration
-    /// of its reception.
+    /// Receives a message for a node of this process. The arguments are the message, the time from
+    /// now until it arrives, and the duration of its reception.
     using Receiver = std::function<void(const DpdlMessage&, Time, Time)>;
 
     virtual ~DpdlGateway() = default;

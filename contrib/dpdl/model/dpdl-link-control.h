@@ -32,7 +32,7 @@ class DpdlLinkControl
 {
   public:
     /**
-     * @param seed of the random losses
+     * @param seed seed from which losses are drawn
      * @param dropped receives packets that this control drops on links without retransmission
      */
     void Configure(::dpdl::RandomSeed seed, DpdlLinkErrorModel::DropCallback dropped);

@@ -47,8 +47,8 @@ LrWpanSource(const FrameBytes& bytes)
     return {begin, sizeOf((control >> 14) & 3)};
 }
 
-/// Range of the address of the device that sent a frame; behind an access point, of the
-/// station.
+/// Range of the address of the device that sent a frame. If an access point forwarded the frame,
+/// range of the address of the original station.
 Range
 LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 {
@@ -207,7 +207,7 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
         }
         const Range& place = sender.isRouted ? node : device;
         const auto isThere = [&](const auto& address) { return Holds(bytes, place, address); };
-        // An acknowledgement has no source address, so it matches no sender.
+        // An acknowledgement frame has no source address, so it matches no sender.
         return place.size > 0 && place.begin + place.size <= size &&
                std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
     };

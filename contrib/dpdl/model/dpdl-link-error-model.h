@@ -70,11 +70,11 @@ class DpdlLinkErrorModel : public ErrorModel
 
     /**
      * @brief Adds a sender.
-     * @param addresses of its device or, if routed, of its node, IPv4 or IPv6
+     * @param addresses address of the sender's device; if @p isRouted, IP addresses of its node
      * @param isRouted true: its packets pass through routers; needs HasNetworkHeader()
      * @param source number of the sender in the run
      * @param target number of the node that receives
-     * @param seed from which the losses of the link are drawn
+     * @param seed seed from which the losses of the link are drawn
      */
     void AddSender(const std::vector<Address>& addresses,
                    bool isRouted,
@@ -95,16 +95,16 @@ class DpdlLinkErrorModel : public ErrorModel
     }
 
     /**
-     * @brief Sets the link's loss apart from failures.
+     * @brief Sets the loss probability of a link apart from failures.
      * @param source an added sender
-     * @param probability of a packet's loss, [0, 1]
+     * @param probability probability of a packet's loss, [0, 1]
      */
     void SetDropProbability(uint32_t source, double probability);
 
     /**
      * @brief Sets the effect of failures on a link; its delay and rate are ignored.
      * @param source an added sender
-     * @param condition of its link
+     * @param condition condition of the sender's link
      */
     void SetCondition(uint32_t source, const ::dpdl::LinkCondition& condition);
 

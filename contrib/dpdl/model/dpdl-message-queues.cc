@@ -7,8 +7,8 @@
 
 #include <utility>
 
-// The queues of DpdlMessageTransport::EmptyQueues(): a message is decided on when its link begins
-// to send it, so that it can be dropped until then.
+// The queues of DpdlMessageTransport::EmptyQueues(): the fate of a message is decided when its link
+// begins to send it, so it can be dropped until then.
 
 namespace ns3
 {

@@ -106,7 +106,7 @@ class DpdlMessageTable
         bool isLeaving{false};   //!< true: some pieces are not yet sent
         bool isGivenUp{false};   //!< true: lost by timeout; pieces may still arrive
         uint32_t released{0};    //!< number of pieces handed to the socket
-        Time heard;              //!< time at which a piece was last sent or received
+        Time heard;              //!< time at which a piece was last received or due
         Address from;            //!< socket address from which the last accepted piece came
 
         /**

@@ -40,7 +40,7 @@ constexpr uint32_t IPV6_HEADER = 40;
 constexpr uint32_t ROUTED_MTU = 1500;
 constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< packets kept while ARP resolves their address
 
-/// Traits of IPv4 for the search, which is the same for both versions of IP.
+/// IPv4's types and functions for the search, which is one template for both versions of IP.
 struct Version4
 {
     using Stack = Ipv4;
@@ -77,7 +77,7 @@ struct Version4
     static constexpr uint32_t HEADERS = UDP_HEADER + IPV4_HEADER;
 };
 
-/// Traits of IPv6; see Version4.
+/// IPv6's types and functions for the search.
 struct Version6
 {
     using Stack = Ipv6;
@@ -198,7 +198,7 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
                 continue;
             }
             path->remoteDevice = device;
-            // All links have the same link-local subnet: compare the channels.
+            // Link-local addresses of all links are in the same subnet, so compare the channels.
             const bool isLocal = Version::IsLinkLocal(address);
             if (path->sameSubnet && !isLocal)
             {

@@ -82,7 +82,7 @@ void KeepUnresolved(Ptr<Node> node);
  *
  * @brief Checks for an IPv4 stack.
  * @param node the node
- * @return true if it has
+ * @return true if the node has an IPv4 stack
  */
 bool HasIpv4(Ptr<Node> node);
 
@@ -91,7 +91,7 @@ bool HasIpv4(Ptr<Node> node);
  *
  * @brief Checks for an IPv6 stack.
  * @param node the node
- * @return true if it has
+ * @return true if the node has an IPv6 stack
  */
 bool HasIpv6(Ptr<Node> node);
 

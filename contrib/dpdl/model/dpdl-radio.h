@@ -111,7 +111,8 @@ class DpdlRadio : public Object
         return m_pacingRate;
     }
 
-    /// Time from one slot of the node to its next, counted from time 0; 0: no slots.
+    /// Time from one slot of the node to its next slot; 0: no slots. Periods are counted from time
+    /// 0.
     Time SlotPeriod() const
     {
         return m_slotPeriod;

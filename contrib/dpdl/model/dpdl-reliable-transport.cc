@@ -213,8 +213,8 @@ DpdlReliableTransport::Transmit(const DpdlMessage& message)
 {
     if (m_leaving.empty())
     {
-        // Flush after all events already scheduled for this time. The second ScheduleNow lets a
-        // node that mixes now send first.
+        // Flush after all events that are already scheduled for this time, and after the events
+        // that these schedule: a node that mixes now may still send.
         Simulator::ScheduleNow(
             [this] { Simulator::ScheduleNow(&DpdlReliableTransport::Flush, this); });
     }

@@ -26,8 +26,9 @@ namespace ns3
  * round trip times as in RFC 6298. The first SteadyAttempts timeouts are equal, because random
  * losses are independent. Then a failure is likely: the timeout doubles each time, up to
  * MaxTimeout. After MaxAttempts copies the source gives up. An acknowledgement contains the number
- * of its copy, so each one gives a round trip sample. Copies after the first are acknowledged and
- * discarded. Damaged packets are discarded without an answer.
+ * of its copy, so it gives a round trip sample if the copy was sent before the timeout doubled.
+ * Copies after the first are acknowledged and discarded. Damaged packets are discarded without an
+ * answer.
  *
  * The fate of a message is decided once. It is delivered when its first copy arrives, and lost if
  * the source gives up before that; later copies are discarded. The state of senders and receivers
@@ -104,7 +105,7 @@ class DpdlReliableTransport : public DpdlTransport
     /// A message that is neither acknowledged nor given up.
     struct Exchange
     {
-        DpdlMessage message;        //!< message without a copy number
+        DpdlMessage message;        //!< the message; its copies differ in Share::copy
         uint32_t attempts{0};       //!< number of copies sent so far
         Time sentAt;                //!< time at which the first copy was sent
         Time timeout;               //!< timeout of the last copy

@@ -144,7 +144,8 @@ DpdlUdpTransport::SocketOf(uint32_t source, const DpdlPath& path, bool broadcast
     {
         return m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
     }
-    // The IPv6 address of all nodes on a link needs a device; a socket bound to it hears only that.
+    // Sending to the IPv6 address of all nodes on a link requires a socket that is bound to a
+    // device. Such a socket receives only from this device, so it is a separate one.
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(source), UdpSocketFactory::GetTypeId());
     socket->Bind6();
     socket->BindToNetDevice(path.device);

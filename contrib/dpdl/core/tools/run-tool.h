@@ -24,7 +24,7 @@ Say(const std::string& command, const std::string& text)
 /**
  * @brief Runs a command; prints an exception as one line on standard error.
  * @param command name of the command, as in `./dpdl NAME`
- * @param work of the command
+ * @param work function that executes the command
  * @return the exit status: 0, 2 after a user error, 1 after any other error
  */
 inline int

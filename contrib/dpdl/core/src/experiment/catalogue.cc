@@ -24,7 +24,7 @@
 #include <cmath>
 #include <memory>
 
-// Collects the parts of all registries and prints them as text or JSON.
+// Collects the names in all registries and prints them as text or JSON.
 
 namespace dpdl
 {

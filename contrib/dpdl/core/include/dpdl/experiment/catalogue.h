@@ -24,11 +24,11 @@ struct CatalogueKind
 const std::vector<CatalogueKind>& Catalogue();
 
 /**
- * @brief The catalogue, or a part of it, as text or JSON.
- * @param kind name of a kind; empty: lists the kinds
- * @param name name of a part of that kind; empty: all parts
+ * @brief Describes registered names, as text or JSON.
+ * @param kind name of a kind, such as `algorithms`; empty: lists all kinds
+ * @param name registered name of that kind; empty: all names of the kind
  * @param json true: JSON instead of text
- * @throws UsageError if there is no such kind or part (the message suggests the nearest name)
+ * @throws UsageError if there is no such kind or name (the message suggests the nearest one)
  */
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 

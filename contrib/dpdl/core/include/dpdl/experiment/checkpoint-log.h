@@ -67,7 +67,7 @@ class CheckpointLog
     std::size_t m_stateBytes;   ///< bytes of the state in the last checkpoint; before the first,
                                 ///< bytes of all models
     Clock::time_point m_start;  ///< wall-clock time at which the last checkpoint began
-    Clock::time_point m_last;   ///< time at which the last checkpoint was committed
+    Clock::time_point m_last;   ///< wall-clock time of the end of the last checkpoint
     double m_pause; ///< wall-clock seconds from a checkpoint to the next, for kinds AUTO and TIME
 };
 

@@ -57,8 +57,9 @@ Codec<StepTime> StepTimes();
  * @brief Floating-point operations of one training step on one example.
  *
  * Two operations for every multiply-add of a linear or convolutional layer, times three: forward,
- * backward to the layer's input, and backward to its weights. The first layer of a chain has no
- * gradient of its input. In a model that is not a chain every layer counts three times.
+ * backward to the layer's input, and backward to its weights. In a model that is a sequence of
+ * layers, the first layer with parameters counts only twice, since no gradient of its input is
+ * needed. In all other models every layer counts three times.
  *
  * @throws UsageError if the number of operations of the model is unknown
  */

@@ -90,9 +90,10 @@ class PrivacyRecorder
 
     /**
      * @brief Writes the guarantees of every node, of every round and of the run.
-     * @param mayLackReleases see SentEpsilons()
-     * @param complete false: the run was interrupted; rows within 5 % share a bound, or within two
-     *        in a million for each round if that is more
+     * @param mayLackReleases result of MayLackReleases(), for SentEpsilons()
+     * @param complete false: the run was interrupted. To save time, one bound then covers
+     *        consecutive rounds whose epsilons differ by up to 5 %, or by up to 2e-6 times the
+     *        number of rounds if that is more
      */
     void Finish(const std::vector<bool>& mayLackReleases, bool complete);
 

@@ -233,7 +233,7 @@ class RunRecorder : public LearnerObserver
     TraceStore& m_store;             ///< receives the rows
     std::uint64_t m_headerBytes;     ///< wire size of a message without its parameters
     DeliveryLog m_deliveries;        ///< writes the rows of messages
-    ValidityMonitor m_validity;      ///< monitor of the claim's assumptions
+    ValidityMonitor m_validity;      ///< monitor of the assumptions behind the claimed epsilons
     PrivacyRecorder m_privacy;       ///< keeps the ledger and writes the guarantees
     EvaluationLog m_evaluations;     ///< writes the rows of accuracy
     CompletedRounds m_stepped;       ///< rounds whose local step is done
