@@ -62,8 +62,8 @@ class DpdlLrWpanNetwork
      */
     void SetDutyCycle(Time period, double awake);
 
-    /// Selects the access to the channel. @param isContending true: all nodes contend; false, the
-    /// default: each begins its datagrams in its slot
+    /// Selects the access to the channel. @param isContending true: all nodes contend for it;
+    /// false, the default: each node begins its datagrams in its slot
     void SetContention(bool isContending)
     {
         m_isContending = isContending;
@@ -104,7 +104,8 @@ class DpdlLrWpanNetwork
     }
 
     /// Sets if nodes find and repair their tree themselves (DpdlDodag). The tree of SetTree() then
-    /// only determines the slot lengths; it needs the same number of hops.
+    /// only determines the slot lengths, so it should have as many hops as the tree that nodes
+    /// find.
     void SetDodag(bool isDodag)
     {
         m_isDodag = isDodag;

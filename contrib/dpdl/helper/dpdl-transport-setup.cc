@@ -69,7 +69,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
         longest = std::max(longest, 8.0 * static_cast<double>(wire) / link.dataRate + link.delay);
     };
     ::dpdl::ForEachEdge(graph, 0, graph.Period(), consider);
-    // The edges of an aperiodic graph are unknown: any pair may be one.
+    // The edges of an aperiodic graph are not known in advance: any pair of nodes may be an edge.
     for (::dpdl::NodeId source = 0; graph.Period() == 0 && source < graph.Nodes(); ++source)
     {
         for (::dpdl::NodeId target = 0; target < graph.Nodes(); ++target)

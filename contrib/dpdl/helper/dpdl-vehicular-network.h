@@ -60,13 +60,14 @@ class DpdlVehicularNetwork
      */
     static Time AirtimeOf(uint32_t bytes);
 
-    /// @param dBm transmission power of all radios; by default 23
+    /// Sets the transmission power. @param dBm transmission power of all radios in dBm; by default
+    /// 23
     void SetTxPower(double dBm)
     {
         m_txPower = dBm;
     }
 
-    /// @param buildings that block the line of sight; by default none
+    /// Sets the buildings. @param buildings buildings that block the line of sight; by default none
     void SetBuildings(const std::vector<::dpdl::Building>& buildings)
     {
         m_buildings = buildings;

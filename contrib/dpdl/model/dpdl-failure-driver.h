@@ -68,7 +68,8 @@ class DpdlFailureDriver : public Object
      */
     void Report(std::size_t event, uint32_t node, bool begins);
 
-    /// @param end is called when a failure leaves no active node
+    /// Sets a callback. @param end is called after a failure if every node of this rank has done
+    /// its rounds or is permanently down
     void SetEndCallback(std::function<void()> end)
     {
         m_end = std::move(end);

@@ -46,7 +46,8 @@ class DpdlFrameCounter : public Object
      */
     static TypeId GetTypeId();
 
-    /// @param nodes of the run in its order; they need mobility and stacks before the first frame
+    /// Sets the nodes. @param nodes nodes of the run, in its order; they need a MobilityModel and
+    /// an IP stack before the first frame
     void SetNodes(const NodeContainer& nodes)
     {
         m_nodes = nodes;

@@ -50,19 +50,20 @@ class DpdlLinkErrorModel : public ErrorModel
      */
     static TypeId GetTypeId();
 
-    /// @param frame frame format of the device that holds this model
+    /// Sets the frame format. @param frame frame format of the device that uses this model
     void SetFrame(Frame frame)
     {
         m_frame = frame;
     }
 
-    /// @param next error model for the packets that this model passes; may be empty
+    /// Chains another error model. @param next error model for the packets that this model passes;
+    /// may be empty
     void SetNext(Ptr<ErrorModel> next)
     {
         m_next = next;
     }
 
-    /// @param callback receives dropped packets; may be empty
+    /// Sets a callback. @param callback receives dropped packets; may be empty
     void SetDropCallback(DropCallback callback)
     {
         m_dropCallback = std::move(callback);

@@ -24,7 +24,7 @@ class DpdlPacer
     /// Sets the device's data rate. @param rate data rate from now on; 0: unknown
     void SetRate(DataRate rate);
 
-    /// @param bytes headers that lower layers add to a datagram
+    /// Sets the overhead. @param bytes bytes of headers that lower layers add to a datagram
     void SetOverhead(uint32_t bytes)
     {
         m_overhead = bytes;

@@ -38,7 +38,8 @@ class EnergyLog
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
-    /// @param meter reads the energy of a node's radio, from now on; empty: no rows
+    /// Sets the source of energies. @param meter returns the energy of a node's radio, from now on;
+    /// empty: no rows
     void SetMeter(Meter meter)
     {
         m_meter = std::move(meter);
