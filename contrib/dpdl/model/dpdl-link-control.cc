@@ -226,20 +226,31 @@ DpdlLinkControl::SetDelayAndRate(const Pair& pair,
                        " cannot be changed: they belong to all pairs of its " +
                        link.device->GetInstanceTypeId().GetName() +
                        "; expected a PointToPoint device");
-    TimeValue delay;
-    DataRateValue rate;
-    device->GetChannel()->GetAttribute("Delay", delay);
-    device->GetAttribute("DataRate", rate);
+    // A channel has one delay for both directions: the first that changes saves it, the first that
+    // ends restores it.
+    const Ptr<Channel> channel = device->GetChannel();
+    const auto saved = m_delays.find(channel);
+    if (condition.delay)
+    {
+        TimeValue delay;
+        channel->GetAttribute("Delay", delay);
+        m_delays.try_emplace(channel, delay.Get());
+        channel->SetAttribute("Delay", TimeValue(Seconds(*condition.delay)));
+    }
+    else if (saved != m_delays.end())
+    {
+        channel->SetAttribute("Delay", TimeValue(saved->second));
+        m_delays.erase(saved);
+    }
     if (!link.isChanged)
     {
-        link.delay = delay.Get();
+        DataRateValue rate;
+        device->GetAttribute("DataRate", rate);
         link.rate = rate.Get();
     }
     link.isChanged = condition.delay || condition.rate;
-    const Time newDelay = condition.delay ? Seconds(*condition.delay) : link.delay;
     const DataRate newRate =
         condition.rate ? DataRate(static_cast<uint64_t>(std::llround(*condition.rate))) : link.rate;
-    device->GetChannel()->SetAttribute("Delay", TimeValue(newDelay));
     device->SetAttribute("DataRate", DataRateValue(newRate));
 }
 
@@ -253,6 +264,7 @@ DpdlLinkControl::Clear()
     }
     m_models.clear();
     m_links.clear();
+    m_delays.clear();
 }
 
 } // namespace ns3

@@ -74,7 +74,6 @@ class DpdlLinkControl
         Ptr<NetDevice> device; //!< sending device of the link
         bool isRouted{false};  //!< true: the link goes through routers
         bool isChanged{false}; //!< true: a failure has changed delay or rate
-        Time delay;            //!< delay of the channel without failures
         DataRate rate;         //!< data rate of the device without failures
     };
 
@@ -88,6 +87,8 @@ class DpdlLinkControl
     /// Error models that this object installed, by receiving device.
     std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models;
     std::map<Pair, Link> m_links; //!< links, by source and target
+    /// Delays without failures of the channels whose delay a failure has changed.
+    std::map<Ptr<Channel>, Time> m_delays;
 };
 
 } // namespace ns3

@@ -203,10 +203,11 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     Prepare();
     double longest = 0.0;
     // The edges of an aperiodic graph are not known in advance: any pair of nodes may be an edge.
-    const auto nodes = static_cast<uint32_t>(graph.Nodes());
-    for (uint32_t pair = 0; graph.Period() == 0 && pair < (m_table ? nodes * nodes : 2); ++pair)
+    const uint64_t nodes = graph.Nodes();
+    for (uint64_t pair = 0; graph.Period() == 0 && pair < (m_table ? nodes * nodes : 2); ++pair)
     {
-        const DpdlMessageLinks::Link link = m_links.Describe(pair / nodes, pair % nodes);
+        const DpdlMessageLinks::Link link = m_links.Describe(static_cast<uint32_t>(pair / nodes),
+                                                             static_cast<uint32_t>(pair % nodes));
         const Time time = m_links.SerialisationTime(link, bytes) + m_links.Latency(link, bytes);
         longest = std::max(longest, time.GetSeconds());
     }

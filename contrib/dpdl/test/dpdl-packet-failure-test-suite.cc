@@ -71,6 +71,13 @@ class FailingNetwork : public PacketNetwork
         });
     }
 
+    /// Sets the condition of both directions. @param at when @param condition which
+    void SetBoth(Time at, const dpdl::LinkCondition& condition)
+    {
+        Simulator::Schedule(at, [this, condition]() { m_conditions->links[{1, 0}] = condition; });
+        SetLink(at, condition);
+    }
+
     /// Sets the condition of node 1. @param at when @param up whether it runs
     void SetNode(Time at, bool up)
     {
@@ -192,6 +199,47 @@ class DpdlUdpConditionsTest : public dpdltest::Case
             NS_TEST_EXPECT_MSG_EQ(network.TimeOf(0, 2, round),
                                   Seconds(round) + usual,
                                   "other link");
+        }
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief A channel that has one delay for both directions gets it back after a failure of both.
+ */
+class DpdlSharedDelayTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        FailingNetwork network(CreateObject<DpdlUdpTransport>(), false);
+        InternetStackHelper().Install(network.nodes);
+        PointToPointHelper link;
+        link.SetChannelAttribute("Delay", TimeValue(MilliSeconds(30)));
+        const auto devices = link.Install(network.nodes.Get(0), network.nodes.Get(1));
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(devices);
+        dpdl::LinkCondition slow;
+        slow.delay = 0.2;
+        network.SetBoth(Seconds(1), slow);
+        network.SetBoth(Seconds(2), Link(true));
+        for (uint32_t round = 0; round < 3; ++round)
+        {
+            Simulator::Schedule(Seconds(round) + MilliSeconds(100), [&network, round]() {
+                network.Send(0, 1, round, 1000);
+                network.Send(1, 0, round, 1000);
+            });
+        }
+        Simulator::Run();
+        for (const uint32_t source : {0U, 1U})
+        {
+            const Time usual = network.TimeOf(source, 1 - source, 0);
+            const Time failing = network.TimeOf(source, 1 - source, 1);
+            NS_TEST_EXPECT_MSG_EQ(failing, Seconds(1) + usual + MilliSeconds(170), source);
+            NS_TEST_EXPECT_MSG_EQ(network.TimeOf(source, 1 - source, 2),
+                                  Seconds(2) + usual,
+                                  source);
         }
         Simulator::Destroy();
     }
@@ -330,6 +378,7 @@ const dpdltest::Suite g_dpdlPacketFailureTestSuite(
     "dpdl-packet-failure",
     {new DpdlTcpOutageTest("TCP: outages"),
      new DpdlUdpConditionsTest("UDP: delay, rate, outage, crash"),
+     new DpdlSharedDelayTest("one delay for both directions"),
      new DpdlRoutedLinkTest("a link through a router"),
      new DpdlBroadcastTest("broadcast")});
 
