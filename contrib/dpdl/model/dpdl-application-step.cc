@@ -8,7 +8,8 @@
 
 #include <utility>
 
-// The local step of DpdlApplication in simulated time: deadline, steps and sending.
+// Members of DpdlApplication that schedule the deadline, the local step and the sending of a round
+// in simulated time; also DpdlStepTimer.
 
 namespace ns3
 {

@@ -88,6 +88,8 @@ class DpdlDodagState
         bool isRoute{false}; ///< true: the parent or a downward route changed
     };
 
+    /// Sets the address and the role of the node, and its rank: ROOT_RANK for the root, else
+    /// infinite.
     /// @param self address of the node, not link-local @param isRoot true for the root of the tree
     void Begin(const Ipv6Address& self, bool isRoot);
 

@@ -13,8 +13,8 @@
 namespace ns3
 {
 
-/// True if the user set the default of attribute @p name of @p type by Config::SetDefault() or an
-/// option.
+/// True if the user changed the default of attribute @p name of @p type, by Config::SetDefault() or
+/// an option.
 bool HasUserDefault(TypeId type, const std::string& name);
 
 /**

@@ -78,8 +78,9 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Open();
     void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
-    /// Send buffer in bytes for the link of a path; 0: the path has no single link of known rate
-    /// and delay, or the user set the default.
+    /// Send buffer in bytes, from rate and delay of a path of one link. 0 keeps the socket's own:
+    /// the path has several links, rate or delay is unknown, or the user changed the default of
+    /// ns3::TcpSocket::SndBufSize.
     static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);

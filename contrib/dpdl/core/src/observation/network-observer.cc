@@ -350,6 +350,8 @@ NetworkObserver::View(NodeId target) const
     else
     {
         view.reason = reason->second;
+        view.rounds = StepsOf(target).size();
+        view.worstRound = m_run.firstRound;
         view.muSquared = std::numeric_limits<double>::infinity();
         view.localMuSquared = view.muSquared;
         view.singleMuSquared = view.muSquared;

@@ -79,7 +79,7 @@ class MomentComposition
     static constexpr std::size_t MOST_KINDS = 128;
 
     /**
-     * @param steps steps that WhyNoMoment() accepts
+     * @param steps steps for which WhyNoMoment() returns "" under @p adjacency; not checked
      * @param adjacency neighbouring relation of datasets
      */
     MomentComposition(const StepCounts& steps, Adjacency adjacency);

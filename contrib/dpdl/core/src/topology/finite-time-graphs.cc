@@ -281,8 +281,9 @@ MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
     const Group all = AllNodes(nodes);
     PeriodMaker simple(peers, true);
     simple.Average(all, 0);
-    // Alternative: equal parts average in parallel, then the nodes at equal places of all parts
-    // average by digits. The shorter period of the two is used.
+    // Alternative: the nodes are split into parts of equal size, and each part averages in
+    // parallel. Then the i-th nodes of all parts average, one digit of the part's number after the
+    // other. The shorter period of the two is used.
     PeriodMaker split(peers, true);
     const std::size_t parts = SmoothPart(nodes, peers + 1);
     const std::size_t size = nodes / parts;

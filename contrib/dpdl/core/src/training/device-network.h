@@ -34,13 +34,13 @@ class DeviceNetwork
     /// Allocates memory for @p examples examples; frees earlier memory.
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
 
-    /// Input images: [nodes, places, pixels, channels].
+    /// Images in device memory: float32 [nodes, examples of a node, pixels, channels].
     float* Images()
     {
         return m_values.front().Data();
     }
 
-    /// The logits: [nodes, places, classes].
+    /// Logits in device memory: float32 [nodes, examples of a node, classes].
     const float* Logits() const
     {
         return m_values.back().Data();

@@ -92,7 +92,8 @@ struct GradientPass
     float* gradient;          ///< gradient of the weight, from the first channel of the pass on
 };
 
-/// Computes all values in ROWS rows of the weight, VALUES at a time.
+/// Computes the weight gradient of ROWS rows, from row @p row on, for the values from @p value on,
+/// VALUES at a time; the remainder in smaller blocks. VECTORS: registers of output channels.
 template <int ROWS, int VALUES, int VECTORS>
 void
 GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)

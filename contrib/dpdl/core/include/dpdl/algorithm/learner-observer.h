@@ -51,8 +51,8 @@ struct SensitivityReport
 /**
  * @brief Receives the events of a running learner. Times are simulated seconds.
  *
- * Data flows one way: an observer returns nothing to the learner except the number of a message's
- * row.
+ * Data flows one way: the learner uses only the result of OnSent(), the number of the message's row
+ * in the trace. This is the pattern Observer, unrelated to the observers of dpdl/observation.
  */
 class LearnerObserver
 {

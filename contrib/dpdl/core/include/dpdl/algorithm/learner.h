@@ -164,7 +164,8 @@ class Learner
         return !share.IsAnnouncement() && m_pushSum.ReceiveDamaged(share, now);
     }
 
-    /// True if the round may be closed without a deadline; see PushSum::HeardAll().
+    /// True if the node can close its round before the deadline: all chunks for which it waits have
+    /// arrived; see PushSum::HeardAll().
     bool HeardAll() const
     {
         return m_pushSum.HeardAll(m_round);

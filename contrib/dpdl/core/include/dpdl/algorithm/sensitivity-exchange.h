@@ -137,7 +137,8 @@ class MaxConsensus
     /// Nodes whose estimate for @p round is unknown, in ascending order.
     std::vector<NodeId> Missing(Round round) const;
 
-    /// Latest estimate of this node; 0 before the first.
+    /// Latest estimate by this node of the sensitivity S, an L1 distance of parameters; 0 before
+    /// the first.
     double Own() const
     {
         return m_own;

@@ -66,7 +66,8 @@ void WarnOfFormerName(const std::string& what, const std::string& former, const 
 /// AccountForm. A form is one use of the command, and accepts only its own options.
 using OptionForms = std::uint32_t;
 
-/// The set of the given forms, which are enumerators.
+/// Bit mask of the given forms of a command. @param forms enumerators of one enum such as
+/// AccountForm, with values from 0 to 31
 template <typename... Form>
 constexpr OptionForms
 FormsOf(Form... forms)

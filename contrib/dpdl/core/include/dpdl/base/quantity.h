@@ -12,14 +12,14 @@
 namespace dpdl
 {
 
-/// Start of a number for std::from_chars, which rejects a plus sign: the text after the sign, if it
-/// has one.
+/// Place in @p text from which std::from_chars parses a number: after a leading plus sign, which
+/// that function rejects. A plus before a minus stays. Valid while @p text is unchanged.
 const char* NumberBegin(const std::string& text);
 
 /**
  * @brief Parses an integer.
  * @param what name of the value in errors, for example `option 'nodes'`
- * @param text the text, digits only
+ * @param text the text: digits, with a plus sign before them or without
  * @param low smallest accepted value
  * @param high largest accepted value
  * @throws UsageError if the text is not a number or is outside [low, high]

@@ -90,8 +90,9 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  * The ledger has the planned noise of each release, for which all nodes are assumed to release in
  * every round. This function counts each release with NoiseSource::Exposure(), given the nodes that
  * released in the round and the nodes whose secrets are known. A release counts even if none of its
- * messages arrives. If more than MOST_SENT_EPSILONS nodes have the same plan, nodes with similar
- * exposure get the same epsilon, for the largest exposure of any of them.
+ * messages arrives. Exposure is the actual mu^2 of a release divided by the planned one. If more
+ * than MOST_SENT_EPSILONS nodes have the same plan, nodes of similar exposure share one epsilon,
+ * which holds for each of them: it takes the smallest effective noise of each of their releases.
  *
  * @param ledger releases of all nodes
  * @param plan plan of the run

@@ -126,7 +126,7 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
 struct TargetView
 {
     NodeId target{0}; ///< node that owns the data
-    /// Number of steps of which the observer sees more than the fraction 1e-9 of mu_k^2.
+    /// Number of the node's steps k of whose mu_k^2 the observer sees a fraction above 1e-9.
     std::size_t rounds{0};
     double muSquared{0.0}; ///< bound on mu^2 of all steps together, given the observer's view
     /// mu^2 of all steps together for an observer that sees every message of the node.
@@ -177,10 +177,16 @@ class NetworkObserver
      */
     NetworkObserver(const ObservedRun& run, const Observer& observer);
 
-    /// Information about one node. @param target a node that does not belong to the observer
+    /**
+     * @brief Estimate of what the observer learned about the data of one node; not proven.
+     *
+     * If a release of the node cannot be analysed (noise not Gaussian, or correlated), mu and
+     * epsilon are infinite, and the reason is set.
+     * @param target node that does not belong to the observer; not checked
+     */
     TargetView View(NodeId target) const;
 
-    /// Information about every node that does not belong to the observer, ascending.
+    /// View() of every node that does not belong to the observer, in ascending order.
     std::vector<TargetView> Views() const;
 
     /// Number of different states, sums of states and final models that the observer sees.

@@ -63,8 +63,9 @@ struct Observer
     /**
      * @brief True if the observer overhears a message through the medium.
      *
-     * An observer that can overhear a sender overhears all messages of this sender. An observer of
-     * a link also overhears the messages that the sending node overhears.
+     * An observer that can overhear a node overhears all messages that this node sends, whatever
+     * their destination. An observer of a link overhears what the node at its sending end does; one
+     * of the final models overhears nothing.
      */
     bool Overhears(const Delivery& message, const Medium& medium) const;
 

@@ -63,7 +63,8 @@ std::string ValueOf(const RunOrigin& origin, const std::string& name);
 /// Digest of @p count bytes, as 16 hexadecimal digits. It detects accidents, not forgery.
 std::string DigestOf(const void* bytes, std::size_t count);
 
-/// Digest of a file's content; empty if it cannot be read.
+/// Digest of a file's content, as 16 hexadecimal digits; empty if it cannot be read. It detects
+/// accidents, not forgery. From 1 MiB on it differs from DigestOf() of the same bytes.
 std::string DigestOfFile(const std::string& path);
 
 /// Result of one audit of one node, for the delta and the adjacency of the trace; view `audit`.

@@ -28,7 +28,8 @@ struct ImagePlace
     std::uint32_t column;  ///< column x
     std::uint32_t channel; ///< channel c
 
-    /// Position number @p index of images of @p size values.
+    /// Splits an offset into [image, row, column, channel]. @param index the offset @param size
+    /// values of an image @param width number of columns @param channels number of channels
     DPDL_HOST_DEVICE ImagePlace(std::size_t index,
                                 const Divisor& size,
                                 const Divisor& width,
