@@ -122,11 +122,12 @@ def plan(asked: Asked, program: Program) -> Plan:
                 options = {**options, "seed": str(seed)}
             if "run" in program.options:
                 options = {**options, "run": str(run)}
+            given = {key: text.replace("$run", str(run)) for key, text in options.items()}
             middle = f"-{seed}-{run}" if file.seeds else f"-{run}"
             middle = middle if file.numbered or len(pairs) > 1 else ""
             runs.append(
-                Run(len(runs) + 1, name, factors, options, seed, run, repetition,
-                    f"{name}{middle}.db", _hash(program.name, options, factors, release))
+                Run(len(runs) + 1, name, factors, given, seed, run, repetition,
+                    f"{name}{middle}.db", _hash(program.name, given, factors, release))
             )
     program.check(file, asked.all_words, checked)
     return Plan(asked, program, release, runs)
