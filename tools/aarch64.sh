@@ -16,7 +16,7 @@ apt-get install -q -y --no-install-recommends "g++-$TARGET" qemu-user-static cma
 # Unpack the packages without configuring them: their scripts would run programs for ARM.
 apt-get clean
 apt-get install -q -y --no-install-recommends --download-only zlib1g-dev:arm64 libopenblas0-openmp:arm64 \
-    lib{torch,boost,boost-graph,boost-math,sqlite3,sqlitecpp,zip,fftw3,gtest}-dev:arm64
+    lib{torch,boost,boost-graph,boost-math,sqlite3,sqlitecpp,zip,fftw3,expat1,gtest}-dev:arm64
 dpkg --unpack --force-all /var/cache/apt/archives/{lib,ocl,zlib}*_arm64.deb
 # Folder of BLAS and LAPACK, which the configuration scripts would otherwise select.
 readonly CHOSEN=/usr/lib/$TARGET/openblas-openmp

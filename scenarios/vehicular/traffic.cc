@@ -70,13 +70,13 @@ Traffic::AddTownOptions()
                          m_traffic,
                          "which of the traces that ship; run: the next one in each run");
     m_scenario.AddOption("mobility",
-                         dpdl::AnyText("the path of a movement file in the form of ns-2"),
+                         dpdl::AnyText("the path of SUMO's FCD output or an ns-2 movement file"),
                          m_mobility,
                          "how vehicles move, in place of a trace that ships");
     m_scenario.AddOption("activity",
                          dpdl::AnyText("the path of SUMO's ns2activity-output"),
                          m_activity,
-                         "when they depart and arrive; of a custom mobility: always there");
+                         "when they depart and arrive; by default as an FCD file says, or always");
     m_scenario
         .AddOption("mobilityStart",
                    dpdl::Number("seconds >= 0", [](double seconds) { return seconds >= 0.0; }),

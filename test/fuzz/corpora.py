@@ -75,6 +75,8 @@ SEEDS: dict[str, list[bytes]] = {
     "movement": [
         b"$node_(0) set X_ 150.0\n$node_(0) set Y_ 93.9\n$node_(0) set Z_ 0\n"
         b'$ns_ at 1.5 "$node_(0) setdest 250.0 93.9 10.5"\n',
+        b'<fcd-export><timestep time="1.50"><vehicle id="a" x="1" y="2" speed="3"/></timestep>'
+        b'</fcd-export>',
     ],
     "options": [
         b"algorithm=dyn-d2p\nepsilon=node-random:0.3,3\nbatchSize=16\ncompute=fixed:5ms\n"

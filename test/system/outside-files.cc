@@ -238,6 +238,7 @@ Readers()
         {"links", ReadLinks},
         {"failures", ReadFailures},
         {"movement", ReadMoves},
+        {"fcd", ReadMoves},
         {"activity", ReadPresence},
         {"buildings", ReadHouses},
         {"model", ReadModel},

@@ -46,6 +46,8 @@ TEXTS = {
     "movement": ("$node_(0) set X_ 1\n$node_(0) set Y_ 2\n"
                  '$ns_ at @1@ "$node_(0) setdest 3 2 6"\n$ns_ at 9 "$node_(0) setdest 5 2 6"\n',
                  "$node_(1) set X_ 1\n$node_(1) set Y_ 2\n"),
+    "fcd": ('<fcd-export>\n<timestep time="@1@">\n<vehicle id="a" x="1" y="2"/>\n</timestep>\n'
+            '<timestep time="9">\n<vehicle id="a" x="5" y="2"/>\n</timestep>\n</fcd-export>\n', None),
     "activity": ('$ns_ at @1@ "$g(0) start"\n$ns_ at 9 "$g(0) stop"\n$ns_ at 2 "$g(2) start"\n'
                  '$ns_ at 3 "$g(1) start"\n',
                  '$ns_ at 1 "$g(1) start"\n$ns_ at 2 "$g(3) start"\n'),
@@ -62,7 +64,7 @@ BESIDE = {
               '"whole": false, "reason": "test"}',
 }
 """By reader: the description NAME.json of a file NAME, which replaces $."""
-TIMED = ("contacts", "movement", "activity")
+TIMED = ("contacts", "movement", "fcd", "activity")
 
 # The sources that open files: read by a reader above, or not from outside.
 SOURCES = {
@@ -102,7 +104,7 @@ def shifted(reader: str) -> Optional[bytes]:
     """All times a day later."""
     if reader not in TIMED:
         return None
-    pattern = r"^(\d+) (\d+)" if reader == "contacts" else r"(?<=at )(\d+)()"
+    pattern = r"^(\d+) (\d+)" if reader == "contacts" else r"(?:(?<=at )|(?<=time=\"))(\d+)()"
     return re.sub(
         pattern,
         lambda found: " ".join(str(int(word) + 86400) for word in found.groups() if word),
@@ -161,6 +163,7 @@ CHANGED = {
     ("csv", "-0"): "a number",
     ("contacts", "duplicate rows"): "contacts may overlap",
     ("movement", "-0"): "a number",
+    ("fcd", "-0"): "a number",
     ("buildings", "duplicate rows"): "boxes may overlap",
     ("buildings", "-0"): "a number",
     ("schedule", "duplicate rows"): "a schedule may repeat a row",

@@ -79,6 +79,39 @@ class VehicularTest(ProgramCase):
         # One frame for all neighbours, of which there are two and more.
         self.assertLess(sent_bytes[0], 0.6 * sent_bytes[1])
 
+    def test_an_fcd_file_gives_the_run_of_what_trace_exporter_makes_of_it(self) -> None:
+        times = {0: range(12), 1: range(5), 2: range(3, 12)}
+        fcd, moves, acts = "<fcd-export>\n", "", ""
+        for k in range(12):
+            fcd += f'<timestep time="{k}.00">\n'
+            for node in (node for node, present in times.items() if k in present):
+                x = 100 * node + SPEED * k
+                fcd += f'<vehicle id="car.{node}" x="{x}" y="0.00" speed="{SPEED}" lane="a_0"/>\n'
+                if k == times[node][0]:
+                    moves += f"$node_({node}) set X_ {x}\n$node_({node}) set Y_ 0.0\n"
+                    moves += f"$node_({node}) set Z_ 0\n"
+                    acts += f'$ns_ at {k} "$g({node}) start"\n'
+                    acts += f'$ns_ at {times[node][-1] + 1} "$g({node}) stop"\n'
+                moves += f'$ns_ at {k}.0 "$node_({node}) setdest {x} 0.0 {SPEED}"\n'
+            fcd += "</timestep>\n"
+        # A file a run: $run is the run's number.
+        (self.folder / "fcd-1.xml").write_text(fcd + "</fcd-export>\n")
+        (self.folder / "m.tcl").write_text(moves)
+        (self.folder / "a.tcl").write_text(acts)
+        options = ["--rounds=6", "--repetitions=1", "--cast=broadcast", "--neighbours=mobility:150"]
+        found = []
+        for files in (["--mobility=fcd-$run.xml"], ["--mobility=m.tcl", "--activity=a.tcl"]):
+            done = self.call(*options, *files)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            tables = ("delivery", "position_by_round", "frames_by_distance", "link_event",
+                      "accuracy_by_node")
+            trace = RESULTS / "broadcast-mobility_150-1.db"
+            found.append([self.rows(trace, f"SELECT * FROM {table}") for table in tables])
+        self.assertEqual(found[0], found[1])
+        self.assertGreater(sum(row[3] for row in found[0][2]), 100)
+        first = "SELECT node, MIN(started_at), MAX(started_at) < 6 FROM round_by_node GROUP BY node"
+        self.assertEqual(self.rows(trace, first), [(0, 0.0, 0), (1, 0.0, 1), (2, 4.0, 0)])
+
     def check_with_analysis(self, trace: str) -> None:
         path = self.folder / RESULTS
         for words in (["inspect", "--check", path / trace], ["figure", "vehicular", path]):

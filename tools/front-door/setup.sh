@@ -22,6 +22,7 @@ libboost-math-dev     build     special functions and roots
 libsqlite3-dev        build     trace files
 libsqlitecpp-dev      build     trace files
 zlib1g-dev            build     packed datasets, checksums
+libexpat1-dev         build     traffic of SUMO
 nlohmann-json3-dev    build     model files
 libzip-dev            build     arrays of NumPy
 libfftw3-dev          build     composition of privacy losses

@@ -45,7 +45,7 @@ DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement,
     : m_path(movement),
       m_start(start),
       m_movement(::dpdl::ReadMovement(movement)),
-      m_presence(activity.empty() ? std::vector<::dpdl::Presence>(m_movement.nodes)
+      m_presence(activity.empty() ? m_movement.presence
                                   : ::dpdl::ReadActivity(activity, m_movement.nodes))
 {
     DPDL_REFUSE_IF(start > m_movement.first,

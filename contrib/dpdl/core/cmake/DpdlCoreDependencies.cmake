@@ -49,6 +49,9 @@ find_package(PkgConfig QUIET)
 dpdl_require("${PKG_CONFIG_FOUND}" "pkg-config" pkg-config)
 find_package(ZLIB QUIET)
 dpdl_require("${ZLIB_FOUND}" "zlib" zlib1g-dev)
+# From 2.4 on it protects itself from entities that expand to gigabytes.
+find_package(EXPAT 2.4 QUIET)
+dpdl_require("${EXPAT_FOUND}" "Expat 2.4 or newer" libexpat1-dev)
 find_package(nlohmann_json 3.11 QUIET CONFIG)
 dpdl_require("${nlohmann_json_FOUND}" "JSON for Modern C++ 3.11 or newer" nlohmann-json3-dev)
 # Not by the version that is asked for: 5 follows 3.4, and does not count as compatible.

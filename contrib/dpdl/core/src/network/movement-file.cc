@@ -133,14 +133,8 @@ class Ns2Lines
 /// State of a node while its file is read.
 struct NodeSoFar
 {
-    bool hasX{false};
-    bool hasY{false};
-    double moved{-1.0}; ///< time of the node's last movement; negative: none
-
-    bool HasPlace() const
-    {
-        return hasX && hasY;
-    }
+    unsigned missing{3}; ///< 1 for X_ and 2 for Y_, until they are set
+    double moved{-1.0};  ///< time of the node's last movement; negative: none
 };
 
 /// Extends the bounding box of the movement along one axis to @p value.
@@ -168,7 +162,7 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
         line.Refuse(line.command + 2, "X_, Y_ or Z_");
     }
     const std::size_t number = line.Node("$node_", HIGHEST_NODE);
-    if (timed && (number >= nodes.size() || !nodes[number].HasPlace()))
+    if (timed && (number >= nodes.size() || nodes[number].missing != 0))
     {
         line.Refuse(line.command, "a node whose X_ and Y_ were set before");
     }
@@ -186,8 +180,7 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
     NodeSoFar& node = nodes[number];
     if (!timed)
     {
-        node.hasX = node.hasX || axis == "X_";
-        node.hasY = node.hasY || axis == "Y_";
+        node.missing &= axis == "X_" ? 2U : axis == "Y_" ? 1U : 3U;
         return;
     }
     const double gap = line.Time() - node.moved;
@@ -205,22 +198,31 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
 Movement
 ParseMovement(std::istream& text, const std::string& name)
 {
+    const std::string file = MOVEMENT + " '" + name + "'";
+    if (text.peek() == '<')
+    {
+        const auto [commands, presence] = FcdCommands(text, file, 0.0);
+        std::istringstream lines(commands);
+        Movement movement = ParseMovement(lines, name);
+        movement.presence = presence;
+        return movement;
+    }
     Movement movement;
     movement.first = FARTHEST;
     movement.low = {FARTHEST, FARTHEST, 0.0};
     movement.high = {-FARTHEST, -FARTHEST, 0.0};
     std::vector<NodeSoFar> nodes;
-    const std::string file = MOVEMENT + " '" + name + "'";
     for (Ns2Lines lines(text, file); lines.Next();)
     {
         TakeMovement(lines, movement, nodes);
     }
     movement.first = std::min(movement.first, movement.last);
     movement.nodes = nodes.size();
+    movement.presence.resize(nodes.size());
     DPDL_REFUSE_IF(nodes.empty(),
                    file + " has no node; expected lines such as $node_(0) set X_ 12.5");
     const auto placeless = std::find_if(nodes.begin(), nodes.end(), [](const NodeSoFar& node) {
-        return !node.HasPlace();
+        return node.missing != 0;
     });
     if (placeless != nodes.end())
     {
@@ -242,8 +244,13 @@ std::string
 MovementText(const std::string& path, double start)
 {
     std::ifstream file = OpenInputFile(MOVEMENT, path, FILE_EXPECTED, false);
+    const std::string name = MOVEMENT + " '" + path + "'";
+    if (file.peek() == '<')
+    {
+        return FcdCommands(file, name, start).first;
+    }
     std::string text;
-    for (Ns2Lines line(file, MOVEMENT + " '" + path + "'"); line.Next(); text += '\n')
+    for (Ns2Lines line(file, name); line.Next(); text += '\n')
     {
         const bool timed = line.command > 0;
         if (timed)
@@ -264,7 +271,6 @@ ParseActivity(std::istream& text, const std::string& name, std::size_t nodes)
 {
     std::vector<Presence> presence(nodes);
     std::vector<bool> started(nodes, false);
-    std::vector<bool> stopped(nodes, false);
     bool isEmpty = true;
     const std::string file = ACTIVITY + " '" + name + "'";
     for (Ns2Lines line(text, file); line.Next(); isEmpty = false)
@@ -277,12 +283,12 @@ ParseActivity(std::istream& text, const std::string& name, std::size_t nodes)
         const double time = line.Time();
         const bool starts = line.words[4] == "start" && !started[node];
         const bool stops = line.words[4] == "stop" && time > presence[node].start;
-        if (stopped[node] || !(starts || stops))
+        if (std::isfinite(presence[node].stop) || !(starts || stops))
         {
             line.Refuse(4, "start, then stop at a later time, each once a node");
         }
         (starts ? presence[node].start : presence[node].stop) = time;
-        (starts ? started : stopped)[node] = true;
+        started[node] = started[node] || starts;
     }
     DPDL_REFUSE_IF(isEmpty,
                    file + " has no start and no stop; expected lines such as "

@@ -10,12 +10,20 @@
 #include <iosfwd>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
 {
 
-/// Summary of an ns-2 movement file; ns-3's Ns2MobilityHelper moves the nodes.
+/// Interval in which a node is present, in s.
+struct Presence
+{
+    double start{0.0};                                    ///< time at which the node appears, s
+    double stop{std::numeric_limits<double>::infinity()}; ///< time from which the node is absent, s
+};
+
+/// Summary of a movement file; ns-3's Ns2MobilityHelper moves the nodes.
 struct Movement
 {
     std::size_t nodes{0}; ///< number of nodes, numbered from 0
@@ -24,13 +32,7 @@ struct Movement
     double last{0.0};     ///< time of the last movement, in s
     Position low{};       ///< smallest x and y of any position, m
     Position high{};      ///< largest x and y of any position, m
-};
-
-/// Interval in which a node is present, in s.
-struct Presence
-{
-    double start{0.0};                                    ///< time at which the node appears, s
-    double stop{std::numeric_limits<double>::infinity()}; ///< time from which the node is absent, s
+    std::vector<Presence> presence; ///< by node; of an ns-2 file: always present
 };
 
 /**
@@ -44,7 +46,8 @@ struct Presence
  *     $ns_ at 9 "$node_(0) set X_ 100"
  *
  * Every node needs X_ and Y_ before it moves. `#` starts a comment; a `;` at the end of a line and
- * empty lines are skipped. Lengths are metres, at most 1e6; speeds m/s, at most 1000.
+ * empty lines are skipped. Lengths are metres, at most 1e6; speeds m/s, at most 1000. A file that
+ * begins with `<` is read by FcdCommands().
  *
  * @param text the file
  * @param name in messages, usually the path
@@ -53,6 +56,26 @@ struct Presence
  * node
  */
 Movement ParseMovement(std::istream& text, const std::string& name);
+
+/**
+ * @brief Translates SUMO's FCD output to commands of an ns-2 file, as SUMO's traceExporter.py does.
+ *
+ *     <fcd-export>
+ *         <timestep time="1.00">
+ *             <vehicle id="veh0" x="1.60" y="612.30" speed="1.23"/>
+ *
+ * Vehicles are numbered by first appearance. Other elements and attributes are skipped. A vehicle
+ * without `speed`, or that was not in the timestep before, drives straight to its position.
+ *
+ * @param xml the file
+ * @param file kind and name of the file, for messages
+ * @param start subtracted from the times of the commands, in s
+ * @return lines; and by vehicle its first timestep, and the one after its last
+ * @throws UsageError with name, line, vehicle and attribute
+ */
+std::pair<std::string, std::vector<Presence>> FcdCommands(std::istream& xml,
+                                                          const std::string& file,
+                                                          double start);
 
 /// Reads a movement file; see ParseMovement(). @throws UsageError also if the file cannot be read
 Movement ReadMovement(const std::string& path);

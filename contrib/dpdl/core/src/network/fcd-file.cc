@@ -1,0 +1,176 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/network/movement-file.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <expat.h>
+#include <istream>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+// Expat, a C library, gives the elements of the file one by one. No exception may pass through it.
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// An FCD file while it is read.
+struct FcdReader
+{
+    /// Takes the time of a timestep, from which vehicles of the one before may be absent.
+    void TakeTime(double now)
+    {
+        DPDL_REFUSE_IF(now <= time, Place(), ShowNumber(now), "a time above " + ShowNumber(time));
+        before = std::exchange(time, now);
+        for (const auto& [name, vehicle] : vehicles)
+        {
+            double& stop = presence[std::get<0>(vehicle)].stop;
+            stop = std::get<1>(vehicle) == before ? now : stop;
+        }
+    }
+
+    void TakeVehicle()
+    {
+        id = Text("id");
+        DPDL_REFUSE_IF(id.empty() || time < 0.0, Place(), "vehicle", "id=, in a <timestep time= >");
+        auto& [number, seen, place] =
+            vehicles.try_emplace(id, vehicles.size(), -1.0, Position()).first->second;
+        DPDL_REFUSE_IF(number >= 10000, Place(), "the 10001st", "at most 10000 vehicles");
+        presence.resize(vehicles.size(), Presence{time});
+        const bool isNew = seen < 0.0;
+        DPDL_REFUSE_IF(seen == time, Place(), "twice", "a vehicle once in a timestep");
+        const Position now{Number("x", -1e6, 1e6), Number("y", -1e6, 1e6)};
+        const double metres = isNew ? 0.0 : std::sqrt(SquaredDistance(now, place));
+        const bool follows = isNew || seen == before;
+        const bool hasSpeed = follows && !Text("speed").empty();
+        const double speed = hasSpeed ? Number("speed", 0.0, 1e3) : metres / (time - seen);
+        DPDL_REFUSE_IF(speed > 1e3, Place(), ShowNumber(speed) + " m/s by x and y", "at most 1000");
+        byPlaces += metres;
+        bySpeeds += isNew ? 0.0 : speed * (time - seen);
+        const std::string set = "$node_(" + std::to_string(number) + ") set";
+        const std::string goal = Text("x") + ' ' + Text("y") + ' ' + ShowNumber(speed);
+        commands += isNew ? set + " X_ " + Text("x") + '\n' + set + " Y_ " + Text("y") + '\n' : "";
+        commands += "$ns_ at " + ShowNumber((follows ? time : seen + (time - before)) - start) +
+                    " \"" + set + "dest " + goal + "\"\n";
+        seen = time;
+        place = now;
+        id.clear();
+    }
+
+    /// Text of an attribute; "" if the element does not have it.
+    std::string Text(const char* name) const
+    {
+        const char** found = attributes;
+        while (*found != nullptr && std::strcmp(*found, name) != 0)
+        {
+            found += 2;
+        }
+        return *found == nullptr ? "" : found[1];
+    }
+
+    double Number(const char* name, double least, double most) const
+    {
+        const std::string text = Text(name);
+        double value = NAN;
+        const char* end = std::from_chars(NumberBegin(text), text.data() + text.size(), value).ptr;
+        DPDL_REFUSE_IF(*end != '\0' || !(value >= least && value <= most),
+                       Place() + ", attribute " + name,
+                       Excerpt(text),
+                       "a number from " + ShowNumber(least) + " to " + ShowNumber(most));
+        return value;
+    }
+
+    std::string Place() const
+    {
+        return file + ", line " + std::to_string(XML_GetCurrentLineNumber(parser)) +
+               (id.empty() ? "" : ", vehicle '" + Excerpt(id) + "'");
+    }
+
+    std::string file;                                      ///< kind and name of the file
+    double start;                                          ///< subtracted from times, s
+    XML_Parser parser;                                     ///< position in the file
+    std::exception_ptr error{};                            ///< thrown by an element
+    const char** attributes{nullptr};                      ///< name, value, ..., null
+    std::string id{};                                      ///< of the vehicle that is taken, or ""
+    double time{-std::numeric_limits<double>::infinity()}; ///< time of the timestep, s
+    double before{time};                                   ///< time of the timestep before, s
+    double byPlaces{0.0};                                  ///< length of all ways by places, m
+    double bySpeeds{0.0};                                  ///< length of all ways by speeds, m
+    /// By id: number, latest time in s, and place then.
+    std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
+    std::vector<Presence> presence{}; ///< by vehicle
+    std::string commands{};           ///< of an ns-2 movement file
+};
+
+void
+TakeElement(void* data, const char* name, const char** attributes)
+{
+    auto& fcd = *static_cast<FcdReader*>(data);
+    const std::string element = Excerpt(name);
+    try
+    {
+        const bool isRoot = std::exchange(fcd.attributes, attributes) == nullptr;
+        DPDL_REFUSE_IF(isRoot && element != "fcd-export", fcd.Place(), element, "fcd-export");
+        if (element == "timestep")
+        {
+            fcd.TakeTime(fcd.Number("time", 0.0, 1e6));
+        }
+        else if (element == "vehicle")
+        {
+            fcd.TakeVehicle();
+        }
+    }
+    catch (...)
+    {
+        fcd.error = std::current_exception();
+        XML_StopParser(fcd.parser, XML_FALSE);
+    }
+}
+
+} // namespace
+
+std::pair<std::string, std::vector<Presence>>
+FcdCommands(std::istream& xml, const std::string& file, double start)
+{
+    const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
+        XML_ParserCreate(nullptr),
+        XML_ParserFree);
+    FcdReader fcd{file, start, parser.get()};
+    XML_SetUserData(fcd.parser, &fcd);
+    XML_SetStartElementHandler(fcd.parser, TakeElement);
+    for (std::array<char, 1 << 16> part{}; xml;)
+    {
+        xml.read(part.data(), part.size());
+        const auto bytes = static_cast<int>(xml.gcount());
+        const bool isRead = XML_Parse(fcd.parser, part.data(), bytes, xml ? 0 : 1) != 0;
+        if (fcd.error)
+        {
+            std::rethrow_exception(fcd.error);
+        }
+        const char* const error = XML_ErrorString(XML_GetErrorCode(fcd.parser));
+        DPDL_REFUSE_IF(!isRead,
+                       fcd.Place(),
+                       error,
+                       "XML, complete, as sumo --fcd-output writes it");
+    }
+    fcd.TakeTime(fcd.time - fcd.before + fcd.time);
+    DPDL_REFUSE_IF(fcd.presence.empty(), file + " has no vehicle; expected <vehicle id= x= y= >");
+    DPDL_REFUSE_IF(fcd.bySpeeds > 1.0 && fcd.byPlaces < 0.01 * fcd.bySpeeds,
+                   file + ", metres by all x and y",
+                   ShowRounded(fcd.byPlaces, 3),
+                   ShowRounded(fcd.bySpeeds, 3) + ", as by speed; without --fcd-output.geo");
+    return {std::move(fcd.commands), std::move(fcd.presence)};
+}
+
+} // namespace dpdl
