@@ -7,6 +7,7 @@ usage: device_run.py PATH-OF-LEARN PATH-OF-HOST-DEVICE [unittest arguments]
 """
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -25,6 +26,8 @@ SMALL = [
     "--workers=1",
     "--progress=none",
 ]
+# Bytes of a state of `mlp`.
+STATE = 4 * 101770
 # Sensitivity of a device's sum of up to 128 examples over that of a sum in double precision.
 FLOAT_SUMS = 1.0 + 2 * 128**2 * 2.0**-24
 
@@ -58,14 +61,18 @@ class DeviceRunTest(ProgramCase):
                 for device in ("cpu", "cuda"):
                     result = self.learn(device, *options)
                     self.assertEqual(result.returncode, 0, result.stderr)
-                is_noisy = "--algorithm=sgp" not in options
+                tolerance = 1e-3 if "--algorithm=sgp" in options else 2.0 * (FLOAT_SUMS - 1.0)
                 self.compare(
-                    "SELECT round, node, loss FROM accuracy_by_node ORDER BY 1, 2", is_noisy
+                    "SELECT round, node, loss FROM accuracy_by_node ORDER BY 1, 2", tolerance
+                )
+                # The six nodes before training.
+                self.compare(
+                    "SELECT node, accuracy, loss FROM accuracy_by_node ORDER BY round, 1", 1e-5, 6
                 )
                 self.compare(
                     "SELECT round, simulated_seconds, loss_mean, consensus_distance "
                     "FROM accuracy_by_round ORDER BY 1",
-                    is_noisy,
+                    tolerance,
                 )
                 self.compare_releases()
                 self.assertEqual(
@@ -81,15 +88,24 @@ class DeviceRunTest(ProgramCase):
                 if wanted > 0.0 and expected[0] > 0.0:
                     self.assertAlmostEqual(value / wanted, FLOAT_SUMS, delta=1e-6)
 
-    def compare(self, sql: str, is_noisy: bool) -> None:
-        tolerance = 2.0 * (FLOAT_SUMS - 1.0) if is_noisy else 1e-3
-        expected = self.rows("cpu.db", sql)
-        found = self.rows("cuda.db", sql)
+    def compare(self, sql: str, tolerance: float, rows: int = -1) -> None:
+        """Compares the first rows; all by default."""
+        expected = self.rows("cpu.db", f"{sql} LIMIT {rows}")
+        found = self.rows("cuda.db", f"{sql} LIMIT {rows}")
         self.assertEqual(len(found), len(expected))
         self.assertGreater(len(found), 2)
         for row, other in zip(found, expected):
             for value, wanted in zip(row, other):
                 self.assertAlmostEqual(value, wanted, delta=tolerance * abs(wanted) + 1e-9)
+
+    def test_evaluations_leave_the_states_on_the_device(self) -> None:
+        """The last step measures the state of each node on the host; nothing else fetches one."""
+        for name in ("lossless", "lossy", "crash"):
+            with self.subTest(name):
+                result = self.learn("cuda", *RUNS[name])
+                self.assertEqual(result.returncode, 0, result.stderr)
+                fetched = int(re.findall(r"^fetched (\d+) bytes$", result.stderr, re.M)[-1])
+                self.assertLess(fetched, 6.5 * STATE)
 
     def test_auto_takes_the_device_where_it_was_measured_to_be_faster(self) -> None:
         for threshold, options, expected in (

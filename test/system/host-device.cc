@@ -3,10 +3,12 @@
 
 // Preloaded, it makes `--device=cuda` compute on the host: device_run.py runs whole programs with
 // it where there is no device. DPDL_TEST_FAIL_AFTER=N makes the N-th transfer to the device fail.
+// At the end it prints the number of bytes that came from the device.
 
 #include "cuda/cuda-executor.h"
 #include "host-executor.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace dpdl
@@ -35,8 +37,20 @@ class FailingExecutor : public HostExecutor
         HostExecutor::Upload(device, host, bytes);
     }
 
+    void Download(void* host, const void* device, std::size_t bytes) override
+    {
+        m_fetched += bytes;
+        HostExecutor::Download(host, device, bytes);
+    }
+
+    ~FailingExecutor() override
+    {
+        std::fprintf(stderr, "fetched %zu bytes\n", m_fetched);
+    }
+
   private:
-    long m_left; ///< transfers until one fails; 0: none does
+    long m_left;              ///< transfers until one fails; 0: none does
+    std::size_t m_fetched{0}; ///< bytes that came from the device
 };
 
 } // namespace

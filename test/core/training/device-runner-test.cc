@@ -48,7 +48,14 @@ class WatchedExecutor : public HostExecutor
         HostExecutor::Download(host, device, bytes);
     }
 
+    void ForEach(const cuda::IndexOp& op, std::size_t count) override
+    {
+        scored += std::holds_alternative<cuda::ScoreExamples>(op) ? count : 0;
+        HostExecutor::ForEach(op, count);
+    }
+
     std::size_t transferred{0};
+    std::size_t scored{0}; ///< places for examples whose logits were scored
     std::size_t allocations{0};
     std::size_t most{std::size_t{1} << 40};
 };
@@ -272,12 +279,14 @@ TEST(DeviceRunner, ASteadyRoundKeepsTheStatesOnTheDevice)
     Ring ring(test, *device);
     for (Round round = 0; round < 20; ++round)
     {
-        ring.Round(round, false);
+        ring.Round(round, round == 10);
+        device->EvaluateMean(ring.States(), 100);
     }
     test.executor->transferred = 0;
     test.executor->allocations = 0;
-    ring.Round(20, false);
+    ring.Round(20, true);
     ring.Round(21, false);
+    device->EvaluateMean(ring.States(), 100);
     EXPECT_LT(test.executor->transferred, test.model.ParameterCount() * sizeof(float));
     EXPECT_EQ(test.executor->allocations, 0U);
 }
@@ -312,17 +321,60 @@ TEST(DeviceRunner, WritesToAStateReachTheDevice)
     EXPECT_FLOAT_EQ(std::as_const(*job->state).Data()[7], 1.0F);
 }
 
-TEST(DeviceRunner, EvaluatesWhatAnybodyHolds)
+TEST(DeviceRunner, EvaluatesModelsAndTheirMean)
 {
     Case test("cnn-s");
     const auto device = test.OnDevice();
     const auto workers = test.OnWorkers();
-    const std::vector<float> z = InitialParameters(test.model, "default", DEVICE_SEED);
-    const Evaluation found = device->EvaluateModel(z.data(), 300);
-    const Evaluation expected = workers->EvaluateModel(z.data(), 300);
-    EXPECT_EQ(found.correct, expected.correct);
-    EXPECT_EQ(found.size, expected.size);
-    EXPECT_NEAR(found.lossSum, expected.lossSum, 1e-5 * expected.lossSum);
+    Ring ring(test, *device);
+    ring.Round(0, false);
+    ring.Round(1, false);
+    const std::vector<ParameterHandle> pair{ring.States()[1], ring.States()[3]};
+    const auto found = device->EvaluateMean(pair, 120);
+    ASSERT_TRUE(found.has_value());
+    std::vector<float> mean;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < test.model.ParameterCount(); ++i)
+    {
+        const double value = std::as_const(*pair[0]).Data()[i];
+        const double middle = (value + std::as_const(*pair[1]).Data()[i]) / 2.0;
+        mean.push_back(static_cast<float>(middle));
+        squares += (value - middle) * (value - middle);
+    }
+    EXPECT_NEAR(found->distance, std::sqrt(squares), 1e-12);
+    const Evaluation expected = workers->EvaluateModel(mean.data(), 120);
+    for (const Evaluation& one : {found->evaluation, device->EvaluateModel(mean.data(), 120)})
+    {
+        EXPECT_EQ(one.correct, expected.correct);
+        EXPECT_EQ(one.size, expected.size);
+        EXPECT_NEAR(one.lossSum, expected.lossSum, 1e-5 * expected.lossSum);
+    }
+}
+
+TEST(DeviceRunner, EqualNodesAreSentAndEvaluatedOnce)
+{
+    Case test("mlp");
+    const auto device = test.OnDevice();
+    Ring ring(test, *device);
+    test.executor->transferred = 0;
+    const auto jobs = ring.Round(0, true);
+    EXPECT_LT(test.executor->transferred, 2 * test.model.ParameterCount() * sizeof(float));
+    EXPECT_LT(test.executor->scored, DEVICE_NODES * 100U);
+    EXPECT_EQ(jobs[4]->evaluation.lossSum, jobs[0]->evaluation.lossSum);
+}
+
+TEST(DeviceRunner, AParameterThatIsNotFiniteMakesTheLossNaN)
+{
+    Case test("mlp");
+    const auto device = test.OnDevice();
+    Ring ring(test, *device);
+    ring.Round(0, false);
+    ring.States()[1]->Data()[5] = -std::numeric_limits<float>::infinity();
+    const auto jobs = ring.Round(1, true);
+    for (NodeId node = 0; node < DEVICE_NODES; ++node)
+    {
+        EXPECT_EQ(std::isnan(jobs[node]->evaluation.lossSum), node <= 1) << node;
+    }
 }
 
 TEST(DeviceRunner, AWithdrawnJobDoesNotRun)

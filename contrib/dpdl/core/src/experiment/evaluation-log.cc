@@ -153,6 +153,22 @@ EvaluationLog::AccuracyOfMean(const Models& models,
     return sum[0] / sum[1];
 }
 
+/// The mean model as a device computes it; empty if the host has to.
+std::optional<MeanEvaluation>
+EvaluationLog::MeanOnDevice(const Models& models, RankLink* ranks) const
+{
+    if (models.empty() || ranks != nullptr || m_shared < m_backend.Model().ParameterCount())
+    {
+        return std::nullopt;
+    }
+    std::vector<ParameterHandle> all;
+    for (const auto& [node, model] : models)
+    {
+        all.push_back(model.z);
+    }
+    return m_backend.EvaluateMean(all, models.begin()->second.evaluation.size);
+}
+
 void
 EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink* ranks)
 {
@@ -172,9 +188,11 @@ EvaluationLog::Write(Round round, double readyAt, const Models& models, RankLink
     }
     row.accuracyMean /= static_cast<double>(models.size());
     row.lossMean /= static_cast<double>(models.size());
+    const auto found = MeanOnDevice(models, ranks);
     const ParameterHandle mean = m_backend.Pool().Acquire();
-    row.consensusDistance = ConsensusDistance(models, *mean, ranks);
-    row.accuracyOfMeanModel = AccuracyOfMean(models, mean, ranks);
+    row.consensusDistance = found ? found->distance : ConsensusDistance(models, *mean, ranks);
+    row.accuracyOfMeanModel =
+        found ? found->evaluation.Accuracy() : AccuracyOfMean(models, mean, ranks);
     if (std::isnan(row.accuracyMean) || std::isnan(*row.consensusDistance))
     {
         row.accuracyOfMeanModel = std::nan("");

@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 // DeviceRound uploads batches and rules, then launches or replays gradients, clipping, noise and
@@ -287,11 +288,17 @@ DeviceRound::Evaluate(const float* states, std::size_t nodes, std::size_t exampl
                            ARRAYS * nodes,
                            places);
     }
-    const std::vector<double> totals = Totals(ARRAYS, nodes);
+    // A row's squared norm in double precision is finite if and only if all of its floats are.
+    double* const norms = m_totals.Data() + ARRAYS * nodes;
+    m_executor.SumRows(cuda::SquaredNorms{states, m_parameters, nullptr, norms, false},
+                       nodes,
+                       m_parameters);
+    const std::vector<double> totals = Totals(ARRAYS + 1, nodes);
     std::vector<Evaluation> evaluations(nodes);
     for (std::size_t node = 0; node < nodes; ++node)
     {
-        evaluations[node].lossSum = totals[node];
+        const bool isFinite = std::isfinite(totals[ARRAYS * nodes + node]);
+        evaluations[node].lossSum = isFinite ? totals[node] : std::nan("");
         evaluations[node].correct = static_cast<std::uint64_t>(totals[nodes + node]);
         evaluations[node].size = used;
     }

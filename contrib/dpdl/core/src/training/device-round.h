@@ -76,6 +76,7 @@ class DeviceRound
      * @param states on the device, [nodes, d]
      * @param nodes number of nodes, above 0
      * @param examples number of test examples; at most the whole split is used
+     * @return [nodes] the loss is NaN if a parameter is not finite, as in MarkDivergence()
      */
     std::vector<Evaluation> Evaluate(const float* states, std::size_t nodes, std::size_t examples);
 

@@ -20,15 +20,34 @@ namespace dpdl
 namespace
 {
 
-/// One line that says what to change.
-Error
-Explain(const cuda::DeviceError& error)
+/// Calls @p work. A failure of the device becomes one line that says what to change.
+template <typename Work>
+auto
+ExplainFailures(const Work& work)
 {
-    return Error(std::string("device: ") + error.what() +
-                 (error.IsOutOfMemory()
-                      ? "; expected fewer nodes, a smaller batchSize or model, or "
-                        "--device=cpu"
-                      : "; --device=cpu computes without it"));
+    try
+    {
+        return work();
+    }
+    catch (const cuda::DeviceError& error)
+    {
+        throw Error(std::string("device: ") + error.what() +
+                    (error.IsOutOfMemory()
+                         ? "; expected fewer nodes, a smaller batchSize or model, or "
+                           "--device=cpu"
+                         : "; --device=cpu computes without it"));
+    }
+}
+
+/// True if all jobs start from the same values in host memory.
+bool
+StartFromSameValues(const std::vector<std::shared_ptr<NodeJob>>& jobs)
+{
+    const ParameterHandle& first = jobs.front()->state;
+    return std::all_of(jobs.begin(), jobs.end(), [&](const auto& job) {
+        return job->mix.empty() && job->state->Remote() == nullptr &&
+               std::equal(first->Data(), first->Data() + first->Size(), job->state->Data());
+    });
 }
 
 } // namespace
@@ -106,35 +125,42 @@ DeviceRunner::Record(const DeviceStep& step, NodeJob& job) const
 Evaluation
 DeviceRunner::EvaluateModel(const float* parameters, std::size_t examples)
 {
-    try
-    {
+    return ExplainFailures([&] {
         const Stopwatch stopwatch(m_seconds.evaluation);
         const std::shared_ptr<DeviceStates::Block> row = m_states.Take(1);
         m_executor->Upload(DeviceStates::Data(*row), parameters, RowBytes());
         return m_round.Evaluate(DeviceStates::Data(*row), 1, examples).front();
-    }
-    catch (const cuda::DeviceError& error)
-    {
-        throw Explain(error);
-    }
+    });
+}
+
+std::optional<MeanEvaluation>
+DeviceRunner::EvaluateMean(const std::vector<ParameterHandle>& models, std::size_t examples)
+{
+    return ExplainFailures([&]() -> std::optional<MeanEvaluation> {
+        const Stopwatch stopwatch(m_seconds.evaluation);
+        m_averages.Clear();
+        for (const ParameterHandle& model : models)
+        {
+            m_averages.entries.push_back({m_states.RowOf(*model), 1.0, 0, model->Size()});
+        }
+        const std::shared_ptr<DeviceStates::Block> row = m_states.Take(1);
+        float* const mean = DeviceStates::Data(*row);
+        const double distance = m_averager.Mean(m_averages, mean);
+        return MeanEvaluation{distance, m_round.Evaluate(mean, 1, examples).front()};
+    });
 }
 
 void
 DeviceRunner::RunPending()
 {
     const Jobs jobs = std::exchange(m_pending, {});
-    try
-    {
+    ExplainFailures([&] {
         DrawBatches(jobs);
         for (std::size_t first = 0; first < jobs.size(); first += m_nodesAtOnce)
         {
             Run(jobs, first, std::min(m_nodesAtOnce, jobs.size() - first));
         }
-    }
-    catch (const cuda::DeviceError& error)
-    {
-        throw Explain(error);
-    }
+    });
 }
 
 void
@@ -174,12 +200,7 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
 {
     const auto begin = static_cast<std::ptrdiff_t>(first);
     const auto end = static_cast<std::ptrdiff_t>(first + count);
-    Group group{{jobs.begin() + begin, jobs.begin() + end},
-                &m_steps[first],
-                m_states.Take(count),
-                nullptr,
-                false,
-                nullptr};
+    Group group{{jobs.begin() + begin, jobs.begin() + end}, &m_steps[first], m_states.Take(count)};
     group.rows = DeviceStates::Data(*group.states);
     m_round.Prepare(count, m_largestBatch);
     Mix(group);
@@ -194,7 +215,6 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     for (std::size_t row = 0; row < count; ++row)
     {
         group.jobs[row]->mixError = errors[row];
-        MarkDivergence(*group.jobs[row]);
         group.jobs[row]->done = true;
     }
 }
@@ -218,13 +238,14 @@ DeviceRunner::Mix(Group& group)
         m_mixer.Mix(m_mix, group.rows);
         group.isMixed = true;
     }
+    group.areEqual = StartFromSameValues(group.jobs);
     for (std::size_t row = 0; row < group.jobs.size(); ++row)
     {
         NodeJob& job = *group.jobs[row];
         if (job.mix.empty())
         {
             m_executor->Copy(group.rows + row * m_supplies.model->ParameterCount(),
-                             m_states.RowOf(*job.state),
+                             m_states.RowOf(group.areEqual ? *group.jobs[0]->state : *job.state),
                              RowBytes());
         }
     }
@@ -289,14 +310,15 @@ DeviceRunner::Evaluate(Group& group)
         numbers.insert(job->evaluate);
     }
     numbers.erase(0);
+    const bool isOne = group.areEqual && !group.averages;
     for (const std::size_t examples : numbers)
     {
-        const auto evaluations = m_round.Evaluate(models, group.jobs.size(), examples);
+        const auto evaluations = m_round.Evaluate(models, isOne ? 1 : group.jobs.size(), examples);
         for (std::size_t row = 0; row < group.jobs.size(); ++row)
         {
             if (group.jobs[row]->evaluate == examples)
             {
-                group.jobs[row]->evaluation = evaluations[row];
+                group.jobs[row]->evaluation = evaluations[isOne ? 0 : row];
             }
         }
     }

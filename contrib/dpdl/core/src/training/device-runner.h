@@ -45,6 +45,8 @@ class DeviceRunner : public JobRunner
     }
 
     Evaluation EvaluateModel(const float* parameters, std::size_t examples) override;
+    std::optional<MeanEvaluation> EvaluateMean(const std::vector<ParameterHandle>& models,
+                                               std::size_t examples) override;
 
     std::string Device() const override
     {
@@ -67,11 +69,13 @@ class DeviceRunner : public JobRunner
         /// Steps of the jobs, one per row of the block.
         const DeviceStep* steps;
         std::shared_ptr<DeviceStates::Block> states; ///< states of the jobs
-        float* rows;                                 ///< first value of the block
+        float* rows{nullptr};                        ///< first value of the block
         /// True: some job of the group mixes its state.
-        bool isMixed;
+        bool isMixed{false};
+        /// True: all states are equal, as in round 0.
+        bool areEqual{false};
         /// Evaluated in place of states, if any job averages.
-        std::shared_ptr<DeviceStates::Block> averages;
+        std::shared_ptr<DeviceStates::Block> averages{};
     };
 
     void RunPending();

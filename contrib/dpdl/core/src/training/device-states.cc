@@ -4,7 +4,9 @@
 #include "device-states.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 // DeviceStates keeps free blocks by size. A vector refers to a row of a block, which returns to the
@@ -197,6 +199,26 @@ DeviceMixer::Mix(const DeviceMix& mix, float* rows)
     const cuda::MixRows all{m_entries.Data(), m_first.Data(), rows, m_rows, m_parameters};
     m_executor.ForEach(all, all.Calls());
     m_executor.ForEach(cuda::ProbeMix{all, m_probes.Data(), m_probes.Data() + probes}, probes);
+}
+
+double
+DeviceMixer::Mean(const DeviceMix& mix, float* mean)
+{
+    const std::size_t tiles =
+        (m_parameters + cuda::MeanOfRows::COLUMNS - 1) / cuda::MeanOfRows::COLUMNS;
+    Grow(m_executor, m_entries, mix.entries.size());
+    Grow(m_executor, m_probes, tiles);
+    m_executor.Upload(m_entries.Data(),
+                      mix.entries.data(),
+                      mix.entries.size() * sizeof(cuda::MixEntry));
+    m_executor.SumRows(
+        cuda::MeanOfRows{m_entries.Data(), mix.entries.size(), m_parameters, mean, m_probes.Data()},
+        tiles,
+        cuda::MeanOfRows::COLUMNS);
+    std::vector<double> sums(tiles);
+    m_executor.Download(sums.data(), m_probes.Data(), tiles * sizeof(double));
+    return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0) /
+                     static_cast<double>(mix.entries.size()));
 }
 
 std::vector<double>

@@ -103,6 +103,22 @@ class DeviceMixer
      */
     void Mix(const DeviceMix& mix, float* rows);
 
+    /**
+     * @brief Computes the mean of rows in double precision, and waits for the device.
+     * @param rows [any, d] on the device, at least one
+     * @param[out] mean [d] on the device
+     * @return sum of the squared distances of the rows from the mean
+     */
+    double Mean(const std::vector<const float*>& rows, float* mean);
+
+    /**
+     * @brief Computes the mean of rows in double precision, and waits for the device.
+     * @param mix its sources are the rows, at least one; coefficients do not count
+     * @param[out] mean on the device, [d]
+     * @return root mean square of the rows' distances to the mean
+     */
+    double Mean(const DeviceMix& mix, float* mean);
+
     /// MixingError() of every row of the last mix; 0 without terms. Waits for the device.
     std::vector<double> Errors() const;
 
@@ -112,7 +128,8 @@ class DeviceMixer
     std::size_t m_rows{0};                       ///< number of rows of the last mix
     cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; grows
     cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; grows
-    cuda::DeviceArray<double> m_probes;          ///< [2, rows, ProbeMix::PROBES] error and size
+    /// [2, rows, ProbeMix::PROBES] error and size, or sums of Mean(); grows
+    cuda::DeviceArray<double> m_probes;
 };
 
 } // namespace dpdl

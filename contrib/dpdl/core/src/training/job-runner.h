@@ -97,6 +97,14 @@ class JobRunner
      */
     virtual Evaluation EvaluateModel(const float* parameters, std::size_t examples) = 0;
 
+    /// See TrainingBackend::EvaluateMean().
+    virtual std::optional<MeanEvaluation> EvaluateMean(
+        const std::vector<ParameterHandle>& /* models */,
+        std::size_t /* examples */)
+    {
+        return std::nullopt;
+    }
+
     /// Name of the device that computes; `cpu` for the cores of this computer.
     virtual std::string Device() const = 0;
 

@@ -164,6 +164,13 @@ TrainingBackend::EvaluateModel(const ParameterHandle& parameters, std::size_t ex
     return m_runner->EvaluateModel(parameters->Data(), examples);
 }
 
+std::optional<MeanEvaluation>
+TrainingBackend::EvaluateMean(const std::vector<ParameterHandle>& models, std::size_t examples)
+{
+    const Stopwatch stopwatch(m_seconds);
+    return m_runner->EvaluateMean(models, examples);
+}
+
 std::string
 TrainingBackend::Device() const
 {

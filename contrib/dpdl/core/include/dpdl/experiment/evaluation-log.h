@@ -84,6 +84,7 @@ class EvaluationLog
     /// Writes the rows of a round. @param ranks the other ranks, which write this round at the same
     /// time; nullptr: only the nodes of this process are included
     void Write(Round round, double readyAt, const Models& models, RankLink* ranks);
+    std::optional<MeanEvaluation> MeanOnDevice(const Models& models, RankLink* ranks) const;
     double ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks);
     double AccuracyOfMean(const Models& models, const ParameterHandle& mean, RankLink* ranks) const;
 

@@ -90,6 +90,13 @@ struct Evaluation
     Evaluation& operator+=(const Evaluation& other);
 };
 
+/// The mean of models, in double precision, and its evaluation.
+struct MeanEvaluation
+{
+    double distance{0.0};  ///< root mean square over the models of the L2 distance to the mean
+    Evaluation evaluation; ///< evaluation of the mean, rounded to floats
+};
+
 /**
  * @brief Computes gradients and logits of one model.
  *

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace dpdl
@@ -118,6 +119,15 @@ class TrainingBackend
      */
     Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
 
+    /**
+     * @brief Evaluates the mean of models on the first test examples, where a device holds them.
+     * @param models at least one
+     * @param examples number of test examples; at most the whole split is used
+     * @return empty without a device: then the caller computes the mean
+     */
+    std::optional<MeanEvaluation> EvaluateMean(const std::vector<ParameterHandle>& models,
+                                               std::size_t examples);
+
     /// Pool of all parameter vectors.
     ParameterPool& Pool()
     {
@@ -133,7 +143,7 @@ class TrainingBackend
     /// Name of the device that computes; `cpu` for the cores of this computer.
     std::string Device() const;
 
-    /// Wall-clock time spent in Finish(), FinishAll() and EvaluateModel() so far, in seconds.
+    /// Wall-clock time spent in Finish(), FinishAll() and evaluations so far, in seconds.
     double ComputeSeconds() const
     {
         return m_seconds;

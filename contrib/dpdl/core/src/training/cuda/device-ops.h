@@ -208,7 +208,7 @@ using IndexOp = std::variant<AddValues,
                              ZeroSums>;
 
 /// All operations that sum up rows.
-using RowOp = std::variant<RowSums, SquaredNorms>;
+using RowOp = std::variant<MeanOfRows, RowSums, SquaredNorms>;
 
 } // namespace cuda
 

@@ -286,6 +286,49 @@ struct ProbeMix
     }
 };
 
+/// Mean of rows, and the squared distances of the rows to it, column by column in double precision.
+/// A row operation: each sum is over COLUMNS columns.
+struct MeanOfRows
+{
+    const MixEntry* entries; ///< [rows] sources
+    std::size_t rows;        ///< number of rows, above 0
+    std::size_t count;       ///< number of parameters d
+    float* mean;             ///< [count] the mean, rounded
+    double* out;             ///< one sum of squared distances for each COLUMNS columns
+
+    static constexpr std::size_t COLUMNS = 1024; ///< columns of one sum
+
+    DPDL_HOST_DEVICE double Term(std::size_t tile, std::size_t i) const
+    {
+        const std::size_t column = tile * COLUMNS + i;
+        if (column >= count)
+        {
+            return 0.0;
+        }
+        double sum = 0.0;
+        DPDL_UNROLL
+        for (std::size_t row = 0; row < rows; ++row)
+        {
+            sum += static_cast<double>(entries[row].source[column]);
+        }
+        const double middle = sum / static_cast<double>(rows);
+        mean[column] = static_cast<float>(middle);
+        double squares = 0.0;
+        DPDL_UNROLL
+        for (std::size_t row = 0; row < rows; ++row)
+        {
+            const double distance = static_cast<double>(entries[row].source[column]) - middle;
+            squares += distance * distance;
+        }
+        return squares;
+    }
+
+    DPDL_HOST_DEVICE void Store(std::size_t tile, double sum) const
+    {
+        out[tile] = sum;
+    }
+};
+
 } // namespace cuda
 
 } // namespace dpdl
