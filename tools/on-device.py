@@ -55,9 +55,13 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--steps", default=",".join(STEPS), help="some of %(default)s")
     parser.add_argument("--figures", type=Path, help="figures of an earlier `bench device`: prints "
                         "the steps agreement and verdict of them alone")
+    parser.add_argument("--bundle", type=Path, help="only packs a build (default: build/default) in "
+                        "this folder; its run.sh needs no compiler")
     parser.add_argument("--dry-run", action="store_true", help="prints the commands")
     parser.add_argument("--rehearse", action="store_true", help="runs in small on the CPU")
     options = parser.parse_args(arguments)
+    if options.bundle and not options.build:
+        options.build = ROOT / "build/default"
 
     def check(name: str, fits: bool, expected: str) -> None:
         if not fits:
@@ -248,6 +252,9 @@ class OnDevice:
 
 def main(arguments: list[str]) -> int:
     options = parsed(arguments)
+    if options.bundle:
+        return subprocess.run([ROOT / "tools/bundle.sh", options.build, options.bundle],
+                              check=False).returncode
     work = OnDevice(options)
     if options.figures:
         results = []

@@ -1,15 +1,26 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tools/on-device.py as far as no device is needed, and the verdicts that follow from figures."""
+"""tools/on-device.py and the CUDA code, as far as no device is needed.
+
+usage: on_device.py BUILD NVCC [unittest arguments]
+"""
 
 import json
+import os
+import platform
+import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+BUILD, NVCC = sys.argv[1:3]
+del sys.argv[1:3]
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools"
 TORCH = "LibTorch on the device, a batch in one pass"
 
 
@@ -77,6 +88,41 @@ class VerdictTest(unittest.TestCase):
     def test_what_is_no_file_of_figures_is_refused(self) -> None:
         result = run(TOOLS / "on-device.py", "--steps=agreement", "--figures=/dev/null")
         self.assertEqual((result.returncode, len(result.stdout.splitlines())), (1, 1))
+
+
+class BundleTest(unittest.TestCase):
+    def test_a_bundle_needs_nothing_of_this_machine(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            inside, command = folder, []
+            if os.geteuid() == 0 and shutil.which("debootstrap"):
+                suite = platform.freedesktop_os_release()["VERSION_CODENAME"]
+                made = run("debootstrap", "--variant=minbase", suite, folder)
+                self.assertEqual(made.returncode, 0, made.stdout)
+                inside, command = "", ["chroot", folder]
+            elif shutil.which("nvidia-smi"):
+                self.skipTest("needs root and debootstrap on a machine with a device")
+            run(TOOLS / "on-device.py", f"--build={BUILD}", f"--bundle={folder}/bundle")
+            path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+            result = run(*command, "env", "-i", path, f"{inside}/bundle/run.sh", f"{inside}/results")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn("no CUDA device", result.stdout)
+            self.assertEqual(len(re.findall("exit code 0, .*accuracy", result.stdout)), 8, result.stdout)
+
+
+class CodeTest(unittest.TestCase):
+    def test_no_kernel_has_twice_the_instructions_recorded(self) -> None:
+        """All instructions of sm_90 have 16 bytes."""
+        recorded = json.loads(Path(__file__).with_name("kernels.json").read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            code = f"{folder}/cubin"
+            run(NVCC, "-O3", "-DNDEBUG", "-std=c++17", "-arch=sm_90", "-cubin", "-o", code,
+                ROOT / "contrib/dpdl/core/src/training/cuda/cuda-executor.cu")
+            symbols = run("readelf", "--symbols", "--wide", "--demangle", code).stdout
+        kernels = re.findall(r"(\d+) FUNC .*::(CallBody|SumRow)<dpdl::cuda::(\w+)>", symbols)
+        found = {f"{kind} {name}": int(size) // 16 for size, kind, name in kernels}
+        self.assertEqual(set(found), set(recorded), found)
+        longer = [name for name, count in found.items() if count >= 2 * recorded[name]]
+        self.assertEqual(longer, [], found)
 
 
 if __name__ == "__main__":
