@@ -4,6 +4,7 @@
 #ifndef DPDL_RANK_EXCHANGE_H
 #define DPDL_RANK_EXCHANGE_H
 
+#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/parameters.h"

@@ -5,6 +5,7 @@
 #define DPDL_GATEWAY_H
 
 #include "dpdl-message.h"
+#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/topology/graph-sequence.h"
 
 #include "ns3/nstime.h"
