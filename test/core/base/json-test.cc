@@ -5,6 +5,7 @@
 #include "../usage-message.h"
 #include "dpdl/base/json.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>

@@ -4,6 +4,8 @@
 #include "dpdl/privacy/accountant.h"
 #include "experiment-fixture.h"
 
+#include <cmath>
+
 namespace dpdl
 {
 namespace

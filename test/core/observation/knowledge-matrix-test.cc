@@ -5,6 +5,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/observation/network-observer.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>

@@ -4,6 +4,8 @@
 #ifndef DPDL_TEST_TRACE_FIXTURE_H
 #define DPDL_TEST_TRACE_FIXTURE_H
 
+#include "dpdl/trace/trace-store.h"
+
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>

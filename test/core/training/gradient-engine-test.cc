@@ -3,6 +3,7 @@
 
 #include "gradient-runs.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/training/local-step.h"
 #include "dpdl/training/training-backend.h"
 #include "test-images.h"
 

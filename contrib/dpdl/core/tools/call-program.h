@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
