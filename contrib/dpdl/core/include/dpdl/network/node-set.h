@@ -6,6 +6,7 @@
 
 #include "dpdl/base/types.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
