@@ -159,17 +159,14 @@ FcdCommands(std::istream& xml, const std::string& file, double start)
             std::rethrow_exception(fcd.error);
         }
         const char* const error = XML_ErrorString(XML_GetErrorCode(fcd.parser));
-        DPDL_REFUSE_IF(!isRead,
-                       fcd.Place(),
-                       error,
-                       "XML, complete, as sumo --fcd-output writes it");
+        DPDL_REFUSE_IF(!isRead, fcd.Place(), error, "XML, as sumo --fcd-output writes it");
     }
     fcd.TakeTime(fcd.time - fcd.before + fcd.time);
     DPDL_REFUSE_IF(fcd.presence.empty(), file + " has no vehicle; expected <vehicle id= x= y= >");
     DPDL_REFUSE_IF(fcd.bySpeeds > 1.0 && fcd.byPlaces < 0.01 * fcd.bySpeeds,
-                   file + ", metres by all x and y",
+                   file + ", metres driven by x and y",
                    ShowRounded(fcd.byPlaces, 3),
-                   ShowRounded(fcd.bySpeeds, 3) + ", as by speed; without --fcd-output.geo");
+                   ShowRounded(fcd.bySpeeds, 3) + " as by speed, without --fcd-output.geo");
     return {std::move(fcd.commands), std::move(fcd.presence)};
 }
 
