@@ -149,7 +149,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss
 }
 
 bool
-DpdlMpiGateway::Close(const ::dpdl::Share& share)
+DpdlMpiGateway::Close(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
 {
     const auto repeated = m_repeated.find(KeyOf(share));
     const bool hasCrossed = repeated != m_repeated.end() && repeated->second;
@@ -165,7 +165,7 @@ DpdlMpiGateway::Close(const ::dpdl::Share& share)
     mere.z.reset();
     DpdlRankMessage& crossing = Cross(mere, share.target);
     crossing.kind = DpdlRankMessage::Kind::LOST;
-    crossing.loss = {::dpdl::DropReason::DEADLINE, share.source};
+    crossing.loss = loss;
     return true;
 }
 

@@ -62,7 +62,7 @@ class DpdlMpiGateway : public DpdlGateway
     void Announce(const ::dpdl::Share& share) override;
     void Send(const DpdlMessage& message, Time delay, Time arriving) override;
     bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) override;
-    bool Close(const ::dpdl::Share& share) override;
+    bool Close(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) override;
     bool IsOver(bool here) override;
     std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make) override;
     void Leave() override;

@@ -67,10 +67,11 @@ class DpdlGateway
      * @brief Declares that no further copy of a message will be sent: unless one was delivered, the
      *        message is lost.
      * @param share the message
+     * @param loss reason and place, if it is lost
      * @return true if a copy was sent to the target's process, which then decides the message's
      *        fate
      */
-    virtual bool Close(const ::dpdl::Share& share) = 0;
+    virtual bool Close(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
     /**
      * @brief Checks that all ranks have finished, as far as this rank knows.

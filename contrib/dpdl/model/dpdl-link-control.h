@@ -7,6 +7,7 @@
 #include "dpdl-link-error-model.h"
 #include "dpdl-path.h"
 
+#include "ns3/channel.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 

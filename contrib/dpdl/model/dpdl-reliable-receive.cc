@@ -86,7 +86,7 @@ DpdlReliableTransport::TakeAnswer(const ::dpdl::Share& share)
     exchange.timer.Cancel();
     if (m_ranks)
     {
-        m_ranks->Close(exchange.message.share);
+        m_ranks->Close(exchange.message.share, GivenUp(exchange.message.share));
     }
     m_exchanges.erase(entry);
 }

@@ -261,10 +261,10 @@ DpdlReliableTransport::ReachTimeout(Key key)
     NS_LOG_LOGIC("gives up after " << exchange.attempts << " attempts");
     const ::dpdl::Share share = exchange.message.share;
     m_exchanges.erase(key);
-    const bool isDecidedElsewhere = m_ranks && m_ranks->Close(share);
+    const bool isDecidedElsewhere = m_ranks && m_ranks->Close(share, GivenUp(share));
     if (!isDecidedElsewhere && !IsDelivered(share))
     {
-        Drop(share, {::dpdl::DropReason::DEADLINE, share.source});
+        Drop(share, GivenUp(share));
     }
 }
 

@@ -243,7 +243,7 @@ DpdlTcpTransport::GiveUp(EgressQueue& link)
         Message& message = *m_messages.Find(number);
         const ::dpdl::Share share = message.copies.front().share;
         m_messages.Release(message);
-        Drop(share, {::dpdl::DropReason::DEADLINE, share.source});
+        Drop(share, GivenUp(share));
     }
 }
 

@@ -152,6 +152,14 @@ DpdlTransport::IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCon
     return m_failureLoss && m_failureLoss->Loses(share.source, share.target, condition);
 }
 
+::dpdl::MessageLoss
+DpdlTransport::GivenUp(const ::dpdl::Share& share) const
+{
+    using Loss = ::dpdl::MessageLoss;
+    return LinkConditionOf(share).up ? Loss{::dpdl::DropReason::DEADLINE, share.source}
+                                     : Loss{::dpdl::DropReason::FAILURE, share.target};
+}
+
 void
 DpdlTransport::Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss)
 {

@@ -146,6 +146,10 @@ class DpdlTransport : public Object
      */
     bool IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition);
 
+    /// Loss of a message that its sender gives up now: by a failure of its link that lasts, else by
+    /// deadline. @param share the message
+    ::dpdl::MessageLoss GivenUp(const ::dpdl::Share& share) const;
+
     /**
      * @brief Hands a message to its target at once.
      * @param message the message

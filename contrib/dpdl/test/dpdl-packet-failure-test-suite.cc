@@ -142,6 +142,7 @@ class DpdlTcpOutageTest : public dpdltest::Case
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(network.arrived.size(), arrive, "arrive, until " << until);
         NS_TEST_EXPECT_MSG_EQ(network.dropped.size(), 5 - arrive, "are lost");
+        NS_TEST_EXPECT_MSG_EQ(network.losses.count("failure node 1"), 1 - arrive / 5, "where");
         NS_TEST_EXPECT_MSG_EQ(network.Distinct(), 5, "once each");
         for (uint32_t round = 0; round < network.arrived.size(); ++round)
         {
