@@ -7,9 +7,6 @@ if(DPDL_MISSING)
   return()
 endif()
 add_subdirectory(core)
-# As in all of dpdl's code: ns-3's optimised profile has -march=native.
-set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
-
 build_lib(
   LIBNAME dpdl
   SOURCE_FILES ${sources}
@@ -18,17 +15,28 @@ build_lib(
   TEST_SOURCES ${tests}
 )
 # Up to 3.42 a module is compiled as an object library, which its LIBRARIES_TO_LINK do not reach.
+set(_module ${libdpdl})
 if(TARGET ${libdpdl-obj})
   target_link_libraries(${libdpdl-obj} PRIVATE dpdl-core)
+  set(_module ${libdpdl-obj})
+endif()
+dpdl_unity(${_module} 8)
+# As in all of dpdl's code: ns-3's optimised profile has -march=native.
+target_compile_options(${_module} PRIVATE -ffp-contract=off)
+if(TARGET ${libdpdl}-test)
+  dpdl_unity(${libdpdl}-test 6)
 endif()
 add_dependencies(${libdpdl} dpdl-core-torch)
 # ns-3 exports its modules, and what they link to must be in the same export set.
-set(_cuda)
+set(_plugins)
+if(DPDL_WITH_TORCH)
+  list(APPEND _plugins dpdl-core-torch)
+endif()
 if(DPDL_HAS_CUDA)
-  set(_cuda dpdl-core-cuda)
+  list(APPEND _plugins dpdl-core-cuda)
 endif()
 install(
-  TARGETS dpdl-core dpdl-core-torch ${_cuda}
+  TARGETS dpdl-core ${_plugins}
   EXPORT ns3ExportTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 )
