@@ -110,7 +110,7 @@ def epsilon(value: float) -> str:
     if value == 0.0:
         return "0"
     if 0.001 <= abs(value) < 1000.0:
-        decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+        decimals = max(0, 2 - int(f"{value:.2e}".partition("e")[2]))
         return f"{value:.{decimals}f}"
     return f"{value:.2e}"
 
@@ -133,6 +133,12 @@ def gap(q: float) -> str:
 def count(value: float) -> str:
     """A whole number with thousands separated."""
     return f"{int(value):,}"
+
+
+@_finite
+def megabytes(value: float) -> str:
+    """Bytes in megabytes."""
+    return f"{value / 1e6:.4g} MB"
 
 
 @_finite

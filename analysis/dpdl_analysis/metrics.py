@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Callable, Iterable, Sequence
 
 from dpdl_analysis.formatting import DASH, contraction, count, duration, epsilon, exact, gap, hint, \
-    percent, summary_value
+    megabytes, percent, summary_value
 from dpdl_analysis.trace import REACHED, Trace, UsageError
 
 
@@ -209,7 +209,8 @@ def _plain(name: str, traces: Sequence[Trace]) -> Metric:
     """The metric of a number that has none, in the unit and with the meaning of its summary."""
     row = next(trace.summary[name] for trace in traces if name in trace.summary)
     title = titled(name)
-    show = duration if row.unit == "s" else lambda value: summary_value(name, value)
+    shown = {"s": duration, "bytes": megabytes}
+    show = shown.get(row.unit, lambda value: summary_value(name, value))
     return _of(name, show, "", title, title[0].upper() + title[1:], row.meaning, row.meaning)
 
 

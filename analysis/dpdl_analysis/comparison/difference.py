@@ -20,8 +20,8 @@ RISE = "late_rise"
 """Name of the number late_rise(), which is no difference of runs."""
 WALL = "wall_"
 """Begin of the names of what the wall clock measured: no result of the simulation."""
-UNITS = ("bytes", "nats", "s")
-"""Units of the summary that the name of a number does not say already."""
+UNITS = {"fraction": ("points", 100.0), "bytes": ("MB", 1e-6), "nats": ("nats", 1.0), "s": ("s", 1.0)}
+"""Units of the summary that the name of a number does not say already: how they are shown, and a factor."""
 SAME = 1e-9
 """An interval of this relative width is rounding: the same difference in every pair."""
 
@@ -167,10 +167,7 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
 
 def _of_summary(name: str, unit: str) -> Quantity:
     """Named as in the trace."""
-    title = titled(name)
-    if unit == "fraction":
-        return Quantity(name, title, "points", 100.0)
-    return Quantity(name, title, unit if unit in UNITS else "")
+    return Quantity(name, titled(name), *UNITS.get(unit, ("", 1.0)))
 
 
 def differences(

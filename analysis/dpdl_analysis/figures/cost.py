@@ -4,11 +4,10 @@
 
 from typing import Sequence
 
-from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import INK, PART_INKS, PARTS, SURFACE, WIDE, canvas
+from dpdl_analysis.figures.theme import INK, PARTS, PART_INKS, SURFACE, WIDE, Percent, canvas
 from dpdl_analysis.formatting import duration
 from dpdl_analysis.metrics import WALL_PARTS, wall_profile
 from dpdl_analysis.studies.tables import Table
@@ -40,22 +39,13 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
         whole, left = sum(parts.values()) or 1.0, 0.0
         for index, part in enumerate(WALL_PARTS):
             share = parts.get(part, 0.0) / whole
-            bars = axes.barh(
-                place, share, left=left, color=PARTS[index], height=0.68, edgecolor=SURFACE
-            )
+            bars = axes.barh(place, share, left=left, color=PARTS[index], height=0.68, edgecolor=SURFACE)
             bars[0].set_gid(f"part-{place}-{index}")
             told = f"{duration(parts.get(part, 0.0))} in {part}: {WALL_PARTS[part]}"
             tips[f"part-{place}-{index}"] = run.says(told)
             if share >= LABELLED:
-                axes.text(
-                    left + share / 2,
-                    place,
-                    f"{100 * share:.0f} %",
-                    ha="center",
-                    va="center",
-                    color=PART_INKS[index],
-                    fontsize=8.5,
-                )
+                axes.text(left + share / 2, place, f"{100 * share:.0f} %", ha="center", va="center",
+                          color=PART_INKS[index], fontsize=8.5)
             left += share
         axes.text(1.008, place, duration(whole), va="center", color=INK)
     axes.set_yticks(range(len(drawn)), [run.name for run, _ in drawn])
@@ -66,7 +56,7 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.set_xlim(0, 1.07)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1.0])
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.xaxis.set_major_formatter(Percent())
     figure.tables.append(_table(drawn))
     figure.finish(drawing, tips, " ".join(tips[f"part-{i}-0"] for i in range(len(drawn))))
     return figure

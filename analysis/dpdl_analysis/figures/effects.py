@@ -55,7 +55,7 @@ RESPONSES = (
     Response("epsilon_certified", "Epsilon certified", epsilon),
     Response("epsilon_claimed", "Epsilon claimed", epsilon),
     Response("q_realised", "q realised", contraction),
-    Response("consensus_distance", "Consensus distance", lambda value: exact(value, 3)),
+    Response("consensus_distance", "Consensus distance", epsilon),
     Response("messages_lost", "Share of messages lost", percent, "messages_sent"),
     Response("bytes_sent", "Megabytes sent", lambda value: exact(value, 4), scale=1e-6),
     Response("simulated_seconds", "Simulated time", duration, unit="s"),
@@ -69,6 +69,8 @@ def response(key: str) -> Response:
                      least=0.0 if REACHED.fullmatch(key) else -math.inf)
     if key.startswith("time_to_"):
         usual = replace(usual, show=duration, unit="s")
+    if key.startswith("bytes_"):
+        usual = replace(usual, title=usual.title.replace("Bytes", "Megabytes"), scale=1e-6)
     return next((one for one in RESPONSES if one.key == key), usual)
 
 
@@ -96,7 +98,7 @@ class Effects:
         """The numbers that differ between runs, first what was asked for."""
         asked = [response(name) for name in self.runs
                  if name == self.measure or REACHED.fullmatch(name)]
-        made = {one.key: one for one in (*RESPONSES, *asked) if self.values(one).nunique() > 1}
+        made = {one.key: one for one in (*RESPONSES, *asked) if self._texts(one).nunique() > 1}
         return sorted(made.values(), key=lambda one: one.key != self.measure)
 
     @property
@@ -110,8 +112,12 @@ class Effects:
         return {
             one.title: one.show(float(self.values(one).iloc[0]))
             for one in RESPONSES
-            if self.values(one).nunique() == 1 and self.values(one).notna().all()
+            if self._texts(one).nunique() == 1 and self.values(one).notna().all()
         }
+
+    def _texts(self, response: Response) -> pd.Series:
+        """A number of each run as it is shown: rounding makes no difference."""
+        return self.values(response).dropna().map(response.show)
 
     def values(self, response: Response) -> pd.Series:
         """A number of each run; nan where it has none."""

@@ -7,12 +7,11 @@ from typing import Callable, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import HALF, canvas, marker, marks
+from dpdl_analysis.figures.theme import HALF, Percent, canvas, marker, marks
 from dpdl_analysis.formatting import hint
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -82,7 +81,7 @@ def _accuracy(figure: Figure, runs: Sequence[RunData], curve: Callable[[RunData]
             _draw_accuracy(axes, run, frame[along], frame)
     axes.set_xlabel(label)
     axes.set_ylabel("test accuracy")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.yaxis.set_major_formatter(Percent())
     if axes.lines:
         low, high = axes.get_ylim()
         axes.set_ylim(max(0.0, low), min(1.0, high))
@@ -157,16 +156,10 @@ def _epsilon(axes: Axes, run: RunData, column: str, line: str) -> bool:
     frame = run.guarantee.dropna(subset=[column])
     if frame.empty:
         return False
-    axes.plot(
-        frame["round"],
-        frame[column],
-        linestyle=line,
-        color=run.colour,
-        linewidth=1.6 if line == "-" else 1.1,
-        marker=marker(run.index) if line == "-" else None,
-        markevery=marks(run.index, len(frame)),
-        label=run.says(column.removesuffix("_max")),
-    )
+    solid = line == "-"
+    axes.plot(frame["round"], frame[column], linestyle=line, color=run.colour, linewidth=1.6 if solid else 1.1,
+              marker=marker(run.index) if solid else None, markevery=marks(run.index, len(frame)),
+              label=run.says(column.removesuffix("_max")))
     return True
 
 

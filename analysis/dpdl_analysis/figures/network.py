@@ -7,11 +7,11 @@ from typing import Any, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import MOST_PANELS, Figure
-from dpdl_analysis.figures.theme import GRID, HALF, HEAT, INK, MUTED, canvas, panels
+from dpdl_analysis.figures.theme import GRID, HALF, HEAT, INK, MUTED, Percent, canvas, panels
 from dpdl_analysis.formatting import gap, percent
 from dpdl_analysis.studies.tables import Table
 
@@ -93,14 +93,8 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
             figure.tell(run.name, "no windows were recorded.")
             continue
         run.line(axes, frame["middle"], frame["q_realised"], "realised")
-        axes.plot(
-            frame["middle"],
-            frame["q_designed"],
-            "--",
-            color=run.colour,
-            linewidth=1.0,
-            label=run.says("designed"),
-        )
+        axes.plot(frame["middle"], frame["q_designed"], "--", color=run.colour, linewidth=1.0,
+                  label=run.says("designed"))
         bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.name)
     if bounds:
         told = "; ".join(
@@ -155,14 +149,8 @@ def _matrix(axes: Axes, run: RunData, top: float) -> dict[str, str]:
     size = _size(run)
     tips: dict[str, str] = {}
     for link in run.links.itertuples():
-        square = Rectangle(
-            (link.target - 0.46, link.source - 0.46),
-            0.92,
-            0.92,
-            facecolor=HEAT,
-            alpha=_opacity(link.share, top),
-            linewidth=0,
-        )
+        square = Rectangle((link.target - 0.46, link.source - 0.46), 0.92, 0.92, facecolor=HEAT,
+                           alpha=_opacity(link.share, top), linewidth=0)
         if len(run.links) <= MOST_TIPS:
             square.set_gid(f"link-{run.index}-{link.Index}")
             tips[square.get_gid()] = _tip(link)
@@ -206,7 +194,7 @@ def _scale(panel: Axes, top: float) -> None:
     bar.grid(False)
     bar.yaxis.tick_right()
     bar.yaxis.set_major_locator(MaxNLocator(4))
-    bar.yaxis.set_major_formatter(PercentFormatter(1.0, 0 if top > 0.04 else None, " %"))
+    bar.yaxis.set_major_formatter(Percent())
     bar.tick_params(length=0)
     bar.spines[:].set_color(GRID)
 
@@ -227,7 +215,7 @@ def _worst(axes: Axes, run: RunData, top: float) -> dict[str, str]:
     axes.axvline(_lost(run), color=INK, linestyle=":", linewidth=1.0)
     axes.set_xlim(0, top * 1.05)
     axes.xaxis.set_major_locator(MaxNLocator(4))
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.xaxis.set_major_formatter(Percent())
     axes.tick_params(axis="y", length=0, labelcolor=MUTED)
     axes.set_title(_title(run))
     return tips

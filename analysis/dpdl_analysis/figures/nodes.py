@@ -7,11 +7,11 @@ from typing import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import HALF, canvas, panels
+from dpdl_analysis.figures.theme import HALF, Percent, canvas, panels
 from dpdl_analysis.formatting import percent
 from dpdl_analysis.studies.tables import Table
 
@@ -69,7 +69,7 @@ def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
     axes.set_xlabel("nodes, from the worst")
     axes.set_ylabel("test accuracy")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    axes.yaxis.set_major_formatter(Percent())
     if axes.lines:
         figure.finish(drawing)
     return figure
@@ -86,4 +86,4 @@ def _bands(axes: Axes, run: RunData) -> None:
         axes.plot(rounds, values, color=run.colour, linewidth=width, label=name)
     axes.set_title("" if run.alone else run.name)
     axes.set_xlabel("round")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    axes.yaxis.set_major_formatter(Percent())

@@ -17,7 +17,8 @@ from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import REACHED, Trace
 
-COLUMNS = 3
+COLUMNS, NARROWEST, LETTER = 3, 2.5, 0.08
+"""Panels side by side at most, and in inches how wide each is at least, and a letter of a name."""
 MOST_VARIANTS = 40
 UNSORTED = 10
 """More variants stand in the order of their first number."""
@@ -30,9 +31,9 @@ def forest(comparisons: Sequence[Comparison], measure: str = HEADLINE[0].key) ->
     figure = Figure(
         "differences",
         "Differences, variant minus base",
-        "Diamond: mean of the pairs. Bar: its 95 % interval. Faint dots: the single pairs. What "
-        "crosses the line at 0 is no difference that these seeds tell. Numbers that are equal in "
-        "all pairs, or infinite in one of two runs, are not drawn; the table below has them.",
+        "Diamond: mean of the pairs. Bar: its 95 % interval. Faint dots: the single pairs. A bar that "
+        "crosses the line at 0 is no difference that these seeds tell; of many bars, some miss it by chance. "
+        "Numbers that are equal in all pairs, or infinite in one of two runs, are not drawn; the table has them.",
         wide=True,
         key=False,
     )
@@ -52,29 +53,21 @@ def forest(comparisons: Sequence[Comparison], measure: str = HEADLINE[0].key) ->
     if not panels:
         figure.notes.append("No number differs.")
         return figure
-    rows = -(-len(panels) // COLUMNS)
+    names = [_name(one) for one in shown]
+    columns = int(np.clip((WIDE - LETTER * max(map(len, names))) / NARROWEST, 1, COLUMNS))
+    rows = -(-len(panels) // columns)
     drawing = canvas((WIDE, rows * (1.05 + 0.24 * len(shown))))
-    grid = drawing.subplots(rows, COLUMNS, squeeze=False, sharey=True).ravel()
+    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True).ravel()
     tips: dict[str, str] = {}
     for index, (axes, (title, unit, found)) in enumerate(zip(grid, panels)):
         axes.set_title(f"{title} ({unit})" if unit else title)
         tips.update(_panel(axes, found, shown, index))
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
-    names = [_name(one) for one in shown]
-    figure.tables.append(
-        Table(
-            "",
-            ["number", *names],
-            [[title, *(one.text() if one else "-" for one in found)] for title, _, found in panels],
-        )
-    )
-    told = [
-        f"{title}: {_name(comparison)} {one.text()}."
-        for title, _, found in panels
-        for comparison, one in zip(shown, found)
-        if one
-    ]
+    numbers = [[title, *(one.text() if one else "-" for one in found)] for title, _, found in panels]
+    figure.tables.append(Table("", ["number", *names], numbers))
+    told = [f"{title}: {name} {one.text()}." for title, _, found in panels
+            for name, one in zip(names, found) if one]
     figure.finish(drawing, tips, " ".join(told))
     return figure
 

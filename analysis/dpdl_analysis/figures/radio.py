@@ -5,11 +5,10 @@
 from typing import Sequence
 
 import pandas as pd
-from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import HALF, canvas
+from dpdl_analysis.figures.theme import HALF, Percent, canvas
 from dpdl_analysis.trace import Trace
 
 FRAMES = "distance_from distance_to sent received collided faded line_of_sight".split()
@@ -48,6 +47,6 @@ def delivery_by_distance(runs: Sequence[RunData]) -> list[Figure]:
             axes.plot(middle, part["received"] / part["sent"], "-" if sight else "--",
                       color=run.colour, label=run.says(SIGHT[int(sight)]))
     axes.set(xlabel="distance (m)", ylabel="frames received", ylim=(0.0, 1.02))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.yaxis.set_major_formatter(Percent())
     figure.finish(drawing)
     return [figure]

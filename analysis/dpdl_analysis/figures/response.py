@@ -8,11 +8,10 @@ from typing import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.effects import Effects, Response, shown
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import HALF, INK, MUTED, WIDE, canvas, colour, marker, panels
+from dpdl_analysis.figures.theme import HALF, INK, MUTED, WIDE, Percent, canvas, colour, marker, panels
 from dpdl_analysis.formatting import number, percent
 from dpdl_analysis.studies.tables import Table
 
@@ -21,6 +20,8 @@ UNSORTED, MOST_LINES = 10, 40
 """More names of levels stand by effect; of more than the second the outermost are drawn."""
 LONG = 24
 """Letters of a name from which on a figure is wide."""
+ROW = 0.7
+"""Height of a reference's name, in distances of levels."""
 STEP, SPAN = 0.12, 0.6
 """Between points of one level, and from the first to the last at most, in distances of levels."""
 
@@ -101,16 +102,17 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str, figure
     for (one, mean, _), (other, same, _) in combinations(found, 2):
         if np.array_equal(mean, same, equal_nan=True) and np.isfinite(mean).any():
             figure.notes.append(f"Along {factor}, {one} and {other} coincide.")
+    rows = 0
     for name in effects.references:
-        _reference(axes, effects.of(name), response, factor, name, None if lies else levels)
+        rows += _reference(axes, effects.of(name), response, factor, name, None if lies else levels, rows)
     if lies:
         axes.set_yticks(along, levels)
-        axes.set_ylim(len(levels) - 0.5, -0.5 - 0.7 * bool(effects.references))
+        axes.set_ylim(len(levels) - 0.5, -0.5 - ROW * rows)
     titled = response.title + (f" ({response.unit})" if response.unit else "")
-    axes.set(**dict(zip(("xlabel", "ylabel"), (titled, factor) if lies else (factor, titled))))
+    axes.set(**dict(zip(("xlabel", "title" if lies else "ylabel"), (titled, factor) if lies else (factor, titled))))
     if response.show is percent:
         axis = axes.xaxis if lies else axes.yaxis
-        axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        axis.set_major_formatter(Percent())
 
 
 def _found(effects: Effects, response: Response, factor: str, levels: list[str]) -> list[Curve]:
@@ -143,23 +145,31 @@ def _order(found: Sequence[Curve], figure: Figure) -> list[int]:
 
 
 def _reference(axes: Axes, own: Effects, response: Response, factor: str, name: str,
-               levels: list[str] | None) -> None:
-    """A dashed line across; where the reference was run for each level, through all of them."""
+               levels: list[str] | None, row: int) -> int:
+    """A dashed line across; where the reference was run for each level, through all of them.
+
+    Names above the levels stand in rows, of which `row` are taken; the number of further ones.
+    """
     means = {level: one.mean for (level,), one in own.means(response, [factor]).items()}
     style = {"color": INK, "linestyle": "--", "linewidth": 1.0}
-    text = {"xytext": (2, 2), "textcoords": "offset points", "fontsize": 7.5}
+    text = {"textcoords": "offset points", "fontsize": 7.5, "va": "top" if levels and row else "baseline",
+            "xytext": (2, -2 if levels and row else 2)}
     if levels and set(means) >= set(levels):
         axes.plot(list(map(float, levels)), [means[level] for level in levels], label=name, **style)
         axes.annotate(name, (float(levels[-1]), means[levels[-1]]), ha="right", **text)
-        return
+        return 1
+    equal: dict[str, list[str]] = {}
     for level, mean in means.items():
-        called = f"{name}, {level}" if len(means) > 1 and name not in level else level
-        called = name if len(means) == 1 else called
         if math.isfinite(mean):
-            (axes.axhline if levels else axes.axvline)(mean, label=f"_{called}", **style)
-            place = (0, mean) if levels else (mean, -0.5)
-            axes.annotate(called, place, xycoords=axes.get_yaxis_transform() if levels else "data",
-                          **text)
+            equal.setdefault(response.show(mean), []).append(level)
+    for index, group in enumerate(equal.values()):
+        called = ", ".join([name] * all(name not in level for level in group) + group)
+        called = name if len(group) == len(means) else called
+        mean = means[group[0]]
+        (axes.axhline if levels else axes.axvline)(mean, label=f"_{called}", **style)
+        place = (0, mean) if levels else (mean, -0.5 - ROW * (row + index))
+        axes.annotate(called, place, xycoords=axes.get_yaxis_transform() if levels else "data", **text)
+    return len(equal)
 
 
 def _table(effects: Effects, response: Response) -> Table:

@@ -19,6 +19,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
+from matplotlib.ticker import AutoLocator, EngFormatter, PercentFormatter, ScalarFormatter
 
 from dpdl_analysis.palette import PAPER
 from dpdl_analysis.trace import UsageError
@@ -53,12 +54,14 @@ SETTINGS: dict[str, Any] = {
     "axes.titlecolor": INK,
     "axes.titlelocation": "left",
     "axes.facecolor": "none",
+    "axes.formatter.useoffset": False,
     "axes.grid": True,
     "axes.axisbelow": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.8,
     "figure.facecolor": "none",
+    "figure.constrained_layout.w_pad": 0.07,
     "grid.color": GRID,
     "grid.linewidth": 0.6,
     "text.color": INK,
@@ -76,8 +79,20 @@ HALF = (4.9, 3.1)
 """Size in inches of a figure that shares its row."""
 WIDE = 10.2
 """Width in inches of a figure that has its row to itself."""
+LARGE = 1e5
+"""Axes that reach so far have letters for their powers of ten: 1.5 M."""
 PIXELS_PER_POINT = 1.36
 """How large a figure is shown, so that its text is as large as the caption's."""
+
+
+class Percent(PercentFormatter):
+    """Labels a share in per cent, with the digits that each tick has."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0, symbol=" %")
+
+    def format_pct(self, x: float, display_range: float) -> str:
+        return f"{100.0 * x:.6g} %"
 
 
 def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
@@ -170,6 +185,14 @@ def save(figure: Canvas, stream: Any, **options: Any) -> None:
                 for label in tick.findobj(Text)}
     for text in set(figure.findobj(Text)) - formulas:
         text.set_parse_math(False)
+    for one in figure.axes:
+        locator, place = one.xaxis.get_major_locator(), getattr(one, "get_subplotspec", lambda: None)()
+        if type(locator) is AutoLocator and place:
+            locator.set_params(nbins=max(4, round(figure.get_figwidth() / place.get_gridspec().ncols / 1.3)))
+    for axis in axes:
+        # A power of ten that stands apart is overlooked.
+        if max(map(abs, axis.get_view_interval())) >= LARGE and type(axis.get_major_formatter()) is ScalarFormatter:
+            axis.set_major_formatter(EngFormatter())
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore" if options["format"] == "svg" else "error", "Glyph ")
         try:
