@@ -492,6 +492,9 @@ class StudyTest(TraceTest):
                 self.assertTrue(out.endswith(f"figure: {output}\n"))
                 self.assertTrue(output.read_bytes().startswith(magic))
                 self.assertNotIn("nan", out)
+                study = make(name, folder)
+                self.assertNotIn("<image", study.figure("answer").svg, "a page shows no images")
+                self.assertRegex(study.answer, "95 % |Holm|Bonferroni|published orders")
 
     def test_markdown_draws_nothing(self) -> None:
         folder = self.topology_q()

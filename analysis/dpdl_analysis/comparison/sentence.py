@@ -65,11 +65,10 @@ def not_converged(bases: Sequence[Numbers], effects: Sequence[Difference]) -> st
     small = [change for change in changes if change < rise]
     if not small:
         return ""
-    many = f"{len(small)} of {len(changes)} variants change"
-    which = "variant changes" if len(changes) == 1 else many
+    which = "the variant changes" if len(changes) == 1 else f"{len(small)} of {len(changes)} variants change"
     return (
         f"The base has not converged: its accuracy rose by {exact(rise, 2)} points over the last "
-        f"quarter of its rounds, more than the {which} it; more rounds may show another difference."
+        f"quarter of its rounds, more than {which} it; more rounds may show another difference."
     )
 
 

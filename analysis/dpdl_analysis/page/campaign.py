@@ -116,6 +116,7 @@ def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Se
     of_all = ", ".join(f"{name} ({len(found.levels(name))})" for name in found.factors)
     told = f"Varied: {of_all}." if of_all else "Nothing was varied but the seed."
     own = [variants(found)]
+    varied = [name for name in campaign.factors if campaign.runs[name].nunique(dropna=False) > 1]
     return page.render(
         "campaign.html.jinja",
         first + more,
@@ -138,8 +139,9 @@ def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Se
         told=parts.TOLD,
         explained=parts.explained(campaign.named),
         same=found.same,
-        heads=[*campaign.factors, "run", ACCURACY.title, CERTIFIED.title],
-        rows=_rows(campaign, output),
+        references=found.references,
+        heads=[*varied, "run", ACCURACY.title, CERTIFIED.title],
+        rows=_rows(campaign, varied, output),
     )
 
 
@@ -155,14 +157,15 @@ def _verdict(campaign: Campaign, found: Effects, asked: dict[str, str],
              pairs: Sequence[Comparison], study: Study | None) -> list[str]:
     """The answer, what the references reach, the size, and privacy."""
     means = found.means(ACCURACY, found.factors)
-    seeds = sorted({value.count for value in means.values()})
+    seeds = sorted(set(found.runs.groupby(found.factors).size())) if found.factors else [0]
     each = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
-    size = f"{len(campaign.runs)} runs; {len(means)} variants with {each} seeds each."
+    of = ", and references" if found.references else ""
+    size = f"{len(campaign.runs)} runs; {len(means)} variants with {each} seed{'s' * (each != '1')} each{of}."
     if not found.factors:
         size = f"{len(campaign.runs)} runs of one variant."
     tested = [(one.name, difference) for one in pairs if (difference := one.find(found.measure))]
     if study:
-        said = [study.finding]
+        said = [study.answer]
     elif tested:
         said = [answer(tested, _reference(pairs), asked.get("better", "higher"))]
     else:
@@ -183,6 +186,8 @@ def _ends(found: Effects, better: str) -> str:
     if not found.factors:
         return f"{measure.title} is {shown(known[()], measure)}."
     ranked = sorted(known, key=lambda key: known[key].mean, reverse=better == "higher")
+    if len({shown(value, measure) for value in known.values()}) == 1:
+        return f"{measure.title} is {shown(known[ranked[0]], measure)} in all variants; no difference was tested."
 
     def said(key: tuple[str, ...]) -> str:
         return f"{shown(known[key], measure)} with {case(dict(zip(found.factors, key)), found.factors)}"
@@ -206,14 +211,14 @@ def _privacy(found: Effects) -> str:
     return f"{text}{lost if infinite else ''}."
 
 
-def _rows(campaign: Campaign, output: Path) -> list[dict[str, Any]]:
+def _rows(campaign: Campaign, varied: Sequence[str], output: Path) -> list[dict[str, Any]]:
     """A row a run, with links to its trace and, where there is one, to its own report."""
     rows = []
     for run in campaign.runs.to_dict("records"):
         trace = campaign.folder / run["trace"]
         own = trace.with_suffix(".html")
         levels = [str(level) if isinstance(level := run.get(factor), (str, int)) else DASH
-                  for factor in campaign.factors]
+                  for factor in varied]
         rows.append({
             "cells": [*levels, str(run["run"]), *(one.show(_known(run[one.key]))
                                                   for one in (ACCURACY, CERTIFIED))],

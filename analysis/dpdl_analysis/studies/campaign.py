@@ -13,6 +13,7 @@ import pandas as pd
 from dpdl_analysis.files import text_of
 from dpdl_analysis.judgement import CHOOSING, alarm, certificate, together
 from dpdl_analysis.last_quarter import LAST_QUARTER, evaluated
+from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 LIST = "campaign.json"
@@ -47,7 +48,7 @@ class Campaign:
     privacy: list[str] = field(default_factory=list)
     """What holds for the private runs together."""
     shared: dict[str, str] = field(default_factory=dict)
-    """The settings that all runs have in common."""
+    """The settings that all runs have in common, those of references aside."""
     named: dict[str, list[str]] = field(default_factory=dict)
     """The values of each of NAMED that runs have."""
 
@@ -76,8 +77,8 @@ def read(folder: Path, scenario: str = "") -> Campaign:
     shared = together(row.pop(CERTIFICATE) for row in rows)
     factors = list(dict.fromkeys(str(name) for entry in listed for name in entry["factors"]))
     settings = [row.pop(SETTINGS) for row in rows]
-    common = {name: value for name, value in settings[0].items()
-              if all(one.get(name) == value for one in settings)}
+    own = [one for one in settings if one.get("algorithm") not in REFERENCES] or settings
+    common = {name: value for name, value in own[0].items() if all(one.get(name) == value for one in own)}
     named = {kind: list(dict.fromkeys(one[kind] for one in settings if kind in one))
              for kind in NAMED}
     return Campaign(folder, found, pd.DataFrame(rows), notes, factors,

@@ -12,7 +12,7 @@ from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.leaderboard import named
 from dpdl_analysis.studies.statistics import estimate, shown
-from dpdl_analysis.studies.study import MUTED, Study, Table, draw_line
+from dpdl_analysis.studies.study import EACH, MUTED, Study, Table, draw_line
 
 BASE = "const-d2p"
 """Noise that is independent between nodes and rounds."""
@@ -32,7 +32,7 @@ def study(campaign: Campaign) -> Study:
     gains = _with_gain(runs)
     return Study(finding=_finding(gains), tables=[_table(gains)],
                  draw=lambda canvas: _draw(canvas, gains), size=(8.4, 5.2), caption=CAPTION,
-                 notes=campaign.notes)
+                 notes=campaign.notes, rule=EACH)
 
 
 def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:
@@ -105,7 +105,9 @@ def _draw(canvas: Canvas, gains: pd.DataFrame) -> None:
     lines = gains[gains["algorithm"] != BASE].groupby("algorithm", sort=False)
     for index, (name, group) in enumerate(lines):
         points = {100.0 * loss: estimate(cell["gain"]) for loss, cell in group.groupby("loss")}
-        draw_line(axes, index, name, list(points), list(points.values()), capsize=3, linewidth=1)
+        # Beside each other, so that no bar hides another.
+        places = [loss + 2.0 * ((index + 0.5) / len(lines) - 0.5) for loss in points]
+        draw_line(axes, index, name, places, list(points.values()), capsize=3, linewidth=1)
     axes.set_xlabel("loss of every link (%)")
     axes.set_ylabel(f"points of accuracy above {BASE}")
     if len(lines) > 0:

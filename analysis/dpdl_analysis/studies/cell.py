@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import shown
-from dpdl_analysis.studies.study import COLOURS, Study, Table
+from dpdl_analysis.studies.study import COLOURS, EACH, Study, Table
 from dpdl_analysis.studies.vehicular_drawing import draw_curves
 from dpdl_analysis.studies.vehicular_drive import ABSENT, difference, table_of
 from dpdl_analysis.trace import Trace
@@ -68,7 +68,7 @@ def study(campaign: Campaign) -> Study:
             drives.setdefault(row["way"], []).append(_drive(trace))
     return Study(finding=_finding(drives, runs), tables=[_table(drives, runs)],
                  draw=lambda canvas: _draw(canvas, drives), size=(11.0, 5.6), caption=CAPTION,
-                 notes=campaign.notes)
+                 notes=campaign.notes, rule=EACH)
 
 
 def _drive(trace: Trace) -> _Drive:

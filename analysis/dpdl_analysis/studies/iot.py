@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
-from dpdl_analysis.studies.study import Study, Table, draw_line
+from dpdl_analysis.studies.study import EACH, Study, Table, draw_line
 from dpdl_analysis.trace import Trace, UsageError
 
 CELL = ["name", "layout", "sharedLayers"]
@@ -50,7 +50,7 @@ def study(campaign: Campaign) -> Study:
     return Study(finding=_finding(prices, runs),
                  tables=tables + ([_life_table(curves)] if curves["lifetime_first"].notna().any() else []),
                  draw=lambda canvas: _draw(canvas, curves), size=(12.4, 5.6), caption=CAPTION,
-                 notes=campaign.notes)
+                 notes=campaign.notes, rule=EACH)
 
 
 def _named(runs: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
         )
     part = "first part" if shares[0] == "1" else f"first {shares[0]} parts"
     head = f"Against its {part} alone, the whole model takes "
-    return head + "; ".join(parts) + " (95 % intervals)."
+    return head + "; ".join(parts) + "."
 
 
 def _price_table(prices: pd.DataFrame) -> Table:
@@ -173,7 +173,7 @@ def _price_table(prices: pd.DataFrame) -> Table:
             rows.append([key[0], f"{100 * key[-1]:g} %", *cells] + [f"{len(found)}/{seeds}"])
     return Table(
         "What accuracy costs, mean ± 95 % interval over the seeds",
-        ["network, share", "accuracy", "s", "J a node", "J worst node", "reached by"],
+        ["network, share", "accuracy", "time, s", "J a node", "J worst node", "reached by"],
         rows,
         "Where not all seeds reach a level, means are over those that do.",
     )
@@ -194,8 +194,8 @@ def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
         )
     return Table(
         "Whole runs",
-        ["network, share", "accuracy, last quarter, %", "worst node, last quarter, %", "s", "J a node",
-         "J worst"]
+        ["network, share", "accuracy, last quarter, %", "worst node, last quarter, %", "time, s", "J a node",
+         "J worst node"]
         + ["eps claimed", "eps certified", "shares lost"],
         rows,
         "Last quarter: mean over the evaluations of these rounds. Epsilon: largest of any node and seed. "
@@ -253,10 +253,10 @@ def _radio_table(curves: pd.DataFrame) -> Table:
         )
     return Table(
         "Radios: frames of a run, and where the energy goes",
-        ["network, share", "fragments", "frames", "given up", "a share"]
+        ["network, share", "fragments", "frames", "given up", "fragments a share"]
         + ["sending", "receiving", "listening", "asleep"],
         rows,
-        "Fragments: what 6LoWPAN cut the datagrams into. A share: fragments for each share or "
+        "Fragments: what 6LoWPAN cut the datagrams into; a share: for each share or "
         "chunk of one, where a broadcast serves several.",
     )
 
@@ -269,8 +269,8 @@ def _draw(canvas: Canvas, curves: pd.DataFrame) -> None:
     left.set_xlabel("radio energy a node (J)")
     left.set_ylabel("mean test accuracy")
     right.set_xlabel("simulated time (s)")
-    left.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    right.legend(loc="lower right", title="network, share", frameon=False)
+    left.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.6g} %")
+    right.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), title="network, share", frameon=False)
 
 
 def _line(axes: Axes, cell: pd.DataFrame, what: str, index: int, label: str) -> None:

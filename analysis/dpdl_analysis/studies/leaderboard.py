@@ -11,7 +11,7 @@ from dpdl_analysis.formatting import DASH, duration, epsilon
 from dpdl_analysis.studies.campaign import Campaign, all_bytes
 from dpdl_analysis.studies.references import MERIT, REFERENCES, between, merits
 from dpdl_analysis.studies.statistics import estimate, shown
-from dpdl_analysis.studies.study import Study, Table, draw_line
+from dpdl_analysis.studies.study import EACH, Study, Table, draw_line
 
 CELL = ["epsilon", "algorithm", "drop"]
 
@@ -31,7 +31,7 @@ def study(campaign: Campaign) -> Study:
     cells = [(key, group) for key, group in runs.groupby(CELL, sort=False)]
     return Study(finding=_finding(runs), tables=[_table(cells, values)],
                  draw=lambda canvas: _draw(canvas, runs), size=(8.4, 5.6), caption=CAPTION,
-                 notes=campaign.notes + campaign.privacy)
+                 notes=campaign.notes + campaign.privacy, rule=EACH)
 
 
 def named(row: pd.Series) -> str:
@@ -86,8 +86,9 @@ def _finding(runs: pd.DataFrame) -> str:
     worst = private["loss"].max()
     best = []
     for budget, group in private[private["loss"] == worst].groupby("budget"):
-        means = group.groupby("algorithm")["accuracy_mean"].mean()
-        best.append(f"{100 * means.max():.1f} % at epsilon {budget:g} ({means.idxmax()})")
+        name = group.groupby("algorithm")["accuracy_mean"].mean().idxmax()
+        reached = shown(group[group["algorithm"] == name]["accuracy_mean"], 1, 100.0)
+        best.append(f"{reached} % at epsilon {budget:g} ({name})")
     return f"With {100 * worst:g} % loss the nodes reach {', '.join(best)}."
 
 
@@ -100,7 +101,9 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
             label += f", {_loss(algorithm, drop)} loss"
         points = {budget: estimate(100.0 * cell["accuracy_mean"], bounds=(0.0, 100.0))
                   for budget, cell in group.groupby("budget")}
-        draw_line(axes, index, label, list(points), list(points.values()), capsize=3, linewidth=1)
+        # Beside each other, so that no bar hides another.
+        places = [budget * 1.2 ** ((index + 0.5) / len(lines) - 0.5) for budget in points]
+        draw_line(axes, index, label, places, list(points.values()), capsize=3, linewidth=1)
     axes.set_xscale("log")
     budgets = sorted(runs["budget"].unique())
     axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets], minor=False)

@@ -12,7 +12,7 @@ from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import HIGH, LOW, REFERENCES, between, factor, with_references
 from dpdl_analysis.studies.statistics import estimate, shown
-from dpdl_analysis.studies.study import MUTED, Study, Table, draw_line
+from dpdl_analysis.studies.study import EACH, MUTED, Study, Table, draw_line
 from dpdl_analysis.trace import Trace
 
 HONEST, PLAIN, WORST = "none", "average", "sign-flip"
@@ -30,7 +30,7 @@ def study(campaign: Campaign) -> Study:
     runs = _with_cost(_honest(campaign))
     return Study(finding=_finding(runs), tables=[_table(runs)],
                  draw=lambda canvas: _draw(canvas, runs), size=(8.8, 5.4), caption=CAPTION,
-                 notes=campaign.notes)
+                 notes=campaign.notes, rule=EACH)
 
 
 def _honest(campaign: Campaign) -> pd.DataFrame:

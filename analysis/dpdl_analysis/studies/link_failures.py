@@ -95,7 +95,7 @@ def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
     if single:
         telling = [failure for failure in single if failure.tells and failure.lost.mean > 0]
         first = (telling or single)[0]
-        rule = f"at 95 % over {len(single) + len(larger)} failures (Holm)"
+        rule = f"at 5 % over {len(single) + len(larger)} failures (Holm)"
         if telling:
             parts.append(
                 f"{len(telling)} of {len(single)} links surely cost accuracy when they fail alone, "
@@ -109,7 +109,7 @@ def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
             )
     if larger:
         told = ", ".join(f"{failure.name} {failure.lost.text()}" for failure in larger)
-        parts.append(f"larger failures: {told}" if single else told)
+        parts.append(f"larger failures, points lost: {told}" if single else told)
     return "; ".join(parts) + "."
 
 
@@ -145,7 +145,7 @@ def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Ta
         ["failed", "accuracy, last quarter, %", "merit", "accuracy lost, points", "differs from 0"]
         + ["consensus error", "1 - q realised"],
         rows,
-        "± is the 95 % interval over the seeds; 'differs from 0': at 95 % over all failures "
+        "± is the 95 % interval over the seeds; 'differs from 0': at 5 % over all failures "
         f"(Holm). isolated and central are no failures but the references. {MERIT}",
     )
 

@@ -14,7 +14,7 @@ from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign, all_bytes
 from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
-from dpdl_analysis.studies.study import MUTED, Study, Table, look
+from dpdl_analysis.studies.study import EACH, MUTED, Study, Table, look
 
 TASK = ["algorithm", "partition", "topology"]
 LEARNING = ["algorithm", "partition"]
@@ -47,7 +47,7 @@ def study(campaign: Campaign) -> Study:
     return Study(finding=_finding(lossy),
                  tables=[*_accuracy_tables(lossy, runs), _ranking(lossy), _costs(lossy)],
                  draw=lambda canvas: _draw(canvas, cells), size=_size(cells), caption=CAPTION,
-                 notes=campaign.notes)
+                 notes=campaign.notes, rule=EACH)
 
 
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
@@ -210,14 +210,8 @@ def _draw(canvas: Canvas, cells: pd.DataFrame) -> None:
     handles: dict[str, object] = {}
     for axes in grid.ravel():
         handles.update(dict(zip(*reversed(axes.get_legend_handles_labels()))))
-    grid[0][-1].legend(
-        handles.values(),
-        handles.keys(),
-        loc="upper left",
-        bbox_to_anchor=(1.02, 1.0),
-        frameon=False,
-        fontsize=8.5,
-    )
+    grid[0][-1].legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(1.02, 1.0),
+                       frameon=False, fontsize=8.5)
 
 
 def _panel(axes: Axes, cells: pd.DataFrame, policies: Sequence[str]) -> None:
@@ -228,15 +222,9 @@ def _panel(axes: Axes, cells: pd.DataFrame, policies: Sequence[str]) -> None:
         group = group.sort_values("loss")
         # Rates at equal distances, since much happens at the small ones; answers side by side.
         shift = SPREAD * (place / max(1, len(answers) - 1) - 0.5)
-        line = axes.errorbar(
-            [0, *(losses.index(loss) + shift for loss in group["loss"])],
-            [0.0, *group["change"]],
-            yerr=[0.0, *group["half"].fillna(0.0)],
-            **look(policies.index(policy)),
-            linewidth=1.3,
-            elinewidth=0.6,
-            label=_name(policy, step),
-        )
+        places = [0, *(losses.index(loss) + shift for loss in group["loss"])]
+        line = axes.errorbar(places, [0.0, *group["change"]], yerr=[0.0, *group["half"].fillna(0.0)],
+                             **look(policies.index(policy)), linewidth=1.3, elinewidth=0.6, label=_name(policy, step))
         if step == "plain" and policy != "renormalise":
             line.lines[0].set_dashes((4, 2))
     axes.set_xticks(range(len(losses)), [f"{100 * loss:g} %" for loss in losses])

@@ -47,6 +47,10 @@ STYLE: dict[str, Any] = {
 }
 
 
+EACH = "Behind ±: half of the 95 % interval over the seeds, of each number for itself; no difference was tested."
+"""The rule of a study that tests nothing."""
+
+
 @dataclass
 class Study:
     """Tables, a finding in a sentence or two, and what draws the figure."""
@@ -57,16 +61,23 @@ class Study:
     size: tuple[float, float]
     caption: str
     notes: list[str] = field(default_factory=list)
+    rule: str = ""
+    """How sure the finding is, unless it says so itself."""
+
+    @property
+    def answer(self) -> str:
+        """The finding and its rule."""
+        return f"{self.finding} {self.rule}".strip()
 
     def as_text(self) -> str:
         """For the terminal."""
         parts = [table.as_text() for table in self.tables]
-        return "\n\n".join(parts + ["\n".join([self.finding, *self.notes])])
+        return "\n\n".join(parts + ["\n".join([self.answer, *self.notes])])
 
     def as_markdown(self) -> str:
         """For a page."""
         parts = [table.as_markdown() for table in self.tables]
-        return "\n\n".join([self.finding, *self.notes, *parts])
+        return "\n\n".join([self.answer, *self.notes, *parts])
 
     def figure(self, name: str) -> Figure:
         """The same drawing for a page, in its colours."""

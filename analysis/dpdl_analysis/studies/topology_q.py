@@ -68,7 +68,7 @@ def study(campaign: Campaign) -> Study:
     return Study(finding=_finding(shares),
                  tables=[_point_table(points, runs), _share_table(shares, len(points))],
                  draw=lambda canvas: _draw(canvas, points, shares), size=(12.4, 7.6),
-                 caption=CAPTION, notes=notes)
+                 caption=CAPTION, notes=notes, rule="Brackets: 95 % bootstrap intervals over the graphs.")
 
 
 def _points(runs: pd.DataFrame) -> pd.DataFrame:
@@ -151,10 +151,10 @@ def _point_table(points: pd.DataFrame, runs: pd.DataFrame) -> Table:
     ]
     with_references(rows, runs, "reference", lambda name, own: [
         name, DASH, shown(own["accuracy_last_quarter"], 1, 100.0), shown(own["merit"], 2), *[DASH] * 6])
-    heads = ["graph", "loss", "accuracy, last quarter, %", "merit", "lost", "consensus error", "1 - q bound"]
+    heads = ["graph", "loss", "accuracy, last quarter, %", "merit", "points lost", "consensus error", "1 - q bound"]
     return Table(
         "Graphs and losses, mean ± 95 % interval over the seeds",
-        heads + ["designed", "realised", "effective nodes"],
+        heads + ["1 - q designed", "1 - q realised", "effective nodes"],
         rows,
         MERIT,
     )
@@ -196,20 +196,13 @@ def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
     x = _scaled(points, cause)
     for index, topology in enumerate(dict.fromkeys(points["topology"])):
         mine = (points["topology"] == topology).to_numpy()
-        axes.plot(
-            x[mine],
-            points[effect][mine],
-            **look(index),
-            linewidth=0.7,
-            markersize=5.5,
-            label=topology,
-        )
+        axes.plot(x[mine], points[effect][mine], **look(index), linewidth=0.7, markersize=5.5, label=topology)
     _line(axes, x, points[effect].to_numpy())
     if cause != "drop":
         ticks = _powers(x)
         axes.set_xticks(ticks, [f"10{str(tick).translate(RAISED)}" for tick in ticks])
     else:
-        axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.6g} %")
 
 
 def _powers(x: np.ndarray) -> list[int]:

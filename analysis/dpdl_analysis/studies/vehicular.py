@@ -11,7 +11,7 @@ from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.published_radio import around_a_corner, line_of_sight
 from dpdl_analysis.studies.references import HIGH, LOW, MERIT, REFERENCES, enclosed, merits
 from dpdl_analysis.studies.statistics import shown
-from dpdl_analysis.studies.study import Study, Table
+from dpdl_analysis.studies.study import EACH, Study, Table
 from dpdl_analysis.studies.vehicular_drawing import Town, draw
 from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, difference, read_drive, table_of
 from dpdl_analysis.trace import Trace
@@ -58,7 +58,7 @@ def study(campaign: Campaign) -> Study:
     return Study(finding=_finding(drives, ways, runs),
                  tables=[_table(drives, runs, _over(campaign))] + ([_radio_table(radio)] if len(radio) else []),
                  draw=lambda canvas: draw(canvas, drives, town, frames, radio), size=(10.0, 8.4),
-                 caption=CAPTION + (SHADOWED if len(radio) else OPEN), notes=notes)
+                 caption=CAPTION + (SHADOWED if len(radio) else OPEN), notes=notes, rule=EACH)
 
 
 def _over(campaign: Campaign) -> str:

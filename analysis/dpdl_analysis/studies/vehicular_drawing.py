@@ -81,17 +81,10 @@ def _draw_map(canvas: Canvas, axes: Axes, town: Town) -> None:
     axes.scatter(places["x"], places["y"], c=100.0 * places["accuracy"], s=5, alpha=0.7, **colours)
     moved = places.groupby("node").size() > 1
     for chosen, marker in ((last[moved], "o"), (last[~moved], "s")):
-        drawn = axes.scatter(
-            chosen["x"],
-            chosen["y"],
-            c=100.0 * chosen["accuracy"],
-            s=70,
-            marker=marker,
-            edgecolors=INK,
-            zorder=3,
-            **colours,
-        )
-    canvas.colorbar(drawn, ax=axes, label="accuracy (%)")
+        drawn = axes.scatter(chosen["x"], chosen["y"], c=100.0 * chosen["accuracy"], s=70, marker=marker,
+                             edgecolors=INK, zorder=3, **colours)
+    # Pages show no images.
+    canvas.colorbar(drawn, ax=axes, label="accuracy (%)").solids.set(rasterized=False, edgecolor="face")
 
 
 def _draw_frames(axes: Axes, frames: pd.DataFrame) -> None:
