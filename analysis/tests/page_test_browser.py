@@ -54,7 +54,18 @@ document.body.dataset.said = said.join("|");
 """
 
 
-TELL = "parent.postMessage(`${innerWidth},${document.documentElement.scrollWidth}`, '*');"
+TELL = """
+document.querySelectorAll("details").forEach((one) => { one.open = true; });
+const scrolling = [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1);
+const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+const overlaps = [...document.querySelectorAll("svg.figure")].flatMap((svg) => {
+  const boxes = [...svg.querySelectorAll("text")].map((one) => one.getBoundingClientRect());
+  return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => a.width && b.width && overlap(a, b)));
+});
+const told = [innerWidth, document.documentElement.scrollWidth, scrolling.length, overlaps.length];
+parent.postMessage(told.join(), "*");
+"""
 HEAR = "addEventListener('message', ({ data }) => { document.body.dataset.widths = data; });"
 NARROW = 390
 """A telephone's width in pixels."""
@@ -98,26 +109,10 @@ class BrowserTest(TraceTest):
         """The page's DOM after its script has run; fails if the browser complains."""
         profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.addCleanup(profile.cleanup)
-        done = subprocess.run(
-            [
-                BROWSER,
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--hide-scrollbars",
-                f"--user-data-dir={profile.name}",
-                "--enable-logging=stderr",
-                "--v=0",
-                "--virtual-time-budget=2000",
-                "--dump-dom",
-                path.absolute().as_uri(),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=True,
-        )
+        words = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                 f"--user-data-dir={profile.name}", "--enable-logging=stderr", "--v=0",
+                 "--virtual-time-budget=2000", "--dump-dom", path.absolute().as_uri()]
+        done = subprocess.run([BROWSER, *words], capture_output=True, text=True, timeout=SECONDS, check=True)
         console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
         self.assertEqual(console, [])
         return done.stdout
@@ -132,17 +127,18 @@ class BrowserTest(TraceTest):
         drawn = re.findall(r'<svg role="img" aria-label="[^"]*" class="figure', live)
         self.assertEqual(len(drawn), figures)
         self.assertGreater(live.count("figure live"), 0)
-        self.assertEqual(self.widths(path), (NARROW, NARROW))
+        self.assertEqual(self.narrow(path), [NARROW, NARROW, 0, 0])
 
-    def widths(self, path: Path) -> tuple[int, int]:
-        """A narrow screen's width and that of the page on it; a frame, as windows are wider."""
+    def narrow(self, path: Path) -> list[int]:
+        """A narrow screen's width, that of the page unfolded on it, and how many tables scroll sideways
+        and how many labels overlap; a frame, as windows are wider."""
         page, frame = self.folder / "narrow.html", self.folder / "frame.html"
         page.write_text(with_script(path.read_text(encoding="utf-8"), TELL))
         sized = f'<iframe src="{page.name}" style="width: {NARROW}px; border: 0"></iframe>'
         frame.write_text(f"<!DOCTYPE html><body><script>{HEAR}</script>{sized}</body>")
-        said = re.search(r'data-widths="(\d+),(\d+)"', self.dump(frame))
+        said = re.search(r'data-widths="([\d,]+)"', self.dump(frame))
         self.assertIsNotNone(said)
-        return int(said.group(1)), int(said.group(2))
+        return [int(one) for one in said.group(1).split(",")]
 
     def test_the_page_of_runs(self) -> None:
         traces = [self.trace(Run(drop=0.1)), self.trace(Run(private=False, complete=False))]

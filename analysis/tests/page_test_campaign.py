@@ -27,7 +27,7 @@ try:
 except ImportError as error:
     raise unittest.SkipTest(f"the report needs {error.name}") from error
 
-from dpdl_analysis.trace import UsageError
+from dpdl_analysis.trace import REACH, UsageError
 
 
 def _small(**values: object) -> Run:
@@ -128,6 +128,37 @@ class CampaignPageTest(TraceTest):
         one = self.page(self.campaign("one", runs, seeds=1))
         self.assertIn("no difference was tested", one)
         self.assertLess(one.index('id="response-accuracy-mean"'), one.index('id="variants"'))
+
+    def test_the_answer_follows_a_measure_of_time(self) -> None:
+        """Sentence and first panel; its points are those of the traces."""
+        self.addCleanup(REACH.set, REACH.get())
+        folder = self.campaign("runs", [({"drop": "0"}, _small()), ({"drop": "0.2"}, _small())], 3)
+        for seed in (1, 2, 3):
+            self.execute(folder / f"1-{seed}.db", "UPDATE accuracy_by_round SET simulated_seconds = "
+                         f"{2 + 0.01 * seed} * simulated_seconds")
+        (folder / "sweep.toml").write_text('measure = "time_to_60"\nbetter = "lower"\n')
+        self.assertRegex(self.page(folder), r"drop 0.2 changes time to 60 % by \+[\d.]+ s \[[\d., ]+\], which is worse")
+        panel = forest(compare_variants(folder, [*variants_of(folder)]), "time_to_60").drawing.axes[0]
+        query = "SELECT MIN(simulated_seconds) FROM accuracy_by_round WHERE accuracy_mean >= 0.6"
+        base, slow = ([self.open(folder / f"{one}-{seed}.db").one(query) for seed in (1, 2, 3)] for one in (0, 1))
+        drawn = [line.get_xdata()[0] for line in panel.lines if line.get_marker() == "D"]
+        self.assertEqual(panel.get_title(), "time to 60 % (s)")
+        self.assertAlmostEqual(drawn[0], statistics.fmean(slow) - statistics.fmean(base))
+
+    @without_drawings
+    def test_words_of_small_campaigns(self) -> None:
+        alike = [({"drop": drop, "same": "x"}, _small()) for drop in ("0", "0.1")]
+        ends = [({"drop": "0", "same": name}, Run(nodes=1, rounds=12, algorithm=name)) for name in ("isolated", "central")]
+        for index, (runs, words, absent) in enumerate((
+            (alike, "in all variants; no difference was tested", ">same</th>"),
+            (alike, "2 variants with 1 seed each.", 'id="details"'),
+            (alike + ends, ">nodes</th><td class=\"code\">4<", ">algorithm</th><td class=\"code\">central"),
+            (alike + ends, "What all runs share, references aside", "1 seeds"),
+        )):
+            with self.subTest(words):
+                text = self.page(self.campaign(f"{index}", runs, seeds=1))
+                self.assertIn(words, text)
+                self.assertNotIn(absent, text)
 
     @without_drawings
     def test_one_epsilon_is_no_range(self) -> None:
@@ -259,6 +290,28 @@ class EffectsTest(TraceTest):
                 self.assertIn(wanted, (None, value))
         self.assertLess(max(offsets([0.0, 1.0, 50.0], 9)), 0.5)
 
+    def test_ticks_say_their_values_and_what_looks_the_same_has_no_figure(self) -> None:
+        powers = {"": 1.0, "%": 0.01, "k": 1e3, "M": 1e6}
+        for key, first, rise in (("accuracy_mean", 0.6712, 0.004), ("accuracy_mean", 0.1, 0.3),
+                                 ("messages_sent", 3e6, 2e5), ("bytes_to_60", 2e8, 1e7), ("q_realised", 0.99, 1e-3)):
+            frame = pd.DataFrame([{"a": f"a{a}", "run": run, key: first + rise * a, "trace": "x",
+                                   "epsilon_certified": 3 - 1e-8 * a} for a in range(3) for run in (1, 2)])
+            found = effects(frame, ["a"], key)
+            self.assertEqual(found.same, {"Epsilon certified": "3.00"})
+            axis = curves(found, found.responses[0]).drawing.axes[0].xaxis
+            self.assertEqual(axis.get_offset_text().get_text(), "")
+            for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels()):
+                told, _, unit = label.get_text().replace("\u2212", "-").partition(" ")
+                self.assertAlmostEqual(float(told) * powers[unit] / place if place else 1.0, 1.0)
+
+    def test_names_of_references_stand_in_rows_and_equal_ones_once(self) -> None:
+        frame = pd.DataFrame([{"a": a, "b": b, "run": run, "accuracy_mean": 0.5, "trace": "x"} for run in (1, 2)
+                              for a, b in (("isolated", "u"), ("isolated", "v"), ("central", "u"), ("x", "u"), ("y", "v"))])
+        axes = curves(effects(frame, ["a", "b"]), RESPONSES[0]).drawing.axes[0]
+        rows = {one.get_text(): one.xy[1] for one in axes.texts}
+        self.assertEqual(sorted(rows), ["central", "isolated"])
+        self.assertEqual(len(set(rows.values())), 2)
+
     def test_curves_that_coincide_are_said_to(self) -> None:
         frame = pd.DataFrame([{"drop": drop, "p": p, "run": 1, "accuracy_mean": 0.5, "trace": "x"}
                               for drop in ("0", "0.1") for p in ("none", "refund")])
@@ -267,14 +320,8 @@ class EffectsTest(TraceTest):
         self.assertIn("Along drop, p none and p refund coincide.", notes)
 
     def test_means_are_over_seeds_and_other_factors(self) -> None:
-        frame = pd.DataFrame(
-            [
-                {"a": a, "b": b, "run": run, "accuracy_mean": a_value + 0.01 * run, "trace": "x"}
-                for a, a_value in (("1", 0.2), ("2", 0.4))
-                for b in ("u", "v")
-                for run in (1, 2, 3)
-            ]
-        )
+        frame = pd.DataFrame([{"a": a, "b": b, "run": run, "accuracy_mean": a_value + 0.01 * run, "trace": "x"}
+                              for a, a_value in (("1", 0.2), ("2", 0.4)) for b in ("u", "v") for run in (1, 2, 3)])
         found = effects(frame, ["a", "b", "c"])
         self.assertEqual(found.factors, ["a", "b"])
         mean = found.means(RESPONSES[0], ["a"])["2",]
@@ -283,23 +330,13 @@ class EffectsTest(TraceTest):
         self.assertAlmostEqual(mean.half, 4.302653 * 0.01 / math.sqrt(3), places=5)
 
     def test_intervals_lie_within_the_axes_of_every_panel(self) -> None:
-        frame = pd.DataFrame(
-            [
-                {"a": a, "b": b, "run": run, "accuracy_mean": mean + spread * run, "trace": "x"}
-                for a, mean in (("1", 0.3), ("2", 0.6))
-                for b, spread in (("0", 0.0), ("1", 0.05), ("2", -0.05))
-                for run in (-1, 0, 1)
-            ]
-        )
+        frame = pd.DataFrame([{"a": a, "b": b, "run": run, "accuracy_mean": mean + spread * run, "trace": "x"}
+                              for a, mean in (("1", 0.3), ("2", 0.6))
+                              for b, spread in (("0", 0.0), ("1", 0.05), ("2", -0.05)) for run in (-1, 0, 1)])
         drawing = curves(effects(frame, ["a", "b"]), RESPONSES[0]).drawing
         panels = [axes for axes in drawing.axes if axes.get_visible()]
-        ends = [
-            end
-            for axes in panels
-            for bars in axes.collections
-            for segment in bars.get_segments()
-            for end in segment[:, 1]
-        ]
+        ends = [end for axes in panels for bars in axes.collections
+                for segment in bars.get_segments() for end in segment[:, 1]]
         self.assertGreater(len(ends), 8)
         for axes in panels:
             low, high = axes.get_ylim()
@@ -332,12 +369,8 @@ class EffectsTest(TraceTest):
 
     def test_an_infinite_value_is_never_left_out(self) -> None:
         epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")
-        frame = pd.DataFrame(
-            [
-                {"a": a, "run": run, "epsilon_certified": value, "trace": "x"}
-                for a, run, value in (("1", 1, 1.0), ("1", 2, math.inf), ("2", 1, 1.0))
-            ]
-        )
+        frame = pd.DataFrame([{"a": a, "run": run, "epsilon_certified": value, "trace": "x"}
+                              for a, run, value in (("1", 1, 1.0), ("1", 2, math.inf), ("2", 1, 1.0))])
         means = effects(frame, ["a"]).means(epsilon, ["a"])
         self.assertEqual(shown(means["1",], epsilon), "inf")
         self.assertEqual(shown(means["2",], epsilon), "1.00")

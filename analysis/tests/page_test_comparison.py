@@ -56,17 +56,9 @@ class ComparisonPageTest(TraceTest):
         self.assertIn("changes nothing: every difference is exactly 0", text)
 
     def test_campaigns_have_an_interval_and_a_part_for_each_variant(self) -> None:
-        folders = [
-            self.campaign(
-                name,
-                [
-                    ({"case": case}, Run(nodes=4, rounds=12, drop=drop, final=final))
-                    for case, final in (("x", 0.7), ("y", 0.5))
-                ],
-                seeds=3,
-            )
-            for name, drop in (("base", 0.0), ("variant", 0.3))
-        ]
+        folders = [self.campaign(name, [({"case": case}, Run(nodes=4, rounds=12, drop=drop, final=final))
+                                        for case, final in (("x", 0.7), ("y", 0.5))], seeds=3)
+                   for name, drop in (("base", 0.0), ("variant", 0.3))]
         text = self.page(compare_folders(*folders))
         self.assertIn("case x", text)
         self.assertIn("case y", text)

@@ -151,7 +151,7 @@ class ReportTest(TraceTest):
         lossy = render([self.open(self.write(Run(drop=0.1)))])
         self.assertEqual(Page(lossy).faults, [])
         self.assertIn('<section id="losses">', lossy)
-        self.assertIn("<td>queue disc</td>", lossy)
+        self.assertIn(">queue disc</td>", lossy)
         self.assertNotIn('id="losses"', render([self.open(self.write())]))
 
     def test_a_broken_certificate_is_the_first_sentence_and_red(self) -> None:
