@@ -58,6 +58,12 @@ Fourier::~Fourier()
 }
 
 void
+Fourier::Forward()
+{
+    fftw_execute(m_forward);
+}
+
+void
 Fourier::Backward()
 {
     fftw_execute(m_backward);

@@ -91,10 +91,7 @@ class Fourier
     }
 
     /// Transforms values to coefficients, not normalised.
-    void Forward()
-    {
-        fftw_execute(m_forward);
-    }
+    void Forward();
 
     /// Transforms coefficients to values, normalised; destroys the coefficients.
     void Backward();
