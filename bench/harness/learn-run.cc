@@ -9,11 +9,9 @@
 
 #include <chrono>
 #include <fcntl.h>
-#include <filesystem>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace dpdl
 {

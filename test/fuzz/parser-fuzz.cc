@@ -26,11 +26,9 @@
 #include "parsers.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <string>
 #include <unistd.h>
 
 namespace

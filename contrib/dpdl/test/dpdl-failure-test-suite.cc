@@ -9,8 +9,6 @@
 #include "ns3/dpdl-failure-driver.h"
 
 #include <map>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using dpdltest::MakeTransport;

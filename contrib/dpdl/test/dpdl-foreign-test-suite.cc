@@ -9,8 +9,6 @@
 
 #include "ns3/dpdl-stream-reader.h"
 
-#include <algorithm>
-
 using namespace ns3;
 using dpdltest::CheckedRun;
 using dpdltest::ForeignTraffic;

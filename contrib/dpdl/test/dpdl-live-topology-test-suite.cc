@@ -8,7 +8,6 @@
 #include "ns3/constant-velocity-mobility-model.h"
 
 #include <boost/graph/adjacency_list.hpp>
-#include <fstream>
 #include <map>
 #include <utility>
 

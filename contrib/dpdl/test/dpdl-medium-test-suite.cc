@@ -21,7 +21,6 @@
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simple-net-device.h"
 
-#include <functional>
 #include <sstream>
 
 using namespace ns3;

@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <vector>
 
 using namespace ns3;
 using dpdltest::Outcome;

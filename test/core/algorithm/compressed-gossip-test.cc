@@ -5,9 +5,7 @@
 #include "gossip-run.h"
 
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace dpdl
 {

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace dpdl
 {

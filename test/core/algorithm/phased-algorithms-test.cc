@@ -13,8 +13,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
-#include <string>
-#include <vector>
 
 namespace dpdl
 {

@@ -8,7 +8,6 @@
 #include "step-run.h"
 
 #include <gtest/gtest.h>
-#include <vector>
 
 namespace dpdl
 {

@@ -7,8 +7,6 @@
 #include "dpdl/audit/canary-game.h"
 #include "dpdl/base/errors.h"
 
-#include <gtest/gtest.h>
-
 namespace dpdl
 {
 

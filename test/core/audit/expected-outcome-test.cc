@@ -7,7 +7,6 @@
 #include "dpdl/audit/event-probability.h"
 #include "dpdl/audit/one-run.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 // What audits of the published mechanisms have to find: claims that are known to be false are

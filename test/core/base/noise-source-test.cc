@@ -7,8 +7,6 @@
 #include "dpdl/base/noise-source.h"
 #include "statistics.h"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <utility>

@@ -4,11 +4,8 @@
 #include "dpdl/base/random.h"
 #include "statistics.h"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
-#include <vector>
 
 namespace dpdl
 {

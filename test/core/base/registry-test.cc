@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace dpdl

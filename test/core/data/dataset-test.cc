@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/image-files.h"

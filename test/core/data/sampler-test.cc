@@ -4,8 +4,6 @@
 #include "../base/statistics.h"
 #include "dpdl/data/sampler.h"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>

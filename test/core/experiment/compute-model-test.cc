@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "../usage-message.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/option-table.h"

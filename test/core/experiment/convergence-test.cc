@@ -5,7 +5,6 @@
 #include "least-squares.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace dpdl

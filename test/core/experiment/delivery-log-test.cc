@@ -6,9 +6,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/delivery-log.h"
 
-#include <algorithm>
 #include <memory>
-#include <vector>
 
 namespace dpdl
 {

@@ -1,12 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "../trace/trace-fixture.h"
 #include "dpdl/experiment/energy-log.h"
 #include "experiment-fixture.h"
-
-#include <filesystem>
-#include <gtest/gtest.h>
 
 namespace dpdl
 {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/algorithm/algorithms.h"
-#include "dpdl/experiment/experiment.h"
 #include "experiment-fixture.h"
 
 #include <cmath>

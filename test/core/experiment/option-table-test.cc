@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 
-#include <gtest/gtest.h>
 #include <set>
 
 namespace dpdl

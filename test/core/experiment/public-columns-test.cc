@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <map>
 #include <sstream>
 
 namespace dpdl

@@ -6,9 +6,6 @@
 #include "dpdl/derive/validity-monitor.h"
 #include "dpdl/experiment/completed-rounds.h"
 
-#include <algorithm>
-#include <gtest/gtest.h>
-
 namespace dpdl
 {
 namespace

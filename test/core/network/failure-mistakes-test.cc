@@ -8,7 +8,6 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
-#include <string>
 
 namespace dpdl
 {

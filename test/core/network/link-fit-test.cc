@@ -3,11 +3,9 @@
 
 #include "../mistakes.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/network/building-file.h"
 #include "dpdl/network/link-fit.h"
 
-#include <gtest/gtest.h>
 #include <sstream>
 
 namespace dpdl

@@ -4,12 +4,9 @@
 #include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/network/link-table.h"
 
-#include <gtest/gtest.h>
 #include <sstream>
-#include <string>
 
 namespace dpdl
 {

@@ -8,7 +8,6 @@
 #include "dpdl/network/movement-file.h"
 
 #include <cmath>
-#include <gtest/gtest.h>
 #include <sstream>
 
 namespace dpdl

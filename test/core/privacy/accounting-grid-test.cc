@@ -1,14 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/gdp.h"
 #include "schedule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace dpdl

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dice.h"
-#include "dpdl/privacy/gdp.h"
 #include "schedule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <vector>
 

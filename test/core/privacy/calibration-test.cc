@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/claim.h"
-#include "dpdl/privacy/gdp.h"
 #include "schedule.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

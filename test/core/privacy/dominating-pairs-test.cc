@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/accountant.h"
 #include "steps.h"
 
 #include <gtest/gtest.h>

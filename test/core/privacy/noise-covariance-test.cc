@@ -4,7 +4,6 @@
 #include "dpdl/base/errors.h"
 #include "secret-graphs.h"
 
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>

@@ -1,11 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/gdp.h"
 #include "oracles.h"
-#include "schedule.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

@@ -4,15 +4,11 @@
 #include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
-#include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/step-group.h"
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <gtest/gtest.h>
 #include <limits>
 #include <sstream>
 

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dice.h"
-#include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
 #include "fourier.h"
 #include "one-direction-bound.h"
 #include "pld-spectrum.h"
 #include "step-mesh.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dominating-pair.h"
-#include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/rdp.h"
 #include "moment-composition.h"
 #include "normal-tail.h"

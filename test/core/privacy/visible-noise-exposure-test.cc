@@ -4,7 +4,6 @@
 #include "dpdl/base/random.h"
 #include "secret-graphs.h"
 
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 

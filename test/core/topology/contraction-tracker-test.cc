@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 #include "reference-network.h"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <string>
 

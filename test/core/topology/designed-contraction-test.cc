@@ -1,16 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
 #include "reference-network.h"
 #include "topology-oracles.h"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
-#include <string>
 
 namespace dpdl
 {

@@ -4,16 +4,11 @@
 #include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
-#include "dpdl/base/random.h"
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/topologies.h"
 
 #include <cstdio>
-#include <fstream>
-#include <gtest/gtest.h>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace dpdl

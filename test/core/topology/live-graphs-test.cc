@@ -4,7 +4,6 @@
 #include "../mistakes.h"
 #include "../mutated.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/q-bound.h"
 #include "dpdl/topology/topologies.h"
@@ -13,10 +12,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <gtest/gtest.h>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace dpdl

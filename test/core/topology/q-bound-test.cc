@@ -10,7 +10,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <string>
 
 namespace dpdl
 {

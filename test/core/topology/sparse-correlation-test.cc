@@ -1,14 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 #include "reference-network.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 #include <string>
-#include <vector>
 
 namespace dpdl
 {

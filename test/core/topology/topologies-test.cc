@@ -7,9 +7,6 @@
 #include "dpdl/topology/topologies.h"
 
 #include <algorithm>
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
 
 namespace dpdl
 {

@@ -3,7 +3,6 @@
 
 #include "../pieces.h"
 #include "../usage-message.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/trace/run-origin.h"
 #include "dpdl/trace/trace-reader.h"

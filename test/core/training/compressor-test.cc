@@ -9,8 +9,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <string>
-#include <vector>
 
 namespace dpdl
 {

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <vector>
 
 namespace dpdl
 {

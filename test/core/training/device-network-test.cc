@@ -6,8 +6,6 @@
 #include "host-executor.h"
 #include "random-chain.h"
 
-#include <cmath>
-
 namespace dpdl
 {
 namespace

@@ -3,9 +3,6 @@
 
 #include "gradient-runs.h"
 
-#include <cmath>
-#include <gtest/gtest.h>
-
 namespace dpdl
 {
 namespace

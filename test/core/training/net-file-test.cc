@@ -11,9 +11,7 @@
 #include "net-kinds.h"
 #include "net-model.h"
 
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <sstream>
 #include <unistd.h>

@@ -4,10 +4,6 @@
 #include "dpdl/training/clip-rule.h"
 #include "gradient-runs.h"
 
-#include <cmath>
-#include <gtest/gtest.h>
-#include <limits>
-
 namespace dpdl
 {
 namespace
