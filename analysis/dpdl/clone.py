@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The clone or the wheel that has the programs, and its command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -109,7 +107,7 @@ class _Bar:
         self._bar: Any = None
         self._open = False
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> "_Bar":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,8 +6,6 @@ What needs more than the standard library is imported by the commands that need 
 answer at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -204,7 +202,7 @@ def _compare(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _compared(options: argparse.Namespace) -> list[Comparison]:
+def _compared(options: argparse.Namespace) -> list["Comparison"]:
     """The runs, campaigns or variants that the command names, compared."""
     base = Path(options.base)
     if options.variant is None and options.variants is None:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One trace file, opened read-only and read through its public views."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -158,7 +156,7 @@ class Trace:
             self.settings = self._read_settings()
             on_error.pop_all()
 
-    def __enter__(self) -> Trace:
+    def __enter__(self) -> "Trace":
         return self
 
     def __exit__(self, *_: object) -> None:

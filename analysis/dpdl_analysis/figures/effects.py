@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the runs of a campaign say together: means over seeds of a number, by the varied factors."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -134,7 +132,7 @@ class Effects:
         """The same as they stand on an axis: numbers by size, then the others as they came."""
         return sorted(self.levels(factor), key=_order)
 
-    def of(self, reference: str) -> Effects:
+    def of(self, reference: str) -> "Effects":
         """The runs of a reference by the same factors."""
         return Effects(self.references[reference], self.factors)
 

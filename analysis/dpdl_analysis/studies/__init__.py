@@ -6,8 +6,6 @@ The module of a study is named after its scenario, with underscores, and has a f
 `study(campaign) -> Study`. The papers share one.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +32,7 @@ STUDIES = (
 """Scenarios that have a study."""
 
 
-def make(name: str, folder: Path) -> Study:
+def make(name: str, folder: Path) -> "Study":
     """The study of that name from the runs in `folder`.
 
     Raises UsageError if the folder holds no such runs, ImportError without pandas and matplotlib.

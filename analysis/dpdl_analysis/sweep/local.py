@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs on this machine, side by side: their engine, and how many there is room for."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from dataclasses import dataclass
@@ -43,7 +41,7 @@ class LocalEngine:
     interval = 0.01
     """Seconds between two looks."""
 
-    def __init__(self, folder: Folder, jobs: int | None) -> None:
+    def __init__(self, folder: "Folder", jobs: int | None) -> None:
         self._folder = folder
         self._jobs = jobs
         self._runner: Runner | None = None

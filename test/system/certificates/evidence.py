@@ -6,8 +6,6 @@ drawn, on which parameters, and that none was drawn twice.
 Each test is passed by sound noise but for a probability of about 1e-9: six standard errors or more.
 """
 
-from __future__ import annotations
-
 import math
 import sqlite3
 from contextlib import closing
@@ -47,7 +45,7 @@ class Trace:
     settings: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def read(path: Path) -> Trace:
+    def read(path: Path) -> "Trace":
         with closing(sqlite3.connect(path)) as file:
             guarantees = file.execute(
                 "SELECT node, certified, reason, stopped_in_round FROM guarantee_by_node"
