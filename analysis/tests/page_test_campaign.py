@@ -316,8 +316,9 @@ class EffectsTest(TraceTest):
         frame = pd.DataFrame([{"drop": drop, "p": p, "run": 1, "accuracy_mean": 0.5, "trace": "x"}
                               for drop in ("0", "0.1") for p in ("none", "refund")])
         frame.loc[0, "accuracy_worst"] = 0.1
-        notes = curves(effects(frame, ["drop", "p"]), RESPONSES[0]).notes
-        self.assertIn("Along drop, p none and p refund coincide.", notes)
+        figure = curves(effects(frame, ["drop", "p"]), RESPONSES[0])
+        self.assertIn("Along drop, p none and p refund coincide.", figure.notes)
+        self.assertEqual([row[0] for row in figure.tables[-1].rows], ["0", "0.1"], "levels, not places beside them")
 
     def test_means_are_over_seeds_and_other_factors(self) -> None:
         frame = pd.DataFrame([{"a": a, "b": b, "run": run, "accuracy_mean": a_value + 0.01 * run, "trace": "x"}

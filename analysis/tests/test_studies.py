@@ -493,7 +493,9 @@ class StudyTest(TraceTest):
                 self.assertTrue(output.read_bytes().startswith(magic))
                 self.assertNotIn("nan", out)
                 study = make(name, folder)
-                self.assertNotIn("<image", study.figure("answer").svg, "a page shows no images")
+                figure = study.figure("answer")
+                self.assertNotIn("<image", figure.svg, "a page shows no images")
+                self.assertNotIn("x", [table.heads[0] for table in figure.tables])
                 self.assertRegex(study.answer, "95 % |Holm|Bonferroni|published orders")
 
     def test_markdown_draws_nothing(self) -> None:

@@ -87,7 +87,8 @@ class Figure:
 
 
 def _series(axes: Axes) -> list[Line2D]:
-    return [line for line in axes.lines if not str(line.get_label()).startswith("_")]
+    return [line for line in axes.lines if not str(line.get_label()).startswith("_")
+            and all(line.get_transform().contains_branch_seperately(axes.transData))]
 
 
 def _plot(index: int, axes: Axes) -> dict[str, Any]:

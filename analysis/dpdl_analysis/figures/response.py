@@ -8,6 +8,7 @@ from typing import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.transforms import Affine2D
 
 from dpdl_analysis.figures.effects import Effects, Response, shown
 from dpdl_analysis.figures.figure import Figure
@@ -90,15 +91,16 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str, figure
         found = [(name, mean[order], half[order]) for name, mean, half in found]
     along = np.arange(len(levels)) if lies else np.array(list(map(float, levels)))
     for index, ((name, mean, half), beside) in enumerate(zip(found, offsets(along, len(found)))):
-        # Beside each other, so that no bar hides another.
-        x = along + beside
+        # Beside each other, so that no bar hides another; on an axis of numbers their data stay.
+        x = along + beside * lies
+        moved = Affine2D().translate(0.0 if lies else beside, 0.0) + axes.transData
         tint = colour(index) if len(found) > 1 else MUTED
         known = np.isfinite(mean) & np.isfinite(half)
         ends = np.clip([(mean - half)[known], (mean + half)[known]], *response.bounds)
-        (axes.hlines if lies else axes.vlines)(x[known], *ends, colors=tint, linewidth=1.1, alpha=0.7)
+        (axes.hlines if lies else axes.vlines)(x[known], *ends, colors=tint, linewidth=1.1, alpha=0.7, transform=moved)
         # A line between levels that have no order would say something.
         axes.plot(*((mean, x) if lies else (x, mean)), color=tint, marker=marker(index),
-                  linestyle="none" if lies else "-", label=f"_{name}" if lies else name)
+                  linestyle="none" if lies else "-", label=f"_{name}" if lies else name, transform=moved)
     for (one, mean, _), (other, same, _) in combinations(found, 2):
         if np.array_equal(mean, same, equal_nan=True) and np.isfinite(mean).any():
             figure.notes.append(f"Along {factor}, {one} and {other} coincide.")

@@ -13,8 +13,6 @@ from dpdl_analysis.studies.references import MERIT, between, factor, merits, wit
 from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, explained, shown
 from dpdl_analysis.studies.study import MUTED, Study, Table, look
 
-RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
-"""Digits as exponents."""
 AGREED = 1e-5
 """Below this share of the largest, a consensus error is rounding: its logarithm is not shown."""
 SMALLEST_GAP = 1e-16
@@ -183,10 +181,8 @@ def _draw(canvas: Canvas, points: pd.DataFrame, shares: dict[tuple[str, str], Ex
     for effect, line in zip(EFFECTS, grid):
         for cause, axes in zip(PANELS, line):
             _panel(axes, points, cause, effect)
-            axes.set_title(f"R² = {_told(shares[effect, cause])}")
+            axes.set(title=f"R² = {_told(shares[effect, cause])}", xlabel=CAUSES[cause][0])
         line[0].set_ylabel(EFFECTS[effect][0])
-    for cause, axes in zip(PANELS, grid[-1]):
-        axes.set_xlabel(CAUSES[cause][0])
     grid[0][-1].legend(
         loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, title="graph", fontsize=9
     )
@@ -196,27 +192,19 @@ def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
     x = _scaled(points, cause)
     for index, topology in enumerate(dict.fromkeys(points["topology"])):
         mine = (points["topology"] == topology).to_numpy()
-        axes.plot(x[mine], points[effect][mine], **look(index), linewidth=0.7, markersize=5.5, label=topology)
-    _line(axes, x, points[effect].to_numpy())
+        axes.plot(x[mine] if cause == "drop" else 10.0 ** x[mine], points[effect][mine], **look(index), linewidth=0.7, markersize=5.5, label=topology)
+    _line(axes, x, points[effect].to_numpy(), cause != "drop")
     if cause != "drop":
-        ticks = _powers(x)
-        axes.set_xticks(ticks, [f"10{str(tick).translate(RAISED)}" for tick in ticks])
+        axes.set_xscale("log")
     else:
         axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.6g} %")
 
 
-def _powers(x: np.ndarray) -> list[int]:
-    """Whole powers of ten under the points, at most six."""
-    low, high = int(np.floor(np.nanmin(x))), int(np.ceil(np.nanmax(x)))
-    step = max(1, -(-(high - low) // 5))
-    return list(range(high, low - 1, -step))[::-1]
-
-
-def _line(axes: Axes, x: np.ndarray, y: np.ndarray) -> None:
-    """The line whose R^2 the title gives."""
+def _line(axes: Axes, x: np.ndarray, y: np.ndarray, log: bool) -> None:
+    """The line whose R^2 the title gives; `x` is the logarithm of what a logarithmic axis has."""
     kept = np.isfinite(x) & np.isfinite(y)
     if kept.sum() < 3 or np.ptp(x[kept]) == 0.0:
         return
     slope, start = np.polyfit(x[kept], y[kept], 1)
     ends = np.array([x[kept].min(), x[kept].max()])
-    axes.plot(ends, start + slope * ends, color=MUTED, linestyle="--", linewidth=1.2, zorder=1)
+    axes.plot(10.0**ends if log else ends, start + slope * ends, color=MUTED, linestyle="--", linewidth=1.2, zorder=1)
