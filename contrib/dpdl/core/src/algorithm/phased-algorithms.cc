@@ -223,8 +223,7 @@ AddPhased(Registry<Algorithm>& registry)
     AddAveraging(
         registry,
         "dp-fedavg",
-        "reference: the same; every node adds its noise itself, and trusts no server unless told "
-        "so",
+        "reference: fedavg whose nodes add their own noise, and trust no server unless told so",
         "McMahan et al., AISTATS 2017, with the clip and noise of DP-SGD (arXiv:1607.00133)",
         BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER));
     AddAlgorithm(
