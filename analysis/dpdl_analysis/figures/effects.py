@@ -49,7 +49,7 @@ RESPONSES = (
     Response("accuracy_mean", "Accuracy", percent),
     Response("accuracy_worst", "Accuracy, worst node", percent),
     Response("accuracy_last_quarter", "Accuracy, last quarter", percent),
-    Response("merit", "Merit", lambda value: exact(value, 2), least=-math.inf),
+    Response("merit", "Merit", "{:.2f}".format, least=-math.inf),
     Response("epsilon_certified", "Epsilon certified", epsilon),
     Response("epsilon_claimed", "Epsilon claimed", epsilon),
     Response("q_realised", "q realised", contraction),
