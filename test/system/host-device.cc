@@ -45,7 +45,10 @@ class FailingExecutor : public HostExecutor
 
     ~FailingExecutor() override
     {
-        std::fprintf(stderr, "fetched %zu bytes\n", m_fetched);
+        if (m_fetched > 0)
+        {
+            std::fprintf(stderr, "fetched %zu bytes\n", m_fetched);
+        }
     }
 
   private:

@@ -104,13 +104,14 @@ Update(cuda::DeviceExecutor& executor, std::size_t count)
     return z.Get();
 }
 
-/// Rows of a ring and a row that stays, in two pieces that differ in their sources.
+/// Rows of a ring and a row that stays, in two pieces that differ in their sources; the mean of
+/// these, and the distance to it.
 std::vector<float>
 Mix(cuda::DeviceExecutor& executor, std::size_t count)
 {
     constexpr std::size_t ROWS = 7;
     const SentValues from(executor, Normals(ROWS * count, 1));
-    const SentValues to(executor, Normals((ROWS + 1) * count, 2));
+    const SentValues to(executor, Normals((ROWS + 2) * count, 2));
     DeviceMix mix;
     for (std::size_t row = 0; row < ROWS; ++row)
     {
@@ -128,7 +129,10 @@ Mix(cuda::DeviceExecutor& executor, std::size_t count)
     {
         EXPECT_LT(error, 1e-6);
     }
-    return to.Get();
+    const double distance = mixer.Mean(mix, to.Data() + (ROWS + 1) * count);
+    std::vector<float> values = to.Get();
+    values.push_back(static_cast<float>(distance));
+    return values;
 }
 
 /// States of three nodes after some steps with the same memory; from the second one on a step is
