@@ -123,7 +123,8 @@ RunNames()
     return {names.begin(), names.end()};
 }
 
-/// The program that `run` starts for a name, relative to PROGRAMS; empty for a study.
+/// The program of a scenario or an example, relative to PROGRAMS; empty for one that is only a
+/// study.
 path
 ProgramOf(const std::string& name)
 {
@@ -163,8 +164,9 @@ ThrowUnknown(const std::string& kind, const std::string& name, const Words& name
                      " (accepted: " + JoinNames(names, " ") + ")");
 }
 
-/// Executes `run NAME [ARGUMENTS]`. With --ranks, `./dpdl` starts the program; a study is run by
-/// the analysis program.
+/// Executes `run NAME [ARGUMENTS]`. A name of both a study and a program, such as iot, is the
+/// study, unless a trace is named. With --ranks, `./dpdl` starts the program; a study is run by the
+/// analysis program.
 [[noreturn]] void
 Run(const std::string& name, const Words& words)
 {
@@ -174,11 +176,14 @@ Run(const std::string& name, const Words& words)
         ThrowUnknown("scenario or example", name, names, "");
     }
     const path program = ProgramOf(name);
+    bool isStudy = program.empty() || exists(SCENARIOS / "studies" / (name + ".toml"));
     Words arguments;
     std::string ranks;
     std::string config;
     for (const std::string& word : words)
     {
+        // A trace is that of one run.
+        isStudy = isStudy && (program.empty() || word.rfind("--trace=", 0) != 0);
         const bool isConfig = word.rfind("--config=", 0) == 0;
         DPDL_REFUSE_IF(isConfig && !config.empty(),
                        "option '" + Excerpt(word) + "' is given twice");
@@ -205,10 +210,10 @@ Run(const std::string& name, const Words& words)
                        "option '--ranks' needs MPI, which only a clone of dpdl can have");
         Become(Joined({ROOT / "dpdl", ranks}, arguments));
     }
-    Build(program.empty() ? ProgramsOfStudy(name) : Words{name});
+    Build(isStudy ? ProgramsOfStudy(name) : Words{name});
     SetProgramEnvironment();
-    Become(program.empty() ? AnalysisWords(Joined({"run", name}, arguments))
-                           : Joined({PROGRAMS / program}, arguments));
+    Become(isStudy ? AnalysisWords(Joined({"run", name}, arguments))
+                   : Joined({PROGRAMS / program}, arguments));
 }
 
 /// Executes `resume` and `sweep`. The analysis program reads the file and reports which programs it

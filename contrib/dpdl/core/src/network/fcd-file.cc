@@ -18,6 +18,8 @@
 #include <utility>
 
 // Expat, a C library, gives the elements of the file one by one. No exception may pass through it.
+// Its newest version deprecates XML_GetCurrentLineNumber() for a function that older ones lack.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace dpdl
 {
