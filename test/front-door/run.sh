@@ -106,7 +106,10 @@ if [[ -x $(dirname "$dpdl")/build/default/scenarios/learn ]]; then
         failures=$((failures + 1))
     }
     rm -rf "$folder"
-    answers '^[0-9]+ variants, [0-9]+ runs, [0-9]+ at a time: ' run topology-q --plan
+    # iot is also a program; its study is what the README promises.
+    for name in topology-q iot; do
+        answers '^[0-9]+ variants, [0-9]+ runs, [0-9]+ at a time: ' run "$name" --plan
+    done
 fi
 
 answers '^dpdl [0-9]+\.[0-9]+\.[0-9]+$' --version
