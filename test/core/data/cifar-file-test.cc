@@ -77,14 +77,8 @@ TEST_F(CifarFileTest, NamesTheByteAtWhichAFileIsWrong)
         return Bytes(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(bytes));
     };
 
-    struct Case
-    {
-        Bytes bytes;
-        std::string expected;
-    };
-
     const std::string records = "expected 3 records of 3073 bytes";
-    const std::vector<Case> cases{
+    const std::vector<std::pair<Bytes, std::string>> cases{
         {{}, "byte 0: 'the end of the file' is not accepted; " + records},
         {cut(1), "byte 1: 'the end of the file' is not accepted; " + records},
         {cut(RECORD), "byte 3073: 'the end of the file' is not accepted; " + records},
@@ -92,11 +86,11 @@ TEST_F(CifarFileTest, NamesTheByteAtWhichAFileIsWrong)
         {extended, "byte 9219: 'more data' is not accepted; expected the end of the file"},
         {label, "byte 6146: 'label 10' is not accepted; expected a label in 0..9"},
     };
-    for (const Case& c : cases)
+    for (const auto& [bytes, expected] : cases)
     {
-        for (const std::string& path : {Write("plain", c.bytes), WriteCompressed("gz", c.bytes)})
+        for (const std::string& path : {Write("plain", bytes), WriteCompressed("gz", bytes)})
         {
-            EXPECT_EQ(ErrorOf(path, 3, 3), "file '" + path + "', " + c.expected);
+            EXPECT_EQ(ErrorOf(path, 3, 3), "file '" + path + "', " + expected);
         }
     }
     EXPECT_EQ(ErrorOf(Write("label", label), 3, 2), "accepted");

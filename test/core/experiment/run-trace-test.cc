@@ -113,19 +113,14 @@ TEST_F(RunTraceTest, TheDigestIsOfTheExamplesAlone)
 
 TEST_F(RunTraceTest, EvaluationsAreWhereTheOptionSays)
 {
-    struct Row
-    {
-        Round every;
-        std::string rounds;
-    };
-
-    for (const Row& row : {Row{2, "0,2,4,6"}, Row{4, "0,4,6"}, Row{0, "6"}, Row{100, "0,6"}})
+    using Rounds = std::map<Round, std::string>;
+    for (const auto& [every, rounds] : Rounds{{2, "0,2,4,6"}, {4, "0,4,6"}, {0, "6"}, {100, "0,6"}})
     {
         RunOptions settings = Small();
-        settings.evaluateEvery = row.every;
+        settings.evaluateEvery = every;
         Run(settings);
-        EXPECT_EQ(Value("SELECT group_concat(round) FROM accuracy_by_round"), row.rounds);
-        EXPECT_EQ(Value("SELECT group_concat(DISTINCT round) FROM accuracy_by_node"), row.rounds);
+        EXPECT_EQ(Value("SELECT group_concat(round) FROM accuracy_by_round"), rounds);
+        EXPECT_EQ(Value("SELECT group_concat(DISTINCT round) FROM accuracy_by_node"), rounds);
         EXPECT_EQ(Value("SELECT MIN(c) || '-' || MAX(c) FROM (SELECT COUNT(*) AS c FROM "
                         "accuracy_by_node GROUP BY round)"),
                   "5-5");
@@ -157,20 +152,16 @@ TEST_F(RunTraceTest, EvaluationsBeforeTheEndUseTheFirstTestExamples)
 
 TEST_F(RunTraceTest, SnapshotsAreWhereTheOptionSays)
 {
-    struct Row
-    {
-        Round every;
-        std::string rounds;
-    };
-
-    for (const Row& row : {Row{0, "6"}, Row{1, "0,1,2,3,4,5,6"}, Row{4, "0,4,6"}, Row{9, "0,6"}})
+    using Rounds = std::map<Round, std::string>;
+    for (const auto& [every, rounds] :
+         Rounds{{0, "6"}, {1, "0,1,2,3,4,5,6"}, {4, "0,4,6"}, {9, "0,6"}})
     {
         RunOptions settings = Small();
-        settings.snapshotEvery = row.every;
+        settings.snapshotEvery = every;
         Run(settings);
         EXPECT_EQ(Value("SELECT group_concat(r) FROM (SELECT DISTINCT round AS r FROM snapshot "
                         "ORDER BY round)"),
-                  row.rounds);
+                  rounds);
         EXPECT_EQ(Value("SELECT COUNT(*) = 5 * COUNT(DISTINCT round) FROM snapshot"), "1");
         EXPECT_EQ(Count("snapshot", "length(z) <> 4 * 7850"), "0");
     }

@@ -19,15 +19,7 @@ Releases(NodeId node)
     std::vector<Release> releases;
     for (Round k = 0; k < 20; ++k)
     {
-        Release fields;
-        fields.node = node;
-        fields.round = k;
-        fields.mechanism = "gaussian";
-        fields.sampler = "poisson";
-        fields.rate = 0.05;
-        fields.sensitivity = 1.0 + 0.1 * (k % 5);
-        fields.noise = 1.5;
-        releases.emplace_back(fields);
+        releases.push_back({node, k, "gaussian", "poisson", 0.05, 1.0 + 0.1 * (k % 5), 1.5});
     }
     return releases;
 }

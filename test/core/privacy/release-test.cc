@@ -17,15 +17,7 @@ namespace
 Release
 ReleaseOf(NodeId node, Round round)
 {
-    Release fields;
-    fields.node = node;
-    fields.round = round;
-    fields.mechanism = "gaussian";
-    fields.sampler = "poisson";
-    fields.rate = 0.02;
-    fields.sensitivity = 2.0;
-    fields.noise = 3.0;
-    return fields;
+    return {node, round, "gaussian", "poisson", 0.02, 2.0, 3.0};
 }
 
 } // namespace
