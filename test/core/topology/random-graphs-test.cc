@@ -168,6 +168,18 @@ TEST(RandomGraphs, RadiusJoinsWhoIsWithinReach)
     EXPECT_FALSE(MakeGraphSequence("ring", 9, {})->PositionOf(0).has_value());
 }
 
+TEST(RandomGraphs, TheLastGraphStaysWhileAnotherIsMade)
+{
+    const auto graph = MakeGraphSequence("random-peer", 9, {2, 1});
+    for (Round round = 0; round < 2000; ++round)
+    {
+        const Round last = round * 37 % 101;
+        const Neighbours* const held = &graph->OutNeighbours(0, last);
+        graph->OutNeighbours(0, round * 53 % 97);
+        EXPECT_EQ(held, &graph->OutNeighbours(0, last)) << round;
+    }
+}
+
 TEST(RandomGraphs, RandomPeersContractAsKempeSays)
 {
     // The spread of z falls by about 0.5 + 0.5 / n in square a round (Kempe, Dobra, Gehrke 2003).

@@ -205,7 +205,9 @@ const NeighbourLists&
 RoundGraphSequence::GraphOf(Round round) const
 {
     const auto found = m_graphs.find(round);
-    return found != m_graphs.end() ? *found->second : Make(round);
+    const NeighbourLists& graph = found != m_graphs.end() ? *found->second : Make(round);
+    m_requested = round;
+    return graph;
 }
 
 const NeighbourLists&
@@ -221,12 +223,13 @@ RoundGraphSequence::Make(Round round) const
         m_last = std::make_shared<const NeighbourLists>(Nodes(), edges);
         m_lastEdges = std::move(edges);
     }
-    // Callers that request rounds in order may hold references to the last requested round. So the
-    // graph farthest from it is dropped.
+    // Callers may hold references to the last requested round.
     if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
     {
-        m_graphs.erase(m_graphs.begin()->first < round ? m_graphs.begin()
-                                                       : std::prev(m_graphs.end()));
+        const auto oldest = m_graphs.begin();
+        const auto newest = std::prev(m_graphs.end());
+        const bool isPassed = oldest->first < round && oldest->first != m_requested;
+        m_graphs.erase(isPassed || newest->first == m_requested ? oldest : newest);
     }
     return *m_graphs.emplace(round, m_last).first->second;
 }

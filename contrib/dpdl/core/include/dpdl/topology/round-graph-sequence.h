@@ -111,6 +111,7 @@ class RoundGraphSequence : public ListedGraphSequence
     mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs;
     /// Largest argument of Forget(): graphs of earlier rounds are freed.
     mutable Round m_firstKept{0};
+    mutable Round m_requested{0};                         ///< the last requested round
     mutable std::vector<Edge> m_lastEdges;                ///< edges of the last graph made
     mutable std::shared_ptr<const NeighbourLists> m_last; ///< the last graph made
 };
