@@ -254,6 +254,21 @@ TEST(ObserverCertificate, OutsideItsProofAcceleratedGossipKeepsTheWholeLedger)
     }
 }
 
+TEST(ObserverCertificate, DirectionsThatGossipHidesFromDoublesCountAsSeen)
+{
+    for (const Round rounds : {2U, 10U, 40U, 400U})
+    {
+        // No mixing of this ring loses a direction, an exact average loses all but one at once.
+        ObservedRun run = SyntheticRun(7, rounds, UndirectedRing(7));
+        KeepOneInput(run);
+        EXPECT_EQ(CertificateOf(run, "final", 1).statement, "all-states") << rounds;
+        ObservedRun exact = SyntheticRun(7, rounds, Complete(7));
+        KeepOneInput(exact);
+        const ObserverCertificate proven = CertificateOf(exact, "final", 1);
+        EXPECT_NEAR(proven.guarantee.epsilon, GdpEpsilon(std::sqrt(1.0 / 7.0), run.delta), 1e-9);
+    }
+}
+
 TEST(ObserverCertificate, ANodeThatCrashedMayHaveLostItsStateAndLeavesNoPhase)
 {
     ObservedRun run = ThreePhases();

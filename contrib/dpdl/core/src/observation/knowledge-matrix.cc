@@ -65,6 +65,7 @@ KnowledgeMatrix::KnowledgeMatrix(const std::vector<const std::vector<double>*>& 
     {
         return;
     }
+    m_leastEntry = (matrix.array() == 0.0).select(1.0, matrix.array().abs()).minCoeff();
     const auto parts = RightVectorsOf(matrix);
     if (parts.info() != Eigen::Success)
     {

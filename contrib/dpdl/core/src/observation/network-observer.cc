@@ -32,6 +32,10 @@ constexpr double STEP_ROUNDING = 1e-12;
 /// is accepted as rounding error.
 constexpr double IDENTITY_ERROR = 1e-8;
 
+/// Relative size of a direction of all states, or of a coefficient of a state, below which later
+/// rounds may lower it to rounding errors without a trace in the observer's singular values.
+constexpr double FAINT = 1e-6;
+
 /// Reason why the analysis does not support a release; "" if it does.
 std::string
 WhyUnsupported(const Release& release)
@@ -272,6 +276,24 @@ NetworkObserver::CheckIdentity() const
                     std::to_string(sum) + ", and its rank is " +
                     std::to_string(m_knowledge->Rank()));
     }
+}
+
+bool
+NetworkObserver::MayMissDirections() const
+{
+    bool mayMiss = false;
+    const bool isWhole = m_knowledge->Rank() == std::min(m_messages, m_flow->Columns());
+    for (Round round = m_run.firstRound; round < m_run.rounds && !isWhole && !mayMiss; ++round)
+    {
+        std::vector<const MessageFlow::Row*> states;
+        for (NodeId node = 0; node < m_run.releases.size(); ++node)
+        {
+            states.push_back(&m_flow->Sent(node, round));
+        }
+        const KnowledgeMatrix all(states, m_flow->Columns());
+        mayMiss = std::min(all.Conditioning(), all.LeastEntry()) < FAINT;
+    }
+    return mayMiss;
 }
 
 std::vector<Round>

@@ -213,12 +213,14 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
         const double rounding = static_cast<double>(run.rounds + run.releases.size()) *
                                 std::numeric_limits<double>::epsilon() /
                                 seer.Knowledge().Conditioning();
+        const bool mayMiss = seer.MayMissDirections();
         for (const TargetView& view : seer.Views())
         {
             if (view.reason.empty())
             {
-                m_seen[{starts[i], view.target}] =
+                const double seen =
                     view.meanStep > 0.0 ? std::min(1.0, view.meanStep + rounding) : 0.0;
+                m_seen[{starts[i], view.target}] = mayMiss ? 1.0 : seen;
             }
         }
     }

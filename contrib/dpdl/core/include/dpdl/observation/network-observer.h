@@ -58,6 +58,12 @@ class KnowledgeMatrix
         return m_conditioning;
     }
 
+    /// Smallest absolute value of the nonzero coefficients in the rows of unit length, at most 1.
+    double LeastEntry() const
+    {
+        return m_leastEntry;
+    }
+
     /**
      * @brief Submatrix of Pi with the rows and columns of the given inputs.
      * @param columns indices of the private inputs
@@ -69,6 +75,7 @@ class KnowledgeMatrix
     std::size_t m_rank{0}; ///< rank of R
     /// Smallest nonzero singular value of R divided by the largest; 1 if R is 0 or empty.
     double m_conditioning{1.0};
+    double m_leastEntry{1.0}; ///< see LeastEntry()
     /// [columns, rank] right singular vectors of R that span its row space, row-major.
     std::vector<double> m_vectors;
 };
@@ -200,6 +207,16 @@ class NetworkObserver
     {
         return *m_knowledge;
     }
+
+    /**
+     * @brief True if Knowledge() may lack directions that the observer sees faintly.
+     *
+     * A direction that Knowledge() leaves out counts as a dependence of the rows only if the states
+     * of all nodes lose it at once, as in an exact average. Gossip lowers other directions round by
+     * round, so that the states of some round have a nonzero singular value, or a coefficient,
+     * below 1e-6 of the largest.
+     */
+    bool MayMissDirections() const;
 
     /// Number of private inputs that have noise unknown to the observer.
     std::size_t Inputs() const
