@@ -52,4 +52,16 @@ TEST(Rdp, WeakProtectionStaysFinite)
     EXPECT_TRUE(std::isfinite(Epsilon(0.01, 1e3, 1000, 1e-5)));
 }
 
+TEST(Rdp, GrowsWithMuOverAllMagnitudes)
+{
+    double last = 0.0;
+    for (int power = -300; power <= 300; power += 4)
+    {
+        const double epsilon = Epsilon(1e-3, std::pow(10.0, power), 1, 1e-5);
+        EXPECT_GE(epsilon, last * (1.0 - 1e-9)) << power;
+        last = epsilon;
+    }
+    EXPECT_TRUE(std::isinf(last));
+}
+
 } // namespace dpdl

@@ -5,6 +5,7 @@
 
 #include "accountants.h"
 #include "moment-composition.h"
+#include "normal-tail.h"
 #include "sampled-gaussian.h"
 
 #include <algorithm>
@@ -267,18 +268,16 @@ RdpComposition::Optimise(double delta) const
         const auto [u, best] = Descend(epsilon, std::log(GuessOrder(m_steps, delta)));
         const double order = 1.0 + std::exp(u);
         const double margin = moments.Margin(order);
-        const double error = margin / moments.At(order);
-        if (error <= SMALL_ERROR)
-        {
-            return {std::max(best + margin / (order - 1.0), 0.0), order};
-        }
+        const double error = margin > 0.0 ? margin / moments.At(order) : margin;
         if (error <= LARGEST_ERROR)
         {
             // Every order gives a valid bound, and this order is close to the best one.
-            return {std::max(RdpToEpsilon(Rdp(order), order, delta), 0.0), order};
+            const double bound = error <= SMALL_ERROR ? best + margin / (order - 1.0)
+                                                      : RdpToEpsilon(Rdp(order), order, delta);
+            return {std::isnan(bound) ? INF : std::max(bound, 0.0), order};
         }
     }
-    return {};
+    return {INF};
 }
 
 AccountantRow

@@ -72,9 +72,13 @@ class RdpComposition
     /**
      * @brief The smallest epsilon over all real orders.
      *
-     * Epsilon is quasi-convex in the order, so a descent finds its only minimum.
+     * Epsilon is quasi-convex in the order, so a descent finds its only minimum. More than 32
+     * values of mu within a factor of two at one rate are interpolated. The interpolation error is
+     * measured at four values between the nodes, not proven; epsilon includes four times the sum of
+     * the measured errors.
      * @param delta delta of the guarantee, in (0, 1)
-     * @return epsilon >= 0 and its order; epsilon 0 for no steps
+     * @return epsilon >= 0 and its order; epsilon 0 for no steps, infinity if no order has a finite
+     *         bound
      */
     RdpOptimum Optimise(double delta) const;
 
