@@ -191,6 +191,19 @@ TEST(FitPairNoise, ManyNodesAreFittedWithoutManyInverses)
     EXPECT_NEAR(worst, 1.0, 1e-8);
 }
 
+TEST(FitPairNoise, LeavesRoomForTheRoundingErrorsOfItsCovariance)
+{
+    for (const NodeId nodes : {20U, 200U, 300U})
+    {
+        const Pairs ring = Circulant(nodes, {1});
+        const PairNoiseScale scale = FitPairNoise(nodes, ring, {0.05, 0, false});
+        const auto noise = PairNoise(nodes, ring, scale.own, scale.pair);
+        const auto values = SeenCovariance(noise, {}, FirstSet(nodes)).Eigenvalues();
+        const double slack = ExposureSlack(nodes, values.back() / values.front());
+        EXPECT_LE(Exposure(noise, {})[0] * slack, 1.0);
+    }
+}
+
 TEST(FitPairNoise, NoSetOfColludersGetsMoreAndTheWorstGetsThatMuch)
 {
     for (const Pairs& pairs : {Exponential(12), Circulant(12, {1, 3}), Complete(12)})

@@ -29,6 +29,8 @@ constexpr std::size_t MANY_NODES = 256;
 /// Ratio of the variances of pair noise and independent noise at which the exposure depends
 /// practically only on the number of nodes that hide each other.
 constexpr double OVERWHELMING = 1e6;
+/// Largest pair noise that is tried. Rounding errors then exceed the exposure.
+constexpr double FARTHEST = 1e9;
 
 /// The secret graph of a run and its number of colluders.
 class SecretGraph
@@ -38,8 +40,14 @@ class SecretGraph
         : m_nodes(nodes),
           m_pairs(pairs),
           m_colluders(rule.colluders),
-          m_isComplete(rule.isComplete)
+          m_isComplete(rule.isComplete),
+          m_degrees(nodes, 0)
     {
+        for (const auto& [a, b] : m_pairs)
+        {
+            ++m_degrees[a];
+            ++m_degrees[b];
+        }
     }
 
     /// The largest exposure (Sigma^-1)_ii of any honest node, for one set of colluders.
@@ -115,13 +123,16 @@ class SecretGraph
     /// Smallest degree of the secret graph.
     std::size_t LeastDegree() const
     {
-        std::vector<std::size_t> degrees(m_nodes, 0);
-        for (const auto& [a, b] : m_pairs)
-        {
-            ++degrees[a];
-            ++degrees[b];
-        }
-        return *std::min_element(degrees.begin(), degrees.end());
+        return *std::min_element(m_degrees.begin(), m_degrees.end());
+    }
+
+    /// Factor above 1 on exposures, for rounding errors.
+    double Slack(double own, double pair) const
+    {
+        // The covariance has eigenvalues from own^2 to own^2 + 2 pair^2 times the largest degree.
+        const std::size_t most = *std::max_element(m_degrees.begin(), m_degrees.end());
+        const double ratio = pair / own;
+        return ExposureSlack(m_nodes, 1.0 + 2.0 * static_cast<double>(most) * ratio * ratio);
     }
 
   private:
@@ -134,8 +145,9 @@ class SecretGraph
 
     std::size_t m_nodes;                    ///< number of nodes of the run
     const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
-    std::size_t m_colluders; ///< number of nodes that collude and reveal their secrets
-    bool m_isComplete;       ///< true: every two nodes share a secret
+    std::size_t m_colluders;            ///< number of nodes that collude and reveal their secrets
+    bool m_isComplete;                  ///< true: every two nodes share a secret
+    std::vector<std::size_t> m_degrees; ///< number of secrets of each node
 };
 
 /// Smallest pair noise at which the decreasing function @p exposure of it is at most 1.
@@ -146,6 +158,9 @@ LeastPairNoise(const Function& exposure)
     double most = 1.0;
     while (exposure(most) > 1.0)
     {
+        DPDL_REFUSE_IF(most > FARTHEST,
+                       "hyper-parameter 'kappa' is too small: rounding errors of a "
+                       "covariance of these nodes exceed it; expected more");
         most *= 2.0;
     }
     double least = 0.0;
@@ -159,10 +174,9 @@ LeastPairNoise(const Function& exposure)
 }
 
 /// Finds the scale by enumeration: fits the pair noise to a list of sets of colluders, and adds the
-/// worst set to the list until the fitted noise suffices for all sets. @param slack factor above 1
-/// on exposures, for rounding errors
+/// worst set to the list until the fitted noise suffices for all sets.
 PairNoiseScale
-FitBySets(const SecretGraph& graph, double kappa, double slack)
+FitBySets(const SecretGraph& graph, double kappa)
 {
     const double alone = graph.WorstSet(1.0, std::sqrt(OVERWHELMING)).second;
     PairNoiseScale scale{std::sqrt((1.0 + kappa) * alone), 0.0};
@@ -170,15 +184,17 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
     for (;;)
     {
         const auto [set, exposure] = graph.WorstSet(scale.own, scale.pair);
-        if (exposure * slack <= 1.0)
+        if (exposure * graph.Slack(scale.own, scale.pair) <= 1.0)
         {
             return scale;
         }
         sets.push_back(set);
+        // The second factor lets equally bad sets pass the test above in spite of rounding.
+        const auto slack = [&](double pair) { return std::pow(graph.Slack(scale.own, pair), 2); };
         if (set.empty() && graph.IsDecomposed())
         {
             const auto worst = graph.WorstByPair(scale.own);
-            scale.pair = LeastPairNoise([&](double pair) { return worst(pair) * slack * slack; });
+            scale.pair = LeastPairNoise([&](double pair) { return worst(pair) * slack(pair); });
             continue;
         }
         scale.pair = LeastPairNoise([&](double pair) {
@@ -187,27 +203,26 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
             {
                 worst = std::max(worst, graph.Worst(known, scale.own, pair));
             }
-            // The second factor lets equally bad sets pass the test above in spite of rounding.
-            return worst * slack * slack;
+            return worst * slack(pair);
         });
     }
 }
 
 /**
  * @brief Finds the scale by a bound on the spectrum of the honest nodes' secret graph.
+ * @param graph the secret graph of all nodes
  * @param honest number of nodes that do not collude
  * @param connectivity lower bound on the second smallest eigenvalue of the graph's Laplacian
  * @param kappa as in PairNoiseRule
- * @param slack factor above 1 on exposures, for rounding errors
  */
 PairNoiseScale
-FitBySpectrum(double honest, double connectivity, double kappa, double slack)
+FitBySpectrum(const SecretGraph& graph, double honest, double connectivity, double kappa)
 {
     PairNoiseScale scale{std::sqrt((1.0 + kappa) / honest), 0.0};
     const double own = scale.own * scale.own;
     scale.pair = LeastPairNoise([&](double pair) {
         const double rest = own + pair * pair * connectivity;
-        return slack * (1.0 / (honest * own) + (1.0 - 1.0 / honest) / rest);
+        return graph.Slack(scale.own, pair) * (1.0 / (honest * own) + (1.0 - 1.0 / honest) / rest);
     });
     return scale;
 }
@@ -235,10 +250,9 @@ FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const Pair
                                    ": a node of this secret graph shares secrets with " +
                                    std::to_string(degree) + " others");
     }
-    const double slack = ExposureSlack(nodes);
     if (graph.IsSmall())
     {
-        return FitBySets(graph, rule.kappa, slack);
+        return FitBySets(graph, rule.kappa);
     }
     const double connectivity = graph.Connectivity() - static_cast<double>(rule.colluders);
     if (!(connectivity > 0.0))
@@ -250,10 +264,10 @@ FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const Pair
                                    "connectivity " +
                                    ShowRounded(graph.Connectivity(), 3) + " does not exceed them");
     }
-    return FitBySpectrum(static_cast<double>(nodes - rule.colluders),
+    return FitBySpectrum(graph,
+                         static_cast<double>(nodes - rule.colluders),
                          connectivity,
-                         rule.kappa,
-                         slack);
+                         rule.kappa);
 }
 
 } // namespace dpdl

@@ -135,7 +135,10 @@ VisibleNoiseExposure::FindRests(const std::vector<NodeId>& leaked) const
             const bool colludes = std::binary_search(set.begin(), set.end(), place);
             (colludes ? known : rest.honest).push_back(others[place]);
         }
-        const SymmetricMatrix inverse = SeenCovariance(m_noise, known, rest.honest).Inverse();
+        const SymmetricMatrix covariance = SeenCovariance(m_noise, known, rest.honest);
+        const SymmetricMatrix inverse = covariance.Inverse();
+        const std::vector<double> values = covariance.Eigenvalues();
+        rest.slack = ExposureSlack(nodes, std::fabs(values.back() / values.front()));
         for (std::size_t row = 0; row < rest.honest.size(); ++row)
         {
             for (std::size_t column = 0; column < rest.honest.size(); ++column)
@@ -192,7 +195,7 @@ VisibleNoiseExposure::OfWorstSet(const std::vector<bool>& seen,
                 --left;
             }
         }
-        const double slack = ExposureSlack(m_noise.size()) - 1.0;
+        const double slack = rest.slack - 1.0;
         for (std::size_t row = 0; row < size; ++row)
         {
             const double most = Most(rest.honest[row], leaked.size());
@@ -281,11 +284,10 @@ CountSets(std::size_t size, std::size_t nodes)
 }
 
 double
-ExposureSlack(std::size_t nodes)
+ExposureSlack(std::size_t nodes, double condition)
 {
-    constexpr double LARGEST_CONDITION = 1e4;
-    return 1.0 +
-           LARGEST_CONDITION * static_cast<double>(nodes) * std::numeric_limits<double>::epsilon();
+    return 1.0 + std::max(condition, 1e4) * static_cast<double>(nodes) *
+                     std::numeric_limits<double>::epsilon();
 }
 
 double

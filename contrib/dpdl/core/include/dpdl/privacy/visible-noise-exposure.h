@@ -63,6 +63,7 @@ class VisibleNoiseExposure
         std::vector<NodeId> honest; ///< nodes that do not collude
         /// P: inverse covariance of the honest nodes' noise, [honest, honest].
         std::vector<double> precision;
+        double slack{1.0}; ///< ExposureSlack() of the honest nodes' covariance
     };
 
     void OfComplete(const std::vector<bool>& seen,
@@ -100,8 +101,9 @@ bool NextSet(NodeSet& set, std::size_t nodes);
 double CountSets(std::size_t size, std::size_t nodes);
 
 /// Factor above 1 that covers the rounding error of an exposure among @p nodes nodes. It is the
-/// error bound of a Cholesky factorisation with condition number 1e4.
-double ExposureSlack(std::size_t nodes);
+/// error bound of a Cholesky factorisation of a matrix with at most this condition number; 1e4 if
+/// @p condition is smaller.
+double ExposureSlack(std::size_t nodes, double condition = 1e4);
 
 /**
  * @brief Exposure (Sigma^-1)_ii of a visible node's release if every two nodes share a secret.
