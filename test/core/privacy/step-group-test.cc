@@ -63,6 +63,14 @@ Recorded(const std::vector<StepGroup>& groups, std::uint32_t stepsPerEpoch)
     return ReleaseTally(releases).Steps();
 }
 
+TEST(ReleaseTally, TheOrderOfAnEpochsReleasesDoesNotMatter)
+{
+    Release weak = ReleaseOf(Group("cyclic-poisson", 0.3, 1.3, 1));
+    Release strong = ReleaseOf(Group("cyclic-poisson", 0.2, 0.7, 1));
+    weak.epoch = strong.epoch = 4;
+    ExpectEqual(ReleaseTally({weak, strong}).Steps(), ReleaseTally({strong, weak}).Steps());
+}
+
 TEST(StepGroup, CountsAsTheReleasesOfARunDo)
 {
     for (const char* sampler : {"poisson", "fixed", "full", "shuffle"})

@@ -92,6 +92,7 @@ ReleaseTally::Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, s
         {
             m_steps.erase(before);
         }
+        known->second.rate = std::max(known->second.rate, step.rate);
         known->second.muAddRemove = std::max(known->second.muAddRemove, step.muAddRemove);
         known->second.muReplace = std::max(known->second.muReplace, step.muReplace);
     }
