@@ -201,7 +201,12 @@ ExchangeFeatures(const ResolvedRun& run)
         {run.chunkBytes > 0,
          Refused("chunk", std::to_string(run.chunkBytes)),
          {{preset.chunks > 0 || preset.tracks,
-           "; expected none: " + run.algorithm + " cuts what it sends itself"}}},
+           "; expected none: " + run.algorithm + " cuts what it sends itself"},
+          {IsEstimating(run) &&
+               (preset.sensitivity->isOracle || preset.sensitivity->measureEvery > 0) &&
+               run.lossPolicy != LossPolicy::RENORMALISE && !AllArriveInTime(run),
+           "; expected none with hyper:oracle or hyper:measureEvery where messages may not arrive "
+           "in time: the distance of nodes is that of models whose chunks weigh alike"}}},
         {!ParseMixRule(run.mix).IsAverage(),
          Refused("mix", run.mix) + " with ",
          {{run.preset.compress != "none",
