@@ -97,6 +97,8 @@ TEST(MixRule, AModelThatIsNotFiniteIsTrimmedOrReplacedByTheOwn)
     };
     const MixRule trimmed{MixRule::Kind::TRIMMED, 1, 0.0};
     const MixRule clipped{MixRule::Kind::CLIPPED, 0, 1.0};
+    const MixRule exact{MixRule::Kind::TRIMMED, 1, 0.0, true};
+    EXPECT_EQ(Mixed(exact, terms, pool), Mixed(trimmed, terms, pool));
     auto replaced = terms;
     replaced[2].source = terms[0].source;
     for (const float value : {std::nanf(""), HUGE_VALF, -HUGE_VALF})

@@ -257,13 +257,9 @@ MixByRule(const MixRule& rule, std::vector<MixTerm>& terms, ParameterVector& out
         }
         first = group.end;
     }
-    if (rule.isExact)
+    if (rule.kind != MixRule::Kind::TRIMMED)
     {
-        MixExactly(terms, out);
-    }
-    else if (rule.kind != MixRule::Kind::TRIMMED)
-    {
-        MixParameters(terms, out);
+        (rule.isExact ? MixExactly : MixParameters)(terms, out);
     }
 }
 
