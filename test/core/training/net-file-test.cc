@@ -122,6 +122,9 @@ TEST(NetFile, WhatTheNativeEngineLacksIsLeftToLibTorchAndTheReasonNamesTheLayer)
         EXPECT_TRUE(chain.layers.empty()) << layers;
         EXPECT_NE(chain.obstacle.find(reason), std::string::npos) << chain.obstacle;
     }
+    const std::string pool = R"({"kind": "max_pool2d", "kernel": 256},)";
+    const NetChain chain = ChainOf(NetOf(NetText("[1, 256, 256]", pool + head)));
+    EXPECT_NE(chain.obstacle.find("has a kernel above 255"), std::string::npos) << chain.obstacle;
 }
 
 TEST(NetFile, BadFilesAreRefusedInOneLineThatNamesTheLayer)

@@ -56,9 +56,12 @@ NativeChoice
 PoolChoice(const NetLayer& layer)
 {
     const bool isSquare = IsSquare(layer.kernel) && IsSquare(layer.stride);
-    if (!isSquare || layer.padding != NetPair{0, 0})
+    if (!isSquare || layer.padding != NetPair{0, 0} || layer.kernel[0] > 255)
     {
-        return {{}, isSquare ? "has padding" : "has rows that differ from columns"};
+        return {{},
+                !isSquare                ? "has rows that differ from columns"
+                : layer.kernel[0] <= 255 ? "has padding"
+                                         : "has a kernel above 255"};
     }
     return {MaxPool2d{layer.kernel[0], layer.stride[0]}, ""};
 }
