@@ -202,13 +202,15 @@ WorkerContext::Evaluate(NodeJob& job)
     if (job.evaluate != m_evaluatedOn ||
         !std::equal(last.begin(), last.end(), model.Data(), model.Data() + model.Size()))
     {
-        m_evaluatedOn = job.evaluate;
-        m_evaluatedModel.assign(model.Data(), model.Data() + model.Size());
-        m_evaluation = {};
+        Evaluation total;
         for (std::size_t block = 0; block < EvaluationBlocks(job.evaluate); ++block)
         {
-            m_evaluation += EvaluateBlock(model.Data(), job.evaluate, block);
+            total += EvaluateBlock(model.Data(), job.evaluate, block);
         }
+        // Nothing is kept of an evaluation that fails.
+        m_evaluation = total;
+        m_evaluatedOn = job.evaluate;
+        m_evaluatedModel.assign(model.Data(), model.Data() + model.Size());
     }
     job.evaluation = m_evaluation;
 }
