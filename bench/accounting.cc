@@ -240,15 +240,8 @@ class CurveWork
   private:
     Release ReleaseOf(NodeId node, Round round) const
     {
-        Release fields;
-        fields.node = node;
-        fields.round = round;
-        fields.mechanism = "gaussian";
-        fields.sampler = "poisson";
-        fields.rate = 0.0213;
-        fields.sensitivity = 0.7 * std::pow(m_growth, static_cast<double>(round) / ROUNDS);
-        fields.noise = 1.0;
-        return fields;
+        const double mu = 0.7 * std::pow(m_growth, static_cast<double>(round) / ROUNDS);
+        return {node, round, "gaussian", "poisson", 0.0213, mu, 1.0};
     }
 
     std::shared_ptr<AccountantCache> m_guarantees; ///< knows the whole plan

@@ -81,15 +81,7 @@ namespace
 Release
 MakeRelease(const std::string& sampler, double rate, ReleaseFlag flags = ReleaseFlag::NONE)
 {
-    Release fields;
-    fields.mechanism = "gaussian";
-    fields.sampler = sampler;
-    fields.rate = rate;
-    fields.sensitivity = 3.0;
-    fields.noise = 2.0;
-    fields.flags = flags;
-    fields.epoch = 4;
-    return fields;
+    return {0, 0, "gaussian", sampler, rate, 3.0, 2.0, flags, 0, 4};
 }
 
 CanaryStep

@@ -141,13 +141,9 @@ TEST(ExpectedOutcome, ObservedStaysBelowCertifiedForCleanMechanisms)
     {
         for (const double noise : {0.7, 2.0})
         {
-            Release fields;
-            fields.mechanism = "gaussian";
-            fields.sampler = rate < 1.0 ? "poisson" : "full";
-            fields.rate = rate;
-            fields.sensitivity = 1.0;
-            fields.noise = noise;
-            const std::vector<Release> releases(60, fields);
+            const std::string sampler = rate < 1.0 ? "poisson" : "full";
+            const Release release{0, 0, "gaussian", sampler, rate, 1.0, noise};
+            const std::vector<Release> releases(60, release);
             const double certified = pld.Evaluate(releases, {DELTA}).epsilon;
             const CanaryGame game(CanarySteps(releases, Adjacency::ADD_REMOVE));
             const double observed =

@@ -79,13 +79,7 @@ SyntheticRun(std::size_t nodes, Round rounds, const Targets& targets)
     {
         for (NodeId node = 0; node < nodes; ++node)
         {
-            Release fields;
-            fields.node = node;
-            fields.round = round;
-            fields.mechanism = "gaussian";
-            fields.sensitivity = 1.0;
-            fields.noise = 1.0;
-            run.releases[node].emplace_back(fields);
+            run.releases[node].push_back({node, round, "gaussian", "full", 1.0, 1.0, 1.0});
             const std::vector<NodeId> to = targets(node, round);
             for (const NodeId target : to)
             {

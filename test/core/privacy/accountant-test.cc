@@ -17,13 +17,8 @@ namespace
 Release
 Ordinary(double rate = 0.01, double multiplier = 1.0)
 {
-    Release fields;
-    fields.mechanism = "gaussian";
-    fields.sampler = rate == 1.0 ? "full" : "poisson";
-    fields.rate = rate;
-    fields.sensitivity = 0.5;
-    fields.noise = 0.5 * multiplier;
-    return fields;
+    const std::string sampler = rate == 1.0 ? "full" : "poisson";
+    return {0, 0, "gaussian", sampler, rate, 0.5, 0.5 * multiplier};
 }
 
 std::vector<const Accountant*>

@@ -39,13 +39,9 @@ Epsilon(const std::string& accountant, const Kind& kind, double delta)
 void
 Append(std::vector<Release>& releases, const Kind& kind, std::uint64_t count)
 {
-    Release fields;
-    fields.mechanism = "gaussian";
-    fields.sampler = "poisson";
-    fields.rate = kind.rate;
-    fields.sensitivity = kind.mu;
-    fields.noise = 1.0;
-    releases.insert(releases.end(), count, fields);
+    releases.insert(releases.end(),
+                    count,
+                    Release{0, 0, "gaussian", "poisson", kind.rate, kind.mu, 1.0});
 }
 
 /// What an accountant may be off by, in epsilon.

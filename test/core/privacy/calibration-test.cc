@@ -53,13 +53,7 @@ ReleasesOf(const ScheduleShape& shape, double scale)
     std::vector<Release> releases;
     for (std::size_t k = 0; k < shape.mu.size(); ++k)
     {
-        Release fields;
-        fields.mechanism = "gaussian";
-        fields.sampler = "poisson";
-        fields.rate = shape.rate[k];
-        fields.sensitivity = scale * shape.mu[k];
-        fields.noise = 1.0;
-        releases.emplace_back(fields);
+        releases.push_back({0, 0, "gaussian", "poisson", shape.rate[k], scale * shape.mu[k], 1.0});
     }
     return releases;
 }

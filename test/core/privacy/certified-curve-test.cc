@@ -46,15 +46,10 @@ class CertifiedCurveTest : public testing::TestWithParam<Scenario>
     std::vector<Release> Planned(NodeId node, Round round) const
     {
         const Scenario& run = GetParam();
-        Release fields;
-        fields.node = node;
-        fields.round = round;
-        fields.mechanism = run.mechanism;
-        fields.sampler = run.sampler;
-        fields.rate = run.sampler == "full" ? 1.0 : run.rate * (1.0 + 0.1 * node);
-        fields.epoch = static_cast<std::uint32_t>(round * fields.rate);
-        fields.sensitivity = run.mu * std::pow(run.growth, double(round) / run.rounds);
-        fields.noise = 1.0;
+        const double rate = run.sampler == "full" ? 1.0 : run.rate * (1.0 + 0.1 * node);
+        const double mu = run.mu * std::pow(run.growth, double(round) / run.rounds);
+        Release fields{node, round, run.mechanism, run.sampler, rate, mu, 1.0};
+        fields.epoch = static_cast<std::uint32_t>(round * rate);
         std::vector<Release> releases{fields};
         if (run.local)
         {
@@ -127,12 +122,7 @@ TEST(CertifiedCurve, IsInfiniteFromTheFirstReleaseThatNoAccountantCovers)
     PrivacyLedger ledger(2);
     for (Round round = 0; round < 6; ++round)
     {
-        Release fields;
-        fields.round = round;
-        fields.mechanism = "gaussian";
-        fields.sampler = "poisson";
-        fields.rate = 0.1;
-        fields.sensitivity = fields.noise = 1.0;
+        Release fields{0, round, "gaussian", "poisson", 0.1, 1.0, 1.0};
         ledger.Append(fields);
         fields.node = 1;
         fields.flags = round == 3 ? ReleaseFlag::UNNOISED_RELEASE : fields.flags;

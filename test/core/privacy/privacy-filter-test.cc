@@ -21,15 +21,7 @@ constexpr double FILTER_DELTA = 1e-5;
 Release
 RoundStep(Round round, double rate, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
 {
-    Release fields;
-    fields.round = round;
-    fields.mechanism = "gaussian";
-    fields.sampler = rate < 1.0 ? "poisson" : "full";
-    fields.rate = rate;
-    fields.sensitivity = mu;
-    fields.noise = 1.0;
-    fields.flags = flags;
-    return fields;
+    return {0, round, "gaussian", rate < 1.0 ? "poisson" : "full", rate, mu, 1.0, flags};
 }
 
 /// Sixty rounds whose noise falls.
