@@ -9,6 +9,7 @@
 #include "ns3/basic-energy-harvester-helper.h"
 #include "ns3/basic-energy-source-helper.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-radio.h"
 #include "ns3/energy-source-container.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"

@@ -6,6 +6,7 @@
 #include "dpdl-transport-setup.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/data/dataset.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/topology/topologies.h"
 

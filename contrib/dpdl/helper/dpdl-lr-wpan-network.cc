@@ -4,6 +4,7 @@
 #include "dpdl-lr-wpan-network.h"
 
 #include "dpdl-lr-wpan-meter.h"
+#include "dpdl-lr-wpan-tree.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

@@ -3,6 +3,7 @@
 
 #include "dpdl-lr-wpan-tree.h"
 
+#include "dpdl-lr-wpan-meter.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"

@@ -3,6 +3,7 @@
 
 #include "dpdl-tcp-transport.h"
 
+#include "dpdl-header.h"
 #include "dpdl-linux-reno.h"
 
 #include "ns3/boolean.h"

@@ -12,6 +12,7 @@
 #include "ns3/basic-energy-harvester-helper.h"
 #include "ns3/basic-energy-source-helper.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-application.h"
 #include "ns3/dpdl-battery-helper.h"
 #include "ns3/dpdl-radio.h"
 #include "ns3/energy-source-container.h"

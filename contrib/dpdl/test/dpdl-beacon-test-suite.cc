@@ -15,6 +15,7 @@
 #include "ns3/dpdl-vehicular-network.h"
 #include "ns3/ipv4.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
 

@@ -13,6 +13,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <limits>

@@ -4,6 +4,8 @@
 #include "dpdl-dodag-run.h"
 #include "dpdl-test-case.h"
 
+#include "ns3/rng-seed-manager.h"
+
 using namespace ns3;
 using dpdltest::CheckingScheduler;
 using dpdltest::DodagField;

@@ -8,6 +8,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dpdl-application.h"
+#include "ns3/dpdl-udp-transport.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"

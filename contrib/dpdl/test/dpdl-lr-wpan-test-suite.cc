@@ -12,6 +12,7 @@
 #include "ns3/dpdl-pacer.h"
 #include "ns3/dpdl-radio.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 
 using namespace ns3;
 using dpdltest::SmallRun;

@@ -7,6 +7,7 @@
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
 
+#include "ns3/config.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-lte-network.h"
 #include "ns3/inet-socket-address.h"

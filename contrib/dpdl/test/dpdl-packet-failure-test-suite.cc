@@ -236,8 +236,9 @@ class DpdlSharedDelayTest : public dpdltest::Case
         for (const uint32_t source : {0U, 1U})
         {
             const Time usual = network.TimeOf(source, 1 - source, 0);
-            const Time failing = network.TimeOf(source, 1 - source, 1);
-            NS_TEST_EXPECT_MSG_EQ(failing, Seconds(1) + usual + MilliSeconds(170), source);
+            NS_TEST_EXPECT_MSG_EQ(network.TimeOf(source, 1 - source, 1),
+                                  Seconds(1) + usual + MilliSeconds(170),
+                                  source);
             NS_TEST_EXPECT_MSG_EQ(network.TimeOf(source, 1 - source, 2),
                                   Seconds(2) + usual,
                                   source);

@@ -4,6 +4,7 @@
 #include "dpdl-packet-test-network.h"
 #include "dpdl-test-case.h"
 
+#include "ns3/dpdl-header.h"
 #include "ns3/dpdl-message-table.h"
 
 #include <algorithm>

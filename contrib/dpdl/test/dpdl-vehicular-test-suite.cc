@@ -10,6 +10,7 @@
 #include "ns3/dpdl-vehicle-movement.h"
 #include "ns3/dpdl-vehicular-network.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <map>

@@ -124,9 +124,7 @@ TEST(CanarySchedule, WhatNoNodeCanInfluenceIsLeftOut)
 
 TEST(CanarySchedule, NoNoiseIsTheLargestShift)
 {
-    Release fields;
-    fields.rate = 0.5;
-    fields.sampler = "poisson";
+    Release fields{0, 0, "none", "poisson", 0.5};
     EXPECT_EQ(StepOf(fields, Adjacency::ADD_REMOVE).shift, LARGEST_SHIFT);
     fields.mechanism = "gaussian";
     fields.noise = 1.0; // without a clip bound

@@ -142,8 +142,7 @@ TEST(ExpectedOutcome, ObservedStaysBelowCertifiedForCleanMechanisms)
         for (const double noise : {0.7, 2.0})
         {
             const std::string sampler = rate < 1.0 ? "poisson" : "full";
-            const Release release{0, 0, "gaussian", sampler, rate, 1.0, noise};
-            const std::vector<Release> releases(60, release);
+            const std::vector<Release> releases(60, {0, 0, "gaussian", sampler, rate, 1.0, noise});
             const double certified = pld.Evaluate(releases, {DELTA}).epsilon;
             const CanaryGame game(CanarySteps(releases, Adjacency::ADD_REMOVE));
             const double observed =

@@ -111,9 +111,11 @@ TEST_F(RunTraceTest, TheDigestIsOfTheExamplesAlone)
     EXPECT_EQ(Count("column_privacy", "item = 'datasetDigest' AND standing = 'private'"), "1");
 }
 
+/// Rounds that a trace has, by the option.
+using Rounds = std::map<Round, std::string>;
+
 TEST_F(RunTraceTest, EvaluationsAreWhereTheOptionSays)
 {
-    using Rounds = std::map<Round, std::string>;
     for (const auto& [every, rounds] : Rounds{{2, "0,2,4,6"}, {4, "0,4,6"}, {0, "6"}, {100, "0,6"}})
     {
         RunOptions settings = Small();
@@ -152,7 +154,6 @@ TEST_F(RunTraceTest, EvaluationsBeforeTheEndUseTheFirstTestExamples)
 
 TEST_F(RunTraceTest, SnapshotsAreWhereTheOptionSays)
 {
-    using Rounds = std::map<Round, std::string>;
     for (const auto& [every, rounds] :
          Rounds{{0, "6"}, {1, "0,1,2,3,4,5,6"}, {4, "0,4,6"}, {9, "0,6"}})
     {

@@ -39,9 +39,8 @@ Epsilon(const std::string& accountant, const Kind& kind, double delta)
 void
 Append(std::vector<Release>& releases, const Kind& kind, std::uint64_t count)
 {
-    releases.insert(releases.end(),
-                    count,
-                    Release{0, 0, "gaussian", "poisson", kind.rate, kind.mu, 1.0});
+    const Release one{0, 0, "gaussian", "poisson", kind.rate, kind.mu, 1.0};
+    releases.insert(releases.end(), count, one);
 }
 
 /// What an accountant may be off by, in epsilon.

@@ -43,8 +43,7 @@ class CountingRunner : public JobRunner
         job->mixError = 0.25 * job->round;
         job->batch.lossSum = job->node + 0.5;
         job->stepSeconds = 1.5;
-        Release record;
-        record.mechanism = "gaussian";
+        Release record{0, 0, "gaussian"};
         record.noise = 2.0 + job->round;
         job->releases.assign(job->node, record);
         job->done = true;
