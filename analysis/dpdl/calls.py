@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
@@ -37,6 +38,11 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
     arrays (x, y), of which every fifth example is for tests, or (x_train, y_train, x_test, y_test);
     they stay beside the trace too.
     """
+    is_module = model is not None and not isinstance(model, str)
+    if data is not None and "dataset" in options:
+        raise Error("dataset: expected data=(x, y) or a dataset, not both")
+    if data is not None or is_module:
+        options["trace"] = options.get("trace") or _free_trace(options)
     trace = Path(options.get("trace") or "learn.db")
     is_free = trace.parent.is_dir() and (options.get("overwrite") or not trace.exists())
     if data is not None:
@@ -45,11 +51,12 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
         arrays = [numpy.asarray(one) for one in data]
         if len(arrays) not in (2, 4) or any(not one.shape for one in arrays):
             raise Error("data: expected arrays (x, y), or (x_train, y_train, x_test, y_test)")
+        if any(len(x) != len(y) for x, y in zip(arrays[::2], arrays[1::2])):
+            raise Error("data: expected as many x as y, " + " and ".join(str(len(one)) for one in arrays))
         if len(arrays) == 2:
             test = numpy.arange(len(arrays[0])) % 5 == 4
             arrays = [one[rows] for rows in (~test, test) for one in arrays]
         options["dataset"] = f"file:{trace.with_suffix('.data.npz')}"
-    is_module = model is not None and not isinstance(model, str)
     if is_module and data is None:
         raise Error("model: a module needs data=(x, y); or dpdl.export_model(module, example, "
                     "'net.json') and model='file:net.json'")
@@ -61,6 +68,13 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
             export_model(model, arrays[0][:64], trace.with_suffix(".model.json"))
         name = f"file:{trace.with_suffix('.model.json')}" if is_module else model
         return run("learn", progress, model=name, **options)
+
+
+def _free_trace(options: Mapping[str, Any]) -> str:
+    """The name that a run gives its trace, so that files beside it are of this run alone."""
+    stem = f"learn-{options.get('seed', 1)}-{options.get('run', 1)}"
+    names = chain([f"{stem}.db"], (f"{stem}-{number}.db" for number in count(2)))
+    return next(name for name in names if options.get("overwrite") or not Path(name).exists())
 
 
 @contextmanager

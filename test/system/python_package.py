@@ -77,7 +77,7 @@ class PythonTest(ProgramCase):
             "dpdl.compare('a', 'b')": "a: no such file",
             "dpdl.figure('a.db', output='f.pdf')": "a.db: no such file",
             "dpdl.learn(model=7)": "a module needs data=(x, y)",
-            "dpdl.learn(data=[1])": "expected arrays (x, y)",
+            "dpdl.learn(data=[1])": "expected arrays (x, y)", "dpdl.learn(data=([1], [1, 2]))": "as many x as y",
             "dpdl.export_model(None, None, 'net.txt')": "expected a name that ends in .json",
         }
         said = self.python("import dpdl\n" + "".join(
@@ -93,12 +93,12 @@ class PythonTest(ProgramCase):
             "import dpdl, numpy\n"
             "x = numpy.random.default_rng(1).normal(size=(100, 6)); y = (x[:, 0] > 0).astype(int)\n"
             "setting = dict(model='softmax-regression', nodes=4, rounds=2, progress=False, batchSize=5)\n"
-            "runs = [dpdl.learn(data=(x, y), trace='a.db', **setting)]\n"
+            "runs = [dpdl.learn(data=(x, y), **setting)]\n"
             "test = numpy.arange(100) % 5 == 4\n"
-            "runs += [dpdl.learn(data=(x[~test], y[~test], x[test], y[test]), trace='b.db', **setting)]\n"
-            "print(*(len(x) for x in numpy.load('a.data.npz').values()), runs[0].summary['loss_mean'] == "
-            "runs[1].summary['loss_mean'])")
-        self.assertEqual(out.split(), ["80", "80", "20", "20", "True"])
+            "runs += [dpdl.learn(data=(x[~test], y[~test], x[test], y[test]), **setting)]\n"
+            "print(*(len(x) for x in numpy.load('learn-1-1.data.npz').values()), runs[0].summary['loss_mean'] == "
+            "runs[1].summary['loss_mean'], len(numpy.load('learn-1-1-2.data.npz')))")
+        self.assertEqual(out.split(), ["80", "80", "20", "20", "True", "4"])
 
     def test_what_is_refused_leaves_no_file_and_those_of_former_runs(self) -> None:
         self.python(

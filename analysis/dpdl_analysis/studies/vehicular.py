@@ -14,7 +14,7 @@ from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.studies.study import EACH, Study, Table
 from dpdl_analysis.studies.vehicular_drawing import Town, draw
 from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, difference, read_drive, table_of
-from dpdl_analysis.trace import Trace
+from dpdl_analysis.trace import Trace, UsageError
 
 CITY = 300.0
 """The table of the radio ends at this distance, in metres."""
@@ -39,6 +39,10 @@ SHADOWED = (
 
 def study(campaign: Campaign) -> Study:
     """Accuracy, contacts, frames and q, for each way to send and to know neighbours."""
+    others = set(campaign.factors) - {"cast", "topology", "algorithm"}
+    if others or "cast" not in campaign.factors:
+        raise UsageError(f"{campaign.folder}: its runs differ in {', '.join(campaign.factors)}; the "
+                         "study vehicular is of cast, topology and algorithm")
     drives: dict[str, list[Drive]] = {}
     finals = []
     runs = enclosed(campaign.runs.assign(way=_ways(campaign.runs)), "way")
