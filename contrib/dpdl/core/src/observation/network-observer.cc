@@ -28,12 +28,10 @@ constexpr double SEEN = 1e-9;
 /// A seen fraction counts as larger than another only if it exceeds it by more than this.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Largest relative difference between the sum of the traces of all nodes' blocks and the rank that
-/// is accepted as rounding error.
+/// Largest relative rounding error of the sum of all blocks' traces, which equals the rank.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Relative size of a direction of all states, or of a coefficient of a state, below which later
-/// rounds may lower it to rounding errors without a trace in the observer's singular values.
+/// Relative size of a direction or coefficient that later rounds may lower to rounding errors.
 constexpr double FAINT = 1e-6;
 
 /// Reason why the analysis does not support a release; "" if it does.
