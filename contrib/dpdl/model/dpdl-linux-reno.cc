@@ -23,15 +23,6 @@ const Time LEAST_TIMEOUT = MilliSeconds(200);
 /// Longest time for which an acknowledgement is delayed: TCP_DELACK_MIN of Linux.
 const Time ACKNOWLEDGEMENT_DELAY = MilliSeconds(40);
 
-void
-SetUnlessGiven(Ptr<Object> object, const std::string& name, const AttributeValue& value)
-{
-    if (!HasUserDefault(object->GetInstanceTypeId(), name))
-    {
-        object->SetAttribute(name, value);
-    }
-}
-
 } // namespace
 
 bool
@@ -40,6 +31,15 @@ HasUserDefault(TypeId type, const std::string& name)
     TypeId::AttributeInformation attribute;
     type.LookupAttributeByName(name, &attribute);
     return attribute.initialValue != attribute.originalInitialValue;
+}
+
+void
+SetUnlessGiven(Ptr<Object> object, const std::string& name, const AttributeValue& value)
+{
+    if (!HasUserDefault(object->GetInstanceTypeId(), name))
+    {
+        object->SetAttribute(name, value);
+    }
 }
 
 TypeId

@@ -110,10 +110,7 @@ DpdlTcpTransport::Open()
     OpenSockets(TcpSocketFactory::GetTypeId(), [this](uint32_t node, bool, Ptr<Socket> socket) {
         SetTimers(socket);
         // The receive buffer is large, so the sender's buffer limits the window.
-        if (!HasUserDefault(TcpSocket::GetTypeId(), "RcvBufSize"))
-        {
-            socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
-        }
+        SetUnlessGiven(socket, "RcvBufSize", UintegerValue(LARGEST_BUFFER));
         socket->SetAcceptCallback(
             [this, node](Ptr<Socket>, const Address& peer) { return Admit(node, peer); },
             [this, node](Ptr<Socket> accepted, const Address& peer) {
