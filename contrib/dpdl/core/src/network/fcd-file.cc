@@ -30,16 +30,18 @@ namespace
 /// An FCD file while it is read.
 struct FcdReader
 {
+    using Limits = MovementLimits;
+
     /// Takes the time of a timestep, from which vehicles of the one before may be absent.
     void TakeTime(double now)
     {
         DPDL_REFUSE_IF(now <= time, Place(), ShowNumber(now), "a time above " + ShowNumber(time));
         before = std::exchange(time, now);
-        for (const auto& [name, vehicle] : vehicles)
+        for (const std::size_t number : present)
         {
-            double& stop = presence[std::get<0>(vehicle)].stop;
-            stop = std::get<1>(vehicle) == before ? now : stop;
+            presence[number].stop = now;
         }
+        present.clear();
     }
 
     void TakeVehicle()
@@ -48,16 +50,24 @@ struct FcdReader
         DPDL_REFUSE_IF(id.empty() || time < 0.0, Place(), "vehicle", "id=, in a <timestep time= >");
         auto& [number, seen, place] =
             vehicles.try_emplace(id, vehicles.size(), -1.0, Position()).first->second;
-        DPDL_REFUSE_IF(number >= 10000, Place(), "the 10001st", "at most 10000 vehicles");
+        DPDL_REFUSE_IF(number > Limits::HIGHEST_NODE,
+                       Place(),
+                       "the " + std::to_string(number + 1) + "st",
+                       "at most " + std::to_string(number) + " vehicles");
         presence.resize(vehicles.size(), Presence{time});
         const bool isNew = seen < 0.0;
         DPDL_REFUSE_IF(seen == time, Place(), "twice", "a vehicle once in a timestep");
-        const Position now{Number("x", -1e6, 1e6), Number("y", -1e6, 1e6)};
+        const Position now{Number("x", -Limits::FARTHEST, Limits::FARTHEST),
+                           Number("y", -Limits::FARTHEST, Limits::FARTHEST)};
         const double metres = isNew ? 0.0 : std::sqrt(SquaredDistance(now, place));
         const bool follows = isNew || seen == before;
         const bool hasSpeed = follows && !Text("speed").empty();
-        const double speed = hasSpeed ? Number("speed", 0.0, 1e3) : metres / (time - seen);
-        DPDL_REFUSE_IF(speed > 1e3, Place(), ShowNumber(speed) + " m/s by x and y", "at most 1000");
+        const double speed =
+            hasSpeed ? Number("speed", 0.0, Limits::FASTEST) : metres / (time - seen);
+        DPDL_REFUSE_IF(speed > Limits::FASTEST,
+                       Place(),
+                       ShowNumber(speed) + " m/s by x and y",
+                       "at most " + ShowNumber(Limits::FASTEST));
         byPlaces += metres;
         bySpeeds += isNew ? 0.0 : speed * (time - seen);
         const std::string set = "$node_(" + std::to_string(number) + ") set";
@@ -68,6 +78,7 @@ struct FcdReader
         seen = time;
         place = now;
         id.clear();
+        present.push_back(number);
     }
 
     /// Text of an attribute; "" if the element does not have it.
@@ -111,8 +122,9 @@ struct FcdReader
     double bySpeeds{0.0};                                  ///< length of all ways by speeds, m
     /// By id: number, latest time in s, and place then.
     std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
-    std::vector<Presence> presence{}; ///< by vehicle
-    std::string commands{};           ///< of an ns-2 movement file
+    std::vector<Presence> presence{};   ///< by vehicle
+    std::vector<std::size_t> present{}; ///< vehicles of the timestep so far
+    std::string commands{};             ///< of an ns-2 movement file
 };
 
 void
@@ -126,7 +138,7 @@ TakeElement(void* data, const char* name, const char** attributes)
         DPDL_REFUSE_IF(isRoot && element != "fcd-export", fcd.Place(), element, "fcd-export");
         if (element == "timestep")
         {
-            fcd.TakeTime(fcd.Number("time", 0.0, 1e6));
+            fcd.TakeTime(fcd.Number("time", 0.0, MovementLimits::FARTHEST));
         }
         else if (element == "vehicle")
         {

@@ -23,11 +23,7 @@ namespace
 const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
-/// Largest node number in a movement file.
-constexpr std::size_t HIGHEST_NODE = 9999;
-constexpr double FARTHEST = 1e6; ///< largest coordinate in m; also the latest time in s
-/// Largest speed of a node, m/s.
-constexpr double FASTEST = 1000.0;
+constexpr double FARTHEST = MovementLimits::FARTHEST;
 
 /// Reads the commands of an ns-2 file: a command, or `$ns_ at TIME "COMMAND"`, per line.
 class Ns2Lines
@@ -133,8 +129,14 @@ class Ns2Lines
 /// State of a node while its file is read.
 struct NodeSoFar
 {
-    unsigned missing{3}; ///< 1 for X_ and 2 for Y_, until they are set
-    double moved{-1.0};  ///< time of the node's last movement; negative: none
+    bool hasX{false};   ///< true: X_ is set
+    bool hasY{false};   ///< true: Y_ is set
+    double moved{-1.0}; ///< time of the node's last movement; negative: none
+
+    bool HasPlace() const
+    {
+        return hasX && hasY;
+    }
 };
 
 /// Extends the bounding box of the movement along one axis to @p value.
@@ -161,8 +163,8 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
     {
         line.Refuse(line.command + 2, "X_, Y_ or Z_");
     }
-    const std::size_t number = line.Node("$node_", HIGHEST_NODE);
-    if (timed && (number >= nodes.size() || nodes[number].missing != 0))
+    const std::size_t number = line.Node("$node_", MovementLimits::HIGHEST_NODE);
+    if (timed && (number >= nodes.size() || !nodes[number].HasPlace()))
     {
         line.Refuse(line.command, "a node whose X_ and Y_ were set before");
     }
@@ -175,12 +177,13 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
     if (!places)
     {
         Stretch(movement, &Position::y, line.Number(line.command + 3, -FARTHEST, FARTHEST));
-        line.Number(line.command + 4, 0.0, FASTEST);
+        line.Number(line.command + 4, 0.0, MovementLimits::FASTEST);
     }
     NodeSoFar& node = nodes[number];
     if (!timed)
     {
-        node.missing &= axis == "X_" ? 2U : axis == "Y_" ? 1U : 3U;
+        node.hasX = node.hasX || axis == "X_";
+        node.hasY = node.hasY || axis == "Y_";
         return;
     }
     const double gap = line.Time() - node.moved;
@@ -222,7 +225,7 @@ ParseMovement(std::istream& text, const std::string& name)
     DPDL_REFUSE_IF(nodes.empty(),
                    file + " has no node; expected lines such as $node_(0) set X_ 12.5");
     const auto placeless = std::find_if(nodes.begin(), nodes.end(), [](const NodeSoFar& node) {
-        return node.missing != 0;
+        return !node.HasPlace();
     });
     if (placeless != nodes.end())
     {

@@ -16,6 +16,14 @@
 namespace dpdl
 {
 
+/// Limits of movement files.
+struct MovementLimits
+{
+    static constexpr std::size_t HIGHEST_NODE = 9999; ///< largest number of a node
+    static constexpr double FARTHEST = 1e6;   ///< largest coordinate, m; also the latest time, s
+    static constexpr double FASTEST = 1000.0; ///< largest speed of a node, m/s
+};
+
 /// Interval in which a node is present, in s.
 struct Presence
 {
