@@ -40,14 +40,17 @@ class SecretGraph
         : m_nodes(nodes),
           m_pairs(pairs),
           m_colluders(rule.colluders),
-          m_isComplete(rule.isComplete),
-          m_degrees(nodes, 0)
+          m_isComplete(rule.isComplete)
     {
+        std::vector<std::size_t> degrees(nodes, 0);
         for (const auto& [a, b] : m_pairs)
         {
-            ++m_degrees[a];
-            ++m_degrees[b];
+            ++degrees[a];
+            ++degrees[b];
         }
+        const auto [least, most] = std::minmax_element(degrees.begin(), degrees.end());
+        m_leastDegree = *least;
+        m_mostDegree = *most;
     }
 
     /// The largest exposure (Sigma^-1)_ii of any honest node, for one set of colluders.
@@ -123,16 +126,16 @@ class SecretGraph
     /// Smallest degree of the secret graph.
     std::size_t LeastDegree() const
     {
-        return *std::min_element(m_degrees.begin(), m_degrees.end());
+        return m_leastDegree;
     }
 
     /// Factor above 1 on exposures, for rounding errors.
     double Slack(double own, double pair) const
     {
         // The covariance has eigenvalues from own^2 to own^2 + 2 pair^2 times the largest degree.
-        const std::size_t most = *std::max_element(m_degrees.begin(), m_degrees.end());
         const double ratio = pair / own;
-        return ExposureSlack(m_nodes, 1.0 + 2.0 * static_cast<double>(most) * ratio * ratio);
+        return ExposureSlack(m_nodes,
+                             1.0 + 2.0 * static_cast<double>(m_mostDegree) * ratio * ratio);
     }
 
   private:
@@ -145,9 +148,10 @@ class SecretGraph
 
     std::size_t m_nodes;                    ///< number of nodes of the run
     const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
-    std::size_t m_colluders;            ///< number of nodes that collude and reveal their secrets
-    bool m_isComplete;                  ///< true: every two nodes share a secret
-    std::vector<std::size_t> m_degrees; ///< number of secrets of each node
+    std::size_t m_colluders;   ///< number of nodes that collude and reveal their secrets
+    bool m_isComplete;         ///< true: every two nodes share a secret
+    std::size_t m_leastDegree; ///< smallest number of secrets of a node
+    std::size_t m_mostDegree;  ///< largest number of secrets of a node
 };
 
 /// Smallest pair noise at which the decreasing function @p exposure of it is at most 1.

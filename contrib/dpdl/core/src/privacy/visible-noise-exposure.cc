@@ -286,7 +286,8 @@ CountSets(std::size_t size, std::size_t nodes)
 double
 ExposureSlack(std::size_t nodes, double condition)
 {
-    return 1.0 + std::max(condition, 1e4) * static_cast<double>(nodes) *
+    constexpr double LEAST_CONDITION = 1e4;
+    return 1.0 + std::max(condition, LEAST_CONDITION) * static_cast<double>(nodes) *
                      std::numeric_limits<double>::epsilon();
 }
 

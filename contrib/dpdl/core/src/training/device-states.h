@@ -105,14 +105,6 @@ class DeviceMixer
 
     /**
      * @brief Computes the mean of rows in double precision, and waits for the device.
-     * @param rows [any, d] on the device, at least one
-     * @param[out] mean [d] on the device
-     * @return sum of the squared distances of the rows from the mean
-     */
-    double Mean(const std::vector<const float*>& rows, float* mean);
-
-    /**
-     * @brief Computes the mean of rows in double precision, and waits for the device.
      * @param mix its sources are the rows, at least one; coefficients do not count
      * @param[out] mean on the device, [d]
      * @return root mean square of the rows' distances to the mean

@@ -103,7 +103,7 @@ double CountSets(std::size_t size, std::size_t nodes);
 /// Factor above 1 that covers the rounding error of an exposure among @p nodes nodes. It is the
 /// error bound of a Cholesky factorisation of a matrix with at most this condition number; 1e4 if
 /// @p condition is smaller.
-double ExposureSlack(std::size_t nodes, double condition = 1e4);
+double ExposureSlack(std::size_t nodes, double condition = 1.0);
 
 /**
  * @brief Exposure (Sigma^-1)_ii of a visible node's release if every two nodes share a secret.
