@@ -41,9 +41,9 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
     is_module = model is not None and not isinstance(model, str)
     if data is not None and "dataset" in options:
         raise Error("dataset: expected data=(x, y) or a dataset, not both")
+    trace = Path(options.get("trace") or _free_trace(options))
     if data is not None or is_module:
-        options["trace"] = options.get("trace") or _free_trace(options)
-    trace = Path(options.get("trace") or "learn.db")
+        options["trace"] = trace
     is_free = trace.parent.is_dir() and (options.get("overwrite") or not trace.exists())
     if data is not None:
         import numpy

@@ -4,7 +4,6 @@
 
 from typing import Sequence
 
-
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import INK, PARTS, PART_INKS, SURFACE, WIDE, Percent, canvas

@@ -89,7 +89,7 @@ class Percent(PercentFormatter):
     """Labels a share in per cent, with the digits that each tick has."""
 
     def __init__(self) -> None:
-        super().__init__(1.0, symbol=" %")
+        super().__init__(1.0)
 
     def format_pct(self, x: float, display_range: float) -> str:
         return f"{100.0 * x:.6g} %"

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from dpdl_analysis.figures.theme import Percent
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import Estimate, estimate, shown
@@ -269,7 +270,7 @@ def _draw(canvas: Canvas, curves: pd.DataFrame) -> None:
     left.set_xlabel("radio energy a node (J)")
     left.set_ylabel("mean test accuracy")
     right.set_xlabel("simulated time (s)")
-    left.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.6g} %")
+    left.yaxis.set_major_formatter(Percent())
     right.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), title="network, share", frameon=False)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from dpdl_analysis.figures.theme import Percent
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, between, factor, merits, with_references
@@ -197,7 +198,7 @@ def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
     if cause != "drop":
         axes.set_xscale("log")
     else:
-        axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.6g} %")
+        axes.xaxis.set_major_formatter(Percent())
 
 
 def _line(axes: Axes, x: np.ndarray, y: np.ndarray, log: bool) -> None:
