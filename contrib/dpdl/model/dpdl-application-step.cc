@@ -68,8 +68,8 @@ DpdlApplication::ContinueStep()
     }
     if (m_learner->SendsFirst() && m_sendEvent.IsExpired())
     {
-        // Send after all other rounds of this time have begun, so the backend computes their steps
-        // together.
+        // Send after all rounds that begin at this time, so the backend computes their steps as one
+        // batch.
         m_sendEvent = Simulator::ScheduleNow(&DpdlApplication::SendAhead, this);
     }
     m_step.Start();
@@ -132,8 +132,8 @@ DpdlStepTimer::Start()
 {
     if (!m_remaining)
     {
-        // Measure after all other steps of this time have begun, so the backend computes them
-        // together.
+        // Measure after all steps that begin at this time, so the backend computes them as one
+        // batch.
         m_event = Simulator::ScheduleNow([this] {
             m_remaining = m_measure();
             Start();

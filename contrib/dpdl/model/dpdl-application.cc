@@ -306,8 +306,8 @@ DpdlApplication::Receive(const DpdlMessage& message)
     const bool canRead = isShare && m_learner->CanRead(received);
     if (isShare && !canRead && m_transport->Repeats())
     {
-        // A difference arrived before the message that it refers to, so it cannot be decoded yet:
-        // refuse it.
+        // Compressed parameters are a difference to an earlier message. If that message is missing,
+        // they cannot be decoded yet: refuse them, so they are retransmitted.
         m_transport->Refuse(share);
         return;
     }

@@ -36,14 +36,15 @@ class DpdlStepTimer
     using Measure = std::function<Time()>;
 
     /**
-     * @param measure gives the duration of a step if Reset() did not set it
+     * @param measure is called at the start of a step for which Reset() set no duration
      * @param finish is called at the end of a step
      */
     DpdlStepTimer(Measure measure, std::function<void()> finish);
 
     /**
      * @brief Cancels a running step and prepares the next.
-     * @param length duration at normal speed; empty: measured when the step starts
+     * @param length duration at normal speed; empty: the constructor's @p measure gives it when the
+     *        step starts
      */
     void Reset(std::optional<Time> length);
 
@@ -54,8 +55,8 @@ class DpdlStepTimer
     void Suspend();
 
     /**
-     * @brief Scales the duration of steps and the remaining time of a running one.
-     * @param factor on the duration, > 0
+     * @brief Scales the duration of all steps and the remaining time of a running step.
+     * @param factor on the duration at normal speed, > 0
      */
     void SetSlowdown(double factor);
 
@@ -64,7 +65,7 @@ class DpdlStepTimer
     std::function<void()> m_finish;  //!< called at the end of a step
     std::optional<Time> m_remaining; //!< remaining time at normal speed; empty: not known yet
     double m_slowdown{1.0};          //!< factor on the duration of steps, > 0
-    EventId m_event;                 //!< the measurement, or the end of the step
+    EventId m_event;                 //!< event of the measurement, or of the end of the step
 };
 
 /**
@@ -73,11 +74,12 @@ class DpdlStepTimer
  * @brief One node of a decentralized learning run.
  *
  * The application runs its learner in simulated time. In a round the node takes a local step of
- * ComputeTime, sends its shares, and waits for the shares of its in-neighbours. Algorithms that
- * send first send when the round begins; the messages travel while the node computes. The round
- * ends when all shares have arrived. With a deadline D it ends at the latest at (round + 1) D
- * after the start of the application. Deadlines are absolute times, the same for all nodes: one
- * lost message delays its receiver once and does not make the shares of others late.
+ * ComputeTime, sends its shares, and waits for the shares of its in-neighbours. Some algorithms
+ * send the shares when the round begins, before the local step; the messages travel while the node
+ * computes. The round ends when all shares have arrived. With a deadline D it ends at the latest at
+ * (round + 1) D after the start of the application. Deadlines are absolute times, the same for all
+ * nodes: one lost message delays its receiver once and does not make the shares of other nodes
+ * late.
  *
  * With FullRounds a round always lasts until its deadline, so a node that receives no shares
  * does not run ahead of the others.
@@ -105,7 +107,8 @@ class DpdlApplication : public Application
      * @param node number of the node in the run
      * @param learner learner of the node; outlives the application's last event
      * @param transport carries the node's shares
-     * @param deadline longest time of a round; zero: none
+     * @param deadline maximum duration of a round; zero: a round waits until all shares have
+     *        arrived
      */
     void Setup(uint32_t node,
                ::dpdl::Learner& learner,
@@ -113,22 +116,23 @@ class DpdlApplication : public Application
                Time deadline);
 
     /// Time at which the node finished all its rounds. If it has not finished: time of its last
-    /// crash, or 0 without one.
+    /// crash, or 0 if it never crashed.
     Time FinishTime() const
     {
         return m_finishTime;
     }
 
-    /// Sets the payload of messages; by default it is virtual. @param payload writes and reads it
+    /// Sets the encoding of the bytes after a message's header; by default these bytes have a size
+    /// and no content. @param payload writes and reads these bytes
     void SetPayload(std::shared_ptr<DpdlPayload> payload)
     {
         m_payload = std::move(payload);
     }
 
     /**
-     * @brief Shifts this node's clock, its deadlines included, by a random time.
-     * @param longest the time from the start to the first round is uniform on [0, longest]; call
-     *        this before AssignStreams()
+     * @brief Delays this node's first round and all its deadlines by the same random time.
+     * @param longest maximum delay; the delay is uniform on [0, longest]. Call this before
+     *        AssignStreams()
      */
     void SetStartJitter(Time longest)
     {
@@ -149,8 +153,8 @@ class DpdlApplication : public Application
      * @brief Crashes the node until Recover(): it loses its step and its inbox and receives
      * nothing.
      *
-     * An interrupted round has released nothing yet. Its later attempt draws the same noise, a
-     * function of node and round, so the crash costs no additional privacy.
+     * A crash costs no additional privacy: the result of an interrupted step has not been released.
+     * When the node repeats the step, it draws the same noise, a function of node and round.
      * @param keepState true: (z, w) survives in stable storage, and an interrupted step is redone.
      *        false: both are lost. The node restarts with z^0 and w = 0, and neither learns nor
      *        releases until it receives a share with push-sum mass
@@ -161,16 +165,17 @@ class DpdlApplication : public Application
     void Recover();
 
     /**
-     * @brief Scales the time of local steps and the remaining time of a running one.
+     * @brief Scales the time of local steps and the remaining time of a running step.
      * @param factor on ComputeTime, > 0; 1 is the node's normal speed
      */
     void SetSlowdown(double factor);
 
-    /// Sets the node's attack, or none, from its next round on. @param lie the attack
+    /// Makes the node Byzantine from its next round on: it sends wrong parameters or trains on
+    /// wrong labels. @param lie kind of attack; LieKind::NONE: the node is honest again
     void SetLie(const ::dpdl::Lie& lie);
 
     /**
-     * @brief Assigns a fixed stream to the jitter of the start.
+     * @brief Assigns a fixed stream to the random delay of the start.
      * @param stream first stream index to use
      * @return the number of streams used: 1, or 0 without jitter
      */
@@ -178,13 +183,13 @@ class DpdlApplication : public Application
 
     /**
      * TracedCallback signature of a round that starts.
-     * @param round the round
+     * @param round index of the round, from 0
      */
     typedef void (*RoundStartCallback)(uint32_t round);
 
     /**
      * TracedCallback signature of a round that ends.
-     * @param round the round
+     * @param round index of the round, from 0
      * @param weight the node's push-sum weight after the round
      */
     typedef void (*RoundEndCallback)(uint32_t round, double weight);
@@ -233,7 +238,7 @@ class DpdlApplication : public Application
         return m_stage != Stage::STOPPED && !m_paused && !m_learner->IsDown();
     }
 
-    /// True if the learner is in this phase. @param phase a phase of a round
+    /// True if the learner is in phase @p phase of its round.
     bool IsIn(::dpdl::Phase phase) const
     {
         return m_learner->CurrentPhase() == phase;
@@ -246,11 +251,11 @@ class DpdlApplication : public Application
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
-    double m_clipDecay{0.0};     //!< rho_c of attribute ClipDecay; 0: the preset's
-    double m_muGrowth{0.0};      //!< rho_mu of attribute NoiseGrowth; 0: the preset's
+    double m_clipDecay{0.0};     //!< rho_c of attribute ClipDecay; 0: the algorithm's preset
+    double m_muGrowth{0.0};      //!< rho_mu of attribute NoiseGrowth; 0: the algorithm's preset
     std::string m_engine;        //!< name of the gradient engine, read by DpdlHelper
     bool m_fullRounds{false};    //!< true: every round lasts until its deadline
-    Time m_deadline;             //!< longest time of a round; zero: none
+    Time m_deadline;             //!< maximum duration of a round; zero: unlimited
     Time m_startTime;            //!< time at which the first round began
     Time m_startJitter;          //!< longest random delay of the node's start
     Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
@@ -263,7 +268,7 @@ class DpdlApplication : public Application
     EventId m_sendEvent;             //!< sends the shares that leave before the step
     EventId m_deadlineEvent;         //!< event at the deadline of the current round
     bool m_halfTimePassed{false};    //!< true: this round no longer waits for sensitivities
-    EventId m_halfTimeEvent;         //!< latest end of the wait for sensitivities
+    EventId m_halfTimeEvent;         //!< event at the latest end of the wait for sensitivities
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< fires when a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< fires when a round ends

@@ -29,9 +29,9 @@ namespace ns3
  * rate. Beacons compete for the channel with all other frames. While the node's interface is down
  * it neither sends nor hears.
  *
- * A neighbour is a node of which at least LeastHeard beacons have been heard within AgeingTime.
- * The link back to it is not tested. With the default of 1, a node whose beacons arrive only
- * occasionally is a neighbour; a larger number selects better links.
+ * A neighbour is a node of which at least LeastHeard beacons have been heard within AgeingTime. The
+ * reverse link is not tested. With the default of 1, a node whose beacons arrive only occasionally
+ * is a neighbour; a larger number selects better links.
  */
 class DpdlBeacon : public Application
 {
@@ -49,17 +49,17 @@ class DpdlBeacon : public Application
         m_number = number;
     }
 
-    /// The numbers of the neighbours at this moment, in ascending order.
+    /// Node numbers of the current neighbours, in ascending order.
     std::vector<uint32_t> Neighbours() const;
 
-    /// Number of beacons handed to the network; the device's queue may still drop them.
+    /// Number of beacons handed to the IP stack so far; the device's queue may still drop them.
     uint64_t Sent() const
     {
         return m_sent;
     }
 
     /**
-     * @brief Assigns a fixed stream to the moment of the first beacon.
+     * @brief Assigns a fixed stream to the random time of the first beacon.
      * @param stream first stream index to use
      * @return the number of streams used, 1
      */
@@ -74,17 +74,19 @@ class DpdlBeacon : public Application
     void Send();
     static void Read(DpdlBeacon* self, Ptr<Socket> socket);
 
-    uint32_t m_number{0};                         //!< number of the node in the run
-    Time m_period;                                //!< time between two beacons
-    uint32_t m_size{0};                           //!< bytes of a datagram without headers
-    Time m_ageingTime;                            //!< time for which a heard beacon counts
-    uint32_t m_leastHeard{0};                     //!< beacons that make their sender a neighbour
-    uint16_t m_port{0};                           //!< UDP port at which all nodes hear beacons
-    Ptr<UniformRandomVariable> m_phase;           //!< time of the first beacon within its period
-    Ptr<Socket> m_socket;                         //!< socket that sends and receives beacons
-    EventId m_next;                               //!< event that sends the next beacon
-    std::map<uint32_t, std::deque<Time>> m_heard; //!< arrivals of the last beacons, by sender
-    uint64_t m_sent{0};                           //!< number of beacons handed to the network
+    uint32_t m_number{0}; //!< number of the node in the run
+    Time m_period;        //!< time between two beacons
+    uint32_t m_size{0};   //!< bytes of a datagram without headers
+    Time m_ageingTime;    //!< time for which a heard beacon counts
+    /// Number of beacons within m_ageingTime that makes their sender a neighbour.
+    uint32_t m_leastHeard{0};
+    uint16_t m_port{0};                 //!< UDP port of the beacons of all nodes
+    Ptr<UniformRandomVariable> m_phase; //!< draws the time of the first beacon within its period
+    Ptr<Socket> m_socket;               //!< socket that sends and receives beacons
+    EventId m_next;                     //!< event that sends the next beacon
+    /// Arrival times of the last m_leastHeard beacons, by sender's number.
+    std::map<uint32_t, std::deque<Time>> m_heard;
+    uint64_t m_sent{0}; //!< number of beacons handed to the IP stack
 };
 
 } // namespace ns3

@@ -20,7 +20,8 @@ namespace ns3
  * datagrams to the broadcast address of the subnet (in IPv6, to all nodes of the link). Each
  * receiver reassembles its copy; losses are independent per receiver.
  *
- * All out-neighbours must be reachable through one device that can broadcast.
+ * All out-neighbours must be reachable through one device that can broadcast. Otherwise the first
+ * broadcast throws dpdl::UsageError.
  */
 class DpdlBroadcastTransport : public DpdlUdpTransport
 {
@@ -35,7 +36,7 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void DoDispose() override;
 
   private:
-    /// Messages of a node and a chunk that leave together, in the order in which they were sent.
+    /// Messages of one node and one chunk that share a transmission, in the order of DoSend().
     using Group = std::vector<DpdlMessage>;
 
     void DoSend(const DpdlMessage& message) override;
@@ -43,14 +44,14 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void Broadcast(const Group& group);
     const DpdlPath& CommonPath(const Group& group);
 
-    /// Shares that wait for Flush(), by source and chunk.
+    /// Messages of the current time step that Flush() will broadcast, by source node and chunk.
     std::map<uint32_t, std::map<uint16_t, Group>> m_groups;
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief Transport without latency and loss: every message arrives at the instant it is sent.
+ * @brief Transport without latency and loss: every message arrives at the time at which it is sent.
  */
 class DpdlIdealTransport : public DpdlTransport
 {

@@ -20,8 +20,9 @@ namespace ns3
 namespace
 {
 
-/// Number of random streams that ns-3's condition models use. This model reserves the same number,
-/// so models that follow get the same streams as with ns-3's models.
+/// Number of random streams that ns-3's condition models use. This model draws nothing, but
+/// reserves as many, so a program that replaces an ns-3 model keeps the streams of all later
+/// models.
 constexpr int64_t CONDITION_STREAMS = 3;
 
 bool

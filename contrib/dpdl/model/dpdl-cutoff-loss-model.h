@@ -32,7 +32,7 @@ namespace ns3
 class DpdlCutoffLossModel : public PropagationLossModel
 {
   public:
-    static constexpr double VANISHED = -1000.0; ///< power of a suppressed signal, dBm
+    static constexpr double VANISHED = -1000.0; ///< power of a removed signal, dBm
     static constexpr double STRONGEST = 30.0;   ///< largest power at a receiver, dBm
 
     /**
@@ -69,11 +69,11 @@ class DpdlCutoffLossModel : public PropagationLossModel
  *
  * @brief Channel condition LOS, or NLOS if a building of ns-3 is between the two nodes.
  *
- * The condition follows the state table of 3GPP TR 37.885 for urban streets without NLOSv:
- * vehicles do not block each other. NLOSv is random and models traffic denser than a few vehicles
- * per road. ns-3's BuildingsChannelConditionModel decides alike, but tests all buildings at each
- * call. This model caches the condition of a pair for UpdatePeriod. Set UpdatePeriod if nodes
- * move: by default the cache never expires.
+ * The condition follows the state table of 3GPP TR 37.885 for urban streets without NLOSv: vehicles
+ * do not block each other. NLOSv is random and models traffic denser than a few vehicles per road.
+ * ns-3's BuildingsChannelConditionModel gives the same conditions, but tests all buildings at each
+ * call. This model caches the condition of a pair for UpdatePeriod. Set UpdatePeriod if nodes move:
+ * by default the cache never expires.
  */
 class DpdlBuildingConditionModel : public ChannelConditionModel
 {
@@ -98,12 +98,13 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
     /// Result of the last line-of-sight test of a pair of nodes.
     struct Look
     {
-        int64_t until{-1};  //!< last time step at which the test is valid; -1: never tested
+        /// Last time at which the test is valid, in ns-3's time steps; -1: never tested.
+        int64_t until{-1};
         bool isSeen{false}; //!< true: the pair had a line of sight
     };
 
     Time m_updatePeriod; //!< validity of a test; 0: until the simulation ends
-    /// Cached results, by pair of node numbers, the larger one first.
+    /// Cached results, by pair of node ids: ids a >= b have index a (a + 1) / 2 + b.
     mutable std::vector<Look> m_looks;
     Ptr<ChannelCondition> m_seen;   //!< condition of pairs with a line of sight
     Ptr<ChannelCondition> m_hidden; //!< condition of pairs without a line of sight

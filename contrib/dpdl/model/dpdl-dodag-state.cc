@@ -18,8 +18,8 @@ namespace ns3
 namespace
 {
 
-/// Largest number of targets of one DAO, which limits the size of the message; the other targets
-/// wait for the next turn.
+/// Maximum number of targets of one DAO, which limits its size to 525 bytes. A node sends further
+/// targets in its next turn.
 constexpr std::size_t MOST_TARGETS = 20;
 
 constexpr std::size_t ADDRESS_BYTES = 16;
@@ -27,7 +27,8 @@ constexpr std::size_t DIO_BYTES = 25;
 constexpr std::size_t DAO_BYTES = 5;
 constexpr std::size_t TARGET_BYTES = 26;
 
-/// First bytes of the two options of a target: type, length, flags; prefix length in bits.
+/// First bytes of option "RPL target": type 5, length 18, flags 0, prefix length 128 bits. Then
+/// TRANSIT_OPTION, the first bytes of option "transit information": type 6, length 4.
 constexpr uint32_t TARGET_OPTION = 0x05120080;
 constexpr uint16_t TRANSIT_OPTION = 0x0604;
 

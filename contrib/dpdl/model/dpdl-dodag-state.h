@@ -22,10 +22,10 @@ namespace ns3
  * @brief Messages between the nodes of a DpdlDodag, after RFC 6550, sections 6.3 and 6.4.
  *
  * The first byte is the kind. Lengths in bytes are in parentheses. A DIO has 24 more bytes, as the
- * base object of the RFC: version (4), rank (2), number of requests (1), 0 (1), address of the root
- * (16). A DAO has 4 zero bytes, then 26 bytes for each target: the options "RPL target" (4, and the
- * address) and "transit information" (2, and the sequence number, 4). Numbers are in network byte
- * order.
+ * base object of the RFC: version (4), rank (2), counter of requests for DAOs (1, the RFC's DTSN),
+ * 0 (1), address of the root (16). A DAO has 4 zero bytes, then 26 bytes for each target: the
+ * options "RPL target" (4, and the address) and "transit information" (2, and the sequence number,
+ * 4). Numbers are in network byte order.
  */
 struct DpdlDodagMessage
 {
@@ -40,27 +40,29 @@ struct DpdlDodagMessage
     struct Target
     {
         Ipv6Address address;  ///< address of the node, not link-local
-        uint32_t sequence{0}; ///< number of DAOs of the node so far
+        uint32_t sequence{0}; ///< sequence number of the node's last DAO about itself
     };
 
-    Code code{Code::DIO};        ///< kind of message
-    uint32_t version{0};         ///< DIO: version of the tree
-    uint16_t rank{0};            ///< DIO: rank of the sender
-    uint8_t requests{0};         ///< DIO: number of requests for DAOs
+    Code code{Code::DIO}; ///< kind of message
+    uint32_t version{0};  ///< DIO: version of the tree
+    uint16_t rank{0};     ///< DIO: rank of the sender
+    /// DIO: counter that grows when the sender requests DAOs from its children, modulo 256.
+    uint8_t requests{0};
     Ipv6Address root;            ///< DIO: address of the root
     std::vector<Target> targets; ///< DAO: nodes that are reached through the sender
 
     /// Packet with the bytes of the message.
     Ptr<Packet> Write() const;
 
-    /// Inverse of Write(); empty if the packet is not a valid message.
+    /// Parses a packet that Write() made; empty if the packet is not a valid message.
     static std::optional<DpdlDodagMessage> Read(Ptr<const Packet> packet);
 };
 
 /**
  * @ingroup dpdl
  *
- * @brief State of a node of a DpdlDodag: its place in the tree, its neighbours, the nodes below it.
+ * @brief State of a node of a DpdlDodag: its parent and rank, its neighbours, and the nodes below
+ *        it in the tree.
  *
  * Within a version, a node chooses only a parent whose rank is below the lowest rank that the node
  * has had (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4). Towards the root, versions become
@@ -89,7 +91,7 @@ class DpdlDodagState
     };
 
     /// Sets the address and the role of the node, and its rank: ROOT_RANK for the root, else
-    /// infinite.
+    /// INFINITE_RANK.
     /// @param self address of the node, not link-local @param isRoot true for the root of the tree
     void Begin(const Ipv6Address& self, bool isRoot);
 
@@ -112,7 +114,7 @@ class DpdlDodagState
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged, uint32_t most);
 
-    /// Changes since the last call.
+    /// Changes since the last call; resets them.
     Change TakeChange()
     {
         return std::exchange(m_change, {});
@@ -121,7 +123,8 @@ class DpdlDodagState
     /// DIO for all neighbours; the caller must not send it while Version() is 0.
     DpdlDodagMessage Dio() const;
 
-    /// Next DAO for the parent; it has no targets if there is nothing to report or no parent.
+    /// Next DAO for the parent, with at most 20 targets; it has no targets if there is nothing to
+    /// report or no parent. The returned targets count as sent.
     DpdlDodagMessage TakeDao();
 
     /// Link-local address of the parent; `::` if there is none.
@@ -148,7 +151,7 @@ class DpdlDodagState
         return m_version;
     }
 
-    /// Known nodes that are reached through this one, by address.
+    /// Downward routes to the nodes below this one, by the node's address.
     const std::map<Ipv6Address, Way>& Targets() const
     {
         return m_targets;
@@ -160,7 +163,7 @@ class DpdlDodagState
     {
         uint32_t version{0}; ///< version of the tree in that DIO
         uint16_t rank{0};    ///< rank of the neighbour in that DIO
-        uint8_t requests{0}; ///< number of requests for DAOs in that DIO
+        uint8_t requests{0}; ///< counter of requests for DAOs in that DIO
         uint32_t lost{0};    ///< consecutive frames that did not reach the neighbour
     };
 
@@ -176,10 +179,10 @@ class DpdlDodagState
     uint16_t m_leastRank{INFINITE_RANK};      //!< lowest rank that the node has had in this version
     Ipv6Address m_parent;                     //!< link-local address of the parent; `::`: none
     std::map<Ipv6Address, Neighbour> m_heard; //!< last DIO of each neighbour, by link-local address
-    std::map<Ipv6Address, Way> m_targets;     //!< nodes reached through this one, by address
+    std::map<Ipv6Address, Way> m_targets;     //!< downward routes, by the node's address
     std::set<Ipv6Address> m_untold; //!< targets, this node included, not yet sent to the parent
     uint32_t m_sequence{0};         //!< sequence number of this node as a target
-    uint8_t m_requests{0};          //!< number of requests for DAOs to its children
+    uint8_t m_requests{0};          //!< counter of requests for DAOs, modulo 256; sent in DIOs
 };
 
 } // namespace ns3

@@ -34,10 +34,11 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlDodag);
 namespace
 {
 
-/// Bytes of the interface identifier in an address, after its prefix of 64 bits.
+/// Size in bytes of the interface identifier of an IPv6 address, which follows a prefix of 64 bits.
 constexpr std::size_t HALF = 8;
 
-/// The node's address in the network of @p other: that prefix and its interface identifier.
+/// Address of a node in the network of @p other: the prefix of @p other, then the interface
+/// identifier of the node's address @p linkLocal.
 Ipv6Address
 InNetworkOf(const Ipv6Address& other, const Ipv6Address& linkLocal)
 {

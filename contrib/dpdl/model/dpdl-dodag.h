@@ -22,12 +22,12 @@ namespace ns3
  * (RFC 6550), with the hop count as metric, in storing mode.
  *
  * Nodes broadcast DIOs with the version of the tree and their rank: 1 at the root, elsewhere one
- * more than the parent's. A node takes the neighbour of lowest rank as its parent. It ignores
- * DIOs over bad links (LeastLqi). The root begins a new version each VersionPeriod; then all nodes
- * choose again ("global repair"), and failed nodes are parents no longer. A node removes a
- * neighbour after LostFrames consecutive lost frames. If another neighbour is as near to the root,
- * it becomes the parent ("local repair"). Otherwise the node announces INFINITE_RANK, and its
- * children look for other parents.
+ * more than the parent's. A node takes the neighbour of lowest rank as its parent. It ignores DIOs
+ * over bad links (LeastLqi). The root begins a new version each VersionPeriod; then all nodes
+ * choose again ("global repair"), and only nodes that still send DIOs can become parents. A node
+ * removes a neighbour after LostFrames consecutive lost frames. If another neighbour is as near to
+ * the root, it becomes the parent ("local repair"). Otherwise the node announces INFINITE_RANK, and
+ * its children look for other parents.
  *
  * Each node sends its parent DAOs that list the nodes it reaches. Each node that forwards a DAO
  * learns the downward route. DpdlDodagState explains why there are no loops.
@@ -60,7 +60,7 @@ class DpdlDodag : public Ipv6StaticRouting
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged);
 
-    /// State of the node.
+    /// State of the node in the tree: its parent, rank and downward routes.
     const DpdlDodagState& State() const
     {
         return m_state;
@@ -90,7 +90,7 @@ class DpdlDodag : public Ipv6StaticRouting
 
     Time m_period;                       //!< time between two turns without slots
     Time m_versionPeriod;                //!< lifetime of a version, at the root
-    uint32_t m_doublings{0};             //!< maximum doublings of the DIO interval
+    uint32_t m_doublings{0};             //!< maximum number of doublings of the DIO interval
     uint32_t m_lostFrames{0};            //!< consecutive losses that remove a neighbour
     uint32_t m_leastLqi{0};              //!< minimum LQI of an accepted DIO
     uint16_t m_port{0};                  //!< UDP port of the routing messages of all nodes
@@ -100,14 +100,14 @@ class DpdlDodag : public Ipv6StaticRouting
     DpdlDodagState m_state;              //!< state of the node in the tree
     bool m_isRoot{false};                //!< true: the node is the root of the tree
     Ptr<Socket> m_socket;                //!< sends and receives DIOs and DAOs
-    Time m_turnStart;                    //!< start of the turn in each period
-    Time m_turnSpan;                     //!< maximum random delay of a turn
-    uint64_t m_turn{0};                  //!< number of the next turn
-    EventId m_next;                      //!< event of the next turn
-    Time m_versionEnd;                   //!< end of the root's current version
-    uint32_t m_interval{1};              //!< current interval of the Trickle timer (I), in turns
-    uint32_t m_moment{1};                //!< turn of the DIO within the Trickle interval (t)
-    uint32_t m_dioIn{1};                 //!< turns until the next DIO
+    Time m_turnStart;       //!< time from the beginning of each period to the start of the turn
+    Time m_turnSpan;        //!< maximum random delay of a turn
+    uint64_t m_turn{0};     //!< index of the next turn, from 0
+    EventId m_next;         //!< event of the next turn
+    Time m_versionEnd;      //!< end of the root's current version
+    uint32_t m_interval{1}; //!< current interval of the Trickle timer (I), in turns
+    uint32_t m_moment{1};   //!< turn of the DIO within the Trickle interval (t)
+    uint32_t m_dioIn{1};    //!< turns until the next DIO
 };
 
 } // namespace ns3

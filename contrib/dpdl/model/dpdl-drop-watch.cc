@@ -94,8 +94,8 @@ NoteIp(Watch watch,
     }
 }
 
-/// Connects a path if its type is registered. For a type of a module that the program lacks, ns-3
-/// fails an assertion or, without assertions, reads beyond its table.
+/// Connects a trace source if the type in its path is registered. For a type of a module that the
+/// program lacks, ns-3 fails an assertion or, without assertions, reads beyond its table.
 void
 Connect(const std::string& path, const CallbackBase& callback)
 {

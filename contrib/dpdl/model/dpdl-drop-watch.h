@@ -20,10 +20,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Receives drops. The arguments are the dropped packet with the headers of the layers that
- *        it has passed, the receiver's MAC address, and the reason and place of the loss, with
- *        ns-3's id of the node. For a frame that WiFi gave up, the packet is nullptr. For all other
- *        drops, the MAC address is unset.
+ * @brief Receives the drops that ns-3 reports. The arguments are the dropped packet with the
+ *        headers of the layers that it has passed, the receiver's MAC address, and the reason and
+ *        place of the loss. The place has ns-3's id of the node. For a frame that WiFi gave up, the
+ *        packet is nullptr. For all other drops, the MAC address is unset.
  */
 using DpdlDropCallback =
     std::function<void(Ptr<const Packet>, const Mac48Address&, ::dpdl::MessageLoss)>;
@@ -40,8 +40,8 @@ using DpdlDropCallback =
  */
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
 
-/// Connects the callback to a UDP socket, which reports packets that do not fit into its receive
-/// buffer. @param node ns-3's id of the node
+/// Connects the callback to trace source Drop of a UDP socket, which reports packets that do not
+/// fit into its receive buffer. @param node ns-3's id of the socket's node
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node);
 
 /**

@@ -11,7 +11,7 @@
 #include <utility>
 
 // Keeps one pending event for the next change, applies the changes that are due, and checks after
-// each whether the run is over.
+// each change if the run is over.
 
 namespace ns3
 {
@@ -28,7 +28,7 @@ constexpr double LOOK_INTERVAL = 1.0; // simulated seconds between two checks of
 /// than its uptime.
 constexpr uint32_t MOST_CRASHES = 1000;
 
-/// A reported failure, such as an empty battery, that lasts this long counts as permanent.
+/// Time after which a failure that Report() began, such as an empty battery, counts as permanent.
 constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // 30 days, in seconds
 
 } // namespace
@@ -65,7 +65,7 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
             m_crashes[node] = 0;
             if (IsOver())
             {
-                m_event.Remove(); // a cancelled event would still move the clock
+                m_event.Remove(); // a cancelled event would still advance the clock
             }
         });
         if (m_applications[node])
@@ -85,11 +85,12 @@ void
 DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
 {
     NS_LOG_FUNCTION(this << event << node << begins);
-    // Test this before the failure takes effect, because the node may be the last active one.
+    // Test this before the failure takes effect: if the node is the last active node, all nodes are
+    // done afterwards, but the failure must be reported.
     const bool isReported = !AreNodesDone();
     PassOn(m_state->Report(event, node, begins, Simulator::Now().GetSeconds()), isReported);
     m_transport->UpdateConditions();
-    m_reported[node].Remove(); // a cancelled event would still move the clock
+    m_reported[node].Remove(); // a cancelled event would still advance the clock
     if (begins && !m_state->IsGone(node))
     {
         m_reported[node] =

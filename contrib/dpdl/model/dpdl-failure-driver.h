@@ -25,11 +25,12 @@ namespace ns3
  * @brief Schedules the failures of a run and applies them.
  *
  * It advances the FailureState, notifies the transport of changes, and pauses, crashes and slows
- * down applications. While a failure within a circle lasts, it checks positions once per second.
+ * down applications. While a failure of all nodes within a circle lasts, it checks the nodes'
+ * positions once per simulated second.
  *
  * It never keeps a simulation running indefinitely. It stops when the run is over, or at a change
- * after which no other event is pending and no node waits for its recovery. It gives up a node
- * whose reported failure has lasted for 30 simulated days.
+ * after which no other event is pending and no node waits for its recovery. It counts a node as
+ * permanently down if a failure reported by Report() has lasted for 30 simulated days.
  */
 class DpdlFailureDriver : public Object
 {
@@ -60,11 +61,11 @@ class DpdlFailureDriver : public Object
                DoneCallback done);
 
     /**
-     * @brief Reports a failure or recovery of a node at an unscheduled time; see
-     * FailureState::Report().
+     * @brief Begins or ends a failure of a node now, such as that of an empty battery. The schedule
+     * of failures does not contain its time.
      * @param event index of the event in the run's list of failures
      * @param node number of the node
-     * @param begins false: the failure ends
+     * @param begins true: the failure begins; false: it ends
      */
     void Report(std::size_t event, uint32_t node, bool begins);
 
@@ -82,8 +83,8 @@ class DpdlFailureDriver : public Object
     void DoDispose() override;
 
   private:
-    /// Declares a node permanently down, because its reported failure has lasted LONGEST_REPORTED
-    /// seconds. @param node number of the node
+    /// Counts a node as permanently down, because a failure that Report() began has lasted for 30
+    /// simulated days. @param node number of the node
     void GiveUp(uint32_t node);
 
     /// Calls the callback of SetEndCallback() if AreNodesDone().
@@ -111,12 +112,13 @@ class DpdlFailureDriver : public Object
     /**
      * @brief Reports changes and applies them to the applications.
      * @param changes in chronological order
-     * @param isReported false: they are only applied
+     * @param isReported false: the changes are applied but not reported
      */
     void PassOn(const std::vector<::dpdl::FailureChange>& changes, bool isReported);
 
     /**
-     * @brief Applies the condition of a node to its application.
+     * @brief Applies the current failures of a node to its application: speed, attack, pause,
+     *        crash.
      * @param node number of the node
      * @param keepsState true: a crash keeps the node's state
      */
@@ -125,15 +127,16 @@ class DpdlFailureDriver : public Object
     std::shared_ptr<::dpdl::FailureState> m_state;    //!< state of links and nodes
     Ptr<DpdlTransport> m_transport;                   //!< transport that is subject to the failures
     std::vector<Ptr<DpdlApplication>> m_applications; //!< applications, by node
-    std::vector<::dpdl::NodeCondition> m_conditions;  //!< conditions applied so far, by node
+    /// Conditions last applied to the applications, by node.
+    std::vector<::dpdl::NodeCondition> m_conditions;
     std::vector<uint32_t> m_crashes; //!< crashes since the end of the last round, by node
     ReportCallback m_report;         //!< receives beginnings and ends of failures; may be empty
     DoneCallback m_done;             //!< true if a node has finished; may be empty
     std::function<void()> m_end;     //!< callback of SetEndCallback(); may be empty
     uint32_t m_firstOpen{0}; //!< lowest node of this rank for which AreNodesDone() still waits
-    double m_due{0.0};       //!< simulated seconds of the next change
+    double m_due{0.0};       //!< simulated time of the next change, in s
     EventId m_event;         //!< next call of Act()
-    /// By node: event that gives it up if its reported failure lasts.
+    /// Events that call GiveUp() for nodes with a reported failure, by node.
     std::map<uint32_t, EventId> m_reported;
 };
 

@@ -15,7 +15,8 @@ namespace ns3
 namespace
 {
 
-/// Time after its end within which a reception is still accepted: light takes 1 us for 300 m.
+/// Time after the end of a transmission within which its reception is still counted, in us: the
+/// propagation delay is 1 us per 300 m.
 constexpr int64_t GRACE_MICROSECONDS = 10;
 
 bool

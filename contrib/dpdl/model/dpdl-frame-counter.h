@@ -34,8 +34,8 @@ namespace ns3
  * meanwhile, or another sender was nearer than Capture times the distance of the frame's sender.
  * Otherwise it has faded. Nodes whose IP interfaces are down are not counted.
  *
- * With SetCondition() frames without a line of sight are counted separately. In the comparison
- * the distance of a hidden node is then multiplied by Hidden.
+ * With SetCondition() frames without a line of sight are counted separately. If there is no line of
+ * sight, the distance in this comparison is multiplied by Hidden.
  */
 class DpdlFrameCounter : public Object
 {
@@ -76,7 +76,8 @@ class DpdlFrameCounter : public Object
      */
     void Receive(uint32_t target, uint64_t frame);
 
-    /// Counts so far by distance; for each distance the row with a line of sight comes first.
+    /// Counts so far, one row per distance class, in ascending order. If a class has two rows, the
+    /// first counts receivers with a line of sight.
     std::vector<::dpdl::FramesByDistance> Rows() const;
 
   protected:
@@ -87,11 +88,11 @@ class DpdlFrameCounter : public Object
     struct Receiver
     {
         double distance{0.0}; //!< distance from the sender, in metres
-        /// Distance in metres, times attribute Hidden if the sender is hidden.
+        /// Distance in metres, times attribute Hidden if there is no line of sight.
         double reach{0.0};
         bool received{false};  //!< true: the frame arrived intact
         bool disturbed{false}; //!< true: another frame interferes
-        bool isThere{false};   //!< true: not the sender, and its IP interfaces are up
+        bool isThere{false};   //!< true: the node is not the sender, and its IP interfaces are up
         bool isSeen{true};     //!< true: the receiver has a line of sight to the sender
     };
 
@@ -111,27 +112,27 @@ class DpdlFrameCounter : public Object
         std::vector<Receiver> receivers; //!< receivers, by node
     };
 
-    /// State of all possible receivers of a frame of @p source: distance, radio on or off, line of
-    /// sight.
+    /// State of all possible receivers of a frame of node @p source, by node number.
     std::vector<Receiver> ReceiversOf(uint32_t source);
 
     /// Marks the receivers of @p flight at which @p other interferes.
     void Disturb(Flight& flight, const Flight& other) const;
 
-    /// Counts a frame that has ended. @param frame id of the frame @param end expected end of the
-    /// frame
+    /// Counts a frame that has ended. @param frame id of the frame @param end end of the
+    /// transmission; if it differs, a retransmission with the same id is on the air, and nothing is
+    /// counted
     void Close(uint64_t frame, Time end);
 
-    /// Index of a distance class, and true if the receiver was hidden.
+    /// Index of a distance class, and true if the receiver had no line of sight to the sender.
     using Class = std::pair<uint32_t, bool>;
 
-    NodeContainer m_nodes;                  //!< nodes of the run
-    std::vector<Parts> m_parts;             //!< objects of each node; filled at the first frame
+    NodeContainer m_nodes;      //!< nodes of the run
+    std::vector<Parts> m_parts; //!< objects of the nodes, by node; filled at the first frame
     Ptr<ChannelConditionModel> m_condition; //!< gives lines of sight; empty: every pair has one
-    double m_capture{0.0};                //!< factor on distances in comparisons, attribute Capture
-    double m_hidden{0.0};                 //!< factor on distances of hidden nodes, attribute Hidden
-    double m_classWidth{0.0};             //!< width of a distance class, in metres
-    std::map<uint64_t, Flight> m_flights; //!< frames on the air, by id
+    double m_capture{0.0};    //!< factor on distances in comparisons, attribute Capture
+    double m_hidden{0.0};     //!< factor on distances without line of sight, attribute Hidden
+    double m_classWidth{0.0}; //!< width of a distance class, in metres
+    std::map<uint64_t, Flight> m_flights;             //!< frames on the air, by id
     std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far, by distance class
 };
 
@@ -152,7 +153,7 @@ class DpdlAirBytes : public Object
      */
     static TypeId GetTypeId();
 
-    uint64_t byNodes{0};    //!< bytes sent by nodes of the run: the uplink of a cell
+    uint64_t byNodes{0};    //!< bytes sent by nodes of the run; in a cell: the uplink
     uint64_t byStations{0}; //!< bytes sent by base stations: the downlink
 };
 

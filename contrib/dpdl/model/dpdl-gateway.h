@@ -59,7 +59,7 @@ class DpdlGateway
      * @brief Reports the loss of a message whose sender or receiver another process simulates.
      * @param share the message
      * @param loss reason and place of the loss
-     * @return false if the sender is on this rank and must be notified as usual
+     * @return false if the sender is on this rank; the caller must then notify it
      */
     virtual bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
@@ -86,7 +86,7 @@ class DpdlGateway
      *
      * Called once per round. The call may block until other processes have reached that time.
      * @param round the round
-     * @param make returns the round's edges at the present simulated time
+     * @param make computes the edges of a round at the present simulated time; called on one rank
      * @return the round's edges, the same on all ranks
      */
     virtual std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round,
@@ -110,7 +110,8 @@ class DpdlGateway
     }
 
   protected:
-    /// Hands a message to the receiver; arguments as for Receiver.
+    /// Hands a message from another process to the receiver. @param delay time from now until it
+    /// arrives @param arriving duration of its reception
     void Receive(const DpdlMessage& message, Time delay, Time arriving) const
     {
         m_receiver(message, delay, arriving);

@@ -43,7 +43,7 @@ DoubleOf(uint64_t bits)
     return value;
 }
 
-/// True if mantissa and exponent are a valid mass, 0 and infinity included.
+/// True if mantissa and exponent form a valid push-sum mass; 0 and infinity are valid.
 bool
 IsMass(double mantissa, int32_t exponent)
 {

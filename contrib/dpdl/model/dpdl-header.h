@@ -24,8 +24,8 @@ namespace ns3
  *
  * 52 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, kind,
  * chunk, round, source, target, mixing weight, push-sum mass (a double mantissa and a power of two,
- * which a long lossy run needs), size and CRC-32 of the payload, and a CRC-32 of all that precedes
- * it.
+ * since it may be too small for a double), size and CRC-32 of the payload, and a CRC-32 of all that
+ * precedes it.
  */
 class DpdlHeader : public Header
 {
@@ -39,16 +39,16 @@ class DpdlHeader : public Header
         SHARE = 0, ///< a share, with its parameters after the header
         /// Acknowledges the share of this round and chunk that the target sent.
         ACKNOWLEDGEMENT = 1,
-        SENSITIVITY = 2, ///< no payload: the mass is the source's estimate of a sensitivity
+        SENSITIVITY = 2, ///< no payload; field mass is the source's estimate of the sensitivity
         COMPRESSED = 3,  ///< a share, its parameters compressed by the run's compressor
     };
 
     DpdlHeader() = default;
 
-    /// Header of a share, without the fields of the payload.
+    /// Header of a share; payloadBytes and payloadChecksum are 0.
     explicit DpdlHeader(const ::dpdl::Share& share);
 
-    /// True if all fields but those of the payload match the share.
+    /// True if all fields except payloadBytes and payloadChecksum match the share.
     bool IsOf(const ::dpdl::Share& share) const;
 
     /**
@@ -73,7 +73,7 @@ class DpdlHeader : public Header
 
     /**
      * @brief Checks that the bytes read form a header of this version.
-     * @return false after Deserialize() met a wrong magic, version or checksum, or no mass
+     * @return false if Deserialize() read a wrong magic, version or checksum, or an invalid mass
      */
     bool IsValid() const
     {
@@ -141,7 +141,7 @@ class DpdlFragmentHeader : public Header
 
     /**
      * @brief Checks that the bytes read form a header of this version.
-     * @return false after a wrong magic, version or checksum
+     * @return false if Read() or Deserialize() read a wrong magic, version or checksum
      */
     bool IsValid() const
     {
@@ -153,7 +153,7 @@ class DpdlFragmentHeader : public Header
     uint64_t number{0}; //!< number of the message, unique in a run
     uint32_t index{0};  //!< index of this piece of the message, from 0
     uint32_t count{1};  //!< number of pieces of the message
-    uint32_t size{0};   //!< bytes of the message, its share headers included
+    uint32_t size{0};   //!< size of the message in bytes, its share headers included
 
   private:
     bool m_valid{true}; //!< false: the bytes read form no header of this version

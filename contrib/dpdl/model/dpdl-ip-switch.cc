@@ -24,7 +24,7 @@ struct Neighbour
     Address mac;         ///< MAC address of the neighbour
 };
 
-/// Permanent neighbours of an interface. @param cache neighbour cache of the interface
+/// Permanent entries of an interface's neighbour cache.
 std::vector<Neighbour>
 NeighboursOf(Ptr<NdiscCache> cache)
 {

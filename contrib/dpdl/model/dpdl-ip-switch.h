@@ -20,8 +20,8 @@ namespace ns3
  * @brief Takes the IP interfaces of nodes down, and brings them up with their previous state.
  *
  * In ns-3 an IPv6 interface that goes down loses its addresses, its neighbour cache and the static
- * routes through it. This class preserves its addresses and the permanent neighbours, and restores
- * the routes with a gateway when the interface comes up. Loopback stays up.
+ * routes through it. This class keeps the addresses and permanent neighbours. It restores the
+ * static routes through a gateway when the interface comes up. Loopback stays up.
  */
 class DpdlIpSwitch
 {
@@ -34,7 +34,8 @@ class DpdlIpSwitch
     /// Static routes of a node, each with its metric.
     using Routes = std::vector<std::pair<Ipv6RoutingTableEntry, uint32_t>>;
 
-    std::map<Ptr<Node>, Routes> m_routes; //!< routes of nodes whose interfaces are down
+    /// Static routes to restore, by node whose interfaces are down.
+    std::map<Ptr<Node>, Routes> m_routes;
 };
 
 } // namespace ns3

@@ -44,7 +44,8 @@ LosesPackets(const ::dpdl::LinkCondition& condition)
     return !condition.up || condition.lossProbability > 0.0 || condition.burst;
 }
 
-/// Place of a device's error model, found by type name: the radio modules need not be linked.
+/// Object and attribute that accept an error model for @p device; empty if there are none. They are
+/// found by type name, so the program need not link the radio modules.
 std::optional<Place>
 PlaceOf(Ptr<NetDevice> device)
 {
@@ -226,8 +227,8 @@ DpdlLinkControl::SetDelayAndRate(const Pair& pair,
                        " cannot be changed: they belong to all pairs of its " +
                        link.device->GetInstanceTypeId().GetName() +
                        "; expected a PointToPoint device");
-    // A channel has one delay for both directions: the first that changes saves it, the first that
-    // ends restores it.
+    // A channel has one delay for both directions. The first failure that changes it saves the
+    // original delay, and the first failure that ends restores it.
     const Ptr<Channel> channel = device->GetChannel();
     const auto saved = m_delays.find(channel);
     if (condition.delay)

@@ -52,15 +52,16 @@ class DpdlLinkControl
     /**
      * @brief Applies the conditions to all links under control.
      * @param conditions of the network
-     * @throws dpdl::UsageError if a channel or a device does not support a condition. The links of
-     * a crashed node need no such support
+     * @throws dpdl::UsageError if a link between running nodes must lose packets but its receiver
+     * takes no error model, or if delay or rate of a link must change but cannot
      */
     void Apply(const ::dpdl::NetworkState& conditions);
 
-    /// Applies the conditions to one link; see Apply().
+    /// Applies the conditions to one link that Add() took under control; throws as Apply().
     void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions);
 
-    /// Gives up control of all links, and releases their devices and channels.
+    /// Forgets all links. Installed error models stay at the devices, with the loss set last, but
+    /// report no more drops.
     void Clear();
 
   private:
@@ -71,7 +72,7 @@ class DpdlLinkControl
     {
         /// Error model at the receiving device; empty: none is possible.
         Ptr<DpdlLinkErrorModel> model;
-        std::string refusal;   //!< reason why no error model is possible
+        std::string refusal;   //!< error message if no error model is possible
         Ptr<NetDevice> device; //!< sending device of the link
         bool isRouted{false};  //!< true: the link goes through routers
         bool isChanged{false}; //!< true: a failure has changed delay or rate

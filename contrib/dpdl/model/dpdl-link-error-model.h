@@ -97,14 +97,14 @@ class DpdlLinkErrorModel : public ErrorModel
 
     /**
      * @brief Sets the loss probability of a link apart from failures.
-     * @param source an added sender
+     * @param source number of an added sender; aborts the program if there is none
      * @param probability probability of a packet's loss, [0, 1]
      */
     void SetDropProbability(uint32_t source, double probability);
 
     /**
-     * @brief Sets the effect of failures on a link; its delay and rate are ignored.
-     * @param source an added sender
+     * @brief Sets the effect of failures on a link; the delay and rate in @p condition are ignored.
+     * @param source number of an added sender; aborts the program if there is none
      * @param condition condition of the sender's link
      */
     void SetCondition(uint32_t source, const ::dpdl::LinkCondition& condition);
@@ -122,11 +122,11 @@ class DpdlLinkErrorModel : public ErrorModel
         /// Addresses that identify the sender, with their bytes as in the frame; one of them must
         /// match.
         std::vector<std::vector<uint8_t>> addresses;
-        bool isRouted{false};            //!< the addresses are those of IP
+        bool isRouted{false};            //!< true: the addresses are IP addresses
         uint32_t source{0};              //!< number of the sender in the run
         uint32_t target{0};              //!< number of the receiver in the run
         ::dpdl::RandomStream stream;     //!< random numbers of the link's losses
-        uint64_t draws{0};               //!< number of draws from the stream
+        uint64_t draws{0};               //!< number of draws from the stream so far
         double drop{0.0};                //!< probability of a packet's loss apart from failures
         ::dpdl::LinkCondition condition; //!< effect of failures on the link
         bool isBad{false};               //!< true: the Gilbert-Elliott chain is in the bad state

@@ -17,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlLinuxReno);
 namespace
 {
 
-/// TCP_RTO_MIN of Linux: the least time that Linux adds to the round trip time for a timeout.
+/// TCP_RTO_MIN of Linux: minimum difference between retransmission timeout and round trip time.
 const Time LEAST_TIMEOUT = MilliSeconds(200);
 
 /// Longest time for which an acknowledgement is delayed: TCP_DELACK_MIN of Linux.

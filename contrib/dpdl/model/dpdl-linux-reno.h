@@ -27,8 +27,8 @@ void SetUnlessGiven(Ptr<Object> object, const std::string& name, const Attribute
  * @brief TcpLinuxReno with slow start after an idle time, as in Linux
  *        (net.ipv4.tcp_slow_start_after_idle; RFC 2861).
  *
- * Each retransmission timeout of idle time halves the congestion window, at most down to the
- * initial window. Three quarters of the window become the slow start threshold.
+ * The congestion window is halved for each retransmission timeout that the connection was idle, at
+ * most down to the initial window. Three quarters of the window become the slow start threshold.
  */
 class DpdlLinuxReno : public TcpLinuxReno
 {

@@ -21,7 +21,8 @@ constexpr int64_t MODEL_STREAMS = 16;
 /// Number of random streams reserved for the models of all links, for up to a million nodes.
 constexpr int64_t LINK_STREAMS = MODEL_STREAMS * 1000000 * 1000000;
 
-/// A distinct number for each pair, below n^2 if both are below n (Szudzik 2006).
+/// Maps a pair of numbers to a distinct number, below n^2 if both are below n (Szudzik's pairing
+/// function, 2006).
 int64_t
 NumberOf(int64_t first, int64_t second)
 {
@@ -97,7 +98,8 @@ DpdlErrorModelLoss::AssignStreams(const Link& link, Ptr<ErrorModel> model) const
         return;
     }
     int64_t stream = m_stream + MODEL_STREAMS * NumberOf(link.first, link.second);
-    // ErrorModel itself has no AssignStreams().
+    // ns-3's ErrorModel has no AssignStreams(): assign the streams of all random variables that are
+    // attributes of the model or its base classes.
     for (TypeId type = model->GetInstanceTypeId(); type != Object::GetTypeId();
          type = type.GetParent())
     {

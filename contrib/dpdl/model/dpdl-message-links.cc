@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-// Creates links and serialisers on demand. Links of a node are sorted by target, and the search
-// starts at the link expected next.
+// Creates links and serialisers on demand. Links of a node are sorted by target. Nodes usually send
+// to their targets in this order, so a search first tries the successor of the link that was found
+// last.
 
 namespace ns3
 {

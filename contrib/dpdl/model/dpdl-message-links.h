@@ -27,8 +27,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Serialises all its messages at the same time, each at an equal fraction of the data rate
- *        (processor sharing). It has at most one pending event.
+ * @brief Serialiser that sends all its messages at the same time, each at an equal fraction of the
+ *        data rate (processor sharing). It has at most one pending event.
  */
 class DpdlSharedSerializer
 {
@@ -41,8 +41,8 @@ class DpdlSharedSerializer
     /**
      * @brief Adds a message and starts to send it.
      * @param duration serialisation time of the message alone
-     * @param packet serialisation time of the message's largest packet alone, since messages
-     *        alternate packet by packet
+     * @param packet serialisation time of the message's largest packet alone; messages alternate
+     *        packet by packet
      * @param done is called when the message's last bit has left
      */
     void Add(Time duration, Time packet, std::function<void()> done);
@@ -65,7 +65,8 @@ class DpdlSharedSerializer
 /**
  * @ingroup dpdl
  *
- * @brief The links of message mode: their parameters, and the serialisers of their messages.
+ * @brief The links of message mode (one event per message, no packets): their parameters, and the
+ *        serialisers of their messages.
  *
  * A link is created when it is first requested.
  */
@@ -101,15 +102,16 @@ class DpdlMessageLinks
     struct Serialiser
     {
         Time busyUntil; //!< time at which all its messages will have left
-        /// Times at which the messages will have left, kept only if the queue limits their number.
-        /// A list, because an empty deque takes 600 bytes.
+        /// Times at which the messages will have left, in ascending order; used only if the queue
+        /// limits the number of messages. An empty std::list takes less memory than an empty
+        /// std::deque.
         std::list<Time> ends;
         std::unique_ptr<DpdlSharedSerializer> fair; //!< fair serialiser; empty: first in, first out
     };
 
     /**
      * @brief Sets the parameters of links; call this before the first Find().
-     * @param wire common properties of all links
+     * @param wire properties that all links have in common
      * @param table parameters of all links
      */
     void Configure(const Wire& wire, std::shared_ptr<const ::dpdl::LinkTable> table);
@@ -125,11 +127,10 @@ class DpdlMessageLinks
      */
     Link& Find(uint32_t source, uint32_t target);
 
-    /// The parameters of a link, from the table; its serialiser is not set.
+    /// Parameters of a link, from the table of Configure(); Link::serialiser is not set.
     Link Describe(uint32_t source, uint32_t target) const;
 
-    /// Converts parameters to a link; its target and its serialiser are not set. @param parameters
-    /// of the link
+    /// Converts parameters to a link; Link::target and Link::serialiser are not set.
     static Link LinkOf(const ::dpdl::LinkParameters& parameters);
 
     /**
@@ -161,7 +162,8 @@ class DpdlMessageLinks
     /// is sent.
     Time PacketTime(const Link& link, uint64_t size) const;
 
-    /// Latency of a message of @p size bytes, with the serialisation of its last packet at routers.
+    /// Time from the end of the sender's serialisation of a message of @p size bytes to its
+    /// arrival: propagation delay, and serialisation of its last packet at routers.
     Time Latency(const Link& link, uint64_t size) const;
 
     /**
@@ -179,8 +181,10 @@ class DpdlMessageLinks
 
     Wire m_wire;                                      //!< common properties of all links
     std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< parameters of all links
-    std::vector<std::vector<Link>> m_links;           //!< links, by source, with ascending targets
-    std::vector<size_t> m_nextLink;        //!< by source: index of the link that is expected next
+    /// Links, by source node, then in ascending order of targets.
+    std::vector<std::vector<Link>> m_links;
+    /// By source: index in m_links of the link that Find() tries first.
+    std::vector<size_t> m_nextLink;
     std::vector<Serialiser> m_serialisers; //!< serialisers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
         m_shared; //!< shared serialisers, by kind and number

@@ -7,8 +7,8 @@
 
 #include <utility>
 
-// The queues of DpdlMessageTransport::EmptyQueues(): the fate of a message is decided when its link
-// begins to send it, so it can be dropped until then.
+// The queues of DpdlMessageTransport::EmptyQueues(). A waiting message can still be dropped; its
+// loss is drawn when its link begins to send it.
 
 namespace ns3
 {
@@ -75,8 +75,8 @@ DpdlMessageTransport::DropOlder(const ::dpdl::Share& share)
 void
 DpdlMessageTransport::TransmitNext(uint32_t serialiser)
 {
-    // Several of these events may be pending for one serialiser, so an earlier one may have emptied
-    // its queue.
+    // Several calls may be scheduled for one serialiser, so an earlier call may have emptied its
+    // queue.
     const auto queue = m_queues.find(serialiser);
     DpdlMessageLinks::Link link;
     link.serialiser = serialiser;

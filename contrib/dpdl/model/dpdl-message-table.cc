@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-// Slots are reused; a message number combines the slot and its count of uses.
+// Slots are reused. The low 32 bits of a message number are the index of the slot, the high 32 bits
+// its count of uses.
 
 namespace ns3
 {

@@ -43,20 +43,20 @@ class DpdlReassembly
      * @brief Discards the previous message and starts another.
      * @param share of the message
      * @param pieces number of its pieces
-     * @param keptBytes number of bytes that are kept, from the start of the message
+     * @param keptBytes number of bytes to store, from the start of the message
      */
     void Start(const ::dpdl::Share& share, uint32_t pieces, uint32_t keptBytes);
 
     /**
      * @brief Adds a piece.
-     * @param index of the piece
-     * @param offset of its first byte in the message
+     * @param index index of the piece, less than the number of pieces
+     * @param offset position of its first byte in the message
      * @param payload bytes of the piece
      * @return effect of the piece
      */
     Piece Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload);
 
-    /// Frees the contents, which are no longer needed. Take() still works.
+    /// Frees the parameters and the kept bytes. Take() still counts pieces afterwards.
     void DropContents()
     {
         share.z = {};
@@ -74,7 +74,7 @@ class DpdlReassembly
     std::optional<::dpdl::MessageLoss> loss; //!< last drop of a piece of the message
 
   private:
-    std::vector<bool> m_has;      //!< by index of a piece: true if it has arrived
+    std::vector<bool> m_has;      //!< by index of a piece: true if the piece has arrived
     uint32_t m_missing{0};        //!< number of missing pieces
     std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last piece
 };
@@ -82,7 +82,7 @@ class DpdlReassembly
 /**
  * @ingroup dpdl
  *
- * @brief The messages in flight, by number.
+ * @brief The messages in flight, by message number.
  *
  * A number encodes a slot and its count of uses, so a piece that arrives after its message has
  * ended is not mistaken for a piece of the slot's next message. Slots are reused with their memory.
@@ -127,13 +127,14 @@ class DpdlMessageTable
             return std::min(size, receivers * DpdlHeader::SIZE);
         }
 
-        /// Bytes that a receiver keeps: its header and the payload. @param place index of its copy
+        /// Bytes of the share of one receiver: its header, then the payload. @param place index of
+        /// the receiver's entry in `copies`
         std::vector<uint8_t> OwnBytes(uint32_t place) const;
 
-        /// Header of the piece of that index.
+        /// Fragment header of the piece with index @p index, from 0.
         DpdlFragmentHeader HeaderOf(uint32_t index) const;
 
-        /// Bytes of the piece of that index, without its header.
+        /// Bytes of the piece with index @p index, without its fragment header.
         uint32_t SizeOf(uint32_t index) const
         {
             return std::min(pieceBytes, size - index * pieceBytes);
@@ -144,15 +145,15 @@ class DpdlMessageTable
     };
 
     /**
-     * @brief Takes a free slot for a message; Release() frees it.
+     * @brief Takes a free slot, or a new one, for a message; Release() frees it.
      * @return the message, with its number set; valid until Release()
      */
     Message& Add();
 
-    /// The message of that number, or nullptr if it has ended or never existed.
+    /// Message with number @p number; nullptr if it has ended or never existed.
     Message* Find(uint64_t number);
 
-    /// True if a message had that number and has ended.
+    /// True if a message with number @p number existed and has ended.
     bool IsOver(uint64_t number) const;
 
     /// Ends a message and frees its slot.
@@ -181,7 +182,7 @@ class DpdlMessageTable
 
     /// Slots, by the low half of the message number; addresses are stable.
     std::deque<Slot> m_slots;
-    ::dpdl::SlotNumbers m_numbers; //!< slots in use
+    ::dpdl::SlotNumbers m_numbers; //!< allocates the indices of slots
 };
 
 } // namespace ns3

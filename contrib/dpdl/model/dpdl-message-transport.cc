@@ -34,8 +34,8 @@ RequireOneOf(const std::string& attribute,
     }
 }
 
-/// Number of a transmission of a chunk, among those of its sender and round. It has 49 bits: 1 for
-/// acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
+/// Number of a transmission, distinct for all transmissions of one sender in one round. It has 49
+/// bits: 1 for acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
 uint64_t
 NumberOf(const ::dpdl::Share& share)
 {
@@ -259,7 +259,7 @@ DpdlMessageTransport::Transmit(const DpdlMessage& message)
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
     const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
-    // A program may change attribute DropProbability during a run, so it is read for every message.
+    // A program may change attribute DropProbability during a run, so read it for every message.
     const bool byLink = IsDropped(share, m_table ? link.drop : m_dropProbability) || byModel;
     const bool lost = byLink || byFailure;
     if (serialiser.fair)

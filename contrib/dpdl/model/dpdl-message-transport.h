@@ -36,8 +36,8 @@ namespace ns3
  * (processor sharing). The bytes on the wire are the message's size, MessageOverhead, and
  * PacketOverhead for each PacketSize.
  *
- * A drop is a function of the random stream, source, target, round, chunk and copy, so two runs
- * that differ only in other options lose the same messages.
+ * The random number of a drop is a function of the random stream, source, target, round, chunk and
+ * copy. Runs that agree in these and in the drop probability lose the same messages.
  */
 class DpdlMessageTransport : public DpdlTransport
 {
@@ -59,7 +59,8 @@ class DpdlMessageTransport : public DpdlTransport
     ::dpdl::LinkParameters LinkDefaults() const;
 
     /**
-     * @brief Time until the last message of a round arrives if all are sent at once.
+     * @brief Time until the last message of a round arrives if all messages of the round are sent
+     *        at once.
      * @param graph the topology
      * @param bytes size of every message
      * @return seconds; the maximum over the rounds of the period or, if the graph is aperiodic,
@@ -70,16 +71,16 @@ class DpdlMessageTransport : public DpdlTransport
     /**
      * @brief Lower bound of the time from Deliver(), which hands a message to the target's rank, to
      *        the message's arrival.
-     * @param fastest parameters at least as fast as every link in question
+     * @param fastest parameters of a link that is at least as fast as every link between ranks
      * @param bytes size of the smallest message
      * @param failures events that may change delay or rate of links
-     * @return lower bound over all messages of these links
+     * @return lower bound over all messages between ranks
      */
     Time ShortestTime(::dpdl::LinkParameters fastest,
                       uint64_t bytes,
                       const std::vector<::dpdl::FailureEvent>& failures);
 
-    /// True if all links have the same rate, one hop, no sharing and no overhead.
+    /// True if all links have equal parameters, one hop, no shared serialiser and no overhead.
     bool IsPlain() const;
 
     /**
@@ -93,7 +94,7 @@ class DpdlMessageTransport : public DpdlTransport
     }
 
     /**
-     * @brief Adds a loss model to the losses of links and failures.
+     * @brief Sets a loss model that acts in addition to the losses of links and failures.
      * @param model is called for every message; empty: no additional loss
      */
     void SetLossModel(Ptr<DpdlLossModel> model)
@@ -117,7 +118,8 @@ class DpdlMessageTransport : public DpdlTransport
     void DoDispose() override;
 
   private:
-    /// Messages that wait for a serialiser, by the time at which they were sent, then at random.
+    /// Messages that wait for a serialiser, by sending time; messages of one time are ordered by a
+    /// random number.
     using Queue = std::multimap<std::pair<Time, double>, DpdlMessage>;
 
     bool HasMessages() const override;
@@ -166,7 +168,7 @@ class DpdlMessageTransport : public DpdlTransport
                     bool lost);
 
     /**
-     * @brief Draws if the link drops a message.
+     * @brief Draws a random number that decides if the link drops a message.
      * @param share the message
      * @param probability probability that it is lost, [0, 1]
      * @return true if it is lost

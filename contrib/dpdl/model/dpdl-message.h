@@ -35,14 +35,14 @@ class DpdlMessage
     DpdlMessage() = default;
 
     /**
-     * @brief A message to send.
+     * @brief Makes a message to send.
      * @param what share of the message
      * @param payload writes the bytes after the header; empty: no payload
      */
     explicit DpdlMessage(const ::dpdl::Share& what, std::shared_ptr<DpdlPayload> payload = {});
 
     /**
-     * @brief A message as it arrived.
+     * @brief Makes a message that has arrived.
      * @param what share of the message
      * @param packet the received packet, possibly damaged
      */
@@ -65,7 +65,7 @@ class DpdlMessage
     }
 
     ::dpdl::Share share; //!< share of the message
-    Time givenUpAt; //!< time at which the sender gives the message up; only with retransmission
+    Time givenUpAt; //!< time at which the sender stops retransmitting; 0 without retransmission
     Time arriving;  //!< duration of the reception, once the message is in flight
 
   private:
@@ -80,15 +80,16 @@ class DpdlMessage
  * @brief Writes and reads the payload after the header of a share: virtual bytes, or the bytes of
  *        the parameters.
  *
- * A virtual payload has the true size and no contents; its receiver uses the handle in the sender's
- * share. Real bytes are written, checked and read. Both give identical parameters.
+ * A virtual payload has the size of the parameters and no content; the receiver uses the handle in
+ * the sender's share. Real bytes are written, checked and read. Both kinds of payload give
+ * identical parameters.
  */
 class DpdlPayload
 {
   public:
     /**
-     * @param chunks layout of the model's chunks
-     * @param compression encoding of parameters; compression requires virtual payloads
+     * @param chunks division of the model's parameters into chunks
+     * @param compression encoding of parameters; only virtual payloads may be compressed
      * @param pool provides vectors for received parameters; nullptr: payloads are virtual
      */
     explicit DpdlPayload(const ::dpdl::ChunkLayout& chunks,
@@ -110,7 +111,7 @@ class DpdlPayload
     /**
      * @brief Reads the packet of a message, if it has one.
      * @param message the received message
-     * @param share of the message; receives the parameters of a real payload
+     * @param[in,out] share share of the message; receives the parameters of a real payload
      * @return false if the packet is damaged or differs from the packet that was sent
      */
     bool Read(const DpdlMessage& message, ::dpdl::Share& share);

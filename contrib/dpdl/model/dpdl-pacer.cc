@@ -54,7 +54,8 @@ DpdlPacer::Add(uint32_t bytes)
     {
         return;
     }
-    // Cache the 128-bit division: nearly all datagrams have the same size.
+    // Cache the transmission time, which costs a 128-bit division: nearly all datagrams have the
+    // same size.
     if (m_pricedBytes != bytes)
     {
         m_pricedBytes = bytes;

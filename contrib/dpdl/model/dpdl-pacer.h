@@ -13,10 +13,11 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Paces datagrams: estimates a device's backlog and decides if it may get another datagram.
+ * @brief Paces datagrams: estimates how long a device takes to send its queue, and decides if the
+ *        device may get another datagram.
  *
- * A device without a known rate gets all datagrams at once. A device with slots gets datagrams only
- * within its slots, and only those that it can send by the end of the slot.
+ * A device without a known rate gets all datagrams at once. A device with slots gets a datagram
+ * only if it can send the datagram within a slot.
  */
 class DpdlPacer
 {
@@ -48,12 +49,14 @@ class DpdlPacer
 
     /**
      * @brief True if the device may get another datagram now.
-     * @param ahead maximum backlog, as a time; no limit if the rate is unknown
+     * @param ahead maximum time that the device still needs for its queue; no limit if the rate is
+     *        unknown
      * @param bytes of the datagram, without the overhead
      */
     bool MaySend(Time ahead, uint32_t bytes) const;
 
-    /// Adds a datagram to the backlog. @param bytes size of the datagram, without the overhead
+    /// Records that the device got a datagram. @param bytes size of the datagram, without the
+    /// overhead
     void Add(uint32_t bytes);
 
     /// Time until the device has sent all datagrams added so far.
@@ -68,7 +71,7 @@ class DpdlPacer
 
     /**
      * @brief Time to wait after MaySend() returned false.
-     * @param left backlog that may be left after the wait, as a time
+     * @param left time that the device may still need for its queue after the wait
      * @param bytes of the datagram, without the overhead
      */
     Time WaitFor(Time left, uint32_t bytes) const;
@@ -83,7 +86,7 @@ class DpdlPacer
     uint32_t m_overhead{0};    //!< bytes that lower layers add to a datagram
     uint32_t m_pricedBytes{0}; //!< datagram size of m_price; 0: none
     Time m_price;              //!< transmission time of a datagram of m_pricedBytes bytes
-    Time m_sentUntil;          //!< time at which the backlog is empty
+    Time m_sentUntil;          //!< time at which the device has sent all datagrams
 };
 
 } // namespace ns3

@@ -189,8 +189,8 @@ DpdlPacketTransport::IsFrom(uint32_t node, const Address& peer, bool fromPort) c
 void
 DpdlPacketTransport::OpenSockets(TypeId factory, const SocketCallback& opened)
 {
-    // Sockets outlive the owner of this transport and call it until the simulation ends, so the
-    // simulator holds a reference until then.
+    // Sockets may call this transport after its owner has released it. The simulator therefore
+    // holds a reference until Simulator::Destroy().
     Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
     for (uint32_t node = 0; node < NodeCount(); ++node)
     {

@@ -58,8 +58,8 @@ class DpdlPacketTransport : public DpdlTransport
 
     /**
      * @brief Reports a packet that a device dropped permanently; its message may be lost.
-     * @param packet as the device saw it, with the headers of all lower layers
-     * @param loss reason, and the intended receiver
+     * @param packet the packet, with the headers of all lower layers
+     * @param loss reason of the drop, and number of the intended receiver
      */
     virtual void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss);
 
@@ -70,8 +70,8 @@ class DpdlPacketTransport : public DpdlTransport
         return m_bytesSent;
     }
 
-    /// Number of received packets and connections that are damaged, or whose sender is none of the
-    /// run's nodes (see IsFrom()). They affect no message.
+    /// Number of received packets and connections that are damaged, or whose sender is not a node
+    /// of the run (IsFrom()). They affect no message.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;
@@ -83,7 +83,7 @@ class DpdlPacketTransport : public DpdlTransport
         return m_port;
     }
 
-    /// The ns-3 node with this number in the run.
+    /// The ns-3 node whose number in the run is @p node.
     Ptr<Node> NodeOf(uint32_t node) const;
 
     /**
@@ -151,7 +151,8 @@ class DpdlPacketTransport : public DpdlTransport
     /// Attribute Delay of a device's channel; 0 if it has none.
     static Time LatencyOf(Ptr<NetDevice> device);
 
-    /// Finds a fragment header after the headers of lower layers. @return false if there is none
+    /// Finds a fragment header within the first 160 bytes of a packet, after the headers of lower
+    /// layers. @return false if there is none
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);
 
     /// A packet of @p size bytes that begins with @p bytes; the rest is virtual.
@@ -171,7 +172,7 @@ class DpdlPacketTransport : public DpdlTransport
     uint16_t m_port{0};                             //!< UDP or TCP port of every node
     bool m_realPayload{false};                      //!< true: payloads are real bytes, not virtual
     uint64_t m_bytesSent{0};                        //!< bytes handed to sockets
-    uint64_t m_corrupt{0}; //!< received packets and connections that affect no message
+    uint64_t m_corrupt{0}; //!< number of received packets and connections that affect no message
     /// Fires for each received packet that belongs to no message of this run. Arguments: the packet
     /// without the headers of lower layers, and the number of the node that received it.
     TracedCallback<Ptr<const Packet>, uint32_t> m_corruptTrace;

@@ -40,7 +40,7 @@ constexpr uint32_t IPV6_HEADER = 40;
 constexpr uint32_t ROUTED_MTU = 1500;
 constexpr uint64_t UNRESOLVED_PACKETS = 101; //!< packets kept while ARP resolves their address
 
-/// IPv4's types and functions for the search, which is one template for both versions of IP.
+/// Types and functions of IPv4 for the search, a template over the version of IP.
 struct Version4
 {
     using Stack = Ipv4;
@@ -77,7 +77,7 @@ struct Version4
     static constexpr uint32_t HEADERS = UDP_HEADER + IPV4_HEADER;
 };
 
-/// IPv6's types and functions for the search.
+/// Types and functions of IPv6 for the search.
 struct Version6
 {
     using Stack = Ipv6;

@@ -23,12 +23,12 @@ struct DpdlPath
 {
     Address remote;              //!< socket address of the target
     Address broadcast;           //!< broadcast address of the source's subnet, with the port
-    Ptr<NetDevice> device;       //!< sending device of the source
-    Ptr<NetDevice> remoteDevice; //!< receiving device of the target
+    Ptr<NetDevice> device;       //!< device through which the source sends
+    Ptr<NetDevice> remoteDevice; //!< device of the target's address
     /// True if both addresses are in one subnet, and no core network is in between.
     bool sameSubnet{false};
-    bool hasGateway{false};  //!< true: the source's route has a gateway
-    uint32_t headerBytes{0}; //!< bytes of UDP and IP headers of each datagram
+    bool hasGateway{false};  //!< true: the source's route goes through a gateway
+    uint32_t headerBytes{0}; //!< size of the UDP and IP headers of a datagram, in bytes
     /// Packet loss probability; empty: attribute DropProbability applies.
     std::optional<double> drop{};
 
@@ -50,9 +50,9 @@ struct DpdlPath
  * if there is none, the first device.
  * @param source sending node
  * @param target receiving node
- * @param port of the target's socket
+ * @param port UDP or TCP port of the target's socket
  * @return the path
- * @throws dpdl::UsageError if there is none
+ * @throws dpdl::UsageError if the nodes have no common version of IP with addresses
  */
 DpdlPath FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port);
 
@@ -72,7 +72,8 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
  *        does by default (net.ipv4.neigh.default.unres_qlen). It has no effect if the user set the
  *        default of ns3::ArpCache::PendingQueueSize.
  *
- * ns-3 keeps 3: the rest of the first message to a neighbour would be lost.
+ * ns-3 keeps 3 packets by default, so most packets of the first message to a neighbour would be
+ * lost.
  * @param node with or without an IPv4 stack
  */
 void KeepUnresolved(Ptr<Node> node);

@@ -23,13 +23,13 @@ namespace ns3
  * @brief Model of a node's radio: its pacing rate, its slots, and the energy it uses.
  *
  * Aggregate one to a node. DpdlUdpTransport then uses its rate and slots for pacing, and DpdlHelper
- * writes its measurements into the trace. The builder of the network reports the states of the
- * simulated device to it; DpdlLrWpanNetwork does so for IEEE 802.15.4.
+ * writes its measurements into the trace. The program that builds the network must call Switch() at
+ * each change of state of the simulated device; DpdlLrWpanNetwork does so for IEEE 802.15.4.
  *
- * Energy is the current of each state times voltage times seconds, counted from construction on.
- * The currents are by default those of the CC2420 (Texas Instruments, data sheet SWRS041): 18.8 mA
- * to receive or to listen, 17.4 mA to send at 0 dBm, 20 uA in power-down. That radio runs from
- * 2.1 V to 3.6 V; the default is 3 V.
+ * Energy in J is the sum over the states of current in A, voltage in V and time in s since
+ * construction, multiplied. The default currents are those of the CC2420 (Texas Instruments, data
+ * sheet SWRS041): 18.8 mA to receive or to listen, 17.4 mA to send at 0 dBm, 20 uA in power-down.
+ * That radio runs from 2.1 V to 3.6 V; the default is 3 V.
  *
  * Power fails only if an energy source (DpdlRadioEnergyModel) or the program (SetPowered()) reports
  * it. DpdlHelper then lets the node crash, with its state kept, until power returns.
@@ -41,8 +41,8 @@ class DpdlRadio : public Object
     enum class State
     {
         OFF,       ///< the radio sleeps
-        LISTENING, ///< the radio is on, without a frame to receive
-        RECEIVING, ///< the radio receives a frame, for this node or another
+        LISTENING, ///< the radio is on, but receives no frame
+        RECEIVING, ///< the radio receives a frame, addressed to this node or to another
         SENDING,   ///< the transmitter is on
     };
     static constexpr std::size_t STATES = 4; ///< number of states
@@ -64,7 +64,7 @@ class DpdlRadio : public Object
     /// The name of a state in the trace.
     static std::string NameOf(State state);
 
-    /// Sets the state from now on.
+    /// Sets the state of the radio from now on.
     void Switch(State state);
 
     /// Time spent in a state up to now.
@@ -79,10 +79,10 @@ class DpdlRadio : public Object
         return m_isPowered ? CurrentOf(m_state) : 0.0;
     }
 
-    /// Reports loss or return of power. @param isPowered true: the node has power from now on
+    /// Records loss or return of power. @param isPowered true: the node has power from now on
     void SetPowered(bool isPowered);
 
-    /// True while the node has power; true at first.
+    /// True if the node has power; initially true.
     bool IsPowered() const
     {
         return m_isPowered;
@@ -99,7 +99,7 @@ class DpdlRadio : public Object
      */
     typedef void (*PoweredCallback)(bool isPowered);
 
-    /// The counters of frames; the code that observes the frames increments them.
+    /// Counters of frames, which the observer of the device must increment.
     Frames& Count()
     {
         return m_frames;
@@ -150,8 +150,8 @@ class DpdlRadio : public Object
     double m_sendCurrent{0.0};       //!< current in state SENDING, A
     State m_state{State::OFF};       //!< current state, since m_since
     Time m_since;                    //!< time at which the current state began
-    std::array<Time, STATES> m_past; //!< time in each state before m_since
-    std::array<Time, STATES> m_dead; //!< time without power in m_past
+    std::array<Time, STATES> m_past; //!< time in each state before m_since, by state
+    std::array<Time, STATES> m_dead; //!< part of m_past without power, by state
     bool m_isPowered{true};          //!< true while the node has power
     Frames m_frames;                 //!< numbers of frames since construction
 

@@ -96,9 +96,9 @@ DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
 {
     if (copy >= exchange.steadyAttempts)
     {
-        return; // after backoff a round trip may include an outage: no sample
+        return; // after a doubled timeout the round trip may include an outage: take no sample
     }
-    // This copy and all before it left at intervals of steadyTimeout, the first one at sentAt.
+    // Copies up to this one were sent at intervals of steadyTimeout, copy 0 at sentAt.
     const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};
     const Time sample = Simulator::Now() - left;
     const ::dpdl::Share& share = exchange.message.share;

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-// One exchange per unacknowledged message, with a timer. Copies that leave in one time step are
-// sorted first, so their order does not depend on events.
+// Each unacknowledged message has an exchange with a timer. Copies of one time step are sorted
+// before they are sent, so their order does not depend on the order of events.
 
 namespace ns3
 {
@@ -22,8 +22,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlReliableTransport);
 namespace
 {
 
-/// Initial timeout of a link as a multiple of the transfer time: there, back, and once more for
-/// queueing.
+/// Initial timeout of a link as a multiple of the transfer time: one transfer each for the copy,
+/// the acknowledgement and queueing.
 constexpr int64_t TRANSFERS = 3;
 
 /// Initial timeout of a link with unknown transfer time (RFC 6298, 2.1).
@@ -137,7 +137,7 @@ DpdlReliableTransport::SetTimeout(Exchange& exchange) const
     }
     else if (known != m_roundTrips.end())
     {
-        // RFC 6298, 2.3. If the round trip never varied, the margin is half a round trip.
+        // RFC 6298, 2.3. The margin over the mean round trip is at least half the mean.
         const auto& [mean, deviation] = known->second;
         exchange.timeout = Max(mean + Max(deviation * int64_t{4}, mean / int64_t{2}),
                                transfer + transfer / int64_t{2});
@@ -162,7 +162,7 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     const auto [entry, isNew] = m_exchanges.try_emplace(key);
     if (!isNew)
     {
-        return; // a node that sends again after a crash continues the exchange
+        return; // a node that repeats a round after a crash continues the exchange
     }
     Exchange& exchange = entry->second;
     exchange.message = message;
@@ -172,14 +172,15 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     SendCopy(key);
 }
 
-/// Next timeout after an unanswered one: doubled, since the link or node is probably down.
+/// Next timeout after a copy without answer: doubled up to MaxTimeout, since the link or node is
+/// probably down.
 Time
 DpdlReliableTransport::Longer(Time timeout) const
 {
     return Max(timeout, Min(timeout * int64_t{2}, m_maxTimeout));
 }
 
-/// Time at which a message without any acknowledgement is given up.
+/// Time at which the sender gives up a message that is never acknowledged.
 Time
 DpdlReliableTransport::GiveUpTime(const Exchange& exchange) const
 {
@@ -221,7 +222,7 @@ DpdlReliableTransport::Transmit(const DpdlMessage& message)
     m_leaving.push_back(message);
 }
 
-/// Sends the messages that leave now, in an order that does not depend on the order of events.
+/// Sends the messages of m_leaving, sorted by source, kind, target, round, chunk and copy.
 void
 DpdlReliableTransport::Flush()
 {

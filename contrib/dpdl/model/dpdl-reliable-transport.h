@@ -26,9 +26,9 @@ namespace ns3
  * round trip times as in RFC 6298. The first SteadyAttempts timeouts are equal, because random
  * losses are independent. Then a failure is likely: the timeout doubles each time, up to
  * MaxTimeout. After MaxAttempts copies the source gives up. An acknowledgement contains the number
- * of its copy, so it gives a round trip sample if the copy was sent before the timeout doubled.
- * Copies after the first are acknowledged and discarded. Damaged packets are discarded without an
- * answer.
+ * of its copy. It gives a sample of the round trip time if the copy was sent before the timeout
+ * doubled. Copies after the first are acknowledged and discarded. Damaged packets are discarded
+ * without an answer.
  *
  * The fate of a message is decided once. It is delivered when its first copy arrives, and lost if
  * the source gives up before that; later copies are discarded. The state of senders and receivers
@@ -44,8 +44,9 @@ class DpdlReliableTransport : public DpdlTransport
     static TypeId GetTypeId();
 
     /**
-     * @brief Sets the transport of the copies; call this before any node is connected.
-     * @param transport may lose messages, and reports the fate of each copy
+     * @brief Sets the transport that carries copies and acknowledgements; call this before
+     *        Connect().
+     * @param transport transport that may lose messages
      */
     void SetTransport(Ptr<DpdlTransport> transport)
     {
@@ -53,8 +54,9 @@ class DpdlReliableTransport : public DpdlTransport
     }
 
     /**
-     * @brief Sets the transfer time, if known, for the initial timeouts.
-     * @param time of the slowest message, without retransmission
+     * @brief Sets the transfer time that determines the initial timeouts; without this call and
+     *        without attribute Timeout they are 1 s.
+     * @param time transfer time of the slowest message, without retransmission
      */
     void SetTransferTime(Time time)
     {
@@ -132,20 +134,20 @@ class DpdlReliableTransport : public DpdlTransport
     Time GiveUpTime(const Exchange& exchange) const;
     void LearnRoundTrip(const Exchange& exchange, uint32_t copy);
 
-    Ptr<DpdlTransport> m_transport;      //!< carries copies and acknowledgements
-    Time m_timeout;                      //!< timeout of the first copies; zero: estimated per link
-    uint32_t m_steadyAttempts{0};        //!< number of copies that are sent with m_timeout
-    Time m_maxTimeout;                   //!< largest timeout after doubling
-    uint32_t m_maxAttempts{0};           //!< maximum number of copies of a message
-    std::optional<Time> m_transferTime;  //!< transfer time of the slowest message; empty: unknown
-    bool m_isRefused{false};             //!< true: the target refused the copy that is arriving
-    uint64_t m_repairBytes{0};           //!< bytes of acknowledgements and retransmissions
+    Ptr<DpdlTransport> m_transport;     //!< carries copies and acknowledgements
+    Time m_timeout;                     //!< timeout of the first copies; zero: estimated per link
+    uint32_t m_steadyAttempts{0};       //!< number of copies that are sent with m_timeout
+    Time m_maxTimeout;                  //!< largest timeout after doubling
+    uint32_t m_maxAttempts{0};          //!< maximum number of copies of a message
+    std::optional<Time> m_transferTime; //!< transfer time of the slowest message; empty: unknown
+    bool m_isRefused{false};            //!< true: the target refused the copy that is arriving
+    uint64_t m_repairBytes{0}; //!< bytes of acknowledgements and retransmissions sent so far
     std::map<Key, Exchange> m_exchanges; //!< open exchanges of senders on this rank
     std::vector<DpdlMessage> m_leaving;  //!< messages that Flush() sends at the current time
-    /// By source, target and chunk: the rounds of which a copy has been delivered on this rank.
+    /// By source, target and chunk, then by round: true if a copy has been delivered on this rank.
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::vector<bool>> m_delivered;
     std::shared_ptr<DpdlGateway> m_ranks; //!< gateway to other ranks; empty: none
-    /// Mean and mean deviation of the round trips, by link.
+    /// Smoothed round trip time and its mean deviation (RFC 6298), by source and target.
     std::map<std::pair<uint32_t, uint32_t>, std::pair<Time, Time>> m_roundTrips;
 };
 

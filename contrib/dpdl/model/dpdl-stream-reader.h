@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Parses the messages in a byte stream: each follows a fragment header.
+ * @brief Parses a byte stream in which each message follows its fragment header.
  */
 class DpdlStreamReader
 {
@@ -30,8 +30,8 @@ class DpdlStreamReader
         BROKEN,  ///< no valid fragment header: the stream cannot be read further
     };
 
-    /// Keeps only the first bytes of the message whose header has just ended; call it after START.
-    /// @param bytes upper limit; 0: keep none
+    /// Sets how many bytes of the current message are stored; call it after Progress::START.
+    /// @param bytes maximum number of bytes, from the start of the message
     void Keep(uint32_t bytes);
 
     /**
@@ -48,7 +48,7 @@ class DpdlStreamReader
         return m_header;
     }
 
-    /// Kept bytes of the message.
+    /// Stored bytes of the current message, at most as many as Keep() allows.
     const std::vector<uint8_t>& Bytes() const
     {
         return m_bytes;

@@ -30,7 +30,8 @@ DpdlTcpTransport::Read(Inbound& connection, Ptr<Socket> socket)
     {
         if (!TakeBytes(connection, packet))
         {
-            // The start of the next message cannot be found: the sender must reconnect.
+            // The stream is invalid, so the start of the next message is unknown: close the
+            // connection, so the sender opens a new one.
             RejectPacket(packet, connection.node);
             Close(socket);
             return;

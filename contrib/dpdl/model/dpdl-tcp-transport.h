@@ -23,9 +23,9 @@ namespace ns3
  *
  * @brief Transport of messages over TCP, with one connection per directed link.
  *
- * A connection opens when its link is first used and stays open. In the stream every message
- * follows a fragment header with its number and size. When a connection breaks, the transport opens
- * a new one and resends the undelivered messages; each number is delivered once. After Attempts
+ * A connection opens when its link is first used and stays open. In the stream, a fragment header
+ * with number and size precedes every message. When a connection breaks, the transport opens a new
+ * one and resends the undelivered messages; each number is delivered once. After Attempts
  * consecutive failures without a delivery, the link drops its queued messages.
  *
  * Connections are accepted from addresses of the run's nodes. A connection that carries anything
@@ -60,10 +60,11 @@ class DpdlTcpTransport : public DpdlPacketTransport
         Ptr<Socket> socket;         //!< socket of the sender; empty: not connected
         bool isConnected{false};    //!< true: the socket is ready for writing
         std::deque<uint64_t> queue; //!< numbers of undelivered messages, first in, first out
-        std::size_t written{0};     //!< number of queued messages entirely in the socket
-        uint32_t offset{0};         //!< bytes of the next message in the socket
-        uint32_t failures{0};       //!< number of failures since the last delivery
-        EventId retry;              //!< event of the next attempt to connect
+        /// Number of queued messages that are completely written to the socket.
+        std::size_t written{0};
+        uint32_t offset{0};   //!< bytes of the next message that are written to the socket
+        uint32_t failures{0}; //!< number of failures since the last delivery
+        EventId retry;        //!< event of the next attempt to connect
     };
 
     /// The receiving end of a connection.
@@ -78,9 +79,9 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Open();
     void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
-    /// Send buffer in bytes, from rate and delay of a path of one link. 0 keeps the socket's own:
-    /// the path has several links, rate or delay is unknown, or the user changed the default of
-    /// ns3::TcpSocket::SndBufSize.
+    /// Send buffer in bytes, from rate and delay of a path of one link. 0 keeps the default of the
+    /// socket: the path has several links, rate or delay is unknown, or the user changed the
+    /// default of ns3::TcpSocket::SndBufSize.
     static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);
@@ -94,14 +95,14 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Close(Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
-    uint32_t m_bufferBytes{0}; //!< send buffer of a socket; 0: see BufferOf()
-    Time m_reconnectDelay;     //!< time from a failure to the next attempt
+    uint32_t m_bufferBytes{0}; //!< send buffer of a socket in bytes; 0: BufferOf() determines it
+    Time m_reconnectDelay;     //!< time from a failure to the next attempt to connect
     uint32_t m_attempts{
         0}; //!< number of consecutive failures after which a link drops its messages
     uint64_t m_connections{0};            //!< number of connections opened, including reconnections
     DpdlMessageTable m_messages;          //!< messages sent and not yet delivered
     std::vector<Ptr<Socket>> m_listeners; //!< listening sockets of all nodes
-    /// Egress queues, by link.
+    /// Egress queues, by link: LinkOf().
     std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues;
     std::map<Ptr<Socket>, Inbound> m_inbound; //!< accepted open connections
 };

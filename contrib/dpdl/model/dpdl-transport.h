@@ -36,7 +36,7 @@ class DpdlTransport : public Object
     /// Receives every message that arrives at its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
     /// Receives a message that its node sent and that will never arrive, or that arrived after it
-    /// was given up, with the reason and place of the loss.
+    /// was given up, and the reason and place of the loss.
     using DropCallback = std::function<void(const ::dpdl::Share&, const ::dpdl::MessageLoss&)>;
 
     /**
@@ -58,7 +58,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Connects this transport to nodes on other ranks.
-     * @param gateway identifies those nodes; they need no Connect()
+     * @param gateway carries messages to these nodes; do not call Connect() for them
      */
     virtual void SetGateway(std::shared_ptr<DpdlGateway> gateway);
 
@@ -119,7 +119,7 @@ class DpdlTransport : public Object
   protected:
     void DoDispose() override;
 
-    /// True while messages are pending that a failure may still drop.
+    /// True while messages are in flight that a failure may still drop.
     virtual bool HasMessages() const;
 
     /**
@@ -134,7 +134,7 @@ class DpdlTransport : public Object
     /**
      * @brief Current condition of a message's link.
      * @param share the message
-     * @return the condition; if nothing fails, a default-constructed one
+     * @return the condition; if nothing fails, a default-constructed LinkCondition
      */
     ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
 
@@ -146,8 +146,8 @@ class DpdlTransport : public Object
      */
     bool IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition);
 
-    /// Loss of a message that its sender gives up now: by a failure of its link that lasts, else by
-    /// deadline. @param share the message
+    /// Reason and place of the loss of a message that its sender gives up now: FAILURE if its link
+    /// is down now, else DEADLINE. @param share the message
     ::dpdl::MessageLoss GivenUp(const ::dpdl::Share& share) const;
 
     /**
@@ -174,8 +174,8 @@ class DpdlTransport : public Object
         return m_ports[node].context;
     }
 
-    /// Number of the node with an id of ns-3; NodeCount() if none is connected. @param context the
-    /// id
+    /// Number in the run of a connected node; NodeCount() if the node is not connected. @param
+    /// context ns-3's id of the node
     uint32_t NodeOfContext(uint32_t context) const
     {
         const auto node = m_nodeOfContext.find(context);
@@ -208,7 +208,7 @@ class DpdlTransport : public Object
     {
         uint32_t context{0};     //!< ns-3's id of the node
         ReceiveCallback receive; //!< called for every message that reaches the node
-        DropCallback drop;       //!< called for every lost message
+        DropCallback drop;       //!< called for every lost message of the node
     };
 
     /// True if another rank simulates @p node.

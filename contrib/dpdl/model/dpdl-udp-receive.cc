@@ -34,7 +34,8 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& fr
         return;
     }
     Message* const message = header.IsValid() ? m_messages.Find(header.number) : nullptr;
-    // Remember the last sender: looking up an address costs as much as the rest of a piece.
+    // Test the sender only if it differs from that of the previous piece: looking up its address
+    // would double the cost of a piece.
     if (message == nullptr || !message->Fits(header, packet->GetSize()) ||
         (from != message->from &&
          !IsFrom(message->copies.front().share.source, from, !message->isBroadcast)))

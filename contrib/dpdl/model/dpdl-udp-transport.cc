@@ -31,8 +31,8 @@ namespace
 constexpr uint32_t PPP_BYTES = 2;
 constexpr uint32_t ETHERNET_BYTES = 18;
 constexpr uint32_t LARGEST_DATAGRAM = 65000;
-/// Least number of datagrams in a device's queue that keeps the device busy: the datagram being
-/// sent, and the next.
+/// Minimum number of datagrams in a device's queue that keeps the device busy: the current
+/// datagram, and the next.
 constexpr uint32_t SMALLEST_BURST = 2;
 
 } // namespace

@@ -24,18 +24,18 @@ namespace ns3
  * @brief Transport of messages in UDP datagrams, divided into pieces below the MTU.
  *
  * Every node has one socket for each IP version. A message arrives when its last missing piece
- * arrives. Pieces may arrive in any order, and more than once. Pieces from any address or port but
- * the sender's are discarded. A message is lost when a device that reports drops (see LosePacket())
- * drops one of its pieces, or when no piece arrives for SilenceTimeout after the last one is due.
- * Each message has exactly one of these fates. A message that is completed after the timeout counts
- * as late, and is discarded.
+ * arrives. Pieces may arrive in any order, and more than once. Pieces from other addresses than the
+ * sender's are discarded; in unicast also those from other ports. A message is lost when a device
+ * that reports drops (see LosePacket()) drops one of its pieces, or when no piece arrives for
+ * SilenceTimeout after the last one is due. Each message has exactly one of these fates. A message
+ * that is completed after the timeout counts as late, and is discarded.
  *
  * Pieces are handed to the stack at the data rate of the device, so at most Burst pieces are in its
- * queue: two if PacingRate is set, and one if the node has a DpdlRadio. The data rate is PacingRate
- * or, if that is 0, the rate of the node's DpdlRadio. Without a DpdlRadio it is attribute DataRate
- * of the device or of its channel. A device without a data rate (WiFi) gets all pieces at once, and
- * may drop pieces that do not fit into its queue. If the node has a DpdlRadio that sleeps, pieces
- * wait until it is awake.
+ * queue. This limit is two if PacingRate is set, and one if the node has a DpdlRadio. The data rate
+ * is PacingRate or, if that is 0, the rate of the node's DpdlRadio. Without a DpdlRadio it is
+ * attribute DataRate of the device or of its channel. A device without a data rate (WiFi) gets all
+ * pieces at once, and may drop pieces that do not fit into its queue. If the node has a DpdlRadio
+ * that sleeps, pieces wait until it is awake.
  */
 class DpdlUdpTransport : public DpdlPacketTransport
 {
@@ -49,7 +49,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss) override;
     void UpdateConditions() override;
 
-    /// Number of duplicate pieces and of pieces whose message had ended.
+    /// Number of duplicate pieces, and of pieces whose message had ended, received so far.
     uint64_t LatePieces() const
     {
         return m_latePieces;
@@ -62,7 +62,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
      * @brief Sends a message to one or more receivers, with one datagram per piece.
      * @param messages one per receiver, all of the same source
      * @param packet headers of the messages, then the payload
-     * @param path to the receiver
+     * @param path path to the receiver; in a broadcast, to any receiver
      * @param broadcast true: send to all nodes of the subnet
      */
     void Launch(const std::vector<DpdlMessage>& messages,
@@ -111,9 +111,10 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void Watch();
     void LoseSilent();
 
-    uint32_t m_datagramBytes{0}; //!< largest datagram; 0: given by the path's MTU
+    /// Maximum size of a datagram in bytes; 0: given by the path's MTU.
+    uint32_t m_datagramBytes{0};
     uint32_t m_burst{64};        //!< largest number of datagrams in a device's queue
-    DataRate m_pacingRate;       //!< rate of all queues; 0: that of the device
+    DataRate m_pacingRate;       //!< pacing rate of all queues; 0: data rate of the device
     Time m_silenceTimeout;       //!< time without a piece after which a message is lost
     DpdlMessageTable m_messages; //!< messages in flight
     /// Sockets, by node and version of IP; second: true for IPv4.
@@ -125,7 +126,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// Receives the drops that ns-3 reports.
     std::shared_ptr<DpdlDropCallback> m_drops{
         std::make_shared<DpdlDropCallback>([this](const auto&... drop) { Note(drop...); })};
-    uint64_t m_latePieces{0}; //!< duplicate pieces, and pieces of ended messages
+    uint64_t m_latePieces{0}; //!< number of duplicate pieces and of pieces of ended messages
 };
 
 } // namespace ns3
