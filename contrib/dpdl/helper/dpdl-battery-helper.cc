@@ -24,8 +24,8 @@ namespace
 constexpr int64_t BATTERY_STREAM = 1100000;
 /// Least accepted mean capacity of batteries, in joule.
 constexpr double LEAST_CAPACITY = 1.0;
-/// Interval at which harvested power without nights, which is constant, is updated.
-constexpr double HARVEST_INTERVAL = 1.0; // seconds between updates of the harvested power
+/// Interval between updates of the harvested power if there are no nights, in s.
+constexpr double HARVEST_INTERVAL = 1.0;
 
 } // namespace
 

@@ -24,28 +24,28 @@ namespace ns3
  * @endcode
  *
  * A battery is an ns-3 BasicEnergySource: the node loses power when 10 % of the capacity is left,
- * and regains it above 15 %. The energy of a BasicEnergyHarvester may exceed the capacity, because
- * ns-3's sources have no upper limit. A program may instead install other energy sources itself,
- * with ns-3's energy models of devices, such as WifiRadioEnergyModel; DpdlHelper finds them.
+ * and regains it above 15 %. Harvested energy may exceed the capacity, because ns-3's sources have
+ * no upper limit. Instead of this helper, a program may install other energy sources of ns-3 with
+ * energy models of devices, such as WifiRadioEnergyModel. DpdlHelper finds these sources.
  */
 class DpdlBatteryHelper
 {
   public:
     /**
      * @brief Sets the initial energy of batteries; by default 20 J each.
-     * @param joule mean energy in J, at least 1; a radio then uses less than 10 % of the mean in
-     *        one second
+     * @param joule mean energy in J, at least 1
      * @param spread relative spread in [0, 1): each energy is drawn uniformly between 1 - spread
      *        and 1 + spread times the mean
-     * @throws dpdl::UsageError if one of them is out of range
+     * @throws dpdl::UsageError if @p joule or @p spread is out of range
      */
     void SetCapacity(double joule, double spread);
 
     /**
      * @brief Sets the harvested power; by default none.
      * @param watt power by day in W, not negative; 0: none
-     * @param day duration of each day, and of each night without power that follows; 0: no nights
-     * @throws dpdl::UsageError if one of them is negative
+     * @param day duration of each day, and of each night without power that follows the day; 0: no
+     *        nights
+     * @throws dpdl::UsageError if @p watt or @p day is negative
      */
     void SetHarvest(double watt, Time day);
 
@@ -59,7 +59,7 @@ class DpdlBatteryHelper
     double m_joule{20.0}; //!< mean initial energy of a battery, J
     double m_spread{0.0}; //!< relative spread of the initial energies, in [0, 1)
     double m_watt{0.0};   //!< power harvested by day, W; 0: none
-    Time m_day;           //!< duration of a day, and of a night; 0: no nights
+    Time m_day;           //!< duration of each day and of each night; 0: no nights
 };
 
 /**

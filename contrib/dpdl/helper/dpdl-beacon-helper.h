@@ -21,12 +21,13 @@ struct DpdlBeaconSettings
 {
     Time period{MilliSeconds(100)}; ///< time between two beacons
     uint32_t bytes{300};            ///< size of a beacon without UDP and IP headers, in bytes
-    Time ageingTime{Seconds(1)};    ///< time after which a received beacon is forgotten
+    Time ageingTime{Seconds(1)};    ///< time for which a received beacon counts
     uint32_t leastHeard{
         1}; ///< number of beacons heard within ageingTime that makes their sender a neighbour
 
     /**
-     * @brief Checks that a node whose beacons all arrive stays a neighbour.
+     * @brief Checks that leastHeard beacons fit into the ageing time, so nodes can become
+     *        neighbours.
      * @throws dpdl::UsageError naming option beaconAge if the ageing time is shorter than
      *         leastHeard periods
      */
@@ -44,8 +45,8 @@ struct DpdlBeaconSettings
  * beacons->Install(nodes, settings);          // after devices and stacks
  * @endcode
  *
- * In a round, each node sends to the nodes that are its neighbours (DpdlBeacon::Neighbours()) when
- * the first node begins the round, as in topology `mobility`.
+ * The neighbours (DpdlBeacon::Neighbours()) of all nodes are read when the first node begins a
+ * round. In this round, each node sends to its neighbours.
  */
 class DpdlBeaconHelper
 {
@@ -59,13 +60,14 @@ class DpdlBeaconHelper
     /**
      * @brief Installs on each node a DpdlBeacon that starts at time 0.
      *
-     * It assigns fixed random streams. The nodes of an earlier call are no longer used.
+     * It assigns fixed random streams. A second call replaces the nodes of the first call.
      * @param nodes of the run, in its order, with one IPv4 interface that can broadcast
-     * @param settings of all beacons
+     * @param settings parameters of the beacons of all nodes
      */
     void Install(const NodeContainer& nodes, const DpdlBeaconSettings& settings);
 
-    /// Current edges, from each node to all its neighbours, in order of nodes.
+    /// Current edges, from each node to all its neighbours, in ascending order of source, then of
+    /// target.
     std::vector<::dpdl::Edge> Edges() const;
 
   private:

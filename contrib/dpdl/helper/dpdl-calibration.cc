@@ -29,12 +29,12 @@ namespace ns3
 namespace
 {
 
-/// Ratio of consecutive model sizes: the probes send the run's model, and models SIZE_STEP and
-/// SIZE_STEP^2 times smaller.
+/// Ratio of consecutive message sizes: the probes send as many parameters as the run's model has,
+/// 1/SIZE_STEP and 1/SIZE_STEP^2 of them.
 constexpr uint64_t SIZE_STEP = 4;
-/// Number of rounds, from the first one on, whose links are measured if the graph is aperiodic.
+/// Number of rounds, from round 0 on, whose links are measured if the graph is aperiodic.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
-/// Simulated time without an arrival or loss after which the probe ends a volley, in s.
+/// Simulated time without an arrival or loss after which the probe starts the next messages, in s.
 constexpr double PATIENCE = 3600.0;
 
 std::vector<uint64_t>

@@ -16,12 +16,13 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Fits message mode to the packet mode of a run, and reports the error of the fit.
+ * @brief Fits the links of message mode (one event per message) to packet mode (ns-3's packets),
+ *        and reports the error of the fit.
  *
  * In packet mode, every link of the topology carries messages of three sizes, alone and in bursts.
- * Their durations determine the parameters of message mode, link by link. To measure the error of
- * the fit, the same messages are then simulated in message mode. A test set of messages over all
- * links at once is simulated in both modes.
+ * The durations of these messages determine the parameters of each link in message mode. Then the
+ * same messages are simulated in message mode, to measure the error of the fit. A test set of
+ * messages over all links at once is simulated in both modes.
  */
 class DpdlCalibration
 {
@@ -31,24 +32,26 @@ class DpdlCalibration
 
     /**
      * @brief Simulates the messages and fits all links.
-     * @param settings of a run; it uses topology, transport, dataRate, delay, drop, seed and the
-     *        model, whose message is the largest that is sent
+     * @param settings options of a run; used are topology, nodes, rounds, transport, dataRate,
+     *        delay, drop, seed and model. The largest message has the size of the model
      * @param burst number of messages that are sent together to measure a link's queue, at least 2
-     * @throws dpdl::UsageError if the options are not accepted
+     * @throws dpdl::UsageError naming the option that is not accepted, for example if the topology
+     *        has no edges
      * @throws dpdl::Error if too few messages arrive to fit a link
      */
     DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t burst);
 
     /**
-     * @brief Writes the links as a link file, with the errors in its comments.
+     * @brief Writes the links as a link file for `--dataRate=file:PATH`, with the errors of the fit
+     *        in comments.
      * @param out receives the file
      */
     void WriteLinkFile(std::ostream& out) const;
 
-    /// Writes the results as a table for humans. @param out receives it
+    /// Writes parameters and errors as a table for the terminal. @param out receives the table
     void WriteTable(std::ostream& out) const;
 
-    /// Writes the results as one JSON object. @param out receives it
+    /// Writes parameters and errors as one JSON object. @param out receives the object
     void WriteJson(std::ostream& out) const;
 
   private:

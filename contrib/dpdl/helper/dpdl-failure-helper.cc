@@ -10,7 +10,8 @@
 
 #include <memory>
 
-// Start() adds the events of batteries and creates the driver.
+// Start() adds failure events of empty batteries, and creates the DpdlFailureDriver that applies
+// all failures.
 
 namespace ns3
 {
@@ -19,7 +20,7 @@ namespace
 {
 
 /// Failure event of an empty battery: a crash of its node that keeps the state.
-/// @param isRecharged true: the failure may end
+/// @param isRecharged true: the battery is recharged, so the failure may end and recur
 ::dpdl::FailureEvent
 BatteryFailure(bool isRecharged)
 {
@@ -43,7 +44,7 @@ struct Battery
 
 /**
  * @brief Connects the radios of all nodes with energy sources to these sources.
- * @param applications by node
+ * @param applications applications by node; empty for nodes of other ranks
  * @param[in,out] events receives the events of empty batteries
  */
 std::vector<Battery>

@@ -32,7 +32,8 @@ class DpdlFailureHelper
 {
   public:
     /**
-     * @brief Adds an event.
+     * @brief Adds an event; DpdlHelper::Install() parses it and throws dpdl::UsageError for an
+     *        error.
      * @param event text in the failure language
      */
     void Add(const std::string& event)
@@ -41,7 +42,7 @@ class DpdlFailureHelper
     }
 
     /**
-     * @brief Adds a file of events.
+     * @brief Adds a file of events, one per line; DpdlHelper::Install() reads it.
      * @param path path of the file
      */
     void AddFile(const std::string& path)
@@ -64,10 +65,12 @@ class DpdlFailureHelper
     /**
      * @brief Starts the failures of a run; called by DpdlHelper.
      * @param experiment the run
-     * @param installed the applications of the nodes that this rank simulates, by node
+     * @param installed applications of the nodes that this rank simulates, in ascending order of
+     *        nodes
      * @param transport transport of the run
-     * @param positions gives the nodes' positions; valid during the run
-     * @return the driver of the failures; empty if nothing fails
+     * @param positions returns the position of a node; must stay valid during the run
+     * @return object that schedules and applies the failures; empty if the run has no failures and
+     *        no batteries
      */
     static Ptr<DpdlFailureDriver> Start(::dpdl::Experiment& experiment,
                                         const std::vector<Ptr<DpdlApplication>>& installed,

@@ -52,8 +52,8 @@ DpdlHelper::MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts
     RecordAttributes(*m_transport);
     if (m_lossModel)
     {
-        asked.outages =
-            std::max(asked.outages, ::dpdl::Outages::PASSING); // so a round gets a deadline
+        // By default, outages give rounds a deadline.
+        asked.outages = std::max(asked.outages, ::dpdl::Outages::PASSING);
         SetMetadata("lossModel", m_lossModel->GetInstanceTypeId().GetName());
         RecordAttributes(*m_lossModel);
     }
@@ -135,7 +135,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
     if (m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
-        StopAtEnd(); // radios of dpdl's networks schedule events indefinitely
+        StopAtEnd(); // radios of DpdlLrWpanNetwork schedule events indefinitely
     }
     ApplicationContainer installed;
     for (const Ptr<DpdlApplication>& application : m_applications)

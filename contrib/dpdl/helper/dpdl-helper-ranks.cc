@@ -19,7 +19,8 @@ namespace ns3
 namespace
 {
 
-/// Size of the smallest message that a rank may send to another, in bytes.
+/// Size of the smallest message that a rank may send to another, in bytes. @param areAnswered true:
+/// receivers send acknowledgements
 uint64_t
 LeastBytes(const ::dpdl::ResolvedRun& run, bool areAnswered)
 {
@@ -33,7 +34,7 @@ LeastBytes(const ::dpdl::ResolvedRun& run, bool areAnswered)
     return ::dpdl::MESSAGE_HEADER_BYTES + run.compression.Bytes(last, isCompressed);
 }
 
-/// One line for the user: the look-ahead, and the fraction of messages that cross ranks.
+/// Text of DpdlHelper::Cut(): number of ranks, look-ahead, percentage of messages between ranks.
 std::string
 ShowCut(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut, Time lookAhead)
 {

@@ -209,7 +209,7 @@ try
 
 catch (const ::dpdl::UsageError& error)
 {
-    // The run itself wrote this trace, so a failure is one of the storage and not a usage error.
+    // This run wrote the trace, so an unreadable trace is an error of the storage, not of the user.
     throw ::dpdl::Error(error.what());
 }
 
@@ -282,7 +282,8 @@ DpdlHelper::StopAtEnd()
     const auto stop = MakeCallback(&DpdlHelper::StopIfDone, this);
     for (const Ptr<DpdlApplication>& application : m_applications)
     {
-        application->TraceDisconnectWithoutContext("RoundEnd", stop); // by an earlier call
+        // An earlier call may have connected the callback.
+        application->TraceDisconnectWithoutContext("RoundEnd", stop);
         application->TraceConnectWithoutContext("RoundEnd", stop);
     }
 }

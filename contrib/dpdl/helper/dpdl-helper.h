@@ -46,20 +46,21 @@ namespace ns3
  * dpdl.Finish();
  * @endcode
  *
- * The options are those of `./dpdl run learn --help`. An uncaught error of dpdl ends the program
- * with one line and status 2.
+ * The options are those of `./dpdl run learn --help`. An uncaught dpdl::Error ends the program with
+ * one line on standard error and status 2.
  */
 class DpdlHelper
 {
   public:
-    /// Starts from the defaults. Unless set, seed and run are those of RngSeedManager at Install().
+    /// Starts from the default options. Options seed and run default to the values of
+    /// RngSeedManager at Install().
     DpdlHelper();
 
-    /// @param settings starts from these instead of the defaults
+    /// @param settings initial options
     explicit DpdlHelper(const ::dpdl::RunOptions& settings);
 
     /**
-     * @brief Seed and run of RngSeedManager, as set by scripts, --RngRun and NS_GLOBAL_VALUE.
+     * @brief Seed and run of ns-3's RngSeedManager.
      * @throws dpdl::UsageError if the run is 2^32 or more
      */
     static ::dpdl::RandomSeed GlobalSeed();
@@ -68,7 +69,7 @@ class DpdlHelper
      * @brief Sets an option of the run.
      * @param option name of the option
      * @param value value of the option, as on the command line
-     * @throws dpdl::UsageError if the option is unknown or does not accept the value
+     * @throws dpdl::UsageError naming the option, if it is unknown or does not accept the value
      */
     void Set(const std::string& option, const std::string& value);
 
@@ -85,7 +86,7 @@ class DpdlHelper
 
     /**
      * @brief Sets an attribute of every application.
-     * @param name the attribute's name
+     * @param name attribute of ns3::DpdlApplication; ns-3 aborts the program if there is none
      * @param value value of the attribute
      */
     void SetAttribute(const std::string& name, const AttributeValue& value)
@@ -94,8 +95,8 @@ class DpdlHelper
     }
 
     /**
-     * @brief Lets nodes start at different times. On a shared medium, messages sent in the same
-     *        nanosecond collide, and again in every round that ends at its deadline.
+     * @brief Lets nodes start at different times. On a shared medium, messages sent at the same
+     *        time collide. If rounds end at their deadlines, these collisions recur in every round.
      * @param longest each node's start and deadlines are delayed by a uniform time on [0, longest];
      *        choose it small compared with option deadline; 0: all start together
      */
@@ -105,11 +106,12 @@ class DpdlHelper
     }
 
     /**
-     * @brief Sets an attribute of the transport, such as Port if another run uses the same
+     * @brief Sets an attribute of the transport, for example Port if several runs use the same
      * nodes.
      *
      * If the user gives an option for the same property, the option overrides the attribute.
-     * @param name name of an attribute of the transport that options network and transport select
+     * @param name attribute of the transport type that options network and transport select; if
+     *        there is none, Install() throws dpdl::UsageError
      * @param value value of the attribute
      */
     void SetTransportAttribute(const std::string& name, const AttributeValue& value)
@@ -119,7 +121,8 @@ class DpdlHelper
 
     /**
      * @brief Sets an attribute of the devices that Install() creates on nodes without stacks.
-     * @param name of an attribute of ns3::PointToPointNetDevice; use option dataRate for DataRate
+     * @param name attribute of ns3::PointToPointNetDevice, except DataRate, which option dataRate
+     *        sets
      * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
@@ -128,10 +131,10 @@ class DpdlHelper
     }
 
     /**
-     * @brief Sets the edges of the topology, in place of option topology.
+     * @brief Sets the edges of the topology; overrides option topology.
      *
-     * Nodes are numbered by their index in the container of Install(). The share that a node keeps
-     * is not an edge.
+     * Nodes are numbered by their index in the container of Install(). Do not list edges from a
+     * node to itself.
      * @param edges edges of every round, without duplicates
      */
     void SetTopology(std::vector<::dpdl::Edge> edges)
@@ -153,7 +156,7 @@ class DpdlHelper
      * @brief Sets the topology from a graph of Boost.Graph.
      * @tparam Graph has vertices 0..n-1, such as boost::adjacency_list<vecS, vecS, directedS>; if
      * it is undirected, each edge counts in both directions
-     * @param graph of every round
+     * @param graph graph of every round
      */
     template <typename Graph, typename = typename Graph::vertex_descriptor>
     void SetTopology(const Graph& graph)
@@ -174,7 +177,7 @@ class DpdlHelper
     }
 
     /**
-     * @brief Sets the failures of the network, in place of options fail and failures.
+     * @brief Sets the failures of the network; overrides options fail and failures.
      * @param failures the events
      */
     void SetFailures(const DpdlFailureHelper& failures)
@@ -196,7 +199,7 @@ class DpdlHelper
 
     /**
      * @brief Sets a loss model with one ns3::ErrorModel of this type for each directed link.
-     * @param type such as ns3::BurstErrorModel
+     * @param type subclass of ns3::ErrorModel, such as ns3::BurstErrorModel
      * @param attributes names and values of its attributes, alternately
      * @return the model, in which another ns3::ErrorModel can be set for a single link
      */
@@ -211,11 +214,12 @@ class DpdlHelper
     }
 
     /**
-     * @brief Divides the run into parts, one per rank, in message mode.
+     * @brief Distributes the nodes of a run in message mode over several processes (ranks).
      *
-     * Every rank installs all nodes. A node is simulated by the rank of its system id, see
-     * DpdlRanks::CreateNodes(). Every rank writes a trace of the nodes it simulates.
-     * @param ranks ranks of the run, which outlive this helper. A single rank changes nothing
+     * Every rank installs all nodes. The system id of a node (DpdlRanks::CreateNodes()) is the rank
+     * that simulates it. Every rank writes a trace of the nodes it simulates.
+     * @param ranks ranks of the run, which outlive this helper. With a single rank the call has no
+     *        effect
      */
     void SetRanks(const DpdlRanks& ranks)
     {
@@ -224,7 +228,8 @@ class DpdlHelper
 
     /**
      * @brief Sets a callback for the progress of Install().
-     * @param watch receives the name of the next part, such as "the data"; the last is "the trace"
+     * @param watch is called at the start of each step of the preparation with its name, such as
+     *        "the data"; the name of the last step is "the trace"
      */
     void SetSetupCallback(std::function<void(const std::string&)> watch)
     {
@@ -236,7 +241,7 @@ class DpdlHelper
      *        without writing anything.
      * @param nodes the nodes
      * @param ranks number of ranks, at least 2
-     * @throws dpdl::UsageError as Install()
+     * @throws dpdl::UsageError if Install() would throw it on one of these ranks
      */
     void CheckRanks(const NodeContainer& nodes, uint32_t ranks);
 
@@ -258,12 +263,12 @@ class DpdlHelper
      *        of a node in this container is its number in the run
      * @return the applications of the nodes that this rank simulates, in the order of the nodes;
      *        they start at time 0 unless the caller sets other start times
-     * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
+     * @throws dpdl::UsageError naming the option or file that is not accepted
      */
     ApplicationContainer Install(const NodeContainer& nodes);
 
-    /// One line on the coupling of the ranks, after Install(): the fraction of messages that cross
-    /// ranks, and the look-ahead of a rank; "" if there is one process.
+    /// One line for the user after Install(): the number of ranks, their look-ahead in ms, and the
+    /// percentage of messages between ranks; "" if there is one process.
     const std::string& Cut() const
     {
         return m_cut;
@@ -283,23 +288,25 @@ class DpdlHelper
     bool Finish();
 
     /**
-     * @brief Prints Result() and the path of the trace; call this after Finish().
+     * @brief Prints Result(), the path of the trace, and a warning if messages were lost; call this
+     *        after Finish(). @param out receives the lines
      */
     void PrintResult(std::ostream& out) const;
 
-    /// Description of a finished run in three sentences, one per line: test accuracy of the mean
-    /// and the worst node, epsilons, and lost messages.
+    /// Description of a finished run in three lines: test accuracy (mean of the nodes, and worst
+    /// node), claimed and certified epsilon, and lost messages.
     std::string Result() const;
 
-    /// Time at which the last node ended its last round or crashed permanently; until then, the
-    /// present time. Valid until Simulator::Destroy().
+    /// Simulated time at which the last node of this rank ended its last round or crashed
+    /// permanently. Before that time: the present time. Valid until Simulator::Destroy().
     Time EndOfRounds() const;
 
-    /// Stops the simulation when all nodes have finished. Call it after Install(), which calls it
-    /// itself if node 0 has a DpdlRadio.
+    /// Makes the simulation stop when all nodes have finished; call this after Install(). If node 0
+    /// has a DpdlRadio, Install() calls it.
     void StopAtEnd();
 
-    /// Position of a node: by its MobilityModel or, without one, by the topology.
+    /// Returns the position of a node in metres, from its MobilityModel or, without one, from the
+    /// topology; empty if neither has one.
     using Locator = std::function<std::optional<::dpdl::Position>(uint32_t)>;
 
     /**
@@ -309,7 +316,7 @@ class DpdlHelper
      */
     Locator Positions() const;
 
-    /// The run, after Install().
+    /// The run; valid after Install().
     ::dpdl::Experiment& Experiment()
     {
         return *m_experiment;
@@ -346,7 +353,7 @@ class DpdlHelper
     void WarnOfOwnStacks();
 
     ::dpdl::RunOptions m_settings; //!< options of the run
-    /// Pairs of option and value from the command line, without duplicates.
+    /// Options of AddOption() with their values from the command line, without duplicates.
     std::vector<std::pair<std::string, std::string>> m_typed;
     Time m_startJitter;             //!< longest random delay of a node's start; 0: none
     DpdlRunAttributes m_attributes; //!< attributes that the program set for transport and devices
@@ -360,13 +367,14 @@ class DpdlHelper
     Ptr<DpdlReliableTransport> m_reliable; //!< m_transport if it retransmits, else empty
     /// Network built in packet mode; empty: nodes have stacks.
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork;
-    /// Bytes on the air, by CountDpdlAirBytes(); empty: not counted.
+    /// Returns the bytes sent on the air so far, from CountDpdlAirBytes(); empty: not counted.
     std::function<uint64_t()> m_airBytes;
-    /// Nodes that overhear others, by WatchDpdlMedium(); empty: not recorded.
+    /// Returns which nodes overhear other nodes, from WatchDpdlMedium(); empty: not recorded.
     std::function<std::string()> m_overheard;
-    Ptr<DpdlLossModel> m_lossModel;                   //!< loss model in message mode; empty: none
-    NodeContainer m_nodes;                            //!< nodes of the run
-    std::vector<Ptr<DpdlApplication>> m_applications; //!< one per node of this rank
+    Ptr<DpdlLossModel> m_lossModel; //!< loss model in message mode; empty: none
+    NodeContainer m_nodes;          //!< nodes of the run
+    /// Applications of the nodes of this rank, in ascending order of nodes.
+    std::vector<Ptr<DpdlApplication>> m_applications;
     Ptr<DpdlFailureDriver> m_failures; //!< applies the failures; empty: nothing fails
     std::unique_ptr<::dpdl::Experiment> m_experiment; //!< the run; empty before Install()
     /// Receives the progress of Install(); may be empty.
@@ -375,7 +383,7 @@ class DpdlHelper
     bool m_takesGlobalSeed{false};
     ::dpdl::RandomSeed m_globalSeed;        //!< seed of RngSeedManager before the run
     Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
-    std::string m_cut;                      //!< line on the coupling of the ranks; "": one process
+    std::string m_cut;                      //!< line of Cut(); "": one process
     const DpdlRanks* m_ranks{nullptr};      //!< ranks that share the run; nullptr: one process
     std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to the other ranks; empty: none
 };

@@ -22,7 +22,8 @@ namespace ns3
  * @brief Measures the durations of messages through a transport.
  *
  * Messages are sent in volleys, all of a volley at the same time. The next volley starts when every
- * message of the last one has arrived or is lost, so volleys do not interfere with each other.
+ * message of the current volley has arrived or is lost, so messages of different volleys do not
+ * interfere with each other.
  */
 class DpdlLinkProbe
 {
@@ -32,7 +33,7 @@ class DpdlLinkProbe
     {
         uint32_t source; //!< number of the sending node
         uint32_t target; //!< number of the receiving node
-        uint64_t bytes;  //!< size, header included; at least the header's size
+        uint64_t bytes;  //!< size in bytes, header included; at least DpdlHeader::SIZE
     };
 
     /// Messages that are sent together.
@@ -41,7 +42,7 @@ class DpdlLinkProbe
     /**
      * @brief Returns volleys that measure links one by one.
      * @param links the links
-     * @param sizes of messages, in bytes
+     * @param sizes sizes of the messages, in bytes
      * @param burst number of messages in a volley that measures a link's queue
      * @return for each link and size, one single message and one burst
      */
@@ -52,15 +53,15 @@ class DpdlLinkProbe
     /**
      * @brief Returns one volley per size: a message over every link at once, as in a round.
      * @param links the links
-     * @param sizes of messages, in bytes
+     * @param sizes sizes of the messages, in bytes
      * @return the volleys
      */
     static std::vector<Volley> AllAtOnce(const std::vector<::dpdl::Edge>& links,
                                          const std::vector<uint64_t>& sizes);
 
     /**
-     * @param nodes of the network
-     * @param volleys in order of sending
+     * @param nodes nodes of the network; a node's index is its number
+     * @param volleys volleys, in the order of sending
      * @param patience time without an arrival or loss after which a volley ends
      * @param gap time from the end of a volley to the next volley
      */
@@ -73,7 +74,7 @@ class DpdlLinkProbe
      * @brief Simulates the volleys and stops the simulation; the caller then calls
      *        Simulator::Destroy().
      * @param transport transport between the nodes; the probe connects every node to it
-     * @return every message, in the order of the volleys
+     * @return every message with its times, in the order of the volleys
      */
     std::vector<::dpdl::TimedMessage> Run(Ptr<DpdlTransport> transport);
 
@@ -88,11 +89,11 @@ class DpdlLinkProbe
     Time m_patience;                //!< time without an arrival or loss that ends a volley
     Time m_gap;                     //!< time from the end of a volley to the next
     Ptr<DpdlTransport> m_transport; //!< carries the messages
-    std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent, with their durations
+    std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent, with their times
     std::vector<bool> m_isDecided;                //!< by message: true if it has arrived or is lost
     size_t m_next{0};                             //!< index of the volley to send next
     size_t m_waiting{0};                          //!< number of undecided messages of this volley
-    EventId m_patienceEvent;                      //!< event that ends the volley; see GiveUp()
+    EventId m_patienceEvent;                      //!< event that ends the volley after m_patience
 };
 
 } // namespace ns3

@@ -13,7 +13,8 @@ namespace ns3
 namespace
 {
 
-/// Maps a state of IEEE 802.15.4-2006, table 16, to a state of DpdlRadio.
+/// Converts ns-3's number of a transceiver state (IEEE 802.15.4-2006, table 16) to a state of
+/// DpdlRadio.
 DpdlRadio::State
 StateOf(int number)
 {
@@ -42,7 +43,8 @@ OnState(Ptr<DpdlRadio> radio, Time, STATE, STATE state)
     radio->Switch(StateOf(static_cast<int>(state)));
 }
 
-/// Callback of the state trace; a template because ns-3 has renamed the type of the states.
+/// Callback for trace source TrxState. It is a template because the name of the state type depends
+/// on ns-3's version.
 template <typename STATE>
 CallbackBase
 StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))
@@ -65,7 +67,8 @@ ConnectDpdlRadio(Ptr<DpdlRadio> meter, Ptr<lrwpan::LrWpanNetDevice> device, Time
     mac->TraceConnectWithoutContext("MacTxDrop", OfFrame([meter](Ptr<const Packet>) {
                                         ++meter->Count().givenUp;
                                     }));
-    // Switches the radio off when its node loses power, and on again while it is awake.
+    // Switch the radio off when its node loses power. When power returns, switch it on if this is
+    // in the awake time.
     meter->TraceConnectWithoutContext("Powered",
                                       Callback<void, bool>([mac, awake, period](bool isPowered) {
                                           mac->SetRxOnWhenIdle(isPowered &&

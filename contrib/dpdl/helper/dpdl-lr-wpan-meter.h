@@ -21,9 +21,9 @@ using namespace ::ns3;
  * @ingroup dpdl
  * @brief Connects a DpdlRadio to an LR-WPAN device: the DpdlRadio tracks its states and counts its
  * frames, and the device is off while the node has no power.
- * @param meter radio model of the node
+ * @param meter DpdlRadio of the node
  * @param device LR-WPAN device of the same node
- * @param awake time in each period for which a device with power is on
+ * @param awake time from the start of each period for which a device with power is on
  * @param period time from one wake-up to the next
  */
 void ConnectDpdlRadio(Ptr<DpdlRadio> meter,

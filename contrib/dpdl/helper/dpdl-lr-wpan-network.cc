@@ -30,8 +30,8 @@
 #include <cmath>
 #include <numeric>
 
-// Computes slots from the loads, installs radios, 6LoWPAN and IPv6 with static neighbour entries,
-// and adds the routes of a tree or DpdlDodag.
+// Computes the slots of nodes, installs radios, 6LoWPAN and IPv6 with static neighbour entries, and
+// adds the routes of a tree or installs DpdlDodag.
 
 namespace ns3
 {
@@ -39,10 +39,12 @@ namespace ns3
 namespace
 {
 
-/// Fraction of the awake time used for slots; the rest is for frames still waiting to be sent.
+/// Fraction of the awake time used for slots; in the remaining time the radios send the frames that
+/// are still queued.
 constexpr double SEND_SHARE = 0.95;
-/// Pacing rate in bit/s: of each node in its slot, or without slots of all nodes together. The rest
-/// of the channel's 250 kbit/s is left for frame headers, backoff and acknowledgements.
+/// Pacing rate in bit/s: of each node in its slot or, without slots, of all nodes together. It is
+/// below the channel's 250 kbit/s because frame headers, backoff and acknowledgements also take
+/// time.
 constexpr double CAPACITY = 80e3;
 /// Maximum numbers of frame retries and of backoffs, and smallest and largest backoff exponent,
 /// under contention. All but SMALLEST_BE are the largest values that the standard allows.
@@ -54,10 +56,10 @@ constexpr uint8_t LARGEST_BE = 8;
 constexpr double SPARE_PERIODS = 3.0;
 /// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
 constexpr uint32_t FRAMING = 18;
-/// Largest IPv6 datagram that 6LoWPAN accepts, and the bytes of its IPv6 and UDP headers.
+/// MTU of 6LoWPAN, and size of the IPv6 and UDP headers of a datagram, in bytes.
 constexpr std::size_t IPV6_MTU = 1280;
 constexpr std::size_t IP_BYTES = 48;
-/// Index of the first random stream of this network, above those of the run.
+/// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
 constexpr int64_t LR_WPAN_STREAM = 1000000;
 
 void
@@ -302,8 +304,8 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     IntroduceNeighbours(devices);
     m_isDodag ? InstallDpdlDodag(devices, radios, LR_WPAN_STREAM + 30000)
               : m_tree.AddRoutes(devices);
-    // All nodes forward, as routers: hosts would send router solicitations outside the slots, at
-    // times that depend on the version of ns-3.
+    // Make all nodes routers, which forward packets. Hosts would send router solicitations outside
+    // the slots, at times that depend on the version of ns-3.
     DpdlLrWpanTree::LetForward(devices);
     if (m_awake < m_period)
     {

@@ -31,22 +31,23 @@ namespace ns3
  *
  * All radios share one channel of 250 kbit/s in the band of 2.4 GHz, with ns-3's log-distance loss
  * and unslotted CSMA/CA. 6LoWPAN divides every datagram into frames of at most 127 bytes, which are
- * acknowledged and retransmitted. Each node knows the others' MAC addresses from the start, so
- * there is no neighbour discovery.
+ * acknowledged and retransmitted. Each node knows the MAC addresses of all other nodes from the
+ * start, so there is no neighbour discovery.
  *
  * Every node has a slot in each period, in which it begins its datagrams; slots are consecutive.
  * With a duty cycle all radios wake and sleep at the same times, and the slots are in the awake
- * time. Clocks are synchronised, and no beacons are sent. A frame that is not delivered before the
- * receivers fall asleep is retransmitted, and finally given up.
+ * time. Clocks are synchronised, and no beacons are sent. A frame that reaches a sleeping receiver
+ * is retransmitted, and finally given up.
  *
- * Without slots (SetContention()) all nodes contend for the channel. Retries, backoffs and their
- * maximum exponent are then the largest that the standard allows (IEEE 802.15.4-2011, table 52).
+ * Without slots (SetContention()) all nodes contend for the channel. The maximum numbers of retries
+ * and backoffs and the maximum backoff exponent are then the largest that the standard allows (IEEE
+ * 802.15.4-2011, table 52).
  *
- * With a tree (SetTree()) datagrams are forwarded over several hops. Without one all links have a
- * single hop.
+ * With a tree (SetTree()) datagrams are forwarded over several hops. Without a tree all links have
+ * a single hop.
  *
  * Every node gets a DpdlRadio, which tracks the state of the radio. Without power the radio is off,
- * except for frames already queued, of one datagram at most.
+ * but it still sends the frames in its queue, at most those of one datagram.
  */
 class DpdlLrWpanNetwork
 {
@@ -56,35 +57,37 @@ class DpdlLrWpanNetwork
 
     /**
      * @brief Sets period and duty cycle; by default 1 s, always awake.
-     * @param period from one wake-up to the next, and between the slots of a node, positive
+     * @param period time from one wake-up to the next, and from a slot of a node to its next slot,
+     *        > 0
      * @param awake fraction of the period in which radios are awake, in (0, 1]
      * @throws dpdl::UsageError if the period is not positive
      */
     void SetDutyCycle(Time period, double awake);
 
-    /// Selects the access to the channel. @param isContending true: all nodes contend for it;
-    /// false, the default: each node begins its datagrams in its slot
+    /// Selects the access to the channel. @param isContending true: all nodes contend for the
+    /// channel by CSMA/CA at any time; false (default): each node begins its datagrams in its slot
     void SetContention(bool isContending)
     {
         m_isContending = isContending;
     }
 
-    /// Sets the largest datagram that a slot must hold, with IPv6 and UDP headers; by default 1280
-    /// bytes.
+    /// Sets the largest datagram that a slot must hold. @param bytes size with IPv6 and UDP
+    /// headers, by default 1280
     void SetLargestDatagram(uint32_t bytes)
     {
         m_largest = bytes;
     }
 
     /**
-     * @brief Sets the nodes' loads, which determine the lengths of their slots, and the largest
-     *        datagram, from a run whose shares all cross this network.
+     * @brief Computes the lengths of the slots and the largest datagram from the options of a run
+     *        whose shares all cross this network.
      * @param settings options of the run; with topology `star`, node 0 is the gateway
      */
     void FitTo(const ::dpdl::RunOptions& settings);
 
     /**
-     * @brief Places node 0, the gateway, at the centre of a circle, and the others on the circle.
+     * @brief Places node 0, the gateway, at the centre of a circle, and all other nodes on the
+     *        circle.
      * @param nodes nodes without a MobilityModel, at least two
      * @param distance distance from the gateway, in metres
      */
@@ -103,16 +106,17 @@ class DpdlLrWpanNetwork
         m_tree = tree;
     }
 
-    /// Sets if nodes find and repair their tree themselves (DpdlDodag). The tree of SetTree() then
-    /// only determines the slot lengths, so it should have as many hops as the tree that nodes
-    /// find.
+    /// Selects the routing. @param isDodag true: nodes find and repair a tree themselves
+    /// (DpdlDodag), and the tree of SetTree() only determines the lengths of slots, so it should
+    /// have as many hops as theirs; false (default): static routes along the tree of SetTree()
     void SetDodag(bool isDodag)
     {
         m_isDodag = isDodag;
     }
 
-    /// Time that nodes get to find their tree before the run: two periods per hop, and three more;
-    /// 0 if the tree is static. Call this after SetDutyCycle(), SetTree() and SetDodag().
+    /// Time to start the run, so that nodes can first find their tree: two periods per hop plus
+    /// three periods; 0 if the tree is static. Call this after SetDutyCycle(), SetTree() and
+    /// SetDodag().
     Time SettlingTime() const;
 
     /**
@@ -136,10 +140,11 @@ class DpdlLrWpanNetwork
     Time m_period{Seconds(1)};  //!< time from one wake-up of the radios to the next
     Time m_awake{Seconds(1)};   //!< awake time in each period
     bool m_isContending{false}; //!< true: nodes contend for the channel; false: they have slots
-    std::map<uint32_t, double> m_loads; //!< relative load by node, from FitTo(); no entry: 1
-    uint32_t m_largest{1280};           //!< largest datagram that a slot must hold, in bytes
-    DpdlLrWpanTree m_tree;              //!< tree that forwards the datagrams
-    bool m_isDodag{false};              //!< true: nodes find and repair their tree themselves
+    /// Relative length of the slot, by node, from FitTo(); no entry: 1.
+    std::map<uint32_t, double> m_loads;
+    uint32_t m_largest{1280}; //!< largest datagram that a slot must hold, in bytes
+    DpdlLrWpanTree m_tree;    //!< tree that forwards the datagrams
+    bool m_isDodag{false};    //!< true: nodes find and repair their tree themselves
 };
 
 } // namespace ns3

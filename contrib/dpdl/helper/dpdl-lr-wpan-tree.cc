@@ -59,7 +59,7 @@ DistanceOf(Ptr<Node> here, Ptr<Node> there)
     return here->GetObject<MobilityModel>()->GetDistanceFrom(there->GetObject<MobilityModel>());
 }
 
-/// Global IPv6 address of a device.
+/// Global IPv6 address of a device, which was assigned last.
 Ipv6Address
 GlobalAddressOf(Ptr<NetDevice> device)
 {
@@ -68,7 +68,7 @@ GlobalAddressOf(Ptr<NetDevice> device)
     return ipv6->GetAddress(interface, ipv6->GetNAddresses(interface) - 1).GetAddress();
 }
 
-/// Adds a route at @p from to @p to through @p next.
+/// Adds a route to the node of @p from: packets to @p to go through @p next.
 void
 AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
 {
@@ -82,7 +82,8 @@ AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
 /// Link-local address of each radio, by its short address.
 using Neighbours = std::map<Mac16Address, Ipv6Address>;
 
-/// Handles the result of a transmission. @param isAcknowledged false: the frame was given up
+/// Reports the result of a transmission to the node's DpdlDodag. @param isAcknowledged true: the
+/// receiver acknowledged the frame; false: the sender gave it up
 void
 OnFrame(Ptr<DpdlDodag> dodag,
         std::shared_ptr<const Neighbours> neighbours, // NOLINT: ns-3 binds a value
@@ -237,8 +238,8 @@ DpdlLrWpanTree::LetForward(const NetDeviceContainer& devices)
         const auto ipv6 = devices.Get(i)->GetNode()->GetObject<Ipv6L3Protocol>();
         ipv6->SetForwarding(ipv6->GetInterfaceForDevice(devices.Get(i)), true);
         ipv6->SetAttribute("IpForward", BooleanValue(true));
-        // ns-3 sees one link and would send redirects, but not all nodes are in range of each
-        // other.
+        // For ns-3 all nodes are on one link, so routers would redirect senders to nodes out of
+        // range.
         ipv6->SetAttribute("SendIcmpv6Redirect", BooleanValue(false));
     }
 }
@@ -255,7 +256,7 @@ InstallDpdlDodag(const NetDeviceContainer& devices,
         const auto mac = DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(i))->GetMac();
         const auto dodag = CreateObject<DpdlDodag>();
         dodag->AssignStreams(stream + i);
-        stack->GetRoutingProtocol()->Dispose(); // the routing protocol refers to the stack
+        stack->GetRoutingProtocol()->Dispose(); // removes its reference to the stack
         stack->SetRoutingProtocol(dodag);
         dodag->Begin(devices.Get(i), i == 0);
         const auto interface = stack->GetInterfaceForDevice(devices.Get(i));

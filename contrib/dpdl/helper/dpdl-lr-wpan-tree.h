@@ -19,7 +19,7 @@ namespace ns3
  *
  * IPv6 forwards datagrams by static routes. 6LoWPAN reassembles and fragments each datagram at
  * every hop ("route-over", RFC 6606). The tree is fixed during a run: datagrams to be forwarded by
- * a node without power are lost. DpdlDodag adapts its tree.
+ * a node without power are lost. Only DpdlDodag adapts the tree.
  */
 class DpdlLrWpanTree
 {
@@ -34,10 +34,10 @@ class DpdlLrWpanTree
     explicit DpdlLrWpanTree(std::vector<uint32_t> parents);
 
     /**
-     * @brief Places nodes on straight lines from node 0 outwards, an equal number on each.
+     * @brief Places nodes on straight lines from node 0 outwards, evenly distributed.
      * @param nodes nodes without a MobilityModel, at least two
      * @param hops nodes per line, from 1 to the number of nodes minus 1
-     * @param distance between neighbours on a line, in metres
+     * @param distance distance between neighbours on a line, in metres
      * @return the tree that consists of these lines
      */
     static DpdlLrWpanTree Place(const NodeContainer& nodes, uint32_t hops, double distance);
@@ -52,8 +52,8 @@ class DpdlLrWpanTree
     /// Largest number of hops from a node to node 0; 1 without a tree.
     double Depth() const;
 
-    /// Number of transmissions of a node's datagram to node 0; for node 0 the mean over all other
-    /// nodes as targets. 1 without a tree.
+    /// Number of hops from a node to node 0; for node 0, the mean over all other nodes. 1 without a
+    /// tree.
     double HopsOf(uint32_t node) const;
 
     /**
@@ -63,10 +63,12 @@ class DpdlLrWpanTree
      */
     void RequireReach(const NodeContainer& nodes) const;
 
-    /// Adds the routes of the tree to all nodes. @param devices with IPv6 addresses, by node
+    /// Adds the routes of the tree to all nodes. @param devices 6LoWPAN devices with IPv6
+    /// addresses, by node
     void AddRoutes(const NetDeviceContainer& devices) const;
 
-    /// Lets the nodes of all devices forward IPv6 packets. @param devices with IPv6 addresses
+    /// Makes the nodes of all devices IPv6 routers, which forward packets. @param devices devices
+    /// with IPv6 addresses
     static void LetForward(const NetDeviceContainer& devices);
 
     /// True if this object has a tree; false if it was default-constructed.
@@ -78,7 +80,7 @@ class DpdlLrWpanTree
   private:
     uint32_t DepthOf(uint32_t node) const;
 
-    std::vector<uint32_t> m_parents; //!< parent of each node; empty: no tree
+    std::vector<uint32_t> m_parents; //!< number of each node's parent, by node; empty: no tree
 };
 
 /**

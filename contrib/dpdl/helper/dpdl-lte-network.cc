@@ -80,8 +80,8 @@ MakeLte(Ptr<EpcHelper> core, uint16_t blocks, bool isHandingOver)
     return lte;
 }
 
-/// Smallest period of sounding reference signals in 3GPP TS 36.213, in ms, that exceeds the number
-/// of users.
+/// Smallest period of sounding reference signals, in ms, that exceeds the number of users and is in
+/// 3GPP TS 36.213.
 uint32_t
 SoundingPeriod(uint32_t users)
 {

@@ -33,11 +33,11 @@ namespace ns3
  * proportional fair scheduler, HARQ, RLC in unacknowledged mode (no repeats above HARQ), ideal RRC
  * (its messages take no radio resources). The mean loss is 128.1 + 37.6 log10(km) dB (3GPP TR
  * 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All stations use the same
- * band. Users start at the nearest station and are handed over by X2 when another one is 3 dB
- * stronger for 256 ms (event A3). They stay attached at any distance.
+ * band. Users start at the nearest station. They are handed over by X2 when another station is 3 dB
+ * stronger for 256 ms (event A3), and stay attached at any distance.
  *
  * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
- * drops packets for users whose IP interfaces are down, as those of crashed nodes.
+ * drops packets for users whose IP interfaces are down, for example crashed nodes.
  *
  * Loss and failures act where users and server receive packets (DpdlReceiveGate). A DpdlAirBytes on
  * the server counts the bytes of transport blocks.
@@ -45,8 +45,7 @@ namespace ns3
 class DpdlLteNetwork
 {
   public:
-    /// Largest number of users of one network, limited by the sounding signals that a station
-    /// distinguishes.
+    /// Largest number of users of one network, limited by the period of sounding reference signals.
     static constexpr uint32_t MOST_USERS = 319;
 
     /**
@@ -59,8 +58,8 @@ class DpdlLteNetwork
 
     /**
      * @brief Places the stations, 10 m high.
-     * @param low corner of the area, by default (0, 0)
-     * @param high opposite corner, by default (800, 800)
+     * @param low corner of the area, in metres; by default (0, 0)
+     * @param high opposite corner, in metres; by default (800, 800)
      * @param stations 1: in the centre; 3: at a triangle's corners
      * @throws dpdl::UsageError for other numbers
      */
@@ -81,7 +80,8 @@ class DpdlLteNetwork
     void SetTxPower(double station, double user);
 
     /**
-     * @brief Lets stations within a circle of event `region ... down` fail.
+     * @brief Makes stations fail while a failure event `region ... down` lasts whose circle
+     *        contains them.
      *
      * A station that is down neither sends nor forwards. Its users are handed over to another
      * station, if there is one.
@@ -94,7 +94,7 @@ class DpdlLteNetwork
      * @brief Installs devices and stacks on server and users, and attaches the users.
      *
      * It assigns fixed random streams: the same seed and run give the same frames.
-     * @param server without devices or stack
+     * @param server node without devices or stack
      * @param users nodes with a MobilityModel and without devices or stacks
      * @throws dpdl::UsageError if there are more than MOST_USERS users
      */

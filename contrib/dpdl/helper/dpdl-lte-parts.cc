@@ -19,8 +19,8 @@ namespace
 /// Transmission power of a station that is off, in dBm: LteEnbPhy cannot be switched off.
 constexpr double SILENCE = -60.0;
 
-/// Static routing that restores its default route when the interface comes up; see
-/// DpdlDefaultRoutingHelper.
+/// Static routing with a default route through each interface, which it adds when the interface
+/// comes up.
 class DefaultRouting : public Ipv4StaticRouting
 {
   public:
@@ -46,7 +46,7 @@ BackhaulOf(Ptr<Node> station)
     return found;
 }
 
-/// Adds an error model that drops all packets of a device while it is enabled.
+/// Adds an error model that drops all packets that a device receives. It is disabled at first.
 Ptr<ErrorModel>
 AddBreaker(Ptr<NetDevice> device)
 {
@@ -81,8 +81,8 @@ DpdlDetachedLossModel::Add(Ptr<Ipv4> user)
 bool
 DpdlDetachedLossModel::DoCorrupt(Ptr<Packet> packet)
 {
-    constexpr uint32_t TARGET = 2 + 16; // offset of the target address in bytes: the PPP header,
-                                        // and 16 bytes of the IPv4 header
+    constexpr uint32_t TARGET = 2 + 16; // offset of the IPv4 target address in bytes: the PPP
+                                        // header, then 16 bytes of the IPv4 header
     std::array<uint8_t, TARGET + 4> bytes{};
     packet->CopyData(bytes.data(), bytes.size());
     const auto found = m_users.find(Ipv4Address::Deserialize(bytes.data() + TARGET).Get());

@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup dpdl
  * @brief Static routing with a default route through every interface.
  *
- * The route is restored when the interface comes up again; ns-3's static routing loses it. It suits
- * nodes with one device.
+ * ns-3's static routing loses the route when the interface goes down. This class restores it when
+ * the interface comes up. Use it for nodes with one device.
  */
 class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
 {
@@ -32,7 +32,7 @@ class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
 /**
  * @ingroup dpdl
  * @brief Drops packets for users whose IP interfaces are down, as the core network does for
- *        detached users. It belongs on the gateway's device that faces the server.
+ *        detached users. Install it on the packet gateway's device that receives from the server.
  */
 class DpdlDetachedLossModel : public ErrorModel
 {
@@ -54,10 +54,11 @@ class DpdlDetachedLossModel : public ErrorModel
 class DpdlStationSwitch
 {
   public:
-    /// @param station connected to the core network, not yet to other stations
+    /// @param station base station that is connected to the core network, and not yet to other
+    /// stations
     explicit DpdlStationSwitch(Ptr<LteEnbNetDevice> station);
 
-    /// @param isOn true: the station is on from now on; false: it is off
+    /// Switches the station. @param isOn true: the station is on from now on; false: it is off
     void Set(bool isOn) const;
 
   private:

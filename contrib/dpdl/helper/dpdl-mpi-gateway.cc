@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-// Each message to another rank becomes a DpdlRankMessage. The ranks exchange these before each
-// window, and schedule the received ones as local events.
+// Each message to another rank becomes a DpdlRankMessage. The ranks exchange these messages before
+// each window of time, and schedule received messages as local events.
 
 namespace ns3
 {
@@ -69,7 +69,7 @@ DpdlMpiGateway::Announce(const ::dpdl::Share& share)
 {
     if (share.IsAnnouncement())
     {
-        return; // announcements have neither a trace row nor a running sum
+        return; // announced sensitivities have neither a trace row nor a running sum
     }
     if (Policy() == ::dpdl::LossPolicy::RELIABLE && share.copy == 0)
     {
@@ -117,7 +117,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss
     const bool isSenderHere = !IsElsewhere(share.source);
     if (share.IsAnnouncement())
     {
-        return !isSenderHere; // the sender does not react to a lost announcement
+        return !isSenderHere; // the sender does not react to the loss of an announced sensitivity
     }
     if (isSenderHere && Policy() != ::dpdl::LossPolicy::RUNNING_SUM)
     {
@@ -346,8 +346,8 @@ DpdlMpiGateway::Refund(const DpdlRankMessage& crossing, ::dpdl::Share share)
                         [this, share] { m_experiment.At(share.source).Refund(share); });
 }
 
-/// Number of the trace row of a message from another rank. Opens the row when the first
-/// DpdlRankMessage about that message arrives.
+/// Index of the trace row of a message from another rank. The first call for a message opens the
+/// row.
 uint32_t
 DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
 {
@@ -359,8 +359,8 @@ DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
     return entry->second;
 }
 
-/// Like RowOf(), for the last DpdlRankMessage about a message: also removes the message from
-/// m_rows.
+/// Index of the trace row of a message from another rank, for its last event: removes the message
+/// from m_rows.
 uint32_t
 DpdlMpiGateway::TakeRow(const ::dpdl::Share& share)
 {

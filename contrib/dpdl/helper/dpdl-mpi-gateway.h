@@ -26,11 +26,11 @@ namespace ns3
  * @brief Carries messages between ranks by MPI, and synchronises their simulators.
  *
  * The ranks simulate windows of time. Before a window they exchange their messages and the times of
- * their next events. No message takes less than the look-ahead. Hence events within the look-ahead
- * after the earliest of these times depend on no later message (conservative synchronisation by
- * windows; Fujimoto, Parallel and Distributed Simulation Systems, 2000, section 3.5). A scheduler
- * requests the next window when all events of the last one are done, so ns-3's default simulator
- * suffices.
+ * their next events. No message takes less than the look-ahead, so events within the look-ahead
+ * after the earliest of these times can run: no later message can precede them (conservative
+ * synchronisation by windows; Fujimoto, Parallel and Distributed Simulation Systems, 2000, section
+ * 3.5). A scheduler requests the next window when all events of the last one are done, so ns-3's
+ * default simulator suffices.
  *
  * The graph of a round may depend on the time at which its first node begins. When a node begins
  * such a round, its rank waits in that event until all ranks have reached this time. The rank on
@@ -41,7 +41,7 @@ class DpdlMpiGateway : public DpdlGateway
   public:
     /**
      * @param experiment the run, which outlives this object
-     * @param lookAhead minimum time of a message between ranks; at least 1 ns
+     * @param lookAhead minimum transfer time of a message between ranks; at least 1 ns
      * @param feedback time until the mass of a lost message returns to its sender; under policy
      *        refund, at least @p lookAhead
      * @param communicator MPI communicator of all ranks, used only by this object
@@ -67,14 +67,14 @@ class DpdlMpiGateway : public DpdlGateway
     std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make) override;
     void Leave() override;
 
-    /// True if no rank has another event.
+    /// True if no rank has a pending event.
     bool IsDone() const
     {
         return m_isDone;
     }
 
-    /// Time in clock steps at which the event that is now handed to the scheduler was scheduled: @p
-    /// now, or for an event from another rank the time on that rank.
+    /// Time at which the event that the scheduler now receives was created, in ns-3's time steps:
+    /// @p now or, for an event that another rank sent, the time on that rank.
     uint64_t SchedulingTime(Time now) const
     {
         return m_scheduledAt.value_or(static_cast<uint64_t>(now.GetTimeStep()));
@@ -82,8 +82,9 @@ class DpdlMpiGateway : public DpdlGateway
 
     /**
      * @brief True if the next event may run now; if not, waits for the next window.
-     * @param next time of this rank's next event in clock steps; NEVER: none
-     * @return false after a wait, in which an earlier event may have arrived
+     * @param next time of this rank's next event, in ns-3's time steps; NEVER: none
+     * @return false after a wait; call again with the current next event, since the wait may have
+     *        added an earlier one
      */
     bool MayRun(uint64_t next);
 
@@ -108,34 +109,38 @@ class DpdlMpiGateway : public DpdlGateway
     ::dpdl::LossPolicy Policy() const;
 
     ::dpdl::Experiment& m_experiment; //!< the part of the run on this rank
-    uint64_t m_lookAhead;             //!< minimum time of a message between ranks, in clock steps
-    Time m_feedback;                  //!< time until a lost message returns to its sender
+    /// Minimum transfer time of a message between ranks, in ns-3's time steps.
+    uint64_t m_lookAhead;
+    Time m_feedback;                        //!< time until a lost message returns to its sender
     std::shared_ptr<DpdlPayload> m_payload; //!< writes the packets of arriving messages
     DpdlRankExchange m_exchange;            //!< exchanges data with the other ranks
-    uint64_t m_earliest{NEVER}; //!< earliest arrival among messages since the last exchange
-    uint64_t m_granted{0};      //!< end of the window, in clock steps: earlier events may run
-    /// While an event from another rank is handed over: time at which it was scheduled there, in
-    /// clock steps.
+    /// Earliest arrival of messages sent since the last exchange, in ns-3's time steps; NEVER:
+    /// none.
+    uint64_t m_earliest{NEVER};
+    uint64_t m_granted{0}; //!< end of the window, in ns-3's time steps: earlier events may run
+    /// While an event from another rank is inserted: time on that rank at which it was created, in
+    /// ns-3's time steps; else empty.
     std::optional<uint64_t> m_scheduledAt;
     uint64_t m_asks{NEVER}; //!< round for whose graph this rank waits; NEVER: none
     const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes the graph of round m_asks
-    bool m_isDone{false};                     //!< true: no rank has another event
+    bool m_isDone{false};                     //!< true: no rank has a pending event
     bool m_isOver{false};                     //!< true: the nodes of this rank have finished
     bool m_areAllOver{false};       //!< true: all ranks have reported that they have finished
-    std::map<Key, uint32_t> m_rows; //!< open trace rows of messages from other ranks
-    std::map<Key, bool> m_repeated; //!< messages that may be retransmitted; true once a copy has
-                                    //!< gone to another rank
-    /// Edges of rounds that no node of this rank has begun.
+    std::map<Key, uint32_t> m_rows; //!< indices of open trace rows, by message from another rank
+    /// By message to another rank that may be retransmitted: true if a copy has been sent.
+    std::map<Key, bool> m_repeated;
+    /// Edges by round, for rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
-    std::vector<::dpdl::MixedShare> m_mixing; //!< shares of a node's mixing received so far
+    /// Shares of one node's mixing that were received so far.
+    std::vector<::dpdl::MixedShare> m_mixing;
 };
 
 /**
  * @ingroup dpdl
  *
  * @brief Makes a gateway decide when the simulator of this process may run its events.
- * @param gateway to the other ranks, which outlives all events; nullptr: there are no other ranks
- *        any more
+ * @param gateway gateway to the other ranks, which outlives all events; nullptr: events run without
+ *        waiting for other ranks
  */
 void SetDpdlRankScheduler(DpdlMpiGateway* gateway);
 

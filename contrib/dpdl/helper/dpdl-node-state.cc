@@ -38,7 +38,8 @@ struct Overheard
 {
     NodeContainer nodes; //!< nodes of the run
     std::string unknown; //!< type of an IP stack without trace source Rx; "": none
-    /// Node numbers by IP address; the number of nodes stands for a node outside the run.
+    /// Node numbers, by IP address; the value is the number of nodes if the address belongs to no
+    /// node of the run.
     std::map<Address, uint32_t> owners;
     /// Pairs of an observing node and the observed sender.
     std::set<std::pair<uint32_t, uint32_t>> pairs;
@@ -46,8 +47,8 @@ struct Overheard
     uint32_t OwnerOf(const Address& address)
     {
         const auto [known, isNew] = owners.emplace(address, nodes.GetN());
-        // Addresses may be assigned while the simulation runs, so an unknown address is searched at
-        // all nodes.
+        // Addresses may be assigned while the simulation runs, so search all nodes for an unknown
+        // address.
         for (uint32_t i = 0; isNew && i < nodes.GetN(); ++i)
         {
             for (const Address& own : FindIpAddresses(nodes.Get(i)))
@@ -89,7 +90,8 @@ Watch(const std::shared_ptr<Overheard>& heard, uint32_t node)
     }
 }
 
-/// Medium by device types: "all" for broadcast, "" for point-to-point, or the unknown type's name.
+/// Returns "all" if a node has a broadcast device, "" if all devices are point-to-point or
+/// loopback, else the name of another device type.
 std::string
 HeardByDevices(const NodeContainer& nodes)
 {
@@ -112,8 +114,8 @@ HeardByDevices(const NodeContainer& nodes)
     return heard;
 }
 
-/// Adds the energy that devices took according to energy models of one type, if there is such a
-/// model.
+/// Appends the energy that devices took according to all their energy models of one type; appends
+/// nothing if there is no such model.
 void
 AddEnergyOf(TypeId type,
             const energy::EnergySourceContainer& sources,
@@ -229,8 +231,8 @@ CountDpdlAirBytes(const NodeContainer& nodes)
         {
             const Ptr<NetDevice> device = nodes.Get(i)->GetDevice(k);
             const std::string type = device->GetInstanceTypeId().GetName();
-            // The attribute avoids a dependency on modules that programs without radios do not
-            // load.
+            // Read attribute Phy instead of calling the device: this file then does not depend on
+            // the radio modules.
             PointerValue phy;
             if (type == "ns3::WifiNetDevice" && device->GetAttributeFailSafe("Phy", phy))
             {
@@ -255,7 +257,7 @@ WatchDpdlMedium(const NodeContainer& nodes)
     const uint32_t watched = HeardByDevices(nodes) == "all" ? 0 : nodes.GetN();
     for (uint32_t i = 0; i < watched; ++i)
     {
-        heard->pairs.insert({i, i}); // a node also sees its own messages, to all targets
+        heard->pairs.insert({i, i}); // a node also knows the messages that it sends
         Watch<Ipv4Header, Ipv4>(heard, i);
         Watch<Ipv6Header, Ipv6>(heard, i);
     }

@@ -38,15 +38,15 @@ void PlaceDpdlNode(Ptr<Node> node, const Vector& place);
 
 /**
  * @ingroup dpdl
- * @brief Boxes of ns-3's BuildingList, each extended to the ground.
+ * @brief Buildings of ns-3's BuildingList as boxes that stand on the ground; coordinates in metres.
  */
 std::vector<::dpdl::Building> ListDpdlBuildings();
 
 /**
  * @ingroup dpdl
- * @brief Energy that a node's radio has used so far, by state of the radio. Without a DpdlRadio:
- *        energy that the node's devices took from its energy sources, by type of ns-3's energy
- *        model; empty if no device has such a model.
+ * @brief Energy in J that a node's DpdlRadio has used so far, one entry per state of the radio.
+ *        Without a DpdlRadio: energy that the node's devices took from its energy sources, one
+ *        entry per type of ns-3's DeviceEnergyModel; empty if no device has such a model.
  * @param node the node
  */
 std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
@@ -60,11 +60,11 @@ std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Starts counting the bytes that the WiFi and LR-WPAN devices of a program transmit.
- * @param nodes of the run, with the program's devices
+ * @brief Starts counting the bytes that WiFi and LR-WPAN devices transmit.
+ * @param nodes nodes of the run, whose devices are installed
  * @return function that returns the number of bytes so far, with MAC headers and retransmissions;
- *        empty if no node has such a device, or if the first node has a DpdlRadio or a
- *        DpdlAirBytes, with which dpdl's networks count themselves
+ *        empty if no node has such a device, or if node 0 has a DpdlRadio or a DpdlAirBytes: then
+ *        the network was built by dpdl and counts its bytes
  */
 std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
 
@@ -76,7 +76,7 @@ std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
  * nodes count as overhearing everything. If all devices are point-to-point, a node overhears the
  * packets for other nodes that its IP layer receives, even if it does not forward them. For other
  * devices the result is unknown.
- * @param nodes of the run, with the program's stacks, before the simulation
+ * @param nodes nodes of the run, whose IP stacks are installed; call this before the simulation
  * @return function that returns the setting `overheard` after the simulation. It is `all`, the type
  *        of an unknown device or stack, or pairs NODE:SOURCE of an observing node and an observed
  *        sender, each followed by a comma. Every node is also paired with itself
@@ -85,9 +85,9 @@ std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Sets the duration of a node's local steps in its application, with option compute=profile
- *        or if nodes differ in speed. Measured durations are scaled.
- * @param application of the node
+ * @brief Sets the duration of a node's local steps, if option compute=profile or the speed of nodes
+ *        determines it. With compute=measured, sets the node's factor on measured durations.
+ * @param application DpdlApplication of the node
  * @param run the resolved options
  * @param node number of the node in the run
  */

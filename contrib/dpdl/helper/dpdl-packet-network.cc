@@ -68,7 +68,7 @@ DpdlPacketNetwork::DpdlPacketNetwork(const NodeContainer& nodes, Links links, At
       m_ofDevices(std::move(ofDevices))
 {
     InternetStackHelper stack;
-    // Nodes send only to neighbours, so connected routes suffice.
+    // Nodes send only to neighbours, so the routes to connected subnets suffice.
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
     stack.SetIpv6StackInstall(false);
     stack.Install(m_nodes);

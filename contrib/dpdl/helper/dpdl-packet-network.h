@@ -40,17 +40,18 @@ class DpdlPacketNetwork
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
 
     /**
-     * @brief Checks for IP stacks.
-     * @param nodes of a run
-     * @return true if all nodes have one, false if none has
+     * @brief Tests if the nodes have IP stacks.
+     * @param nodes nodes of a run
+     * @return true if all nodes have an IP stack, false if no node has one
      * @throws dpdl::UsageError if only some nodes have one
      */
     static bool HaveStacks(const NodeContainer& nodes);
 
     /**
      * @brief Installs the stacks.
-     * @param nodes without a stack
-     * @param links function that is called once for each link
+     * @param nodes nodes without IP stacks
+     * @param links returns the parameters of a link; called when the link is built or its path is
+     *        requested
      * @param ofDevices attributes of every ns3::PointToPointNetDevice, except DataRate, which @p
      *        links sets
      */
@@ -59,7 +60,7 @@ class DpdlPacketNetwork
     /**
      * @brief Builds the links of all edges of a run. The links of an aperiodic graph are built when
      * they are first used.
-     * @param graph over the nodes
+     * @param graph topology of the run
      * @param rounds number of rounds of the run
      */
     void ConnectAll(const ::dpdl::GraphSequence& graph, ::dpdl::Round rounds);
@@ -68,7 +69,7 @@ class DpdlPacketNetwork
      * @brief Path of a directed link, which is built at the first call.
      * @param source number of the sending node
      * @param target number of the receiving node
-     * @param port of the target's socket
+     * @param port UDP or TCP port of the target's socket
      * @return the path
      */
     DpdlPath Connect(uint32_t source, uint32_t target, uint16_t port);
@@ -86,7 +87,7 @@ class DpdlPacketNetwork
     Ptr<NetDevice> AddDevice(uint32_t node, Ptr<PointToPointChannel> channel, DataRate rate) const;
 
     NodeContainer m_nodes;  //!< nodes, by number in the run
-    Links m_links;          //!< gives the parameters of a link
+    Links m_links;          //!< returns the parameters of a link
     Attributes m_ofDevices; //!< attributes of all point-to-point devices
     /// Links built so far, by source and target.
     std::map<std::pair<uint32_t, uint32_t>, Ends> m_built;
@@ -99,7 +100,8 @@ class DpdlPacketNetwork
  * @param object any object
  * @param attributes names and values
  * @param asked method or option that set the attributes, for error messages
- * @throws dpdl::UsageError if the object has no such attribute, or it does not accept the value
+ * @throws dpdl::UsageError naming the attribute, if the object does not have it or does not accept
+ *        the value
  */
 void SetDpdlAttributes(Object& object,
                        const DpdlPacketNetwork::Attributes& attributes,

@@ -21,8 +21,8 @@ namespace
 {
 
 constexpr int BAR_WIDTH = 24;
-constexpr double TERMINAL_INTERVAL = 0.1; // seconds between updates of the bar
-constexpr double LINE_INTERVAL = 5.0;     // least seconds between lines outside a terminal
+constexpr double TERMINAL_INTERVAL = 0.1; // minimum time between updates of the progress bar, s
+constexpr double LINE_INTERVAL = 5.0;     // minimum time between lines if there is no terminal, s
 
 constexpr std::chrono::seconds SETUP_PATIENCE{2};
 constexpr std::chrono::seconds SETUP_INTERVAL{5};

@@ -21,9 +21,9 @@ namespace ns3
  *
  * @brief Shows the progress of a run on standard error.
  *
- * On a terminal it redraws a progress bar, elsewhere it prints a line at most every 5 s. Both show
- * the round, the last evaluated accuracy, an upper bound on epsilon if the run has a budget, and
- * the estimated remaining time.
+ * If standard error is a terminal, it redraws a progress bar every 0.1 s, else it prints a line at
+ * most every 5 s. It shows the round, the accuracy of the last evaluation, an upper bound on
+ * epsilon if the run has a privacy budget, and the estimated remaining wall-clock time.
  */
 class DpdlProgress
 {
@@ -33,7 +33,7 @@ class DpdlProgress
 
     /**
      * @brief Shows the progress if the display interval has passed, or if the run is complete.
-     * @param progress progress of the run
+     * @param progress current round, accuracy and epsilon of the run
      */
     void Show(const ::dpdl::Progress& progress);
 
@@ -55,17 +55,17 @@ class DpdlProgress
 /**
  * @ingroup dpdl
  *
- * @brief Reports the current part of a run's preparation if it takes longer than 2 s: one line
- *        then, and another every 5 s. A separate thread reports it.
+ * @brief Reports the current step of a run's preparation from a separate thread, if the preparation
+ *        takes longer than 2 s: one line after 2 s, then one every 5 s.
  */
 class DpdlSetupProgress
 {
   public:
-    /// @param tell prints a line; called by the separate thread, not after the destructor
+    /// @param tell prints a line; the separate thread calls it, until the destructor returns
     explicit DpdlSetupProgress(std::function<void(const std::string&)> tell);
     ~DpdlSetupProgress();
 
-    /// Sets the current part. @param part name of the part, such as "the data"
+    /// Sets the current step of the preparation. @param part name of the step, such as "the data"
     void Begin(const std::string& part);
 
   private:
@@ -74,7 +74,7 @@ class DpdlSetupProgress
     std::function<void(const std::string&)> m_tell; //!< prints a line
     std::mutex m_mutex;                             //!< protects m_end, m_part and m_isOver
     std::condition_variable m_end;                  //!< signals a change of m_isOver
-    std::string m_part;                             //!< name of the current part
+    std::string m_part;                             //!< name of the current step
     bool m_isOver{false};                           //!< true: the run is prepared
     std::thread m_thread;                           //!< prints the lines
 };

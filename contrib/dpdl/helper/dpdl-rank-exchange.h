@@ -23,18 +23,21 @@ namespace ns3
  *
  * @brief Message from one rank to another about a share.
  *
- * All ranks of a run have the same machine type, so it is sent as raw bytes.
+ * It is sent as raw bytes, so all ranks must run on the same type of machine.
  */
 struct DpdlRankMessage
 {
     /// Kind of the message.
     enum class Kind : uint32_t
     {
-        OWED,    ///< a share was sent under lossPolicy=running-sum
+        /// A share was sent with lossPolicy=running-sum; sent to the rank that sums the link's
+        /// shares.
+        OWED,
         ARRIVAL, ///< a message will arrive at a node of the receiving rank
-        LOST,    ///< a message is lost, and the target's rank has its trace row
-        REFUND,  ///< a message is lost, and its mass returns to its sender
-        MIX,     ///< a share that a node has mixed
+        LOST,    ///< a message is lost; sent to the target's rank, which has its trace row
+        /// A message is lost; sent to the sender's rank, where its mass returns to the sender.
+        REFUND,
+        MIX, ///< a node has mixed this share; sent to rank 0
     };
 
     /// Value of `vector` in a message without parameters.
@@ -52,23 +55,25 @@ struct DpdlRankMessage
     double mass{0.0};   //!< mantissa of the share's mass
     int32_t exponent{0};        //!< exponent of the share's mass
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place of the loss
-    double sentAt{0.0};         //!< simulated seconds at which the share was sent
-    double lostAt{0.0};         //!< LOST, REFUND: simulated seconds of the loss
-    uint64_t scheduledAt{0};    //!< time of the event that sent the message, in clock steps
-    uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in clock steps
-    int64_t arriving{0};        //!< ARRIVAL: duration of the reception, in clock steps
-    /// ARRIVAL: time at which the sender gives the message up, in clock steps.
+    double sentAt{0.0};         //!< simulated time at which the share was sent, s
+    double lostAt{0.0};         //!< LOST, REFUND: simulated time of the loss, s
+    uint64_t scheduledAt{0};    //!< time of the event that sent the message, in ns-3's time steps
+    uint64_t arrival{0};        //!< ARRIVAL, REFUND: time of arrival, in ns-3's time steps
+    int64_t arriving{0};        //!< ARRIVAL: duration of the reception, in ns-3's time steps
+    /// ARRIVAL: time at which the sender stops retransmitting, in ns-3's time steps; 0 without
+    /// retransmission.
     int64_t givenUpAt{0};
-    uint32_t reference{0};    //!< round of the message to which a difference of parameters refers
+    /// If isCompressed: round of the message to which the parameters are a difference.
+    uint32_t reference{0};
     bool isCompressed{false}; //!< true: the parameters of the share are compressed
-    bool isClosed{false};     //!< ARRIVAL: the message's trace row is closed, or it has none
+    bool isClosed{false}; //!< ARRIVAL: true if the message's trace row is closed or does not exist
 
     DpdlRankMessage() = default;
 
-    /// @param share the share to send @param now current time in clock steps
+    /// @param share the share to send @param now current time, in ns-3's time steps
     DpdlRankMessage(const ::dpdl::Share& share, uint64_t now);
 
-    /// The share, without its parameters and its row.
+    /// The share, without its parameters and without the index of its trace row.
     ::dpdl::Share Share() const;
 };
 
@@ -83,30 +88,31 @@ struct DpdlRankMessage
 class DpdlRankExchange
 {
   public:
-    /// Value for "no event" as a time in clock steps, and for "no round".
+    /// Value for "no event" as a time in ns-3's time steps, and for "no round".
     static constexpr uint64_t NEVER = UINT64_MAX;
 
-    /// State of a rank that all others receive at each exchange.
+    /// State of a rank that all ranks receive at each exchange.
     struct Standing
     {
-        /// Lower bound, in clock steps, on the times of the rank's next event and of the arrivals
-        /// of messages that it has just sent to other ranks.
+        /// Earliest of the times of the rank's next event and of the arrivals of messages that it
+        /// has just sent to other ranks, in ns-3's time steps; NEVER: none.
         uint64_t bound{NEVER};
         uint64_t asks{NEVER}; //!< round for whose graph the rank waits; NEVER: none
-        bool isOver{false};   //!< true: the rank has finished
+        bool isOver{false};   //!< true: the nodes of the rank have finished
     };
 
-    /// Data that a rank has received from another one.
+    /// Data that a rank has received from one rank.
     struct Parcel
     {
-        Standing standing;                            //!< state of the sending rank
-        std::vector<DpdlRankMessage> crossings;       //!< received messages, in order
-        std::vector<::dpdl::ParameterHandle> vectors; //!< by index DpdlRankMessage::vector
+        Standing standing;                      //!< state of the sending rank
+        std::vector<DpdlRankMessage> crossings; //!< received messages, in the order of sending
+        /// Received parameters, by DpdlRankMessage::vector.
+        std::vector<::dpdl::ParameterHandle> vectors;
     };
 
     /**
      * @param ranks number of ranks of the run
-     * @param chunks layout of the model's chunks
+     * @param chunks division of the model's parameters into chunks
      * @param pool pool of vectors, which outlives this object
      * @param communicator MPI communicator of all ranks, used only by this object
      */
@@ -133,8 +139,8 @@ class DpdlRankExchange
     /// Data queued for a rank until the next exchange.
     struct Outgoing
     {
-        std::vector<DpdlRankMessage> crossings; //!< messages to send, in order
-        /// Vectors to send, with their chunks.
+        std::vector<DpdlRankMessage> crossings; //!< messages to send, in the order of Add()
+        /// Parameter vectors to send, each with the index of the chunk to send.
         std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors;
         /// Index in `vectors`, by address of a vector's parameters and chunk.
         std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;

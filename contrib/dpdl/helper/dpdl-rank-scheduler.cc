@@ -21,8 +21,8 @@ namespace
 DpdlMpiGateway* g_gateway = nullptr;
 
 /**
- * Scheduler that hands out an event once no other rank can send an earlier one. Simultaneous events
- * run in the order in which they were scheduled, across all ranks.
+ * Scheduler that returns an event only when no other rank can send an earlier event. Events of one
+ * time run in the order of their creation, across all ranks.
  */
 class RankScheduler : public Scheduler
 {
@@ -62,7 +62,8 @@ class RankScheduler : public Scheduler
         }
         if (m_events.empty())
         {
-            // The simulator expects an event, since IsEmpty() returned false.
+            // Return an event without effect: the simulator expects an event, since IsEmpty() was
+            // false.
             Simulator::ScheduleNow([] {});
         }
         std::pop_heap(m_events.begin(), m_events.end());
@@ -82,9 +83,10 @@ class RankScheduler : public Scheduler
     struct Entry
     {
         Event event;
-        uint64_t since; //!< time of scheduling, in clock steps
+        uint64_t since; //!< time at which the event was created, in ns-3's time steps
 
-        /// True if this event runs later: std heaps have the greatest element in front.
+        /// True if this event runs after @p other: the standard heap functions put the greatest
+        /// element first.
         bool operator<(const Entry& other) const
         {
             return std::tie(event.key.m_ts, since, event.key.m_uid) >

@@ -31,7 +31,8 @@ HasLauncher()
     });
 }
 
-/// Communicator of the run's messages, separate from collective calls.
+/// Communicator of DpdlMpiGateway, so its messages are not confused with collective calls of
+/// DpdlRanks.
 MPI_Comm g_messages = MPI_COMM_NULL;
 
 /// Implements RankLink: collective calls among all ranks.
@@ -126,8 +127,8 @@ DpdlRanks::Workers() const
     {
         return 0;
     }
-    // A rank that is bound to some cores sees only those, and uses them all. Otherwise the
-    // machine's cores are divided among its ranks.
+    // A rank that is bound to some cores uses all of them; hardware_concurrency() counts only these
+    // cores. If it is not bound, the ranks of the machine share its cores.
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const bool isBound = cores < static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
     return isBound ? cores : std::max(1U, cores / Here());

@@ -19,10 +19,11 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief The processes (ranks) that simulate one run together, started by mpirun or srun.
+ * @brief The MPI processes (ranks) that simulate one run together, started by mpirun or srun.
  *
  * A program started without a launcher is the only rank, with or without MPI. In a build without
- * MPI, several processes are refused, because every process would simulate the whole run.
+ * MPI, the constructor throws if a launcher started several processes: each would simulate the
+ * whole run.
  *
  * Create exactly one object, at the start of main(). Its destructor finalises MPI.
  */
@@ -45,7 +46,7 @@ class DpdlRanks
         return m_part;
     }
 
-    /// True for rank 0, which prints for all.
+    /// True for rank 0, which prints the messages of all ranks.
     bool IsFirst() const
     {
         return m_part.rank == 0;
@@ -60,7 +61,7 @@ class DpdlRanks
     /**
      * @brief Creates nodes whose system ids are their ranks.
      * @param count number of nodes of the run
-     * @return all nodes of the run; those of other ranks are placeholders
+     * @return all nodes of the run; nodes that other ranks simulate get no application here
      */
     NodeContainer CreateNodes(uint32_t count) const
     {
@@ -72,17 +73,18 @@ class DpdlRanks
         return nodes;
     }
 
-    /// Number of ranks on this machine, this one included.
+    /// Number of ranks on this machine, this rank included; a collective call.
     uint32_t Here() const;
 
-    /// Number of compute threads of this rank: the cores to which it is bound, otherwise an equal
-    /// fraction of the machine's cores.
+    /// Default number of compute threads of this rank: the number of cores to which the rank is
+    /// bound; if it is not bound, an equal fraction of the machine's cores; 0 if there are no other
+    /// ranks.
     unsigned Workers() const;
 
     /**
-     * @brief Waits for all ranks.
+     * @brief Waits for all ranks and finds the first that has failed; a collective call.
      * @param failed true if this rank has failed
-     * @return the first rank that has failed; the number of ranks if none has
+     * @return index of the first rank that has failed; the number of ranks if no rank has failed
      */
     uint32_t FirstFailure(bool failed) const;
 
@@ -90,7 +92,7 @@ class DpdlRanks
      * @brief Creates the gateway to the other ranks; call it on every rank after creating all
      * nodes.
      * @param experiment the run, which outlives the gateway
-     * @param lookAhead minimum time of a message between ranks; at least 1 ns
+     * @param lookAhead minimum transfer time of a message between ranks; at least 1 ns
      * @param feedback time from a loss until its sender takes the mass back, under policy refund
      * @return the gateway; empty if there are no other ranks
      */
@@ -98,7 +100,7 @@ class DpdlRanks
                                              Time lookAhead,
                                              Time feedback) const;
 
-    /// Ends all ranks at once. @param status exit status of the program
+    /// Ends all ranks immediately; does not return. @param status exit status of the program
     void Abort(int status) const;
 
   private:

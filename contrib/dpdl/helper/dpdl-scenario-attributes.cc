@@ -31,7 +31,7 @@ const std::string ACCEPTED = "a registered attribute and a value it takes "
                              "(--PrintAttributes=ns3::DpdlApplication lists some)";
 
 /// True if ns-3 accepts @p value for attribute @p name. The test runs in a child process, since
-/// ns-3 may abort.
+/// ns-3 aborts the process at some values.
 bool
 IsReadable(const std::string& name, const std::string& value)
 {
@@ -55,14 +55,15 @@ IsReadable(const std::string& name, const std::string& value)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Refuses a time outside the range of ns-3's clock. Negative times are allowed.
+/// Throws dpdl::UsageError for a time outside the range of ns-3's clock. Negative times are
+/// allowed.
 void
 CheckTime(const std::string& name, const std::string& value)
 {
     char* unit = nullptr;
     const double number = std::strtod(value.c_str(), &unit);
     const double seconds = Time(std::string("1") + unit).GetSeconds();
-    // The clock's resolution rounds one femtosecond to 0, so convert a million of them.
+    // With the clock's resolution of 1 ns, one femtosecond is 0, so convert a million femtoseconds.
     const double small = Time(std::string("1e6") + unit).GetSeconds() / 1e6;
     ::dpdl::RequireTime("attribute '" + name + "'",
                         value,

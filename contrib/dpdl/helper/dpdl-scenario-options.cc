@@ -34,8 +34,8 @@ Quoted(const std::string& word)
     return plain ? word : "'" + quoted + "'";
 }
 
-/// The words of the command line, with `--name VALUE` joined to `--name=VALUE` if the option takes
-/// a value.
+/// Words of the command line. `--name VALUE` becomes one word `--name=VALUE` if the option takes a
+/// value.
 std::vector<std::string>
 Joined(int argc, char* argv[], const ::dpdl::OptionTable<::dpdl::RunOptions>& own)
 {
@@ -91,13 +91,14 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     m_words = Joined(argc, argv, m_own);
     for (const std::string& word : m_words)
     {
-        // The setting `trace` has the path of the file, which may be moved later.
+        // Leave out the path of the trace, which setting `trace` has, and options without effect on
+        // the results.
         if (word.rfind("--trace=", 0) != 0 && word != "--overwrite" && word != "--quiet")
         {
             m_commandLine += (m_commandLine.empty() ? "" : " ") + Quoted(word);
         }
     }
-    // A query refers to all options of the command line, so it must be parsed last: move it to the
+    // A query such as `--PrintNeed` refers to all options of the command line, so move it to the
     // end.
     std::stable_partition(m_words.begin() + 1, m_words.end(), [](const std::string& word) {
         return word.rfind("--Print", 0) != 0 && word != "--CheckRuns" && word != "--options=json";
@@ -145,7 +146,8 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         ReadArgument(argument);
     }
     m_settings = ::dpdl::WithRecipe(m_settings);
-    // Record the seed: the environment may differ when the run is resumed.
+    // Add seed and run of NS_GLOBAL_VALUE to the recorded options: the environment may differ when
+    // the run is resumed.
     for (const std::string& word : m_globalSeed)
     {
         if (m_given.count(word.substr(0, word.find('='))) == 0)

@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-// Reads planned runs from standard input and checks them without data, or prints their links,
-// nodes or needs.
+// Checks planned runs from standard input without their data, or prints the links and nodes of a
+// run and the memory that runs need.
 
 namespace ns3
 {
@@ -31,7 +31,8 @@ namespace ns3
 namespace
 {
 
-/// Removes random names, chosen by the seed, until at most @p most are left.
+/// Removes random entries until at most @p most are left. @param settings contain the seed of the
+/// choice @param salt distinguishes choices with the same seed
 void
 Thin(std::vector<std::string>& names,
      std::size_t most,
@@ -76,8 +77,8 @@ NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
     return names;
 }
 
-/// Validates the names that a run resolves at its start, such as its model. @param option receives
-/// the name of the option that is tested, for an error
+/// Checks the names that a run resolves at its start, such as its model; throws dpdl::UsageError
+/// for an unknown name. @param option receives the name of the option before each check
 void
 CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
 {
@@ -90,8 +91,8 @@ CheckNames(const ::dpdl::RunOptions& settings, std::string& option)
     option = "fail";
     ::dpdl::ReadFailures(settings);
     option = "topology";
-    // Skip the topology if it does not fit into the memory of this machine: the run may be made on
-    // another one.
+    // Skip the topology if it does not fit into the memory of this machine: the run may be planned
+    // for another machine.
     if (::dpdl::LeastBytes(settings) < ::dpdl::MemoryAtHand())
     {
         ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);

@@ -38,8 +38,8 @@ constexpr int STATUS_INTERRUPTED = 130;
 
 volatile std::sig_atomic_t g_interrupted = 0;
 
-/// 1: the run has not written anything yet. Its preparation may take minutes, so a signal ends the
-/// program at once.
+/// 1: the run is prepared, which may take minutes, and has written nothing, so a signal ends the
+/// program at once. 0: a signal only sets g_interrupted.
 volatile std::sig_atomic_t g_isPreparing = 1;
 
 std::string g_lastLine; //!< printed by a signal that ends the program at once
@@ -74,7 +74,7 @@ DpdlScenario::DpdlScenario(const std::string& name,
     {
         ::dpdl::SetOption(m_settings, option, value);
     }
-    m_settings.given.clear(); // the scenario's values count as defaults
+    m_settings.given.clear(); // the values of @p defaults count as defaults, not as given options
 }
 
 void
@@ -104,17 +104,17 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             body ? body(*this) : RunOnce(*this);
         }
     });
-    // From here on a signal must not print g_lastLine, which is destroyed at the program's end. It
-    // only sets g_interrupted, since the program ends soon.
+    // From here on a signal must not print g_lastLine, which is destroyed at the program's end. A
+    // signal now only sets g_interrupted.
     g_isPreparing = 0;
     if (HasOtherRanks() && (m_isAhead || status == STATUS_INTERRUPTED))
     {
-        // The other ranks may wait for messages of this one, so end them as well.
+        // The other ranks may wait for messages of this rank, so end all ranks.
         m_ranks->Abort(status);
     }
     if (!m_orphan.empty())
     {
-        // Remove the file before any rank ends, since mpirun then kills the others.
+        // Remove the file before a rank ends: mpirun kills the other ranks when one fails.
         std::remove(m_orphan.c_str());
     }
     m_ranks.reset();
@@ -243,8 +243,8 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         }
     });
     Install(helper, settings);
-    // The network may schedule timers indefinitely, and the realtime simulator waits for events, so
-    // the run itself has to stop the simulation.
+    // The simulation must be stopped after the last round if the network may schedule events
+    // indefinitely, or if the realtime simulator waits for events.
     const bool isEndless =
         m_network || Simulator::GetImplementation()->GetInstanceTypeId().GetName() ==
                          "ns3::RealtimeSimulatorImpl";

@@ -36,14 +36,15 @@ class DpdlHelper;
  * marked incomplete, and gives status 130.
  *
  * `--resume=FILE.db`, without other options, resumes an incomplete run of the program: the trace
- * contains the rest of the command line.
+ * FILE.db contains the options.
  *
  * A campaign first calls the program with `--options=json`, which lists all options (name, kind,
- * accepted, default, meaning), and then asks about planned runs (Answer()). `--CheckRanks=N` with
- * the options of a run checks if the run is accepted on N ranks, without running it.
+ * accepted, default, meaning), and then calls it with the queries of Answer() about planned runs.
+ * `--CheckRanks=N` with the options of a run checks if the run is accepted on N ranks, without
+ * running it.
  *
- * Several processes started by mpirun simulate one run together (DpdlRanks); the first of
- * them prints for all.
+ * Several processes started by mpirun simulate one run together (DpdlRanks). Rank 0 prints the
+ * messages of all ranks.
  */
 class DpdlScenario
 {
@@ -54,7 +55,8 @@ class DpdlScenario
     /**
      * @param name the scenario's name; the default trace name is NAME-SEED-RUN.db
      * @param summary one line for `--help`
-     * @param defaults options whose default differs from that of `learn`
+     * @param defaults options whose defaults differ from those of scenario `learn`, with their
+     *        defaults
      */
     DpdlScenario(const std::string& name,
                  const std::string& summary,
@@ -66,7 +68,7 @@ class DpdlScenario
         return m_settings;
     }
 
-    /// True if the command line contains an option. @param name without dashes
+    /// True if the command line contains an option. @param name name of the option, without dashes
     bool IsGiven(const std::string& name) const
     {
         return m_given.count("--" + name) > 0;
@@ -74,9 +76,10 @@ class DpdlScenario
 
     /**
      * @brief Adds an option specific to the scenario.
-     * @param name of the option
+     * @param name name of the option, without dashes
      * @param codec parses and formats its value
-     * @param[in,out] value the default, until the command line is read; must outlive Main()
+     * @param[in,out] value initially the default; Main() writes the parsed value to it, so it must
+     *        outlive Main()
      * @param meaning one line for `--help`
      * @return the option's row in the table of options; the reference is valid until the next call
      */
@@ -94,8 +97,8 @@ class DpdlScenario
     using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunOptions&)>;
 
     /**
-     * @brief Sets the function that builds the network of every run. Such a run stops the simulator
-     *        after its last round, since networks may schedule events indefinitely.
+     * @brief Sets the function that builds the network of every run. Networks may schedule events
+     *        indefinitely, so such a run stops the simulator after its last round.
      * @param maker is called after ns-3's seed is set; throws UsageError for invalid options
      */
     void SetNetwork(NetworkMaker maker)
@@ -103,15 +106,16 @@ class DpdlScenario
         m_network = std::move(maker);
     }
 
-    /// Records metadata in the trace of every run, next to the options. @param name of the entry
+    /// Records metadata in the trace of every run, next to the options. @param name name of the
+    /// entry
     /// @param value value of the entry
     void SetMetadata(const std::string& name, const std::string& value)
     {
         m_metadata.emplace_back(name, value);
     }
 
-    /// Sets the first and last time in an input file. A run that extends beyond these times prints
-    /// a warning.
+    /// Sets the first and last time in an input file of every run. A run that extends beyond these
+    /// times prints a warning.
     void SetTimes(::dpdl::InputTimes times)
     {
         m_times = std::move(times);
@@ -125,16 +129,17 @@ class DpdlScenario
      * @param argc as given to main
      * @param argv as given to main
      * @param body simulates the runs; empty: AddQuiet() and RunOnce() are called
-     * @return the exit status
+     * @return the exit status: 0; 1 after a failure; 2 after a usage error; 130 after an interrupt
      */
     int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = {});
 
     /**
-     * @brief Simulates one run and prints its result; throws on an interrupt or error.
-     * @param settings of the run
+     * @brief Simulates one run and prints its result. Call this within Main(), which converts the
+     *        exceptions of errors and interrupts into an exit status.
+     * @param settings options of the run
      * @param title name in the progress bar
-     * @param watch receives the run before it starts, to attach callbacks; such a run prints
-     *        neither its warnings nor its trace's path
+     * @param watch receives the run before it starts, to attach callbacks. If it is given, the run
+     *        prints neither its warnings nor the path of its trace
      */
     void Run(const ::dpdl::RunOptions& settings,
              const std::string& title,
@@ -146,7 +151,8 @@ class DpdlScenario
   private:
     int StatusOf(const std::function<void()>& body) const;
 
-    /// Uses seed and run of NS_GLOBAL_VALUE; options of the command line override them.
+    /// Takes seed and run from the environment variable NS_GLOBAL_VALUE; options of the command
+    /// line override them.
     void TakeGlobalSeed();
 
     bool ReadCommandLine(int argc, char* argv[]);
@@ -155,27 +161,29 @@ class DpdlScenario
     void PrintHelp() const;
 
     /**
-     * @brief Answers a query about planned runs.
+     * @brief Answers a query about planned runs on standard output.
      *
      * `--CheckRuns` and `--PrintNeeds` read one run per line from standard input, its options
      * separated by tabs. `--CheckRuns` prints, for the first invalid line, its number, the name of
-     * the invalid option and the reason, separated by tabs. It parses options and resolves the
-     * names that a run resolves at its start: algorithm, model, partition, failures and topology.
-     * It reads no data. `--PrintNeeds` prints the available memory of this machine in bytes, and
-     * then the memory that each run needs, one per line.
+     * the invalid option and the reason, separated by tabs. It checks the values of options, and
+     * the names of algorithm, model, partition, failures and topology, but reads no data.
+     * `--PrintNeeds` prints the available memory of this machine, then the memory that each run
+     * needs, in bytes, one number per line.
      *
      * The other queries are about one run, which all other options of the command line describe.
      * `--PrintNeed` prints the memory and disk space that it needs, in bytes. `--PrintLinks=N`
      * prints at most N links that its topology uses in the failure language, one per line, and
-     * `--PrintNodes=N` at most N nodes. If there are more, the seed chooses.
-     * @param argument of the command line
-     * @return true if @p argument was one of these
+     * `--PrintNodes=N` at most N nodes. If there are more, it chooses N at random by the seed.
+     * @param argument argument of the command line
+     * @return true if @p argument was a query
      * @throws dpdl::UsageError if N is not an integer >= 1
      */
     bool Answer(const std::string& argument);
 
-    /// Reads runs from standard input, one per line. @param use is called for each valid run; it
-    /// sets its argument to the name of the option that it tests, for error messages
+    /// Reads runs from standard input, one per line, up to the first invalid run, for which it
+    /// prints the line of `--CheckRuns`. @param use is called for each run, after its options have
+    /// been parsed into m_settings; it sets its argument to the name of the option that it checks,
+    /// for error messages
     void ForEachRun(const std::function<void(std::string&)>& use);
 
     /**
@@ -187,9 +195,9 @@ class DpdlScenario
     /**
      * @brief Sets the default of an attribute from text.
      *
-     * ns-3 aborts the program at a value that it cannot parse, and its times overflow silently.
-     * This function throws in both cases.
-     * @param name such as `ns3::DpdlApplication::ComputeTime`
+     * ns-3 aborts the program at a value that it cannot parse, and its times overflow without
+     * error. This function throws in both cases.
+     * @param name full name of the attribute, such as `ns3::DpdlApplication::ComputeTime`
      * @param value the text
      * @throws dpdl::UsageError if there is no such attribute, or it does not accept the value
      */
@@ -201,22 +209,27 @@ class DpdlScenario
     bool HasOtherRanks() const;
     void Tell(const std::string& line) const;
 
-    std::string m_name;                    //!< the scenario's name
-    std::string m_summary;                 //!< description of the scenario for `--help`, one line
-    std::vector<std::string> m_words;      //!< words of the command line
-    std::vector<std::string> m_globalSeed; //!< options equivalent to TakeGlobalSeed()
-    std::string m_commandLine;             //!< the command line in one string
-    ::dpdl::RunOptions m_settings;         //!< options of the run
+    std::string m_name;               //!< the scenario's name
+    std::string m_summary;            //!< description of the scenario for `--help`, one line
+    std::vector<std::string> m_words; //!< words of the command line
+    /// Options `--seed` and `--run` with the values of TakeGlobalSeed().
+    std::vector<std::string> m_globalSeed;
+    std::string m_commandLine;                     //!< the command line in one string
+    ::dpdl::RunOptions m_settings;                 //!< options of the run
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< options specific to the scenario
-    std::set<std::string> m_given;                 //!< options of the command line, with dashes
-    NetworkMaker m_network; //!< builds the network of every run; may be empty
-    NamedValues m_metadata; //!< metadata for the trace of every run
+    std::set<std::string> m_given; //!< names of the options on the command line, with dashes
+    NetworkMaker m_network;        //!< builds the network of every run; may be empty
+    NamedValues m_metadata;        //!< metadata for the trace of every run
     /// Times in an input file of every run; empty: no such file.
     std::optional<::dpdl::InputTimes> m_times;
     std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
-    uint32_t m_checkedRanks{0};         //!< only check a run on this number of ranks; 0: run
-    bool m_speaks{true};   //!< true: print errors; if all ranks have the same error, one prints it
-    std::string m_orphan;  //!< trace to remove, of a run that failed to start on other ranks
+    /// Value of `--CheckRanks`: only check the run on this number of ranks; 0: simulate it.
+    uint32_t m_checkedRanks{0};
+    /// True: this rank prints errors; if all ranks have the same error, one rank prints it.
+    bool m_speaks{true};
+    /// Path of this rank's trace, to be removed because another rank failed to start the run; "":
+    /// none.
+    std::string m_orphan;
     bool m_isQuiet{false}; //!< true: print only the name of the trace
     bool m_isAhead{false}; //!< true: other ranks may wait for messages of this rank
 };

@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Maps options to attributes of the transport. A given option wins over an attribute that the
-// program has set.
+// Maps options to attributes of the transport. An option that the user gave overrides an attribute
+// that the program has set.
 
 namespace ns3
 {
@@ -27,7 +27,7 @@ namespace ns3
 namespace
 {
 
-/// Message bytes in a packet of 1500 bytes; the rest is IP, UDP and fragment header.
+/// Bytes of a message in a packet of 1500 bytes, after the IP, UDP and fragment headers.
 constexpr uint64_t PAYLOAD_BYTES = 1440;
 /// Bytes of all headers of a packet on a point-to-point link, including 2 bytes of PPP.
 constexpr uint64_t HEADER_BYTES = 62;
@@ -47,8 +47,8 @@ MakeTransport(::dpdl::TransportKind kind)
     return CreateObject<DpdlUdpTransport>();
 }
 
-/// Sets the loss probability of all links from option drop, unless a file sets that of single
-/// links.
+/// Sets the loss probability of all links from option drop, if the user gave it and no link file
+/// has a column for it.
 void
 SetDrop(DpdlTransport& transport, const ::dpdl::RunOptions& settings)
 {
@@ -58,7 +58,8 @@ SetDrop(DpdlTransport& transport, const ::dpdl::RunOptions& settings)
     }
 }
 
-/// Transfer time in seconds of a message on the slowest link of a graph, without waits of TCP.
+/// Transfer time in s of a message of @p bytes bytes on the slowest link of a graph. It ignores
+/// connection setup and flow control of TCP.
 double
 TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& graph, uint64_t bytes)
 {
@@ -81,7 +82,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
 }
 
 /// Refuses delay failures in one direction under TCP: data and acknowledgements share a channel,
-/// which has one delay. This is checked before the run.
+/// which has one delay. This function checks it before the run.
 void
 RequireTwoWayDelays(const ::dpdl::NetworkSettings& settings)
 {

@@ -23,11 +23,12 @@ namespace ns3
  */
 struct DpdlPacketSetup
 {
-    Ptr<DpdlPacketTransport> transport;         //!< carries the shares of the run
-    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the program installed the nodes' stacks
+    Ptr<DpdlPacketTransport> transport; //!< carries the shares of the run
+    /// Network that was built for the run; empty: the program installed the nodes' IP stacks.
+    std::shared_ptr<DpdlPacketNetwork> network;
 };
 
-/// Name in errors of the method that sets DpdlRunAttributes::ofTransport.
+/// Name that error messages use for attributes of DpdlRunAttributes::ofTransport.
 inline constexpr const char* ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribute";
 
 /**
@@ -45,12 +46,13 @@ struct DpdlRunAttributes
  * @ingroup dpdl
  *
  * @brief Creates the packet transport of the options, and a network if the nodes have none.
- * @param settings the options
+ * @param settings options of the run
  * @param nodes of the run
- * @param[out] facts receives the links and the transfer time
- * @param attributes set by the program
+ * @param[out] facts receives the parameters of links, and a function for the transfer time
+ * @param attributes attributes that the program has set
  * @return transport and network
- * @throws dpdl::UsageError if the options or attributes do not fit the nodes
+ * @throws dpdl::UsageError naming the option or attribute that is not accepted, or does not fit the
+ *        nodes
  */
 DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                                     const NodeContainer& nodes,
@@ -64,9 +66,9 @@ DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
  *
  * An option that the user gives overrides the default of the corresponding attribute, even if the
  * user has changed that default.
- * @param settings the options
- * @param[out] facts receives the links and the transfer time
- * @param attributes set by the program
+ * @param settings options of the run
+ * @param[out] facts receives the parameters of links, and a function for the transfer time
+ * @param attributes attributes that the program has set
  * @return the transport
  * @throws dpdl::UsageError if an attribute or a link file is not accepted
  */
@@ -78,8 +80,8 @@ Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& set
  * @ingroup dpdl
  *
  * @brief Describes the fidelity of message mode, for the trace.
- * @param facts with the links
- * @return setting `networkFidelity`: the errors stated in the link files
+ * @param facts parameters of the links, from MakeDpdlMessageTransport()
+ * @return value of setting `networkFidelity`: the errors of calibration that the link files state
  */
 std::string DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts);
 

@@ -21,10 +21,11 @@ namespace ns3
  *
  * @brief Movement of vehicles by an ns-2 movement file, and positions of roadside units.
  *
- * The constructor reads and checks both files. ns-3's Ns2MobilityHelper moves the vehicles. In a
- * file of SUMO's traceExporter.py, a vehicle starts towards its SUMO position at that position's
- * time and arrives one step later. The simulation's clock is therefore one step after SUMO's, and
- * the starts and stops of the activity file are shifted by one step to match.
+ * The constructor reads and checks the movement file and the activity file. ns-3's
+ * Ns2MobilityHelper moves the vehicles. In a file of SUMO's traceExporter.py, a vehicle starts
+ * towards its SUMO position at that position's time and arrives one step later. The simulation's
+ * clock is therefore one step after SUMO's. The starts and stops of the activity file are shifted
+ * by one step to match.
  */
 class DpdlVehicleMovement
 {
@@ -32,7 +33,7 @@ class DpdlVehicleMovement
     /**
      * @param movement path of the movement file
      * @param activity path of SUMO's ns2activity-output; "": all vehicles are always present
-     * @param start time in both files, in s, that is the start of the simulation
+     * @param start time in both files at which the simulation starts, in s
      * @throws dpdl::UsageError if a file cannot be read or has an error, or a vehicle moves before
      *         @p start
      */
@@ -52,16 +53,17 @@ class DpdlVehicleMovement
         return {m_movement.low, m_movement.high};
     }
 
-    /// First and last time of both files, in the simulation's time.
+    /// First and last time of the movement, in simulated time.
     ::dpdl::InputTimes Times() const;
 
-    /// Interval in which each vehicle is present, in the simulation's time.
+    /// Interval of simulated time in which each vehicle is present, by vehicle.
     const std::vector<::dpdl::Presence>& Presence() const
     {
         return m_presence;
     }
 
-    /// Failure events that switch off the nodes of absent vehicles, for dpdl::NetworkSettings.
+    /// Failure events that switch off the nodes of absent vehicles, for
+    /// dpdl::NetworkSettings::absences.
     /// @param first number of the first vehicle's node
     std::vector<std::string> Absences(::dpdl::NodeId first = 0) const
     {
@@ -71,21 +73,20 @@ class DpdlVehicleMovement
     /**
      * @brief Checks that a run has a node for each vehicle.
      * @param nodes number of nodes of the run
-     * @throws dpdl::UsageError if it is less than Vehicles()
+     * @throws dpdl::UsageError if @p nodes is less than Vehicles()
      */
     void Require(std::size_t nodes) const;
 
     /**
-     * @brief Moves the first Vehicles() nodes, and places the others on a grid over the same
-     * area.
+     * @brief Moves the first Vehicles() nodes, and places all further nodes on a grid over Area().
      * @param nodes nodes without a MobilityModel
-     * @throws dpdl::UsageError if there are fewer than Vehicles()
+     * @throws dpdl::UsageError if there are fewer nodes than Vehicles()
      */
     void Install(const NodeContainer& nodes) const;
 
   private:
     std::string m_path;          //!< path of the movement file
-    double m_start;              //!< subtracted from the times of both files, s
+    double m_start;              //!< start of the simulation in the times of both files, s
     ::dpdl::Movement m_movement; //!< content of the movement file
     /// By vehicle: interval of presence, in simulated time.
     std::vector<::dpdl::Presence> m_presence;

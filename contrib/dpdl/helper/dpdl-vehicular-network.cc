@@ -50,8 +50,8 @@ constexpr int64_t LOOK_MILLISECONDS = 100;
 /// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
 constexpr int64_t VEHICULAR_STREAM = 100000;
 
-/// Size in bytes that every data frame exceeds. Shorter frames are acknowledgements, which are not
-/// counted.
+/// Size in bytes that every data frame exceeds. Frames up to this size are acknowledgements, which
+/// the frame counter does not count.
 constexpr uint32_t SHORTEST_DATA_FRAME = 64;
 
 Ptr<PropagationLossModel>
@@ -106,7 +106,7 @@ PhyOf(Ptr<NetDevice> device)
     return DynamicCast<WifiNetDevice>(device)->GetPhy();
 }
 
-/// Switches a radio off, after its current transmission: ns-3 3.48 crashes if that is
+/// Switches a radio off after its current transmission: ns-3 3.48 crashes if a transmission is
 /// interrupted.
 void
 SwitchOff(Ptr<WifiPhy> phy)
@@ -160,8 +160,9 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
                                   DoubleValue(NOISE_FLOOR));
-    // ns-3 scales the sensitivity from 20 MHz. Ignore signals below the noise: they cannot be
-    // received, and tracking their interference takes a third of the simulation's time.
+    // Ignore signals below the noise: they cannot be received, and tracking their interference
+    // takes a third of the simulation's time. ns-3 expects the sensitivity for 20 MHz, which is 3
+    // dB higher.
     phy.Set("RxSensitivity", DoubleValue(NOISE_FLOOR + 3.0));
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(false));

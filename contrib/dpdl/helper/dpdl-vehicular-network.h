@@ -30,13 +30,13 @@ namespace ns3
  * @endcode
  *
  * 802.11p is modelled as OFDM of 10 MHz at 5.86 GHz (channel 172), 6 Mbit/s for every frame, in ad
- * hoc mode without QoS. Frames and timing are those of the standard's OCB mode (module wave in ns-3
- * up to 3.38), except for the BSSID. Nodes know each other's MAC addresses from the start.
+ * hoc mode without QoS. Frames and timing are those of the standard's OCB mode, except for the
+ * BSSID. Nodes know each other's MAC addresses from the start.
  *
  * **Without buildings** the mean loss is 47.9 dB at 1 m with path loss exponent 2.7. Fading follows
- * Nakagami's distribution (ns-3's defaults: m = 1.5 up to 80 m, 0.75 beyond, which is worse than
- * Rayleigh). With 20 dBm about half of the frames are received at 250 m, if no other node
- * sends.
+ * Nakagami's distribution (ns-3's defaults: m = 1.5 up to 80 m, 0.75 beyond, stronger fading than
+ * Rayleigh's). With a transmission power of 20 dBm, about half of the frames are received at 250 m
+ * if no other node sends.
  *
  * **With buildings** the mean loss is that of 3GPP TR 37.885, table 6.2.1-1, for urban streets,
  * with and without line of sight (ns-3's ThreeGppV2vUrbanPropagationLossModel and
@@ -56,18 +56,18 @@ class DpdlVehicularNetwork
     /**
      * @brief Airtime of a frame: preamble and SIGNAL field, then symbols of 8 us and
      *        48 bits, which also hold 16 bits of SERVICE and 6 of tail (IEEE 802.11-2016, 17.4.3).
-     * @param bytes of the frame, with MAC header and checksum
+     * @param bytes size of the frame, with MAC header and checksum
      */
     static Time AirtimeOf(uint32_t bytes);
 
-    /// Sets the transmission power. @param dBm transmission power of all radios in dBm; by default
-    /// 23
+    /// Sets the transmission power of all radios. @param dBm power in dBm; by default 23
     void SetTxPower(double dBm)
     {
         m_txPower = dBm;
     }
 
-    /// Sets the buildings. @param buildings buildings that block the line of sight; by default none
+    /// Sets the buildings that block the line of sight; by default none. @param buildings boxes, in
+    /// metres
     void SetBuildings(const std::vector<::dpdl::Building>& buildings)
     {
         m_buildings = buildings;
@@ -85,8 +85,8 @@ class DpdlVehicularNetwork
 
     /**
      * @brief Switches radios off while their nodes are absent.
-     * @param presence intervals of presence of the first nodes, by number; all other nodes are
-     *        always present
+     * @param presence intervals in s in which a node is present, by node number; nodes beyond the
+     *        end of the vector are always present
      */
     void FollowPresence(const std::vector<::dpdl::Presence>& presence) const;
 
