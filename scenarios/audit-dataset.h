@@ -21,7 +21,7 @@ namespace dpdlaudit
 
 inline constexpr std::uint32_t SIDE = 28;
 inline constexpr std::uint32_t CLASSES = 10;
-/// Number of examples per node. The canary is the first example of the first node.
+/// Number of examples per node. Example 0 of node 0 is the canary.
 inline constexpr std::uint32_t LOCAL_EXAMPLES = 20;
 
 /// A temporary folder that its destructor removes.
@@ -78,8 +78,9 @@ WriteIdx(const std::string& path,
     }
 }
 
-/// Writes MNIST files with random images that are bright in the left half. @param canary true: the
-/// first image, which is the canary, is bright in the right half; false: the first image is black
+/// Writes training and test files in MNIST's format, with images that have random pixels in the
+/// left half and are black in the right half. @param examples number of images @param canary true:
+/// image 0, the canary, is white in the right half; false: image 0 is black
 inline void
 WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 {

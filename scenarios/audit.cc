@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
- * of them one image of node 0 is the canary, in the other half a black image. The attacker observes
- * every link of node 0, and so knows the model before and after each local step. With other values
- * of option `attack`, the attacker only evaluates the training loss of the received models on the
- * canary.
+ * @file Empirical privacy audit of the simulator by a canary game: many runs of a small network. In
+ * half of the runs one image of node 0 is the canary, in the other half it is a black image. The
+ * attacker observes every link of node 0, and so knows the model before and after each local step.
+ * With the other attacks (option `attack`: loss, likelihood-ratio), the attacker only evaluates the
+ * training loss of the observed models on the canary.
  */
 
 #include "audit-dataset.h"
@@ -32,29 +31,30 @@ using dpdlaudit::TemporaryFolder;
 enum class Attack
 {
     GRADIENT, ///< likelihood ratio of the noisy gradient sums, derived from two successive models
-    LOSS,     ///< training loss of the last received model on the canary (Yeom et al., CSF 2018)
-    /// Likelihood ratio of the training losses, estimated by shadow runs: LiRA (Carlini et al., S&P
-    /// 2022).
+    LOSS,     ///< training loss of the last observed model on the canary (Yeom et al., CSF 2018)
+    /// Likelihood ratio of the training losses of the observed models, estimated by shadow runs:
+    /// LiRA (Carlini et al., S&P 2022).
     LIKELIHOOD_RATIO
 };
 
-/// Options of the audit on the command line, apart from those of its runs.
+/// Options of scenario audit, in addition to those of its runs.
 struct Request
 {
     Attack attack{Attack::GRADIENT}; ///< attack that computes the score of a run
-    /// LIKELIHOOD_RATIO: number of shadow runs with the canary, and of those without.
+    /// LIKELIHOOD_RATIO: number of shadow runs with the canary, and number of shadow runs without
+    /// it.
     std::uint64_t shadows{100};
-    std::uint64_t runs{200};     ///< number of runs with the canary, and of runs without
+    std::uint64_t runs{200};     ///< number of runs with the canary, and number of runs without it
     double confidence{0.95};     ///< confidence level of the lower bounds
     std::optional<double> claim; ///< claimed epsilon to test; empty: the run's target epsilon
     bool json{false};            ///< true: print the result as JSON
 };
 
-/// Training losses, on the canary, of the models that node 0 sends, by round.
+/// Training losses on the canary of the models that node 0 sends, by round.
 using Losses = std::vector<double>;
 
-/// Shadow runs: in each round, the training loss on the canary is modelled by one normal
-/// distribution for runs with the canary and one for runs without.
+/// Statistics of the shadow runs of LiRA. They model the training loss on the canary by two normal
+/// distributions per round: one for runs with the canary, one for runs without it.
 class ShadowRuns
 {
   public:
@@ -118,7 +118,7 @@ class Eavesdropper
     {
     }
 
-    /// Resets the score and observes a run; call this before its start.
+    /// Resets the score and starts to observe a run; call this before the simulation starts.
     void Attach(dpdl::Experiment& run)
     {
         m_score = 0.0;
@@ -146,14 +146,15 @@ class Eavesdropper
         return m_score;
     }
 
-    /// Training losses, on the canary, of the models received in the run, by round.
+    /// Training losses on the canary of the models observed in the run, by round.
     const Losses& CanaryLosses() const
     {
         return m_losses;
     }
 
   private:
-    /// Computes the clipped gradient and the training loss of a model on the canary.
+    /// Computes the training loss of a model on the canary, and its clipped gradient, which goes to
+    /// m_gradient. @param clip clip norm
     dpdl::BatchResult GradientAt(const float* model, double clip)
     {
         const std::uint32_t canary = 0;
@@ -199,7 +200,7 @@ class Eavesdropper
     Losses m_losses;
 };
 
-/// The mechanism of node 0, with its claimed and certified epsilon.
+/// The mechanism of node 0 over the whole run, with its claimed and certified epsilon.
 dpdl::AuditedMechanism
 Describe(const dpdl::Experiment& run, const Request& request)
 {
@@ -219,7 +220,7 @@ Describe(const dpdl::Experiment& run, const Request& request)
     return mechanism;
 }
 
-/// Runs the network alternately with and without the canary.
+/// Canary game: runs the network alternately with and without the canary.
 class Game
 {
   public:
@@ -304,7 +305,7 @@ const dpdl::Choices<Attack> ATTACKS{{"gradient", Attack::GRADIENT},
                                     {"loss", Attack::LOSS},
                                     {"likelihood-ratio", Attack::LIKELIHOOD_RATIO}};
 
-/// Performs the audit and prints its result; returns the exit status.
+/// Performs the audit and prints its result. @return exit status of the program
 int
 RunGame(ns3::DpdlScenario& scenario, const Request& request)
 {

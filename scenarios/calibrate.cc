@@ -20,7 +20,7 @@
 namespace
 {
 
-/// Options of the program in addition to those of a run.
+/// Options of scenario calibrate, in addition to those of a run.
 struct Choices
 {
     std::string output{"links.txt"}; ///< path of the link file
@@ -43,7 +43,7 @@ AddOptions(ns3::DpdlScenario& scenario, Choices& choices)
         .Accepts("no value");
 }
 
-/// Refuses to overwrite a file, unless an earlier calibration wrote it.
+/// Throws dpdl::UsageError if the file exists, unless an earlier calibration wrote it.
 void
 CheckOutput(const std::string& path)
 {

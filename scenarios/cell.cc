@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * One run of moving vehicles that learn with a server through one or three LTE cells, with each
- * other by IEEE 802.11p, or without radios. The study of the same name compares them, also with a
- * coverage gap and with a failing cell.
+ * @file One run of moving vehicles that learn with a server through one or three LTE cells, with
+ * each other by IEEE 802.11p, or without radios. The study of the same name compares these
+ * networks, also with a coverage gap and with a failing cell.
  *
  * Adds the options of radio and cells, and builds the selected network: LTE with a server, IEEE
  * 802.11p through Traffic, or none.
@@ -38,14 +37,15 @@ constexpr double FAR_AWAY = 10000.0;
 
 } // namespace
 
-/// Options of scenario cell, and its run. An object must outlive the scenario's Main().
+/// Adds the options of scenario cell, and simulates its run. An object must outlive the scenario's
+/// Main().
 class Cells
 {
   public:
     /**
      * @brief Adds the options of scenario cell.
      * @param scenario receives the options
-     * @param traffic the vehicles
+     * @param traffic movement of the vehicles, and their 802.11p network; outlives this object
      */
     Cells(ns3::DpdlScenario& scenario, Traffic& traffic);
 
@@ -63,7 +63,7 @@ class Cells
 
     ns3::DpdlScenario& m_scenario;
     Traffic& m_traffic;
-    std::string m_radio{"lte"};  ///< kind of radio of the vehicles
+    std::string m_radio{"lte"};  ///< network of the vehicles: lte, 802.11p or none
     std::uint64_t m_cells{1};    ///< number of cells
     std::uint64_t m_blocks{25};  ///< bandwidth in each direction, in resource blocks of 180 kHz
     double m_stationPower{30.0}; ///< transmission power of a station, dBm
@@ -219,7 +219,7 @@ main(int argc, char* argv[])
     ns3::DpdlLteNetwork::SetDefaults();
     SetDefault("ns3::DpdlApplication::FullRounds", StringValue("true"));
     SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", StringValue("3s"));
-    // By default a WiFi queue drops packets after half a second.
+    // WiFi queues drop packets that are older than MaxDelay, by default 0.5 s.
     SetDefault("ns3::WifiMacQueue::MaxDelay", StringValue("1500ms"));
     return scenario.Main(argc, argv, [&cells](DpdlScenario&) { cells.Run(); });
 }

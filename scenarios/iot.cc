@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, in range or
- * along a tree, or in a mesh. The study of the same name compares them.
+ * @file One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, which
+ * is in range or reached along a tree, or in a mesh. The study of the same name compares these
+ * layouts.
  *
  * Adds the options of layout, duty cycle and batteries, derives the topology from the layout, and
  * builds the network with DpdlLrWpanNetwork.
@@ -27,7 +27,7 @@
 namespace
 {
 
-/// Codec of a number in (0, most].
+/// Parser and formatter of an option whose value is a number in (0, @p most].
 dpdl::Codec<double>
 UpTo(double most)
 {
@@ -35,14 +35,16 @@ UpTo(double most)
                         [most](double value) { return value > 0 && value <= most; });
 }
 
-/// Codec of a time with a unit. @param example an accepted value, for error messages
+/// Parser and formatter of an option whose value is a time with a unit, in s. @param example an
+/// accepted value, for error messages
 dpdl::Codec<double>
 TimeLike(const std::string& example)
 {
     return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
 }
 
-/// Refuses failures and loss of single links if links have several hops.
+/// Throws dpdl::UsageError if the options set a drop probability or failures of links: both need
+/// links of one hop.
 void
 RefuseLinkFailures(const dpdl::RunOptions& settings)
 {
@@ -65,14 +67,14 @@ RefuseLinkFailures(const dpdl::RunOptions& settings)
 class Sensors
 {
   public:
-    /// Adds the options. @param scenario scenario that outlives this object; this object must
-    /// outlive the scenario's Main()
+    /// Adds the options of scenario iot, so this object must outlive the scenario's Main(). @param
+    /// scenario receives the options
     explicit Sensors(ns3::DpdlScenario& scenario);
 
-    /// Sets the options that follow from the layout. @throws dpdl::UsageError if options conflict
+    /// Sets topology and transport by the layout. @throws dpdl::UsageError if options conflict
     void Apply(dpdl::RunOptions& settings) const;
 
-    /// Installs positions, radios, stacks and batteries on nodes.
+    /// Sets the positions of the nodes, and installs radios, IP stacks and batteries.
     void Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) const;
 
   private:
@@ -82,16 +84,20 @@ class Sensors
     void Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const;
     void InstallBatteries(const ns3::NodeContainer& nodes) const;
 
-    std::string m_layout{"gateway"};  ///< arrangement of the nodes, see option layout
-    std::uint64_t m_hops{2};          ///< largest number of hops in a tree
-    double m_dutyCycle{0.5};          ///< fraction of the time for which radios are awake
-    double m_wakePeriod{4.0};         ///< time from one wake-up of the radios to the next, s
-    double m_distance{20.0};          ///< distance to the gateway, or between neighbours, m
-    bool m_isContending{false};       ///< true: radios contend by CSMA, without slots
-    std::optional<double> m_battery;  ///< capacity of a battery, J; empty: power never fails
-    double m_batterySpread{0.1};      ///< largest relative deviation of a battery's capacity
-    double m_harvest{0.0};            ///< power that charges each battery by day, W
-    std::optional<double> m_daylight; ///< length of a day and of a night, s; empty: always day
+    /// Positions and routes of the nodes: gateway, mesh, tree, grid or dodag.
+    std::string m_layout{"gateway"};
+    std::uint64_t m_hops{2}; ///< layout tree: number of hops from the gateway to the farthest nodes
+    double m_dutyCycle{0.5}; ///< fraction of the time for which radios are awake
+    double m_wakePeriod{4.0}; ///< time from one wake-up of the radios to the next, s
+    /// Distance of sensors to the gateway or, in other layouts, between neighbours, m.
+    double m_distance{20.0};
+    bool m_isContending{false};      ///< true: radios contend by CSMA, without slots
+    std::optional<double> m_battery; ///< capacity of a battery, J; empty: power never fails
+    /// Maximum relative deviation of a battery's capacity from m_battery, in [0, 1).
+    double m_batterySpread{0.1};
+    double m_harvest{0.0}; ///< power that charges each battery by day, W
+    /// Duration of each day and of each night, s; empty: always day.
+    std::optional<double> m_daylight;
 };
 
 Sensors::Sensors(ns3::DpdlScenario& scenario)

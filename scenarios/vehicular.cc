@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * One run of moving vehicles that learn together: a SUMO trace moves them, and IEEE 802.11p radios
- * carry the shares. Reception depends on distance, fading and collisions. The study of the same
- * name compares broadcast with unicast, to neighbours found by beacons and to those within a
- * radius.
+ * @file One run of moving vehicles that learn together: a SUMO trace moves them, and IEEE 802.11p
+ * radios carry the shares. Reception depends on distance, fading and collisions. The study of the
+ * same name compares broadcast with unicast, and neighbours found by beacons with neighbours within
+ * a radius.
  */
 
 #include "vehicular/traffic.h"
@@ -43,7 +42,7 @@ main(int argc, char* argv[])
     SetDefault("ns3::DpdlUdpTransport::Burst", StringValue("2"));
     SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("1Mbps"));
     SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", StringValue("3s"));
-    // By default a WiFi queue drops packets after half a second.
+    // WiFi queues drop packets that are older than MaxDelay, by default 0.5 s.
     SetDefault("ns3::WifiMacQueue::MaxDelay", StringValue("1500ms"));
     return scenario.Main(argc, argv, [&traffic](DpdlScenario&) { traffic.Drive(); });
 }

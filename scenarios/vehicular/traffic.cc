@@ -18,7 +18,8 @@ using ns3::DpdlBeaconHelper;
 namespace
 {
 
-/// Folder of the included files: in the wheel to which this program belongs, or in the source tree.
+/// Folder of the included traces and buildings: in the Python wheel that contains this program or,
+/// if there is none, in the source tree. It ends with a slash.
 std::string
 Folder()
 {
@@ -34,10 +35,10 @@ constexpr std::uint32_t TRACES = 3;
 const std::string BY_RUN = "run";
 const std::string NO_BUILDINGS = "none";
 
-/// Largest UDP payload of a frame, in bytes.
+/// Largest UDP payload of a frame, in bytes: the MTU of 1500 less the IPv4 and UDP headers.
 constexpr std::uint64_t MOST_BEACON_BYTES = 1472;
 
-/// UDP, IPv4, LLC and MAC headers and the check sum of a frame, in bytes.
+/// Size of the UDP, IPv4, LLC and MAC headers and of the checksum of a frame, in bytes.
 constexpr std::uint32_t BEACON_OVERHEAD = 8 + 20 + 8 + 24 + 4;
 
 } // namespace
@@ -158,7 +159,7 @@ Traffic::Drive()
     movement.Require(settings.nodes);
     if (settings.algorithm == "central")
     {
-        // The central baseline has a single learner and needs no radios.
+        // Algorithm central has a single learner, so it needs no radios.
         dpdl::SetOption(settings, "network", "ideal");
         ns3::DpdlScenario::RunOnce(m_scenario);
         return;

@@ -14,25 +14,27 @@
 #include <string>
 #include <vector>
 
-/// Options of a scenario with moving vehicles, and its run. An object must outlive the scenario's
-/// Main().
+/// Adds the options of a scenario with moving vehicles, and simulates its run. An object must
+/// outlive the scenario's Main().
 class Traffic
 {
   public:
-    /// Adds the options of the scenario, and topology `beacons`.
+    /// Adds the options of movement, radios and beacons, and registers topology `beacons`. @param
+    /// scenario receives the options; outlives this object
     explicit Traffic(ns3::DpdlScenario& scenario);
 
     /**
-     * @brief Simulates the run. The files determine the number of nodes, the absences and the
-     *        radios.
+     * @brief Simulates the run. The movement files determine the default number of nodes, and the
+     *        absences of vehicles.
      * @throws dpdl::UsageError if a file has an error or options conflict
      */
     void Drive();
 
-    /// Reads the vehicles' files. @throws dpdl::UsageError if a file has an error
+    /// Reads the movement file and the activity file. @throws dpdl::UsageError if a file has an
+    /// error
     ns3::DpdlVehicleMovement ReadMovement() const;
 
-    /// Number of roadside units.
+    /// Number of roadside units: fixed nodes that also learn.
     std::size_t Units() const
     {
         return m_units;
@@ -55,16 +57,20 @@ class Traffic
     std::string m_mobility; ///< path of the movement file; empty: an included trace is used
     std::string m_activity; ///< path of SUMO's activity file; empty: the file of the included trace
                             ///< if that is used, else none
-    double m_mobilityStart{0.0};  ///< time in both files at which the run begins, s
-    std::string m_traffic{"run"}; ///< number of an included trace, or `run`: by the run's number
-    std::string m_buildings;  ///< path of the buildings file; empty: the file of the included town
-    std::uint64_t m_units{0}; ///< number of roadside units
-    double m_power{23.0};     ///< transmission power of all radios, dBm
+    double m_mobilityStart{0.0}; ///< time in both files at which the run begins, s
+    /// Number of an included trace: 1, 2 or 3; `run`: number of the run modulo 3.
+    std::string m_traffic{"run"};
+    /// Path of the buildings file; empty: the included file, or none with m_mobility; `none`: no
+    /// buildings.
+    std::string m_buildings;
+    std::uint64_t m_units{0};        ///< number of roadside units
+    double m_power{23.0};            ///< transmission power of all radios, dBm
     std::string m_cast{"broadcast"}; ///< transmission of shares: broadcast or unicast
     double m_beaconPeriod{0.1};      ///< time from one beacon of a node to the next, s
     std::uint64_t m_beaconSize{300}; ///< size of a beacon, in bytes
-    double m_beaconAge{1.0};         ///< time after which a heard beacon is forgotten, s
-    std::uint64_t m_beaconCount{10}; ///< beacons within m_beaconAge that make a neighbour
+    double m_beaconAge{1.0};         ///< time for which a heard beacon counts, s
+    /// Number of beacons heard within m_beaconAge that makes their sender a neighbour.
+    std::uint64_t m_beaconCount{10};
 };
 
 #endif // DPDL_SCENARIO_TRAFFIC_H

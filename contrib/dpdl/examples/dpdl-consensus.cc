@@ -14,8 +14,8 @@ using namespace ns3;
 namespace
 {
 
-/// Sets every parameter of node i to i. Returns the average over the nodes, to which all nodes must
-/// converge.
+/// Sets every parameter of node i to i. Returns the average over the nodes, to which every
+/// parameter of every node must converge.
 double
 StartApart(::dpdl::Experiment& experiment, uint32_t nodes)
 {
@@ -28,7 +28,8 @@ StartApart(::dpdl::Experiment& experiment, uint32_t nodes)
     return (nodes - 1) / 2.0;
 }
 
-/// Root mean square distance of all nodes' vectors from their true average.
+/// Root mean square difference between a node's parameter and @p average, over all parameters of
+/// all nodes.
 double
 ErrorOf(::dpdl::Experiment& experiment, uint32_t nodes, double average)
 {
@@ -60,7 +61,8 @@ main(int argc, char* argv[])
     NodeContainer nodes;
     nodes.Create(count);
 
-    // No learning: nodes average their initial vectors and add noise in every round.
+    // The nodes do not learn: they average their initial parameter vectors, and add noise in every
+    // round.
     DpdlHelper dpdl;
     dpdl.Set("algorithm", "dpps");
     dpdl.Set("hyper", "perturb=0,initialNorm=1,bound=1,decay=0.5,noiseRate=0.00001");

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Nodes on one Ethernet segment: each sends its share to all others in one broadcast.
+ * @file Nodes on one Ethernet segment (CSMA): each node sends its share to all other nodes in one
+ * broadcast.
  */
 
 #include "ns3/core-module.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * FlowMonitor on a run in packet mode. Each chunk of the model is one datagram, so each packet of a
- * flow is one message of the trace: sent and received counts must agree.
+ * @file Compares ns-3's FlowMonitor with dpdl's trace in packet mode. Each chunk of the model is
+ * one datagram, so each packet of a flow is one message of the trace. The numbers of sent and
+ * received packets and messages must agree.
  */
 
 #include "dpdl/trace/trace-reader.h"
@@ -24,7 +24,7 @@ using namespace ns3;
 namespace
 {
 
-/// Numbers of sent and received messages, or packets, on a directed link.
+/// Numbers of sent and received packets (FlowMonitor) or messages (trace) on a directed link.
 struct Count
 {
     uint64_t sent{0};
@@ -34,7 +34,7 @@ struct Count
 /// Counts of all directed links, by source and target node number.
 using Counts = std::map<std::pair<uint32_t, uint32_t>, Count>;
 
-/// Index of the node with an address; the number of nodes if none has it.
+/// Index of the node with an IPv4 address; the number of nodes if no node has it.
 uint32_t
 Owner(const NodeContainer& nodes, Ipv4Address address)
 {
@@ -77,7 +77,8 @@ CountMessages(const std::string& trace, const NodeContainer& nodes)
     return counts;
 }
 
-/// Prints FlowMonitor's counts and the trace's, link by link. @return true if they agree
+/// Prints the counts of FlowMonitor and of the trace for each link. @param flows counts of
+/// FlowMonitor @param messages counts of the trace @return true if they agree
 bool
 Compare(const Counts& flows, Counts messages)
 {
@@ -120,11 +121,11 @@ main(int argc, char* argv[])
     dpdl.Set("rounds", "8");
     dpdl.Set("network", "packet");
     dpdl.Set("drop", "0.1");
-    dpdl.Set("chunk", "300"); // 1252 bytes: one datagram
+    dpdl.Set("chunk", "300"); // 300 parameters, a message of 1252 bytes: one datagram
     dpdl.Set("trace", "dpdl-flow-monitor.db");
     dpdl.Set("overwrite", "true");
     dpdl.Install(nodes);
-    FlowMonitorHelper flows; // after Install(): the stacks are there now
+    FlowMonitorHelper flows; // after Install(), which installs the IP stacks
     flows.Install(nodes);
 
     Simulator::Stop(Seconds(10)); // FlowMonitor checks for lost packets indefinitely

@@ -23,7 +23,8 @@ main(int argc, char* argv[])
     cmd.Usage("Sensors with IEEE 802.15.4 radios and 6LoWPAN, whose model goes chunk by chunk.");
     cmd.Parse(argc, argv);
 
-    // The transport cannot read the radio's rate, and the neighbour cache queues only 3 packets.
+    // The device has no attribute DataRate, so set the pacing rate. Without pacing, the neighbour
+    // cache, which queues 3 packets per address, would drop most packets of a message.
     Config::SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("30kbps"));
     Config::SetDefault("ns3::NdiscCache::UnresolvedQueueSize", UintegerValue(1000));
     NodeContainer nodes;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Phones in an LTE cell: shares travel to the base station, through the core network, and down.
+ * @file Phones in an LTE cell: a share travels to the base station, through the core network, and
+ * back through the base station to its receiver.
  */
 
 #include "ns3/core-module.h"
@@ -24,7 +24,7 @@ main(int argc, char* argv[])
     cmd.AddValue("distance", "metres from the base station to the phones", distance);
     cmd.Parse(argc, argv);
 
-    // A share of 31 kB exceeds the default buffer of a radio bearer.
+    // A share of 31 kB exceeds the default transmission buffer of a radio bearer, 10 kB.
     Config::SetDefault("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue(1 << 20));
     NodeContainer station;
     station.Create(1);

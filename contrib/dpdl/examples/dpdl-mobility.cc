@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Moving nodes: each sends to the nodes within range at the start of a round. During part of the
- * run, nodes in a region in the middle have no reception.
+ * @file Moving nodes: each node sends to the nodes that are within range at the start of a round.
+ * During part of the run, nodes in a circle in the middle of the area have no links.
  */
 
 #include "ns3/core-module.h"
@@ -53,7 +52,7 @@ main(int argc, char* argv[])
     dpdl.SetFailures(failures);
     dpdl.Install(nodes);
 
-    Simulator::Stop(Seconds(5)); // nodes never stop walking
+    Simulator::Stop(Seconds(5)); // the mobility model schedules events indefinitely
     Simulator::Run();
     const bool complete = dpdl.Finish();
     dpdl.PrintResult(std::cout);

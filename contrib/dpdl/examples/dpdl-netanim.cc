@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * A run for NetAnim: dpdl-netanim.xml contains the packets between the nodes. Each node's colour
- * changes from red to green with the accuracy of its model.
+ * @file Records a run for NetAnim: dpdl-netanim.xml contains the packets between the nodes. Each
+ * node's colour changes from red to green with the accuracy of its model.
  */
 
 #include "ns3/core-module.h"
@@ -20,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-/// Colour of an accuracy in [0, 1]: red for 0, yellow for 0.5, green for 1.
+/// Gives a node the colour of an accuracy in [0, 1]: red for 0, yellow for 0.5, green for 1.
 void
 Colour(AnimationInterface& animation, Ptr<Node> node, double accuracy)
 {

@@ -53,7 +53,7 @@ class DecayingStep : public ::dpdl::LocalStep
     double m_decay; ///< weight decay lambda
 };
 
-/// The preset of `Set("algorithm", "mine")`.
+/// The algorithm that `Set("algorithm", "mine")` selects.
 ::dpdl::Algorithm
 Mine()
 {
@@ -68,7 +68,8 @@ Mine()
             }};
 }
 
-/// Prints the certified guarantee of node 0, or the reason if there is none.
+/// Prints the certified guarantee of node 0, or the reason if there is none. @param trace path of
+/// the run's trace
 void
 Report(const std::string& trace)
 {

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A custom dataset: readings of sensors, and one call that registers them.
+// A custom dataset: a function that makes readings of sensors, and one call that registers the
+// dataset.
 
 #include "dpdl/base/random.h"
 #include "dpdl/data/dataset.h"
@@ -15,8 +16,9 @@ using namespace ns3;
 namespace
 {
 
-/// Returns @p count examples of four sensor readings each; class 1 if the sum of the first two
-/// exceeds that of the other two.
+/// Returns @p count examples of four sensor readings, uniform on [0, 1). The class is 1 if readings
+/// 0 and 1 have a larger sum than readings 2 and 3, else 0. @param part 0: training set; 1: test
+/// set
 ::dpdl::Split
 Readings(std::size_t count, std::uint32_t part)
 {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Custom models of message loss: ns-3's burst model on every link but one, or a class that decides
- * about each message.
+ * @file Custom models of message loss: ns3::BurstErrorModel on all links except 0->1, or a class
+ * that decides about each message.
  */
 
 #include "ns3/core-module.h"
@@ -22,7 +21,7 @@ namespace
 class EclipseLoss : public DpdlLossModel
 {
   public:
-    /// @param period from one eclipse to the next
+    /// @param period time from one eclipse to the next
     explicit EclipseLoss(Time period)
         : m_period(period)
     {

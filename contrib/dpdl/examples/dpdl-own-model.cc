@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A custom model: a module of LibTorch, and one line that registers it.
+// A custom model: a LibTorch module, and one call that registers it.
 
 #include "dpdl/training/torch-model.h"
 
@@ -19,7 +19,8 @@ using namespace ns3;
 namespace
 {
 
-/// Two convolutions with added outputs, a pool, and a linear layer: not a sequential model.
+/// A model that is not sequential: it adds the pooled outputs of two convolutions, and applies a
+/// linear layer.
 class OwnModel : public ::dpdl::TorchModule
 {
   public:

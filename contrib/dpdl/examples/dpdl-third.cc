@@ -54,7 +54,8 @@ InstallWifi(const NodeContainer& stations, Ptr<Node> accessPoint)
     return devices;
 }
 
-/// Installs a client on one node that sends to a server on another every second.
+/// Installs a UDP echo server, and a client that sends a packet to it every second. @param address
+/// IPv4 address of the server
 void
 InstallEcho(Ptr<Node> client, Ptr<Node> server, Ipv4Address address)
 {

@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-/// Writes a line: time, event, path of the application, and the arguments of the event.
+/// Writes a line: time in s, name of the event, @p path, and the arguments of the event.
 template <typename... Values>
 void
 Write(Ptr<OutputStreamWrapper> file, const char* event, const std::string& path, Values... values)
@@ -86,12 +86,12 @@ main(int argc, char* argv[])
 
     Ptr<OutputStreamWrapper> file = AsciiTraceHelper().CreateFileStream("dpdl-trace-sources.csv");
     *file->GetStream() << "seconds,event,source,round,value\n";
-    // By path, for all nodes, once the applications are installed.
+    // Connect by path to all nodes; the applications must already be installed.
     const std::string all = "/NodeList/*/ApplicationList/*/$ns3::DpdlApplication/";
     Config::Connect(all + "RoundStart", MakeBoundCallback(&RoundStarts, file));
     Config::Connect(all + "RoundEnd", MakeBoundCallback(&RoundEnds, file));
     Config::Connect(all + "Tx", MakeBoundCallback(&ShareSent, file));
-    // To one object.
+    // Connect to one object.
     applications.Get(0)->TraceConnect("Rx", "node 0", MakeBoundCallback(&ShareArrives, file));
 
     Simulator::Run();

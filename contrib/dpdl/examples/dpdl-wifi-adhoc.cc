@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Nodes in an ad hoc WiFi network, 5 m apart on a line, on a ring graph over UDP.
+ * @file Nodes in an ad hoc WiFi network, 5 m apart on a line. Each node sends its shares over UDP
+ * to its neighbours in a ring.
  */
 
 #include "ns3/core-module.h"
@@ -60,7 +60,8 @@ main(int argc, char* argv[])
     dpdl.Set("trace", "dpdl-wifi-adhoc.db");
     dpdl.Set("overwrite", "true");
     ApplicationContainer applications = dpdl.Install(nodes);
-    // ARP requests are broadcasts without retransmission; simultaneous ones collide repeatedly.
+    // Fill the ARP caches: ARP requests are broadcasts without retransmission, and simultaneous
+    // requests collide repeatedly.
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         applications.Get(i)->SetStartTime(MilliSeconds(7 * i));
