@@ -31,8 +31,8 @@ using ns3::Config::SetDefault;
 namespace
 {
 
-/// Distance of the server from the vehicles in metres, so large that no failure circle contains
-/// both.
+/// Distance in metres from the server to the western edge of the vehicles' area, so large that a
+/// failure circle around vehicles does not contain the server.
 constexpr double FAR_AWAY = 10000.0;
 
 } // namespace

@@ -71,11 +71,13 @@ class DpdlCalibration
         const std::vector<DpdlLinkProbe::Volley>& volleys) const;
     void WriteLinks(std::ostream& out) const;
 
-    ::dpdl::RunOptions m_settings;     //!< options of the run that is fitted
-    std::vector<uint64_t> m_sizes;     //!< sizes of the messages, in bytes
-    std::vector<Link> m_links;         //!< all links that the topology uses
-    ::dpdl::DurationError m_fitted;    //!< errors over the messages that were fitted
-    ::dpdl::DurationError m_allAtOnce; //!< errors over the messages on all links at once
+    ::dpdl::RunOptions m_settings; //!< options of the run whose links are fitted
+    std::vector<uint64_t> m_sizes; //!< sizes of the messages, in bytes
+    std::vector<Link> m_links;     //!< all links that the topology uses
+    /// Relative errors over the messages sent on one link at a time.
+    ::dpdl::DurationError m_fitted;
+    /// Relative errors over the messages sent on all links at once.
+    ::dpdl::DurationError m_allAtOnce;
 };
 
 } // namespace ns3

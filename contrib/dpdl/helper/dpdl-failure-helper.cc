@@ -39,7 +39,7 @@ struct Battery
 {
     Ptr<DpdlRadio> radio; ///< reports loss and return of power
     uint32_t node;        ///< number of the node in the run
-    std::size_t event;    ///< index of the failure event of its empty battery
+    std::size_t event;    ///< index of the failure event in the run's list of events
 };
 
 /**

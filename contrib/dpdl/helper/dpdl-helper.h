@@ -357,9 +357,9 @@ class DpdlHelper
     std::vector<std::pair<std::string, std::string>> m_typed;
     Time m_startJitter;             //!< longest random delay of a node's start; 0: none
     DpdlRunAttributes m_attributes; //!< attributes that the program set for transport and devices
-    ::dpdl::Experiment::Metadata m_metadata; //!< entries of SetMetadata(), for the trace
-    ObjectFactory m_factory;                 //!< makes the applications
-    Ptr<DpdlTransport> m_transport;          //!< carries the shares
+    ::dpdl::Experiment::Metadata m_metadata; //!< entries of SetMetadata(), written to the trace
+    ObjectFactory m_factory; //!< creates the applications, with the attributes of SetAttribute()
+    Ptr<DpdlTransport> m_transport; //!< carries the shares
     /// Message mode: m_transport, or the transport that it wraps.
     Ptr<DpdlMessageTransport> m_messages;
     /// Packet mode: m_transport, or the transport that it wraps.
@@ -381,7 +381,8 @@ class DpdlHelper
     std::function<void(const std::string&)> m_watch;
     /// True: seed and run are those of RngSeedManager, unless the options set them.
     bool m_takesGlobalSeed{false};
-    ::dpdl::RandomSeed m_globalSeed;        //!< seed of RngSeedManager before the run
+    /// Seed and run of RngSeedManager before Install(), restored by Finish().
+    ::dpdl::RandomSeed m_globalSeed;
     Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
     std::string m_cut;                      //!< line of Cut(); "": one process
     const DpdlRanks* m_ranks{nullptr};      //!< ranks that share the run; nullptr: one process

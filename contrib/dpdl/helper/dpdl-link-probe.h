@@ -90,10 +90,11 @@ class DpdlLinkProbe
     Time m_gap;                     //!< time from the end of a volley to the next
     Ptr<DpdlTransport> m_transport; //!< carries the messages
     std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent, with their times
-    std::vector<bool> m_isDecided;                //!< by message: true if it has arrived or is lost
-    size_t m_next{0};                             //!< index of the volley to send next
-    size_t m_waiting{0};                          //!< number of undecided messages of this volley
-    EventId m_patienceEvent;                      //!< event that ends the volley after m_patience
+    std::vector<bool> m_isDecided; //!< by message: true if the message has arrived or is lost
+    size_t m_next{0};              //!< index of the volley to send next
+    /// Number of messages of the current volley that have neither arrived nor been lost.
+    size_t m_waiting{0};
+    EventId m_patienceEvent; //!< event that ends the volley after m_patience
 };
 
 } // namespace ns3

@@ -138,7 +138,7 @@ class DpdlLrWpanNetwork
     void Meter(const NodeContainer& nodes, const NetDeviceContainer& radios) const;
 
     Time m_period{Seconds(1)};  //!< time from one wake-up of the radios to the next
-    Time m_awake{Seconds(1)};   //!< awake time in each period
+    Time m_awake{Seconds(1)};   //!< time in each period for which radios are awake, from its start
     bool m_isContending{false}; //!< true: nodes contend for the channel; false: they have slots
     /// Relative length of the slot, by node, from FitTo(); no entry: 1.
     std::map<uint32_t, double> m_loads;

@@ -104,9 +104,9 @@ class DpdlLteNetwork
     /// A time interval in which a station is down.
     struct Outage
     {
-        uint32_t station{0}; //!< index of the station
-        double begin{0.0};   //!< start of the outage, simulated seconds
-        double end{0.0};     //!< end of the outage, simulated seconds; may be infinite
+        uint32_t station{0}; //!< index of the station in m_places
+        double begin{0.0};   //!< start of the outage, simulated time in s
+        double end{0.0};     //!< end of the outage, simulated time in s; infinite: permanent
     };
 
     NodeContainer Sites() const;
@@ -116,7 +116,7 @@ class DpdlLteNetwork
     std::vector<Vector> m_places{{400.0, 400.0, 10.0}}; //!< positions of the stations, m
     uint16_t m_blocks{25};         //!< bandwidth each way, in blocks of 180 kHz
     double m_stationPower{30.0};   //!< transmission power of stations, dBm
-    double m_userPower{23.0};      //!< largest transmission power of users, dBm
+    double m_userPower{23.0};      //!< maximum transmission power of users, dBm
     std::vector<Outage> m_outages; //!< times at which stations are down
 };
 

@@ -108,11 +108,11 @@ class DpdlMpiGateway : public DpdlGateway
     void Arrive(const DpdlRankMessage& crossing, ::dpdl::Share share);
     ::dpdl::LossPolicy Policy() const;
 
-    ::dpdl::Experiment& m_experiment; //!< the part of the run on this rank
+    ::dpdl::Experiment& m_experiment; //!< run; this rank simulates a part of its nodes
     /// Minimum transfer time of a message between ranks, in ns-3's time steps.
     uint64_t m_lookAhead;
-    Time m_feedback;                        //!< time until a lost message returns to its sender
-    std::shared_ptr<DpdlPayload> m_payload; //!< writes the packets of arriving messages
+    Time m_feedback; //!< time until the mass of a lost message returns to its sender
+    std::shared_ptr<DpdlPayload> m_payload; //!< writes and reads the payloads of arriving messages
     DpdlRankExchange m_exchange;            //!< exchanges data with the other ranks
     /// Earliest arrival of messages sent since the last exchange, in ns-3's time steps; NEVER:
     /// none.

@@ -41,7 +41,7 @@ struct Overheard
     /// Node numbers, by IP address; the value is the number of nodes if the address belongs to no
     /// node of the run.
     std::map<Address, uint32_t> owners;
-    /// Pairs of an observing node and the observed sender.
+    /// Pairs of node numbers: an observing node, and the observed sender.
     std::set<std::pair<uint32_t, uint32_t>> pairs;
 
     uint32_t OwnerOf(const Address& address)

@@ -78,9 +78,9 @@ class DpdlPacketNetwork
     /// The ends of a built link.
     struct Ends
     {
-        Ptr<NetDevice> sender;   //!< device of the sending node
-        Ptr<NetDevice> receiver; //!< device of the receiving node
-        Ipv4Address address;     //!< IPv4 address of the receiver
+        Ptr<NetDevice> sender;   //!< device of the link at the sending node
+        Ptr<NetDevice> receiver; //!< device of the link at the receiving node
+        Ipv4Address address;     //!< IPv4 address of the receiving device
     };
 
     const Ends& Build(uint32_t source, uint32_t target);

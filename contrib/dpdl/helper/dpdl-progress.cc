@@ -27,7 +27,8 @@ constexpr double LINE_INTERVAL = 5.0;     // minimum time between lines if there
 constexpr std::chrono::seconds SETUP_PATIENCE{2};
 constexpr std::chrono::seconds SETUP_INTERVAL{5};
 
-std::terminate_handler g_before; //!< previous handler, for other exceptions
+/// Previous terminate handler, called for exceptions other than dpdl::Error.
+std::terminate_handler g_before;
 
 [[noreturn]] void
 EndWithOneLine()

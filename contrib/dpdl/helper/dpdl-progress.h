@@ -47,7 +47,7 @@ class DpdlProgress
 
     std::string m_title;       //!< name of the run
     bool m_terminal;           //!< true: standard error is a terminal
-    bool m_open{false};        //!< true: a bar is on the current line
+    bool m_open{false};        //!< true: the current line of the terminal shows a progress bar
     Clock::time_point m_start; //!< wall-clock time at which the run started
     Clock::time_point m_shown; //!< wall-clock time of the last display
 };
@@ -75,7 +75,7 @@ class DpdlSetupProgress
     std::mutex m_mutex;                             //!< protects m_end, m_part and m_isOver
     std::condition_variable m_end;                  //!< signals a change of m_isOver
     std::string m_part;                             //!< name of the current step
-    bool m_isOver{false};                           //!< true: the run is prepared
+    bool m_isOver{false};                           //!< true: the preparation is over
     std::thread m_thread;                           //!< prints the lines
 };
 

@@ -46,14 +46,14 @@ struct DpdlRankMessage
     Kind kind{};                //!< kind of this message
     uint32_t vector{NO_VECTOR}; //!< index of the share's parameters among the vectors of the same
                                 //!< exchange; MIX: round of the mixing
-    uint32_t source{0};         //!< sender of the share
-    uint32_t target{0};         //!< receiver of the share; MIX: node that mixed the share
+    uint32_t source{0};         //!< number of the node that sent the share
+    uint32_t target{0};         //!< number of the node that receives the share; MIX: that mixed it
     uint32_t round{0};          //!< round of the share
     uint16_t chunk{0};  //!< chunk of the share; MIX: 1 if more shares of this mixing follow, else 0
-    uint16_t copy{0};   //!< index of the transmission; 0: the first
+    uint16_t copy{0};   //!< index of the transmission, from 0; > 0: a retransmission
     double weight{0.0}; //!< mixing weight of the share
-    double mass{0.0};   //!< mantissa of the share's mass
-    int32_t exponent{0};        //!< exponent of the share's mass
+    double mass{0.0};   //!< mantissa of the share's push-sum mass (ScaledDouble)
+    int32_t exponent{0};        //!< exponent of the share's push-sum mass, a power of 2
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place of the loss
     double sentAt{0.0};         //!< simulated time at which the share was sent, s
     double lostAt{0.0};         //!< LOST, REFUND: simulated time of the loss, s
@@ -150,7 +150,7 @@ class DpdlRankExchange
     void SendTo(uint32_t rank, std::vector<MPI_Request>& requests) const;
     void ReceiveVectors(Parcel& parcel, uint32_t rank, std::vector<MPI_Request>& requests) const;
 
-    ::dpdl::ChunkLayout m_chunks;     //!< layout of the model's chunks
+    ::dpdl::ChunkLayout m_chunks;     //!< division of the model's parameters into chunks
     ::dpdl::ParameterPool& m_pool;    //!< provides vectors for received parameters
     MPI_Comm m_communicator;          //!< communicator of all ranks, used only by this object
     std::vector<Outgoing> m_outgoing; //!< messages and vectors to send, by rank

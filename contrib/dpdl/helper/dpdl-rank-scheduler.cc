@@ -99,7 +99,7 @@ class RankScheduler : public Scheduler
         return m_events.empty() ? DpdlMpiGateway::NEVER : m_events.front().event.key.m_ts;
     }
 
-    std::vector<Entry> m_events; //!< heap of events, the next one first
+    std::vector<Entry> m_events; //!< heap of pending events; the next event is first
 };
 
 NS_OBJECT_ENSURE_REGISTERED(RankScheduler);

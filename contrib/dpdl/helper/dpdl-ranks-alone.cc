@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * DpdlRanks of a build without MPI, with one rank.
+ * @file Implementation of DpdlRanks in builds without MPI: there is a single rank.
  */
 
 #include "dpdl-ranks.h"

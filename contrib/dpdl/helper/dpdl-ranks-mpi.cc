@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * DpdlRanks of a build with MPI.
+ * @file Implementation of DpdlRanks in builds with MPI.
  */
 
 #include "dpdl-mpi-gateway.h"

@@ -42,7 +42,7 @@ volatile std::sig_atomic_t g_interrupted = 0;
 /// program at once. 0: a signal only sets g_interrupted.
 volatile std::sig_atomic_t g_isPreparing = 1;
 
-std::string g_lastLine; //!< printed by a signal that ends the program at once
+std::string g_lastLine; //!< line printed when a signal ends the program at once
 
 extern "C" void
 HandleInterrupt(int)

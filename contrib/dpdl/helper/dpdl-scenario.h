@@ -106,8 +106,8 @@ class DpdlScenario
         m_network = std::move(maker);
     }
 
-    /// Records metadata in the trace of every run, next to the options. @param name name of the
-    /// entry
+    /// Records metadata in the trace of every run, next to the options.
+    /// @param name name of the entry
     /// @param value value of the entry
     void SetMetadata(const std::string& name, const std::string& value)
     {
@@ -211,14 +211,14 @@ class DpdlScenario
 
     std::string m_name;               //!< the scenario's name
     std::string m_summary;            //!< description of the scenario for `--help`, one line
-    std::vector<std::string> m_words; //!< words of the command line
+    std::vector<std::string> m_words; //!< words of the command line, the program's name first
     /// Options `--seed` and `--run` with the values of TakeGlobalSeed().
     std::vector<std::string> m_globalSeed;
     std::string m_commandLine;                     //!< the command line in one string
     ::dpdl::RunOptions m_settings;                 //!< options of the run
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< options specific to the scenario
     std::set<std::string> m_given; //!< names of the options on the command line, with dashes
-    NetworkMaker m_network;        //!< builds the network of every run; may be empty
+    NetworkMaker m_network;        //!< builds the network of every run; empty: DpdlHelper builds it
     NamedValues m_metadata;        //!< metadata for the trace of every run
     /// Times in an input file of every run; empty: no such file.
     std::optional<::dpdl::InputTimes> m_times;
@@ -231,7 +231,7 @@ class DpdlScenario
     /// none.
     std::string m_orphan;
     bool m_isQuiet{false}; //!< true: print only the name of the trace
-    bool m_isAhead{false}; //!< true: other ranks may wait for messages of this rank
+    bool m_isAhead{false}; //!< true: this rank simulates, so other ranks may wait for its messages
 };
 
 } // namespace ns3

@@ -38,8 +38,10 @@ inline constexpr const char* ASKED_TRANSPORT = "DpdlHelper::SetTransportAttribut
  */
 struct DpdlRunAttributes
 {
-    DpdlPacketNetwork::Attributes ofTransport; //!< set by DpdlHelper::SetTransportAttribute()
-    DpdlPacketNetwork::Attributes ofDevices;   //!< set by DpdlHelper::SetDeviceAttribute()
+    /// Attributes of the transport, from SetTransportAttribute().
+    DpdlPacketNetwork::Attributes ofTransport;
+    /// Attributes of point-to-point devices, from SetDeviceAttribute().
+    DpdlPacketNetwork::Attributes ofDevices;
 };
 
 /**

@@ -61,7 +61,7 @@ class DpdlStepTimer
     void SetSlowdown(double factor);
 
   private:
-    Measure m_measure;               //!< computes a step and returns its duration
+    Measure m_measure;               //!< computes a step and returns its duration at normal speed
     std::function<void()> m_finish;  //!< called at the end of a step
     std::optional<Time> m_remaining; //!< remaining time at normal speed; empty: not known yet
     double m_slowdown{1.0};          //!< factor on the duration of steps, > 0
@@ -250,25 +250,26 @@ class DpdlApplication : public Application
     std::shared_ptr<DpdlPayload> m_payload; //!< writes and reads payloads; empty: virtual bytes
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
-    double m_measuredScale{0.0}; //!< simulated time per wall time of a step; 0: use m_computeTime
-    double m_clipDecay{0.0};     //!< rho_c of attribute ClipDecay; 0: the algorithm's preset
-    double m_muGrowth{0.0};      //!< rho_mu of attribute NoiseGrowth; 0: the algorithm's preset
-    std::string m_engine;        //!< name of the gradient engine, read by DpdlHelper
-    bool m_fullRounds{false};    //!< true: every round lasts until its deadline
-    Time m_deadline;             //!< maximum duration of a round; zero: unlimited
-    Time m_startTime;            //!< time at which the first round began
-    Time m_startJitter;          //!< longest random delay of the node's start
-    Ptr<UniformRandomVariable> m_jitter; //!< draws the start jitter; empty: none
+    /// Ratio of simulated to wall-clock time of a step; 0: use m_computeTime.
+    double m_measuredScale{0.0};
+    double m_clipDecay{0.0};  //!< rho_c of attribute ClipDecay; 0: the algorithm's preset
+    double m_muGrowth{0.0};   //!< rho_mu of attribute NoiseGrowth; 0: the algorithm's preset
+    std::string m_engine;     //!< name of the gradient engine, read by DpdlHelper
+    bool m_fullRounds{false}; //!< true: every round lasts until its deadline
+    Time m_deadline;          //!< maximum duration of a round; zero: unlimited
+    Time m_startTime;         //!< time at which the first round began
+    Time m_startJitter;       //!< longest random delay of the node's start
+    Ptr<UniformRandomVariable> m_jitter; //!< draws the delay of the node's start; empty: no delay
     EventId m_beginEvent;                //!< event that starts the first round
     Time m_finishTime; //!< time of the end of the last round, else of the last crash; 0: neither
-    Stage m_stage{Stage::INSTALLED}; //!< stage of the application now
+    Stage m_stage{Stage::INSTALLED}; //!< current stage of the application
     bool m_paused{false};            //!< true: the node does not compute or send, but receives
     bool m_deadlinePassed{false};    //!< true: the deadline of this round has passed
-    DpdlStepTimer m_step;            //!< times the local step
-    EventId m_sendEvent;             //!< sends the shares that leave before the step
-    EventId m_deadlineEvent;         //!< event at the deadline of the current round
-    bool m_halfTimePassed{false};    //!< true: this round no longer waits for sensitivities
-    EventId m_halfTimeEvent;         //!< event at the latest end of the wait for sensitivities
+    DpdlStepTimer m_step;            //!< timer of the local step
+    EventId m_sendEvent;          //!< event that sends the shares of an algorithm that sends first
+    EventId m_deadlineEvent;      //!< event at the deadline of the current round
+    bool m_halfTimePassed{false}; //!< true: the wait for sensitivities in this round is over
+    EventId m_halfTimeEvent;      //!< event at the latest end of the wait for sensitivities
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< fires when a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< fires when a round ends

@@ -76,7 +76,7 @@ class DpdlBeacon : public Application
 
     uint32_t m_number{0}; //!< number of the node in the run
     Time m_period;        //!< time between two beacons
-    uint32_t m_size{0};   //!< bytes of a datagram without headers
+    uint32_t m_size{0};   //!< size of a beacon without UDP and IP headers, in bytes
     Time m_ageingTime;    //!< time for which a heard beacon counts
     /// Number of beacons within m_ageingTime that makes their sender a neighbour.
     uint32_t m_leastHeard{0};

@@ -103,7 +103,7 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
         bool isSeen{false}; //!< true: the pair had a line of sight
     };
 
-    Time m_updatePeriod; //!< validity of a test; 0: until the simulation ends
+    Time m_updatePeriod; //!< time for which a test is valid; 0: until the simulation ends
     /// Cached results, by pair of node ids: ids a >= b have index a (a + 1) / 2 + b.
     mutable std::vector<Look> m_looks;
     Ptr<ChannelCondition> m_seen;   //!< condition of pairs with a line of sight

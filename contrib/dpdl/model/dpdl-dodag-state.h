@@ -79,7 +79,7 @@ class DpdlDodagState
     /// Downward route to a node below this one.
     struct Way
     {
-        Ipv6Address next;     ///< link-local address of the next hop
+        Ipv6Address next;     ///< link-local address of the next hop to the node
         uint32_t sequence{0}; ///< sequence number of the node's last DAO
     };
 
@@ -164,7 +164,7 @@ class DpdlDodagState
         uint32_t version{0}; ///< version of the tree in that DIO
         uint16_t rank{0};    ///< rank of the neighbour in that DIO
         uint8_t requests{0}; ///< counter of requests for DAOs in that DIO
-        uint32_t lost{0};    ///< consecutive frames that did not reach the neighbour
+        uint32_t lost{0};    ///< number of consecutive frames that did not reach the neighbour
     };
 
     void ChooseParent();
@@ -180,9 +180,10 @@ class DpdlDodagState
     Ipv6Address m_parent;                     //!< link-local address of the parent; `::`: none
     std::map<Ipv6Address, Neighbour> m_heard; //!< last DIO of each neighbour, by link-local address
     std::map<Ipv6Address, Way> m_targets;     //!< downward routes, by the node's address
-    std::set<Ipv6Address> m_untold; //!< targets, this node included, not yet sent to the parent
-    uint32_t m_sequence{0};         //!< sequence number of this node as a target
-    uint8_t m_requests{0};          //!< counter of requests for DAOs, modulo 256; sent in DIOs
+    /// Targets that the next DAO reports to the parent; may include this node.
+    std::set<Ipv6Address> m_untold;
+    uint32_t m_sequence{0}; //!< sequence number of the last DAO about this node
+    uint8_t m_requests{0};  //!< counter of requests for DAOs, modulo 256; sent in DIOs
 };
 
 } // namespace ns3

@@ -88,12 +88,12 @@ class DpdlDodag : public Ipv6StaticRouting
     void Follow();
     void WriteRoutes();
 
-    Time m_period;                       //!< time between two turns without slots
-    Time m_versionPeriod;                //!< lifetime of a version, at the root
-    uint32_t m_doublings{0};             //!< maximum number of doublings of the DIO interval
-    uint32_t m_lostFrames{0};            //!< consecutive losses that remove a neighbour
-    uint32_t m_leastLqi{0};              //!< minimum LQI of an accepted DIO
-    uint16_t m_port{0};                  //!< UDP port of the routing messages of all nodes
+    Time m_period;            //!< time between two turns of a node that has no slots
+    Time m_versionPeriod;     //!< time between two versions of the tree, at the root
+    uint32_t m_doublings{0};  //!< maximum number of doublings of the DIO interval
+    uint32_t m_lostFrames{0}; //!< number of consecutive lost frames that removes a neighbour
+    uint32_t m_leastLqi{0};   //!< minimum LQI (link quality) of an accepted DIO, 0 to 255
+    uint16_t m_port{0};       //!< UDP port of the routing messages of all nodes
     Ptr<UniformRandomVariable> m_random; //!< draws sending times
     Ptr<Ipv6> m_stack;                   //!< IPv6 stack of the node
     uint32_t m_interface{0};             //!< index of the interface in the stack; 0: not started
@@ -104,7 +104,7 @@ class DpdlDodag : public Ipv6StaticRouting
     Time m_turnSpan;        //!< maximum random delay of a turn
     uint64_t m_turn{0};     //!< index of the next turn, from 0
     EventId m_next;         //!< event of the next turn
-    Time m_versionEnd;      //!< end of the root's current version
+    Time m_versionEnd;      //!< time at which the root begins the next version of the tree
     uint32_t m_interval{1}; //!< current interval of the Trickle timer (I), in turns
     uint32_t m_moment{1};   //!< turn of the DIO within the Trickle interval (t)
     uint32_t m_dioIn{1};    //!< turns until the next DIO

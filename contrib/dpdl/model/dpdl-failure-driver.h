@@ -129,13 +129,13 @@ class DpdlFailureDriver : public Object
     std::vector<Ptr<DpdlApplication>> m_applications; //!< applications, by node
     /// Conditions last applied to the applications, by node.
     std::vector<::dpdl::NodeCondition> m_conditions;
-    std::vector<uint32_t> m_crashes; //!< crashes since the end of the last round, by node
-    ReportCallback m_report;         //!< receives beginnings and ends of failures; may be empty
-    DoneCallback m_done;             //!< true if a node has finished; may be empty
-    std::function<void()> m_end;     //!< callback of SetEndCallback(); may be empty
-    uint32_t m_firstOpen{0}; //!< lowest node of this rank for which AreNodesDone() still waits
-    double m_due{0.0};       //!< simulated time of the next change, in s
-    EventId m_event;         //!< next call of Act()
+    std::vector<uint32_t> m_crashes; //!< number of crashes in the current round, by node
+    ReportCallback m_report; //!< receives beginnings and ends of failures; empty: not reported
+    DoneCallback m_done;     //!< returns true if a node has done all its rounds; empty: no node has
+    std::function<void()> m_end; //!< callback of SetEndCallback(); empty: none
+    uint32_t m_firstOpen{0};     //!< lowest node of this rank for which AreNodesDone() still waits
+    double m_due{0.0};           //!< simulated time of the next change, in s
+    EventId m_event;             //!< event of the next call of Act()
     /// Events that call GiveUp() for nodes with a reported failure, by node.
     std::map<uint32_t, EventId> m_reported;
 };

@@ -100,16 +100,16 @@ class DpdlFrameCounter : public Object
     struct Parts
     {
         Ptr<MobilityModel> place; //!< position of the node
-        Ptr<Ipv4> stack;          //!< shows if the node is up; may be empty
+        Ptr<Ipv4> stack;          //!< its interfaces are down if the node is down; empty: always up
     };
 
     /// A frame on the air.
     struct Flight
     {
-        uint32_t source{0};   //!< sending node
+        uint32_t source{0};   //!< number of the sending node
         Time end;             //!< time at which the transmission ends
-        bool isCounted{true}; //!< false: the frame interferes with others but is not counted
-        std::vector<Receiver> receivers; //!< receivers, by node
+        bool isCounted{true}; //!< false: the frame interferes with other frames but is not counted
+        std::vector<Receiver> receivers; //!< all nodes as receivers, by node number
     };
 
     /// State of all possible receivers of a frame of node @p source, by node number.
@@ -132,7 +132,7 @@ class DpdlFrameCounter : public Object
     double m_capture{0.0};    //!< factor on distances in comparisons, attribute Capture
     double m_hidden{0.0};     //!< factor on distances without line of sight, attribute Hidden
     double m_classWidth{0.0}; //!< width of a distance class, in metres
-    std::map<uint64_t, Flight> m_flights;             //!< frames on the air, by id
+    std::map<uint64_t, Flight> m_flights; //!< frames on the air, by unique id of the packet
     std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< counts so far, by distance class
 };
 

@@ -80,20 +80,20 @@ class DpdlHeader : public Header
         return m_valid;
     }
 
-    Kind kind{Kind::SHARE};    //!< kind of the packet that follows
+    Kind kind{Kind::SHARE};    //!< kind of the packet
     uint16_t chunk{0};         //!< chunk of the model; 0 if the model is not split
     uint32_t round{0};         //!< round of the local step whose result is in the share
     uint32_t source{0};        //!< number of the sending node
     uint32_t target{0};        //!< number of the receiving node
     double weight{0.0};        //!< mixing weight of the share
     ::dpdl::ScaledDouble mass; //!< push-sum mass of the share
-    uint32_t payloadBytes{0};  //!< bytes of parameters after the header
+    uint32_t payloadBytes{0};  //!< size of the parameters after the header, in bytes
     /// CRC-32 of the parameters; 0 if the payload is virtual. In an acknowledgement: number of the
     /// acknowledged copy.
     uint32_t payloadChecksum{0};
 
   private:
-    bool m_valid{true}; //!< false: the bytes read form no header of this version
+    bool m_valid{true}; //!< false: the last bytes read form no valid header
 };
 
 /**
@@ -156,7 +156,7 @@ class DpdlFragmentHeader : public Header
     uint32_t size{0};   //!< size of the message in bytes, its share headers included
 
   private:
-    bool m_valid{true}; //!< false: the bytes read form no header of this version
+    bool m_valid{true}; //!< false: the last bytes read form no valid header
 };
 
 } // namespace ns3

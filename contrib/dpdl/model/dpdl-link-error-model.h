@@ -37,7 +37,7 @@ class DpdlLinkErrorModel : public ErrorModel
         POINT_TO_POINT, ///< no address in the frame; the device has only one sender
         ETHERNET,       ///< source address of an Ethernet header (CSMA)
         WIFI,           ///< second address of an IEEE 802.11 header
-        LR_WPAN,        ///< IEEE 802.15.4, source address of either length
+        LR_WPAN,        ///< source address of an IEEE 802.15.4 header, 16 or 64 bits
         IP,             ///< no link header: the packet begins with the IP header
     };
 
@@ -139,9 +139,9 @@ class DpdlLinkErrorModel : public ErrorModel
     std::optional<::dpdl::DropReason> LossOf(Sender& sender) const;
 
     Frame m_frame{Frame::POINT_TO_POINT}; //!< frame format of the device that holds this model
-    Ptr<ErrorModel> m_next; //!< error model for the packets that this model passes; may be empty
-    DropCallback m_dropCallback;   //!< receives dropped packets; may be empty
-    std::vector<Sender> m_senders; //!< senders, in order of their addition
+    Ptr<ErrorModel> m_next; //!< error model for the packets that this model passes; empty: none
+    DropCallback m_dropCallback;   //!< receives dropped packets; empty: not reported
+    std::vector<Sender> m_senders; //!< senders, in the order of AddSender()
 };
 
 } // namespace ns3

@@ -103,8 +103,9 @@ class DpdlErrorModelLoss : public DpdlLossModel
     void DoDispose() override;
     void AssignStreams(const Link& link, Ptr<ErrorModel> model) const;
 
-    ObjectFactory m_factory;                 //!< makes the model of each link
-    std::map<Link, Ptr<ErrorModel>> m_links; //!< models of the links used so far
+    ObjectFactory m_factory; //!< creates the error model of each link
+    /// Error models of the links used so far; an empty model drops nothing.
+    std::map<Link, Ptr<ErrorModel>> m_links;
     int64_t m_stream{-1}; //!< first random stream of all models; -1: not assigned
 };
 

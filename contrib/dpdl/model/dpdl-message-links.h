@@ -59,7 +59,8 @@ class DpdlSharedSerializer
 
     ::dpdl::ProcessorSharing m_share; //!< computes the times at which messages end
     EventId m_event;                  //!< event at the end of the message that ends next
-    ::dpdl::SlotPool<std::function<void()>> m_messages; //!< callbacks of the messages, see Add()
+    /// Callbacks for the ends of messages, from Add().
+    ::dpdl::SlotPool<std::function<void()>> m_messages;
 };
 
 /**
@@ -78,35 +79,39 @@ class DpdlMessageLinks
     {
         uint32_t packetSize{0};     //!< payload bytes per packet; 0: one packet per message
         uint32_t packetOverhead{0}; //!< header bytes per packet
-        uint32_t hops{1}; //!< number of times that the last packet is serialised, once per hop
-        std::string sharing{"none"};    //!< links that share a serialiser: none, uplink or downlink
-        std::string discipline{"fifo"}; //!< order of messages on a shared link: fifo or fair
+        uint32_t hops{1};           //!< number of times that a packet is serialised, once per hop
+        /// Links with a common serialiser: none, uplink (of a sender), downlink (of a receiver).
+        std::string sharing{"none"};
+        /// Service of a serialiser: fifo, or fair (all messages at once).
+        std::string discipline{"fifo"};
     };
 
     /// A directed link that has been used.
     struct Link
     {
-        uint32_t target{0};       //!< number of the receiving node
-        uint32_t group{0};        //!< links of one group share a serialiser; 0: not in a group
-        uint32_t serialiser{0};   //!< index of the link's serialiser in m_serialisers
-        uint32_t overhead{0};     //!< bytes added to each message
-        double drop{0.0};         //!< probability that the link loses a message, [0, 1)
-        DataRate rate;            //!< data rate for this link if no other message is sent
-        Time delay;               //!< propagation delay of the link
+        uint32_t target{0};     //!< number of the receiving node
+        uint32_t group{0};      //!< links of one group share a serialiser; 0: not in a group
+        uint32_t serialiser{0}; //!< index of the link's serialiser in m_serialisers
+        uint32_t overhead{0};   //!< bytes added to each message
+        double drop{0.0};       //!< probability that the link loses a message, [0, 1)
+        DataRate rate;          //!< data rate of the link if its serialiser sends no other message
+        Time delay;             //!< propagation delay of the link
         ::dpdl::QueueLimit queue; //!< capacity of the queue; a message that does not fit is lost
-        mutable uint64_t lastBytes{0}; //!< message size of lastTime; 0: none
-        mutable Time lastTime;         //!< serialisation time of a message of lastBytes bytes
+        /// Message size to which lastTime belongs, in bytes; 0: none.
+        mutable uint64_t lastBytes{0};
+        mutable Time lastTime; //!< serialisation time of a message of lastBytes bytes
     };
 
     /// Serialiser of one link, or of several links that share it.
     struct Serialiser
     {
-        Time busyUntil; //!< time at which all its messages will have left
+        Time busyUntil; //!< time at which the serialiser will have sent all its messages
         /// Times at which the messages will have left, in ascending order; used only if the queue
         /// limits the number of messages. An empty std::list takes less memory than an empty
         /// std::deque.
         std::list<Time> ends;
-        std::unique_ptr<DpdlSharedSerializer> fair; //!< fair serialiser; empty: first in, first out
+        /// Serialiser with Discipline fair; empty: first in, first out.
+        std::unique_ptr<DpdlSharedSerializer> fair;
     };
 
     /**
@@ -187,7 +192,7 @@ class DpdlMessageLinks
     std::vector<size_t> m_nextLink;
     std::vector<Serialiser> m_serialisers; //!< serialisers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
-        m_shared; //!< shared serialisers, by kind and number
+        m_shared; //!< indices of shared serialisers, by kind ('n': node, 'g': group) and number
 };
 
 } // namespace ns3

@@ -76,7 +76,7 @@ class DpdlReassembly
   private:
     std::vector<bool> m_has;      //!< by index of a piece: true if the piece has arrived
     uint32_t m_missing{0};        //!< number of missing pieces
-    std::vector<uint8_t> m_bytes; //!< kept bytes of the message, after the last piece
+    std::vector<uint8_t> m_bytes; //!< kept bytes of the message; complete after the last piece
 };
 
 /**
@@ -93,9 +93,9 @@ class DpdlMessageTable
     /// A message in flight to one receiver or, in a broadcast, to several.
     struct Message
     {
-        uint64_t number{0};                 //!< number of the message in its headers
-        Ptr<const Packet> packet;           //!< share headers of all receivers, then the payload
-        std::vector<DpdlReassembly> copies; //!< one per receiver; those in use come first
+        uint64_t number{0};       //!< number of the message, in the fragment headers of its pieces
+        Ptr<const Packet> packet; //!< share headers of all receivers, then the payload
+        std::vector<DpdlReassembly> copies; //!< one per receiver; copies in use come first
         uint32_t receivers{0};              //!< number of copies in use
         /// Number of receivers at which the message is neither delivered nor lost.
         uint32_t undecided{0};
@@ -104,10 +104,11 @@ class DpdlMessageTable
         uint32_t pieces{0};      //!< number of pieces of the message
         bool isBroadcast{false}; //!< true: the message is sent to all nodes of the subnet
         bool isLeaving{false};   //!< true: some pieces are not yet sent
-        bool isGivenUp{false};   //!< true: lost by timeout; pieces may still arrive
-        uint32_t released{0};    //!< number of pieces handed to the socket
-        Time heard;              //!< time at which a piece was last received or due
-        Address from;            //!< socket address from which the last accepted piece came
+        /// True: the message is lost by timeout, but pieces may still arrive.
+        bool isGivenUp{false};
+        uint32_t released{0}; //!< number of pieces handed to the socket
+        Time heard;           //!< time at which a piece was last received or should have arrived
+        Address from;         //!< socket address from which the last accepted piece came
 
         /**
          * @brief Sets contents and receivers, and divides the message into pieces.
@@ -140,7 +141,8 @@ class DpdlMessageTable
             return std::min(pieceBytes, size - index * pieceBytes);
         }
 
-        /// True if a piece with this header and @p bytes of content belongs to this message.
+        /// True if the counts and sizes in the fragment header of a piece match this message.
+        /// @param bytes size of the piece without its header
         bool Fits(const DpdlFragmentHeader& header, uint32_t bytes) const;
     };
 

@@ -63,8 +63,8 @@ class DpdlMessageTransport : public DpdlTransport
      *        at once.
      * @param graph the topology
      * @param bytes size of every message
-     * @return seconds; the maximum over the rounds of the period or, if the graph is aperiodic,
-     *         over all single links
+     * @return time in s: the maximum over the rounds of the graph's period or, if the graph is
+     *         aperiodic, over all links, each with a single message
      */
     double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
 
@@ -175,29 +175,32 @@ class DpdlMessageTransport : public DpdlTransport
      */
     bool IsDropped(const ::dpdl::Share& share, double probability);
 
-    DataRate m_dataRate;           //!< data rate of a link without an entry in the table
-    Time m_delay;                  //!< delay of a link without an entry in the table
-    double m_dropProbability{0.0}; //!< drop probability of a link without an entry
-    uint32_t m_messageOverhead{0}; //!< bytes added to a message on a link without an entry
-    std::string m_queueLimit;      //!< queue limit of a link without an entry
+    DataRate m_dataRate;           //!< data rate of all links if m_table is empty
+    Time m_delay;                  //!< delay of all links if m_table is empty
+    double m_dropProbability{0.0}; //!< drop probability of all links if m_table is empty
+    uint32_t m_messageOverhead{0}; //!< bytes added to a message on all links if m_table is empty
+    std::string m_queueLimit;      //!< queue limit of all links if m_table is empty
     uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
     uint32_t m_packetOverhead{0};  //!< header bytes per packet
-    uint32_t m_hops{1};            //!< number of times that the last packet is serialised
-    std::string m_sharing;         //!< links that share a serialiser: none, uplink or downlink
-    std::string m_discipline;      //!< order of messages on a shared link: fifo or fair
+    uint32_t m_hops{1};            //!< number of times that a packet is serialised, once per hop
+    /// Links with a common serialiser: none, uplink (of a sender), downlink (of a receiver).
+    std::string m_sharing;
+    std::string m_discipline; //!< service of a serialiser: fifo, or fair (all messages at once)
 
     /// Parameters of each link; empty: the attributes hold.
     std::shared_ptr<const ::dpdl::LinkTable> m_table;
     Ptr<DpdlLossModel> m_lossModel;      //!< decides about every message; empty: no additional loss
-    Ptr<UniformRandomVariable> m_random; //!< gives the seed of the drops
+    Ptr<UniformRandomVariable> m_random; //!< draws m_seed
     bool m_seeded{false};                //!< true: m_seed has been drawn
     ::dpdl::RandomSeed m_seed;           //!< seed from which drops are drawn
     DpdlMessageLinks m_links;            //!< parameters and serialisers of links
     bool m_isPrepared{false};            //!< true: the links have received the attributes
-    std::size_t m_sending{0};            //!< number of messages in fair serialisers
+    std::size_t m_sending{0};            //!< number of messages that fair serialisers are sending
     bool m_emptiesQueues{false}; //!< true: a new round drops unsent messages of earlier rounds
-    std::map<uint32_t, Queue> m_queues;    //!< waiting messages, by serialiser; none is empty
-    std::map<uint32_t, uint32_t> m_latest; //!< by source: round of the message that it sent last
+    /// Nonempty queues of waiting messages, by index of the serialiser.
+    std::map<uint32_t, Queue> m_queues;
+    /// Round of the last message of each node, by number of the node.
+    std::map<uint32_t, uint32_t> m_latest;
 };
 
 } // namespace ns3

@@ -66,7 +66,7 @@ class DpdlMessage
 
     ::dpdl::Share share; //!< share of the message
     Time givenUpAt; //!< time at which the sender stops retransmitting; 0 without retransmission
-    Time arriving;  //!< duration of the reception, once the message is in flight
+    Time arriving;  //!< duration of the reception; set when the message is in flight
 
   private:
     /// Writes the bytes after the header; empty: no payload.
@@ -120,15 +120,16 @@ class DpdlPayload
     bool Fits(const DpdlHeader& header, const ::dpdl::Share& share, uint32_t bytes) const;
     void Encode(const ::dpdl::Share& share);
 
-    ::dpdl::ChunkLayout m_chunks;      //!< layout of the model's chunks
+    ::dpdl::ChunkLayout m_chunks;      //!< division of the model's parameters into chunks
     ::dpdl::Compression m_compression; //!< encoding of parameters
-    ::dpdl::ParameterPool* m_pool; //!< vectors for received parameters; nullptr: virtual payloads
-    std::vector<uint8_t> m_bytes;  //!< bytes of the payload last written or read
-    Ptr<const Packet> m_written;   //!< payload last written
-    uint32_t m_checksum{0};        //!< CRC-32 of m_written
-    ::dpdl::NodeId m_source{0};    //!< source of m_written
-    ::dpdl::Round m_round{0};      //!< round of m_written
-    uint16_t m_chunk{0};           //!< chunk of m_written
+    /// Provides vectors for received parameters; nullptr: virtual payloads.
+    ::dpdl::ParameterPool* m_pool;
+    std::vector<uint8_t> m_bytes; //!< bytes of the payload last written or read
+    Ptr<const Packet> m_written;  //!< payload last written
+    uint32_t m_checksum{0};       //!< CRC-32 of m_written
+    ::dpdl::NodeId m_source{0};   //!< source of m_written
+    ::dpdl::Round m_round{0};     //!< round of m_written
+    uint16_t m_chunk{0};          //!< chunk of m_written
 };
 
 } // namespace ns3

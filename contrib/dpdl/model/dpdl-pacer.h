@@ -80,11 +80,11 @@ class DpdlPacer
     bool Fits(Time at, uint32_t bytes) const;
 
     Time m_period;             //!< time from one slot to the next; 0: no slots
-    Time m_start;              //!< start of the slot within its period
-    Time m_end;                //!< end of the slot within its period
+    Time m_start;              //!< start of the slot, as a time from the beginning of the period
+    Time m_end;                //!< end of the slot, as a time from the beginning of the period
     DataRate m_rate{0};        //!< data rate of the device; 0: unknown
     uint32_t m_overhead{0};    //!< bytes that lower layers add to a datagram
-    uint32_t m_pricedBytes{0}; //!< datagram size of m_price; 0: none
+    uint32_t m_pricedBytes{0}; //!< datagram size to which m_price belongs, in bytes; 0: none
     Time m_price;              //!< transmission time of a datagram of m_pricedBytes bytes
     Time m_sentUntil;          //!< time at which the device has sent all datagrams
 };

@@ -161,17 +161,17 @@ class DpdlPacketTransport : public DpdlTransport
   private:
     void Control(uint32_t source, uint32_t target, const DpdlPath& path);
 
-    Ptr<UniformRandomVariable> m_random;            //!< gives the seed of the losses
-    DpdlLinkControl m_control;                      //!< applies loss and failures to links
-    bool m_isControlling{false};                    //!< true: m_control is configured
-    double m_dropProbability{0.0};                  //!< probability that a link loses a packet
-    std::vector<bool> m_crashed;                    //!< by node: true if it has crashed
-    DpdlIpSwitch m_interfaces;                      //!< switches the interfaces of crashed nodes
-    PathMaker m_pathMaker;                          //!< finds or builds the path of a directed link
-    std::unordered_map<uint64_t, DpdlPath> m_paths; //!< paths found so far, by LinkOf()
+    Ptr<UniformRandomVariable> m_random; //!< draws the seed of the losses
+    DpdlLinkControl m_control;           //!< applies loss and failures to links
+    bool m_isControlling{false};         //!< true: m_control is configured
+    double m_dropProbability{0.0};       //!< probability that a link loses a packet
+    std::vector<bool> m_crashed;         //!< by node: true if it has crashed
+    DpdlIpSwitch m_interfaces;           //!< switches the IP interfaces of crashed nodes off and on
+    PathMaker m_pathMaker;               //!< finds or builds the path of a directed link
+    std::unordered_map<uint64_t, DpdlPath> m_paths; //!< paths found so far, by key LinkOf()
     uint16_t m_port{0};                             //!< UDP or TCP port of every node
     bool m_realPayload{false};                      //!< true: payloads are real bytes, not virtual
-    uint64_t m_bytesSent{0};                        //!< bytes handed to sockets
+    uint64_t m_bytesSent{0};                        //!< bytes handed to sockets so far
     uint64_t m_corrupt{0}; //!< number of received packets and connections that affect no message
     /// Fires for each received packet that belongs to no message of this run. Arguments: the packet
     /// without the headers of lower layers, and the number of the node that received it.

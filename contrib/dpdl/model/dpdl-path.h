@@ -22,7 +22,7 @@ namespace ns3
 struct DpdlPath
 {
     Address remote;              //!< socket address of the target
-    Address broadcast;           //!< broadcast address of the source's subnet, with the port
+    Address broadcast;           //!< socket address for a broadcast in the source's subnet
     Ptr<NetDevice> device;       //!< device through which the source sends
     Ptr<NetDevice> remoteDevice; //!< device of the target's address
     /// True if both addresses are in one subnet, and no core network is in between.

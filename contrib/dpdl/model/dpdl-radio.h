@@ -50,9 +50,9 @@ class DpdlRadio : public Object
     /// Numbers of a radio's frames since its construction.
     struct Frames
     {
-        uint64_t sent{0};      ///< number of frames sent, with repeats and acknowledgements
-        uint64_t givenUp{0};   ///< number of frames not acknowledged, or without a free channel
-        uint64_t fragments{0}; ///< number of fragments of datagrams, each counted once
+        uint64_t sent{0}; ///< number of frames sent, retransmissions and acknowledgements included
+        uint64_t givenUp{0};   ///< number of frames given up: not acknowledged, or no free channel
+        uint64_t fragments{0}; ///< number of 6LoWPAN fragments sent, without retransmissions
     };
 
     /**
@@ -139,16 +139,16 @@ class DpdlRadio : public Object
     double CurrentOf(State state) const;
     void Settle();
 
-    DataRate m_pacingRate;           //!< data rate at which the node may send; 0: unknown
-    Time m_slotPeriod;               //!< time from one slot of the node to its next; 0: no slots
-    Time m_slotStart;                //!< start of the slot within each period
-    Time m_slotEnd;                  //!< end of the slot within each period
-    double m_voltage{0.0};           //!< supply voltage, V
-    double m_offCurrent{0.0};        //!< current in state OFF, A
-    double m_listenCurrent{0.0};     //!< current in state LISTENING, A
+    DataRate m_pacingRate;       //!< data rate at which the node may send; 0: unknown
+    Time m_slotPeriod;           //!< time from one slot of the node to its next; 0: no slots
+    Time m_slotStart;            //!< start of the slot, as a time from the beginning of each period
+    Time m_slotEnd;              //!< end of the slot, as a time from the beginning of each period
+    double m_voltage{0.0};       //!< supply voltage, V
+    double m_offCurrent{0.0};    //!< current in state OFF, A
+    double m_listenCurrent{0.0}; //!< current in state LISTENING, A
     double m_receiveCurrent{0.0};    //!< current in state RECEIVING, A
     double m_sendCurrent{0.0};       //!< current in state SENDING, A
-    State m_state{State::OFF};       //!< current state, since m_since
+    State m_state{State::OFF};       //!< current state, entered at m_since
     Time m_since;                    //!< time at which the current state began
     std::array<Time, STATES> m_past; //!< time in each state before m_since, by state
     std::array<Time, STATES> m_dead; //!< part of m_past without power, by state

@@ -107,11 +107,11 @@ class DpdlReliableTransport : public DpdlTransport
     /// A message that is neither acknowledged nor given up.
     struct Exchange
     {
-        DpdlMessage message;        //!< the message; its copies differ in Share::copy
+        DpdlMessage message;        //!< the message; copies differ from it in Share::copy
         uint32_t attempts{0};       //!< number of copies sent so far
         Time sentAt;                //!< time at which the first copy was sent
-        Time timeout;               //!< timeout of the last copy
-        Time steadyTimeout;         //!< timeout of the first copies
+        Time timeout;               //!< timeout of the last copy sent
+        Time steadyTimeout;         //!< timeout of the first steadyAttempts copies
         EventId timer;              //!< event at the end of the last copy's timeout
         uint32_t steadyAttempts{0}; //!< number of copies that are sent with steadyTimeout
     };
@@ -134,16 +134,18 @@ class DpdlReliableTransport : public DpdlTransport
     Time GiveUpTime(const Exchange& exchange) const;
     void LearnRoundTrip(const Exchange& exchange, uint32_t copy);
 
-    Ptr<DpdlTransport> m_transport;     //!< carries copies and acknowledgements
-    Time m_timeout;                     //!< timeout of the first copies; zero: estimated per link
-    uint32_t m_steadyAttempts{0};       //!< number of copies that are sent with m_timeout
+    Ptr<DpdlTransport> m_transport; //!< carries copies and acknowledgements
+    Time m_timeout; //!< timeout of the first m_steadyAttempts copies; zero: estimated per link
+    uint32_t m_steadyAttempts{0};       //!< number of copies that are sent with the same timeout
     Time m_maxTimeout;                  //!< largest timeout after doubling
     uint32_t m_maxAttempts{0};          //!< maximum number of copies of a message
     std::optional<Time> m_transferTime; //!< transfer time of the slowest message; empty: unknown
     bool m_isRefused{false};            //!< true: the target refused the copy that is arriving
     uint64_t m_repairBytes{0}; //!< bytes of acknowledgements and retransmissions sent so far
-    std::map<Key, Exchange> m_exchanges; //!< open exchanges of senders on this rank
-    std::vector<DpdlMessage> m_leaving;  //!< messages that Flush() sends at the current time
+    /// Messages of senders on this rank that are neither acknowledged nor given up.
+    std::map<Key, Exchange> m_exchanges;
+    /// Messages of the current time step that Flush() will send.
+    std::vector<DpdlMessage> m_leaving;
     /// By source, target and chunk, then by round: true if a copy has been delivered on this rank.
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::vector<bool>> m_delivered;
     std::shared_ptr<DpdlGateway> m_ranks; //!< gateway to other ranks; empty: none

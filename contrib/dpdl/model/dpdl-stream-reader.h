@@ -61,7 +61,7 @@ class DpdlStreamReader
     std::vector<uint8_t> m_head;  //!< bytes of a partial fragment header
     DpdlFragmentHeader m_header;  //!< fragment header of the current message
     uint32_t m_received{0};       //!< bytes of the message received so far
-    std::vector<uint8_t> m_bytes; //!< kept bytes of the current message
+    std::vector<uint8_t> m_bytes; //!< stored bytes of the current message
 };
 
 } // namespace ns3

@@ -55,15 +55,16 @@ class DpdlTcpTransport : public DpdlPacketTransport
     /// The sending end of a link.
     struct EgressQueue
     {
-        uint32_t source{0};         //!< number of the sending node
-        uint32_t target{0};         //!< number of the receiving node
-        Ptr<Socket> socket;         //!< socket of the sender; empty: not connected
-        bool isConnected{false};    //!< true: the socket is ready for writing
+        uint32_t source{0}; //!< number of the sending node
+        uint32_t target{0}; //!< number of the receiving node
+        Ptr<Socket> socket; //!< socket of the sender; empty: no connection is open or being opened
+        bool isConnected{false};    //!< true: the connection is established
         std::deque<uint64_t> queue; //!< numbers of undelivered messages, first in, first out
         /// Number of queued messages that are completely written to the socket.
         std::size_t written{0};
-        uint32_t offset{0};   //!< bytes of the next message that are written to the socket
-        uint32_t failures{0}; //!< number of failures since the last delivery
+        /// Bytes of the next queued message that are already written to the socket.
+        uint32_t offset{0};
+        uint32_t failures{0}; //!< number of failed connections since the last delivery
         EventId retry;        //!< event of the next attempt to connect
     };
 
@@ -100,11 +101,11 @@ class DpdlTcpTransport : public DpdlPacketTransport
     uint32_t m_attempts{
         0}; //!< number of consecutive failures after which a link drops its messages
     uint64_t m_connections{0};            //!< number of connections opened, including reconnections
-    DpdlMessageTable m_messages;          //!< messages sent and not yet delivered
+    DpdlMessageTable m_messages;          //!< messages that are not yet delivered
     std::vector<Ptr<Socket>> m_listeners; //!< listening sockets of all nodes
     /// Egress queues, by link: LinkOf().
     std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues;
-    std::map<Ptr<Socket>, Inbound> m_inbound; //!< accepted open connections
+    std::map<Ptr<Socket>, Inbound> m_inbound; //!< open connections that were accepted, by socket
 };
 
 } // namespace ns3

@@ -228,7 +228,7 @@ class DpdlTransport : public Object
     std::optional<::dpdl::FailureLoss> m_failureLoss; //!< draws the losses by failures of links
     std::vector<Port> m_ports;                        //!< connected nodes, by number
     std::unordered_map<uint32_t, uint32_t> m_nodeOfContext; //!< numbers of nodes, by ns-3's id
-    ::dpdl::SlotPool<DpdlMessage> m_flights;                //!< messages in flight
+    ::dpdl::SlotPool<DpdlMessage> m_flights;                //!< messages in flight, by slot number
     std::shared_ptr<DpdlGateway> m_gateway;                 //!< gateway to other ranks; empty: none
 };
 

@@ -83,10 +83,10 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// Queue of messages that leave a node through one device.
     struct EgressQueue
     {
-        Ptr<Socket> socket;            //!< socket of the node
+        Ptr<Socket> socket;            //!< socket of the sending node
         std::deque<Departure> waiting; //!< waiting messages, first in, first out
         DpdlPacer pacer;               //!< decides when the device may get a piece
-        uint32_t burst{0};             //!< largest number of datagrams in the device's queue
+        uint32_t burst{0};             //!< maximum number of datagrams in the device's queue
         Time latency;                  //!< delay of the device's channel; 0: unknown
         bool isPumping{false};         //!< true while Drain() runs
         EventId event;                 //!< event of the next call of Drain()
@@ -113,16 +113,16 @@ class DpdlUdpTransport : public DpdlPacketTransport
 
     /// Maximum size of a datagram in bytes; 0: given by the path's MTU.
     uint32_t m_datagramBytes{0};
-    uint32_t m_burst{64};        //!< largest number of datagrams in a device's queue
-    DataRate m_pacingRate;       //!< pacing rate of all queues; 0: data rate of the device
-    Time m_silenceTimeout;       //!< time without a piece after which a message is lost
+    uint32_t m_burst{64};  //!< maximum number of datagrams in a device's queue; attribute Burst
+    DataRate m_pacingRate; //!< pacing rate of all queues; 0: data rate of the device
+    Time m_silenceTimeout; //!< time without a new piece after which a message is lost
     DpdlMessageTable m_messages; //!< messages in flight
     /// Sockets, by node and version of IP; second: true for IPv4.
     std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;
     std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
         m_egressQueues;       //!< egress queues, by node and device
-    EventId m_watch;          //!< event of the next check for silent messages
-    std::size_t m_givenUp{0}; //!< messages in flight that count as lost
+    EventId m_watch;          //!< event of the next check for messages without new pieces
+    std::size_t m_givenUp{0}; //!< number of messages in flight that are lost by timeout
     /// Receives the drops that ns-3 reports.
     std::shared_ptr<DpdlDropCallback> m_drops{
         std::make_shared<DpdlDropCallback>([this](const auto&... drop) { Note(drop...); })};
