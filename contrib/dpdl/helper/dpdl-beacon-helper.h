@@ -60,8 +60,9 @@ class DpdlBeaconHelper
     /**
      * @brief Installs on each node a DpdlBeacon that starts at time 0.
      *
-     * It assigns fixed random streams. A second call replaces the nodes of the first call.
-     * @param nodes of the run, in its order, with one IPv4 interface that can broadcast
+     * This method assigns fixed random streams. A second call replaces the nodes of the first call.
+     * @param nodes nodes of the run, in the order of their numbers, each with one IPv4 interface
+     *        that can broadcast
      * @param settings parameters of the beacons of all nodes
      */
     void Install(const NodeContainer& nodes, const DpdlBeaconSettings& settings);

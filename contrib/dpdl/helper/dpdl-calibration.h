@@ -60,7 +60,7 @@ class DpdlCalibration
     {
         ::dpdl::Edge ends;          //!< source and target of the link
         ::dpdl::LinkParameters fit; //!< parameters of the link for message mode
-        /// Relative error of the fitted messages' durations on this link.
+        /// Relative errors of the durations of messages in message mode on this link.
         ::dpdl::DurationError error;
     };
 

@@ -360,9 +360,9 @@ class DpdlHelper
     ::dpdl::Experiment::Metadata m_metadata; //!< entries of SetMetadata(), written to the trace
     ObjectFactory m_factory; //!< creates the applications, with the attributes of SetAttribute()
     Ptr<DpdlTransport> m_transport; //!< carries the shares
-    /// Message mode: m_transport, or the transport that it wraps.
+    /// Message mode: transport, which m_reliable may wrap; else empty.
     Ptr<DpdlMessageTransport> m_messages;
-    /// Packet mode: m_transport, or the transport that it wraps.
+    /// Packet mode: transport, which m_reliable may wrap; else empty.
     Ptr<DpdlPacketTransport> m_packets;
     Ptr<DpdlReliableTransport> m_reliable; //!< m_transport if it retransmits, else empty
     /// Network built in packet mode; empty: nodes have stacks.

@@ -54,7 +54,7 @@ class DpdlLinkProbe
      * @brief Returns one volley per size: a message over every link at once, as in a round.
      * @param links the links
      * @param sizes sizes of the messages, in bytes
-     * @return the volleys
+     * @return the volleys, in the order of @p sizes
      */
     static std::vector<Volley> AllAtOnce(const std::vector<::dpdl::Edge>& links,
                                          const std::vector<uint64_t>& sizes);

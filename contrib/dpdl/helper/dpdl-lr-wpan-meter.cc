@@ -43,8 +43,8 @@ OnState(Ptr<DpdlRadio> radio, Time, STATE, STATE state)
     radio->Switch(StateOf(static_cast<int>(state)));
 }
 
-/// Callback for trace source TrxState. It is a template because the name of the state type depends
-/// on ns-3's version.
+/// Callback for trace source TrxState. The function is a template because the name of the state
+/// type depends on ns-3's version.
 template <typename STATE>
 CallbackBase
 StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))

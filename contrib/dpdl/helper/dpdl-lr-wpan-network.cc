@@ -54,7 +54,8 @@ constexpr uint8_t SMALLEST_BE = 5;
 constexpr uint8_t LARGEST_BE = 8;
 /// Number of periods that nodes get to find their tree, in addition to two periods per hop.
 constexpr double SPARE_PERIODS = 3.0;
-/// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
+/// Bytes of link-layer headers per datagram that DpdlUdpTransport assumes on links that are not
+/// point-to-point.
 constexpr uint32_t FRAMING = 18;
 /// MTU of 6LoWPAN, and size of the IPv6 and UDP headers of a datagram, in bytes.
 constexpr std::size_t IPV6_MTU = 1280;

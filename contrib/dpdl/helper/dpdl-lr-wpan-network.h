@@ -122,9 +122,9 @@ class DpdlLrWpanNetwork
     /**
      * @brief Installs a radio, 6LoWPAN, IPv6 and a DpdlRadio on each node.
      *
-     * It assigns fixed random streams: the same seed and run give the same frames.
+     * This method assigns fixed random streams: the same seed and run give the same frames.
      * @param nodes nodes with a MobilityModel and without devices or stacks, at most MOST_NODES
-     * @return the 6LoWPAN devices
+     * @return the 6LoWPAN devices, by node
      * @throws dpdl::UsageError if there are too many nodes, slots are too short, or two neighbours
      *        in the tree are out of range of each other
      */

@@ -29,12 +29,12 @@ namespace ns3
  * network.Install(server, users);
  * @endcode
  *
- * It uses ns-3's LTE: FDD, by default 25 resource blocks (5 MHz) each way, one antenna each,
- * proportional fair scheduler, HARQ, RLC in unacknowledged mode (no repeats above HARQ), ideal RRC
- * (its messages take no radio resources). The mean loss is 128.1 + 37.6 log10(km) dB (3GPP TR
- * 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All stations use the same
- * band. Users start at the nearest station. They are handed over by X2 when another station is 3 dB
- * stronger for 256 ms (event A3), and stay attached at any distance.
+ * The network uses ns3::LteHelper: FDD, by default 25 resource blocks (5 MHz) in each direction,
+ * one antenna per device, proportional fair scheduler, HARQ, RLC in unacknowledged mode (no repeats
+ * above HARQ), ideal RRC (its messages take no radio resources). The mean loss is 128.1 + 37.6
+ * log10(km) dB (3GPP TR 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All
+ * stations use the same band. Users start at the nearest station. They are handed over by X2 when
+ * another station is 3 dB stronger for 256 ms (event A3), and stay attached at any distance.
  *
  * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
  * drops packets for users whose IP interfaces are down, for example crashed nodes.
@@ -93,7 +93,7 @@ class DpdlLteNetwork
     /**
      * @brief Installs devices and stacks on server and users, and attaches the users.
      *
-     * It assigns fixed random streams: the same seed and run give the same frames.
+     * This method assigns fixed random streams: the same seed and run give the same frames.
      * @param server node without devices or stack
      * @param users nodes with a MobilityModel and without devices or stacks
      * @throws dpdl::UsageError if there are more than MOST_USERS users

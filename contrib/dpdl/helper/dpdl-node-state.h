@@ -54,7 +54,7 @@ std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
 /**
  * @ingroup dpdl
  * @brief Sum of the frame counters of all nodes' radios; empty if no node has a DpdlRadio.
- * @param nodes of the run
+ * @param nodes nodes of the run
  */
 std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
 

@@ -23,7 +23,7 @@ namespace ns3
  *
  * @brief Message from one rank to another about a share.
  *
- * It is sent as raw bytes, so all ranks must run on the same type of machine.
+ * The message is sent as raw bytes, so all ranks must run on the same type of machine.
  */
 struct DpdlRankMessage
 {

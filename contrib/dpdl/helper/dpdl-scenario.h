@@ -30,10 +30,10 @@ class DpdlHelper;
  *
  * @brief Main function of every scenario program: options, runs, exit status.
  *
- * It accepts the common learning options, the scenario's options, `--help`, ns-3's options such as
- * `--PrintAttributes=TYPE`, and any attribute as `--ns3::TYPE::NAME=VALUE`. A usage error prints
- * one line on standard error and gives status 2. An interrupt (SIGINT, SIGTERM) saves the trace,
- * marked incomplete, and gives status 130.
+ * A scenario program accepts the common learning options, options of the scenario, `--help`, ns-3's
+ * options such as `--PrintAttributes=TYPE`, and any attribute as `--ns3::TYPE::NAME=VALUE`. A usage
+ * error prints one line on standard error and gives status 2. An interrupt (SIGINT, SIGTERM) saves
+ * the trace, marked incomplete, and gives status 130.
  *
  * `--resume=FILE.db`, without other options, resumes an incomplete run of the program: the trace
  * FILE.db contains the options.
@@ -188,7 +188,8 @@ class DpdlScenario
 
     /**
      * @brief True if an argument makes ns-3 print a list, such as `--PrintGlobals`.
-     * @throws dpdl::UsageError if it names an unknown type or group
+     * @throws dpdl::UsageError if `--PrintAttributes` or `--PrintGroup` names an unknown type or
+     *        group
      */
     static bool IsPrintedByNs3(const std::string& argument);
 

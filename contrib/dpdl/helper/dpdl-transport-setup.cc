@@ -82,7 +82,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
 }
 
 /// Refuses delay failures in one direction under TCP: data and acknowledgements share a channel,
-/// which has one delay. This function checks it before the run.
+/// which has one delay. The check takes place before the run.
 void
 RequireTwoWayDelays(const ::dpdl::NetworkSettings& settings)
 {

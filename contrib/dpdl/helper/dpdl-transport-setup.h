@@ -49,7 +49,7 @@ struct DpdlRunAttributes
  *
  * @brief Creates the packet transport of the options, and a network if the nodes have none.
  * @param settings options of the run
- * @param nodes of the run
+ * @param nodes nodes of the run
  * @param[out] facts receives the parameters of links, and a function for the transfer time
  * @param attributes attributes that the program has set
  * @return transport and network
@@ -71,7 +71,7 @@ DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
  * @param settings options of the run
  * @param[out] facts receives the parameters of links, and a function for the transfer time
  * @param attributes attributes that the program has set
- * @return the transport
+ * @return the transport, without streams and connected nodes
  * @throws dpdl::UsageError if an attribute or a link file is not accepted
  */
 Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,

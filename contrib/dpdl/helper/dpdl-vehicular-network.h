@@ -77,9 +77,9 @@ class DpdlVehicularNetwork
      * @brief Installs radios and stacks on the nodes, and adds the buildings to ns-3's
      * BuildingList.
      *
-     * It assigns fixed random streams: the same seed and run give the same frames.
+     * This method assigns fixed random streams: the same seed and run give the same frames.
      * @param nodes nodes with a MobilityModel and without devices or stacks, at most 65000
-     * @return the radios
+     * @return the 802.11p devices, by node
      */
     NetDeviceContainer Install(const NodeContainer& nodes);
 

@@ -56,7 +56,7 @@ class DpdlStepTimer
 
     /**
      * @brief Scales the duration of all steps and the remaining time of a running step.
-     * @param factor on the duration at normal speed, > 0
+     * @param factor ratio of the duration to the duration at normal speed, > 0
      */
     void SetSlowdown(double factor);
 
@@ -81,8 +81,8 @@ class DpdlStepTimer
  * nodes: one lost message delays its receiver once and does not make the shares of other nodes
  * late.
  *
- * With FullRounds a round always lasts until its deadline, so a node that receives no shares
- * does not run ahead of the others.
+ * With FullRounds a round always lasts until its deadline, so a node that receives no shares stays
+ * in the same round as all other nodes.
  *
  * If a learner announces a sensitivity after its step (SensitivityRound), its shares follow once it
  * has received the sensitivities of all nodes or, at the latest, half a deadline before the round
@@ -166,7 +166,7 @@ class DpdlApplication : public Application
 
     /**
      * @brief Scales the time of local steps and the remaining time of a running step.
-     * @param factor on ComputeTime, > 0; 1 is the node's normal speed
+     * @param factor ratio of a step's duration to ComputeTime, > 0; 1: normal speed
      */
     void SetSlowdown(double factor);
 

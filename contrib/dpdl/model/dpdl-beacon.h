@@ -23,11 +23,11 @@ namespace ns3
  *
  * @brief Broadcasts beacons to the nodes in range, and keeps a table of the neighbours it hears.
  *
- * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet; the first one
- * leaves at a random time within the first period, so nodes do not send together. The defaults
- * are those of a cooperative awareness message (ETSI EN 302 637-2: 1 Hz to 10 Hz) at its highest
- * rate. Beacons compete for the channel with all other frames. While the node's interface is down
- * it neither sends nor hears.
+ * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet; the first
+ * beacon leaves at a random time within the first period, so nodes do not send together. The
+ * defaults are those of a cooperative awareness message (ETSI EN 302 637-2: 1 Hz to 10 Hz) at its
+ * highest rate. Beacons compete for the channel with all other frames. While the node's interface
+ * is down it neither sends nor hears.
  *
  * A neighbour is a node of which at least LeastHeard beacons have been heard within AgeingTime. The
  * reverse link is not tested. With the default of 1, a node whose beacons arrive only occasionally

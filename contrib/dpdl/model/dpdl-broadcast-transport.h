@@ -16,9 +16,9 @@ namespace ns3
  * @brief Sends a node's shares to all its out-neighbours in one transmission.
  *
  * The shares that a node sends at one instant, of one round and chunk, differ only in their
- * headers. They leave as one message: the headers for all receivers, then the parameters once, in
- * datagrams to the broadcast address of the subnet (in IPv6, to all nodes of the link). Each
- * receiver reassembles its copy; losses are independent per receiver.
+ * headers. This transport sends them as one message: the headers for all receivers, then the
+ * parameters once. The datagrams go to the broadcast address of the subnet (in IPv6, to all nodes
+ * of the link). Each receiver reassembles its copy; losses are independent per receiver.
  *
  * All out-neighbours must be reachable through one device that can broadcast. Otherwise the first
  * broadcast throws dpdl::UsageError.

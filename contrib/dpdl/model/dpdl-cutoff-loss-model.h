@@ -16,7 +16,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Applies fading to signals whose mean power is above a floor, and removes weaker ones.
+ * @brief Applies fading to signals with a mean power of at least a floor, and removes weaker
+ *        signals.
  *
  * Put it last in a chain of propagation loss models. The models before it give the mean power at
  * a receiver. At or above Floor the Fading model is applied to that power. Below Floor the power

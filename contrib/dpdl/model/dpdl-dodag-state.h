@@ -109,7 +109,7 @@ class DpdlDodagState
     /**
      * @brief Records that a frame reached a neighbour or was given up.
      * @param neighbour link-local address of the neighbour
-     * @param isAcknowledged true: it reached the neighbour
+     * @param isAcknowledged true: the frame reached the neighbour; false: it was given up
      * @param most the neighbour is removed after this number of consecutive lost frames
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged, uint32_t most);

@@ -48,7 +48,8 @@ class DpdlDodag : public Ipv6StaticRouting
 
     /**
      * @brief Starts routing; call this before the simulation.
-     * @param device with a link-local and another IPv6 address, in the stack of this protocol
+     * @param device device of the node, with a link-local and another IPv6 address in the stack of
+     *        this protocol
      * @param isRoot true for the root of the tree
      */
     void Begin(Ptr<NetDevice> device, bool isRoot);
@@ -56,7 +57,7 @@ class DpdlDodag : public Ipv6StaticRouting
     /**
      * @brief Records that a frame to a neighbour was delivered or given up.
      * @param neighbour link-local address of the neighbour
-     * @param isAcknowledged true: it was delivered
+     * @param isAcknowledged true: the frame was delivered; false: it was given up
      */
     void NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged);
 

@@ -74,8 +74,8 @@ NoteFrame(Watch watch, std::string context, Mac48Address to)
     Note(watch, DropReason::MAC, context, nullptr, to);
 }
 
-/// Reports a drop by IPv4 or IPv6. It is a template because the drop reasons of both have the same
-/// names but different types.
+/// Reports a drop by IPv4 or IPv6. The function is a template because the drop reasons of IPv4 and
+/// IPv6 have the same names but different types.
 template <class Header, class Stack, class Protocol>
 void
 NoteIp(Watch watch,

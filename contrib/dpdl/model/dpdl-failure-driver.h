@@ -24,12 +24,12 @@ namespace ns3
  *
  * @brief Schedules the failures of a run and applies them.
  *
- * It advances the FailureState, notifies the transport of changes, and pauses, crashes and slows
- * down applications. While a failure of all nodes within a circle lasts, it checks the nodes'
+ * The driver advances the FailureState, notifies the transport of changes, and pauses, crashes and
+ * slows down applications. While a failure of all nodes within a circle lasts, it checks the nodes'
  * positions once per simulated second.
  *
- * It never keeps a simulation running indefinitely. It stops when the run is over, or at a change
- * after which no other event is pending and no node waits for its recovery. It counts a node as
+ * The driver never keeps a simulation running indefinitely. It stops when the run is over, or after
+ * a change at which no other event is pending and no node waits for its recovery. A node counts as
  * permanently down if a failure reported by Report() has lasted for 30 simulated days.
  */
 class DpdlFailureDriver : public Object
@@ -50,7 +50,7 @@ class DpdlFailureDriver : public Object
      * @brief Sets the objects that fail, and starts the driver.
      * @param state the failures; its positions must be set
      * @param transport is subject to the failures from now on
-     * @param applications by node; empty if another rank simulates the node
+     * @param applications applications, by node; empty if another rank simulates the node
      * @param report is called for each beginning and end of a failure; may be empty
      * @param done returns true if a node has finished; empty: no node has
      */
@@ -111,7 +111,7 @@ class DpdlFailureDriver : public Object
 
     /**
      * @brief Reports changes and applies them to the applications.
-     * @param changes in chronological order
+     * @param changes changes of failures, in chronological order
      * @param isReported false: the changes are applied but not reported
      */
     void PassOn(const std::vector<::dpdl::FailureChange>& changes, bool isReported);

@@ -6,8 +6,9 @@
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 
-// Each frame on the air holds the state of all possible receivers. Overlapping frames mark each
-// other's receivers as disturbed. A frame is counted after its end.
+// Each frame on the air holds the state of all possible receivers. When a frame begins, receivers
+// at which it and another frame interfere are marked as disturbed. A frame is counted after its
+// end.
 
 namespace ns3
 {

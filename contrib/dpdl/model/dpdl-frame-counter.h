@@ -30,9 +30,10 @@ namespace ns3
  * begins to send, and Receive() for every frame that a radio receives intact. DpdlVehicularNetwork
  * calls both for IEEE 802.11. DpdlHelper writes the rows into the trace.
  *
- * A frame that a node does not receive has collided in two cases: the node itself was sending
- * meanwhile, or another sender was nearer than Capture times the distance of the frame's sender.
- * Otherwise it has faded. Nodes whose IP interfaces are down are not counted.
+ * A frame that a node does not receive counts as collided in two cases: the node itself was sending
+ * at the same time, or another sender was nearer than Capture times the distance of the frame's
+ * sender. In all other cases it counts as faded. Nodes whose IP interfaces are down are not
+ * counted.
  *
  * With SetCondition() frames without a line of sight are counted separately. If there is no line of
  * sight, the distance in this comparison is multiplied by Hidden.
@@ -65,7 +66,7 @@ class DpdlFrameCounter : public Object
      * @param source number of the node
      * @param frame unique id of the packet; retransmissions have the same
      * @param airtime duration of the transmission
-     * @param isCounted false: the frame interferes with others but is not counted
+     * @param isCounted false: the frame interferes with other frames but is not counted
      */
     void Send(uint32_t source, uint64_t frame, Time airtime, bool isCounted);
 

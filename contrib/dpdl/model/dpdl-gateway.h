@@ -23,8 +23,8 @@ namespace ns3
  *
  * @brief Exchanges messages with nodes that another process simulates.
  *
- * A transport decides when a message arrives and whether its link drops it. The gateway carries
- * the message to the target's process before that simulated time. From then on the target's process
+ * A transport decides when a message arrives, and if its link drops it. The gateway carries the
+ * message to the target's process before that simulated time. From then on the target's process
  * decides the message's fate, for example if a failure prevents its arrival.
  */
 class DpdlGateway
@@ -40,9 +40,9 @@ class DpdlGateway
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
-     * @brief Announces a message to a node that another process simulates. It is called for every
-     *        such message, even if the message is lost later. Under lossPolicy=running-sum, the
-     *        target's process keeps the share until it is delivered.
+     * @brief Announces a message to a node that another process simulates. The transport calls this
+     *        for every such message, even if the message is lost later. Under
+     *        lossPolicy=running-sum, the target's process keeps the share until it is delivered.
      * @param share the message
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;

@@ -51,7 +51,7 @@ class DpdlLinkControl
 
     /**
      * @brief Applies the conditions to all links under control.
-     * @param conditions of the network
+     * @param conditions current failures of the network
      * @throws dpdl::UsageError if a link between running nodes must lose packets but its receiver
      * takes no error model, or if delay or rate of a link must change but cannot
      */

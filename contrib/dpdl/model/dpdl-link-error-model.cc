@@ -20,7 +20,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlLinkErrorModel);
 namespace
 {
 
-/// Bytes of a frame that hold all addresses, in the longest case: WiFi with QoS, LLC and IPv6.
+/// Number of bytes at the start of a frame that contain all addresses, at most: WiFi header with
+/// QoS, LLC header, and IPv6 header up to the source address.
 constexpr uint32_t FRAME_START = 26 + 8 + 24;
 constexpr uint32_t PPP_HEADER = 2;
 constexpr uint32_t LLC_HEADER = 8;

@@ -42,7 +42,7 @@ class DpdlLinuxReno : public TcpLinuxReno
     /**
      * @brief Makes this the type of a node's TCP sockets, unless the user has set the default of
      *        attribute ns3::TcpL4Protocol::SocketType.
-     * @param node with an IP stack
+     * @param node node with an IP stack
      */
     static void Use(Ptr<Node> node);
 

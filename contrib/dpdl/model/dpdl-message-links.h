@@ -140,7 +140,7 @@ class DpdlMessageLinks
 
     /**
      * @brief Applies the data rate and the delay that a failure prescribes to a link.
-     * @param condition of the link
+     * @param condition failures of the link
      * @param link without failures
      * @param changed storage for the modified link
      * @return @p link if the condition changes nothing, else @p changed
@@ -158,8 +158,8 @@ class DpdlMessageLinks
     /**
      * @brief Serialisation time of a message if no other message is sent.
      * @param link the link
-     * @param size bytes of the message
-     * @return the time
+     * @param size size of the message in bytes, without overhead
+     * @return the time; headers of packets and the link's overhead are included
      */
     Time SerialisationTime(const Link& link, uint64_t size) const;
 

@@ -16,9 +16,9 @@ namespace ns3
 namespace
 {
 
-/// Index of the first random number that orders messages sent at the same time. Acknowledgements
-/// draw their losses from the same range of indices, but never wait in a queue, so no random number
-/// is used twice.
+/// Index from which on random numbers order messages that are sent at the same time; lower indices
+/// are for losses of shares. Losses of acknowledgements have the same indices, but acknowledgements
+/// never wait in a queue, so no random number is used twice.
 constexpr uint64_t ORDER = uint64_t{1} << 48;
 
 } // namespace

@@ -41,7 +41,7 @@ class DpdlReassembly
 
     /**
      * @brief Discards the previous message and starts another.
-     * @param share of the message
+     * @param share share of the message
      * @param pieces number of its pieces
      * @param keptBytes number of bytes to store, from the start of the message
      */

@@ -53,7 +53,7 @@ class DpdlMessageTransport : public DpdlTransport
 
     /**
      * @brief Default parameters of links, from the attributes.
-     * @return the parameters
+     * @return the parameters; rates in bit/s, times in s
      * @throws dpdl::UsageError if Sharing, Discipline or QueueLimit is not accepted
      */
     ::dpdl::LinkParameters LinkDefaults() const;
@@ -86,7 +86,7 @@ class DpdlMessageTransport : public DpdlTransport
     /**
      * @brief Sets the parameters of each link; call this before the first message.
      * @param links replaces the attributes DataRate, Delay, DropProbability, MessageOverhead and
-     *        QueueLimit; empty: the attributes hold
+     *        QueueLimit; empty: the attributes apply
      */
     void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links)
     {
@@ -187,7 +187,7 @@ class DpdlMessageTransport : public DpdlTransport
     std::string m_sharing;
     std::string m_discipline; //!< service of a serialiser: fifo, or fair (all messages at once)
 
-    /// Parameters of each link; empty: the attributes hold.
+    /// Parameters of each link; empty: the attributes apply.
     std::shared_ptr<const ::dpdl::LinkTable> m_table;
     Ptr<DpdlLossModel> m_lossModel;      //!< decides about every message; empty: no additional loss
     Ptr<UniformRandomVariable> m_random; //!< draws m_seed

@@ -51,7 +51,7 @@ class DpdlPacer
      * @brief True if the device may get another datagram now.
      * @param ahead maximum time that the device still needs for its queue; no limit if the rate is
      *        unknown
-     * @param bytes of the datagram, without the overhead
+     * @param bytes size of the datagram, without the overhead
      */
     bool MaySend(Time ahead, uint32_t bytes) const;
 
@@ -72,7 +72,7 @@ class DpdlPacer
     /**
      * @brief Time to wait after MaySend() returned false.
      * @param left time that the device may still need for its queue after the wait
-     * @param bytes of the datagram, without the overhead
+     * @param bytes size of the datagram, without the overhead
      */
     Time WaitFor(Time left, uint32_t bytes) const;
 

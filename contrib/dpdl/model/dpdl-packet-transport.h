@@ -71,7 +71,7 @@ class DpdlPacketTransport : public DpdlTransport
     }
 
     /// Number of received packets and connections that are damaged, or whose sender is not a node
-    /// of the run (IsFrom()). They affect no message.
+    /// of the run (IsFrom()). Such packets and connections affect no message.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;
@@ -155,7 +155,7 @@ class DpdlPacketTransport : public DpdlTransport
     /// layers. @return false if there is none
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);
 
-    /// A packet of @p size bytes that begins with @p bytes; the rest is virtual.
+    /// Makes a packet of @p size bytes that begins with @p bytes; all further bytes are virtual.
     static Ptr<Packet> Rebuild(const std::vector<uint8_t>& bytes, uint32_t size);
 
   private:

@@ -44,10 +44,10 @@ struct DpdlPath
  *
  * @brief Finds the path between two nodes.
  *
- * It uses IPv4 if both nodes have it, else IPv6. The address is the target's first non-loopback
- * address in a subnet of the source or, if there is none, the target's first address. The device is
- * that of the source's current route. Without a route, it is the source's device in that subnet or,
- * if there is none, the first device.
+ * The path uses IPv4 if both nodes have IPv4 addresses, else IPv6. The address is the target's
+ * first non-loopback address in a subnet of the source or, if there is none, the target's first
+ * address. The device is that of the source's current route. Without a route, it is the source's
+ * device in that subnet or, if there is none, the first device.
  * @param source sending node
  * @param target receiving node
  * @param port UDP or TCP port of the target's socket
@@ -69,12 +69,12 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
  * @ingroup dpdl
  *
  * @brief Makes a node keep up to 101 packets for an address that ARP has not resolved yet, as Linux
- *        does by default (net.ipv4.neigh.default.unres_qlen). It has no effect if the user set the
- *        default of ns3::ArpCache::PendingQueueSize.
+ *        does by default (net.ipv4.neigh.default.unres_qlen). The call has no effect if the user
+ *        set the default of ns3::ArpCache::PendingQueueSize.
  *
  * ns-3 keeps 3 packets by default, so most packets of the first message to a neighbour would be
  * lost.
- * @param node with or without an IPv4 stack
+ * @param node any node; without an IPv4 stack there is no effect
  */
 void KeepUnresolved(Ptr<Node> node);
 

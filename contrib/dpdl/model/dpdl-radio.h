@@ -172,9 +172,9 @@ using namespace ::ns3;
  *
  * DpdlHelper creates one for every node with a DpdlRadio and an energy source. The node loses power
  * when the source reports depletion, and regains it when the source reports recharging. The source
- * defines these limits: BasicEnergySource uses 10 % and 15 % of its initial energy. The source's
- * voltage determines the energy that it loses; the radio's attribute Voltage, the energy in the
- * trace. Both are 3 V by default.
+ * defines the levels of depletion and recharging; those of BasicEnergySource are 10 % and 15 % of
+ * its initial energy. The energy taken from the source depends on the source's voltage, the energy
+ * in the trace on attribute Voltage of DpdlRadio. Both voltages are 3 V by default.
  */
 class DpdlRadioEnergyModel : public energy::SimpleDeviceEnergyModel
 {
@@ -187,8 +187,8 @@ class DpdlRadioEnergyModel : public energy::SimpleDeviceEnergyModel
 
     /**
      * @brief Connects a radio to a source from now on; call this once.
-     * @param radio of a node
-     * @param source of the same node
+     * @param radio radio of a node
+     * @param source energy source of the same node
      */
     void Connect(Ptr<DpdlRadio> radio, Ptr<energy::EnergySource> source);
 

@@ -70,7 +70,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Reports that the target discarded a damaged message, and notifies the sender.
-     * @param share of the message, of which no intact copy has arrived
+     * @param share share of the message, of which no intact copy has arrived
      */
     void Reject(const ::dpdl::Share& share);
 
@@ -139,7 +139,8 @@ class DpdlTransport : public Object
     ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
 
     /**
-     * @brief Draws if a failure of its link loses a message; call this once per message.
+     * @brief Draws a random number that decides if a failure of its link loses a message; call this
+     *        once per message.
      * @param share the message
      * @param condition condition of the message's link
      * @return true if the message is lost
