@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Empirical privacy audit of the simulator by a canary game: many runs of a small network. In
- * half of the runs one image of node 0 is the canary, in the other half it is a black image. The
+ * @file
+ * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
+ * of the runs one image of node 0 is the canary, in the other half it is a black image. The
  * attacker observes every link of node 0, and so knows the model before and after each local step.
  * With the other attacks (option `attack`: loss, likelihood-ratio), the attacker only evaluates the
  * training loss of the observed models on the canary.

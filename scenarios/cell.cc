@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file One run of moving vehicles that learn with a server through one or three LTE cells, with
- * each other by IEEE 802.11p, or without radios. The study of the same name compares these
- * networks, also with a coverage gap and with a failing cell.
+ * @file
+ * One run of moving vehicles that learn with a server through one or three LTE cells, with each
+ * other by IEEE 802.11p, or without radios. The study of the same name compares these networks,
+ * also with a coverage gap and with a failing cell.
  *
  * Adds the options of radio and cells, and builds the selected network: LTE with a server, IEEE
  * 802.11p through Traffic, or none.

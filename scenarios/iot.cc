@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, which
- * is in range or reached along a tree, or in a mesh. The study of the same name compares these
- * layouts.
+ * @file
+ * One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, which is in
+ * range or reached along a tree, or in a mesh. The study of the same name compares these layouts.
  *
  * Adds the options of layout, duty cycle and batteries, derives the topology from the layout, and
  * builds the network with DpdlLrWpanNetwork.

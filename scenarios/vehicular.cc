@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file One run of moving vehicles that learn together: a SUMO trace moves them, and IEEE 802.11p
- * radios carry the shares. Reception depends on distance, fading and collisions. The study of the
- * same name compares broadcast with unicast, and neighbours found by beacons with neighbours within
- * a radius.
+ * @file
+ * One run of moving vehicles that learn together: a SUMO trace moves them, and IEEE 802.11p radios
+ * carry the shares. Reception depends on distance, fading and collisions. The study of the same
+ * name compares broadcast with unicast, and neighbours found by beacons with neighbours within a
+ * radius.
  */
 
 #include "vehicular/traffic.h"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Nodes on one Ethernet segment (CSMA): each node sends its share to all other nodes in one
+ * @file
+ * Nodes on one Ethernet segment (CSMA): each node sends its share to all other nodes in one
  * broadcast.
  */
 

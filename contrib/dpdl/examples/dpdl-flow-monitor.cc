@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Compares ns-3's FlowMonitor with dpdl's trace in packet mode. Each chunk of the model is
- * one datagram, so each packet of a flow is one message of the trace. The numbers of sent and
- * received packets and messages must agree.
+ * @file
+ * Compares ns-3's FlowMonitor with dpdl's trace in packet mode. Each chunk of the model is one
+ * datagram, so each packet of a flow is one message of the trace. The numbers of sent and received
+ * packets and messages must agree.
  */
 
 #include "dpdl/trace/trace-reader.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Phones in an LTE cell: a share travels to the base station, through the core network, and
- * back through the base station to its receiver.
+ * @file
+ * Phones in an LTE cell: a share travels to the base station, through the core network, and back
+ * through the base station to its receiver.
  */
 
 #include "ns3/core-module.h"

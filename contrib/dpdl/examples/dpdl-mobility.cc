@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Moving nodes: each node sends to the nodes that are within range at the start of a round.
- * During part of the run, nodes in a circle in the middle of the area have no links.
+ * @file
+ * Moving nodes: each node sends to the nodes that are within range at the start of a round. During
+ * part of the run, nodes in a circle in the middle of the area have no links.
  */
 
 #include "ns3/core-module.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Records a run for NetAnim: dpdl-netanim.xml contains the packets between the nodes. Each
- * node's colour changes from red to green with the accuracy of its model.
+ * @file
+ * Records a run for NetAnim: dpdl-netanim.xml contains the packets between the nodes. Each node's
+ * colour changes from red to green with the accuracy of its model.
  */
 
 #include "ns3/core-module.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Custom models of message loss: ns3::BurstErrorModel on all links except 0->1, or a class
- * that decides about each message.
+ * @file
+ * Custom models of message loss: ns3::BurstErrorModel on all links except 0->1, or a class that
+ * decides about each message.
  */
 
 #include "ns3/core-module.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Nodes in an ad hoc WiFi network, 5 m apart on a line. Each node sends its shares over UDP
- * to its neighbours in a ring.
+ * @file
+ * Nodes in an ad hoc WiFi network, 5 m apart on a line. Each node sends its shares over UDP to its
+ * neighbours in a ring.
  */
 
 #include "ns3/core-module.h"

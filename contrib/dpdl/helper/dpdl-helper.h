@@ -377,7 +377,7 @@ class DpdlHelper
     std::vector<Ptr<DpdlApplication>> m_applications;
     Ptr<DpdlFailureDriver> m_failures; //!< applies the failures; empty: nothing fails
     std::unique_ptr<::dpdl::Experiment> m_experiment; //!< the run; empty before Install()
-    /// Receives the progress of Install(); may be empty.
+    /// Receives the progress of Install(), from SetSetupCallback(); empty: none.
     std::function<void(const std::string&)> m_watch;
     /// True: seed and run are those of RngSeedManager, unless the options set them.
     bool m_takesGlobalSeed{false};

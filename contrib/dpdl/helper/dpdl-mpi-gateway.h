@@ -33,8 +33,8 @@ namespace ns3
  * default simulator suffices.
  *
  * The graph of a round may depend on the time at which its first node begins. When a node begins
- * such a round, its rank waits in that event until all ranks have reached this time. The rank on
- * which the round begins earliest makes the graph for all ranks.
+ * such a round, its rank processes no further event until all ranks have reached this time. The
+ * rank on which the round begins earliest makes the graph for all ranks.
  */
 class DpdlMpiGateway : public DpdlGateway
 {

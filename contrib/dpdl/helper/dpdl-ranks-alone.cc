@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Implementation of DpdlRanks in builds without MPI: there is a single rank.
+ * @file
+ * Implementation of DpdlRanks in builds without MPI: there is a single rank.
  */
 
 #include "dpdl-ranks.h"

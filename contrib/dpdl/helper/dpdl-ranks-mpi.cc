@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Implementation of DpdlRanks in builds with MPI.
+ * @file
+ * Implementation of DpdlRanks in builds with MPI.
  */
 
 #include "dpdl-mpi-gateway.h"

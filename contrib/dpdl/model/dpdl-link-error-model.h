@@ -63,7 +63,8 @@ class DpdlLinkErrorModel : public ErrorModel
         m_next = next;
     }
 
-    /// Sets a callback. @param callback receives dropped packets; may be empty
+    /// Sets a callback for dropped packets. @param callback is called for every packet that this
+    /// model drops; empty: none
     void SetDropCallback(DropCallback callback)
     {
         m_dropCallback = std::move(callback);
@@ -71,8 +72,9 @@ class DpdlLinkErrorModel : public ErrorModel
 
     /**
      * @brief Adds a sender.
-     * @param addresses address of the sender's device; if @p isRouted, IP addresses of its node
-     * @param isRouted true: its packets pass through routers; needs HasNetworkHeader()
+     * @param addresses address of the sender's device; if @p isRouted, all IP addresses of the
+     *        sender's node
+     * @param isRouted true: the sender's packets pass through routers; requires HasNetworkHeader()
      * @param source number of the sender in the run
      * @param target number of the node that receives
      * @param seed seed from which the losses of the link are drawn

@@ -112,10 +112,10 @@ class DpdlMessageTable
 
         /**
          * @brief Sets contents and receivers, and divides the message into pieces.
-         * @param messages one per receiver
+         * @param messages one message per receiver
          * @param whole packet with the headers of all messages, then the payload
          * @param largest bytes of a piece without its header, > 0
-         * @param keepsPayload true: receivers keep all bytes; false: the headers
+         * @param keepsPayload true: receivers keep all bytes; false: only the headers
          */
         void Start(const std::vector<DpdlMessage>& messages,
                    Ptr<const Packet> whole,

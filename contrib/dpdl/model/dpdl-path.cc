@@ -24,8 +24,8 @@
 #include <algorithm>
 #include <string>
 
-// The search is one template over the traits of IPv4 and IPv6: choose the address, then the
-// device, then correct it by the source's route.
+// The search is a template over the version of IP. It chooses the target's address, then the
+// source's device; the source's route may replace the device.
 
 namespace ns3
 {
@@ -153,8 +153,8 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
     return first;
 }
 
-/// Replaces the path's device by that of the source's route. A reactive routing protocol has no
-/// route yet; then the device stays.
+/// Replaces the device of a path by the device of the source's route. Without a route, for example
+/// before a reactive routing protocol has found one, the device stays.
 template <typename Version>
 DpdlPath
 FollowRoute(Ptr<typename Version::Stack> from, typename Version::AddressType address, DpdlPath path)
