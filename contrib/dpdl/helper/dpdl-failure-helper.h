@@ -64,7 +64,7 @@ class DpdlFailureHelper
 
     /**
      * @brief Starts the failures of a run; called by DpdlHelper.
-     * @param experiment the run
+     * @param experiment run whose failures are started; outlives the driver
      * @param installed applications of the nodes that this rank simulates, in ascending order of
      *        nodes
      * @param transport transport of the run

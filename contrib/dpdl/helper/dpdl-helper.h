@@ -178,7 +178,7 @@ class DpdlHelper
 
     /**
      * @brief Sets the failures of the network; overrides options fail and failures.
-     * @param failures the events
+     * @param failures failure events, and files of failure events
      */
     void SetFailures(const DpdlFailureHelper& failures)
     {
@@ -198,9 +198,9 @@ class DpdlHelper
     }
 
     /**
-     * @brief Sets a loss model with one ns3::ErrorModel of this type for each directed link.
+     * @brief Sets a loss model that has a separate ns3::ErrorModel for each directed link.
      * @param type subclass of ns3::ErrorModel, such as ns3::BurstErrorModel
-     * @param attributes names and values of its attributes, alternately
+     * @param attributes names and values of attributes of @p type, alternately
      * @return the model, in which another ns3::ErrorModel can be set for a single link
      */
     template <typename... Attributes>
@@ -239,7 +239,7 @@ class DpdlHelper
     /**
      * @brief Runs the checks of Install() for a run on several ranks, in this process and
      *        without writing anything.
-     * @param nodes the nodes
+     * @param nodes all nodes of the run, as for Install()
      * @param ranks number of ranks, at least 2
      * @throws dpdl::UsageError if Install() would throw it on one of these ranks
      */

@@ -41,7 +41,7 @@ class DpdlLinkProbe
 
     /**
      * @brief Returns volleys that measure links one by one.
-     * @param links the links
+     * @param links directed links, by node numbers
      * @param sizes sizes of the messages, in bytes
      * @param burst number of messages in a volley that measures a link's queue
      * @return for each link and size, one single message and one burst
@@ -52,7 +52,7 @@ class DpdlLinkProbe
 
     /**
      * @brief Returns one volley per size: a message over every link at once, as in a round.
-     * @param links the links
+     * @param links directed links, by node numbers
      * @param sizes sizes of the messages, in bytes
      * @return the volleys, in the order of @p sizes
      */

@@ -57,11 +57,11 @@ class DpdlLteNetwork
     static void SetDefaults();
 
     /**
-     * @brief Places the stations, 10 m high.
-     * @param low corner of the area, in metres; by default (0, 0)
-     * @param high opposite corner, in metres; by default (800, 800)
+     * @brief Places the stations, 10 m high; by default there is one at x = y = 400 m.
+     * @param low corner of the area, in metres
+     * @param high opposite corner of the area, in metres
      * @param stations 1: in the centre; 3: at a triangle's corners
-     * @throws dpdl::UsageError for other numbers
+     * @throws dpdl::UsageError if @p stations is neither 1 nor 3
      */
     void PlaceStations(const Vector& low, const Vector& high, uint32_t stations);
 

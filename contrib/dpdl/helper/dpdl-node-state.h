@@ -24,7 +24,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  * @brief Current position of a node in metres; empty if it has no MobilityModel.
- * @param node the node
+ * @param node any node
  */
 std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
 
@@ -47,7 +47,7 @@ std::vector<::dpdl::Building> ListDpdlBuildings();
  * @brief Energy in J that a node's DpdlRadio has used so far, one entry per state of the radio.
  *        Without a DpdlRadio: energy that the node's devices took from its energy sources, one
  *        entry per type of ns-3's DeviceEnergyModel; empty if no device has such a model.
- * @param node the node
+ * @param node any node
  */
 std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
 

@@ -97,7 +97,7 @@ class DpdlPacketNetwork
  * @ingroup dpdl
  *
  * @brief Sets attributes of an object.
- * @param object any object
+ * @param object object whose attributes are set
  * @param attributes names and values
  * @param asked method or option that set the attributes, for error messages
  * @throws dpdl::UsageError naming the attribute, if the object does not have it or does not accept

@@ -199,7 +199,7 @@ class DpdlScenario
      * ns-3 aborts the program at a value that it cannot parse, and its times overflow without
      * error. This function throws in both cases.
      * @param name full name of the attribute, such as `ns3::DpdlApplication::ComputeTime`
-     * @param value the text
+     * @param value value as text, with unit where the attribute has one
      * @throws dpdl::UsageError if there is no such attribute, or it does not accept the value
      */
     static void SetAttributeDefault(const std::string& name, const std::string& value);

@@ -196,7 +196,7 @@ class DpdlApplication : public Application
 
     /**
      * TracedCallback signature of a message of this node that will never arrive.
-     * @param packet the message
+     * @param packet packet of the message, with its DpdlHeader
      * @param cause cause of the drop, as in the trace's view `delivery`
      * @param place place of the drop, as in that view; empty: unknown
      */

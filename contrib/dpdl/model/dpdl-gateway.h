@@ -43,7 +43,7 @@ class DpdlGateway
      * @brief Announces a message to a node that another process simulates. The transport calls this
      *        for every such message, even if the message is lost later. Under
      *        lossPolicy=running-sum, the target's process keeps the share until it is delivered.
-     * @param share the message
+     * @param share share that the message carries
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;
 
@@ -57,7 +57,7 @@ class DpdlGateway
 
     /**
      * @brief Reports the loss of a message whose sender or receiver another process simulates.
-     * @param share the message
+     * @param share share that the message carries
      * @param loss reason and place of the loss
      * @return false if the sender is on this rank; the caller must then notify it
      */
@@ -66,7 +66,7 @@ class DpdlGateway
     /**
      * @brief Declares that no further copy of a message will be sent: unless one was delivered, the
      *        message is lost.
-     * @param share the message
+     * @param share share that the message carries
      * @param loss reason and place, if it is lost
      * @return true if a copy was sent to the target's process, which then decides the message's
      *        fate
@@ -85,7 +85,7 @@ class DpdlGateway
      * @brief Graph of a round at the time at which the first node of any process begins the round.
      *
      * Called once per round. The call may block until other processes have reached that time.
-     * @param round the round
+     * @param round index of the round, from 0
      * @param make computes the edges of a round at the present simulated time; called on one rank
      * @return the round's edges, the same on all ranks
      */
@@ -118,7 +118,7 @@ class DpdlGateway
     }
 
     /// True if a copy of a retransmitted message has already been delivered on this rank.
-    /// @param share the message
+    /// @param share share that the message carries
     bool IsDelivered(const ::dpdl::Share& share) const
     {
         return m_delivered(share);

@@ -55,7 +55,7 @@ class DpdlLossModel : public Object
   private:
     /**
      * @brief Implements IsLost().
-     * @param share the message
+     * @param share share that the message carries
      * @param packet packet of the message
      * @return true if it is lost
      */
@@ -72,7 +72,7 @@ class DpdlLossModel : public Object
 /**
  * @ingroup dpdl
  *
- * @brief One ns3::ErrorModel for each directed link.
+ * @brief Loss model with a separate ns3::ErrorModel for each directed link.
  *
  * A link's model is created when the link first carries a message. Each random variable that is an
  * attribute of a model has a stream that depends only on source and target.

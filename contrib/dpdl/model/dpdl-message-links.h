@@ -157,7 +157,7 @@ class DpdlMessageLinks
 
     /**
      * @brief Serialisation time of a message if no other message is sent.
-     * @param link the link
+     * @param link link from Find(), LinkOf() or Under()
      * @param size size of the message in bytes, without overhead
      * @return the time; headers of packets and the link's overhead are included
      */
@@ -173,7 +173,7 @@ class DpdlMessageLinks
 
     /**
      * @brief Checks that a message fits into the queue of its link.
-     * @param link the link
+     * @param link link from Find() or Under()
      * @param duration serialisation time of the message, plus that of messages that wait outside
      *        the serialiser
      * @param waiting number of these waiting messages

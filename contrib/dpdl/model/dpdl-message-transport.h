@@ -61,7 +61,7 @@ class DpdlMessageTransport : public DpdlTransport
     /**
      * @brief Time until the last message of a round arrives if all messages of the round are sent
      *        at once.
-     * @param graph the topology
+     * @param graph topology of the run
      * @param bytes size of every message
      * @return time in s: the maximum over the rounds of the graph's period or, if the graph is
      *         aperiodic, over all links, each with a single message
@@ -145,7 +145,7 @@ class DpdlMessageTransport : public DpdlTransport
 
     /**
      * @brief Random number of one transmission of a chunk; equal arguments give equal numbers.
-     * @param share the message
+     * @param share share that the message carries
      * @param first start of the range of numbers for one use: 0 for the loss, ORDER for the order
      *        in a queue
      * @return uniform in [0, 1)
@@ -157,7 +157,7 @@ class DpdlMessageTransport : public DpdlTransport
 
     /**
      * @brief Sends a message through its serialiser, with Discipline fair.
-     * @param message the message
+     * @param message message that the link carries
      * @param link link of the message
      * @param duration serialisation time of the message alone
      * @param lost true: it is dropped at its arrival
@@ -169,7 +169,7 @@ class DpdlMessageTransport : public DpdlTransport
 
     /**
      * @brief Draws a random number that decides if the link drops a message.
-     * @param share the message
+     * @param share share that the message carries
      * @param probability probability that it is lost, [0, 1]
      * @return true if it is lost
      */

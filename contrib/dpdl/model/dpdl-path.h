@@ -60,7 +60,7 @@ DpdlPath FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port);
  * @ingroup dpdl
  *
  * @brief Finds the addresses of a node, without loopback.
- * @param node the node
+ * @param node any node
  * @return all addresses of IPv4 and IPv6
  */
 std::vector<Address> FindIpAddresses(Ptr<Node> node);
@@ -81,18 +81,16 @@ void KeepUnresolved(Ptr<Node> node);
 /**
  * @ingroup dpdl
  *
- * @brief Checks for an IPv4 stack.
- * @param node the node
- * @return true if the node has an IPv4 stack
+ * @brief True if a node has an IPv4 stack.
+ * @param node any node
  */
 bool HasIpv4(Ptr<Node> node);
 
 /**
  * @ingroup dpdl
  *
- * @brief Checks for an IPv6 stack.
- * @param node the node
- * @return true if the node has an IPv6 stack
+ * @brief True if a node has an IPv6 stack.
+ * @param node any node
  */
 bool HasIpv6(Ptr<Node> node);
 

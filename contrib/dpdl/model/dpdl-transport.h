@@ -77,7 +77,7 @@ class DpdlTransport : public Object
     /**
      * @brief Reports that the target cannot accept a message that arrived. The message counts as
      *        lost, unless Repeats() is true and it is retransmitted.
-     * @param share the message
+     * @param share share that the message carries
      */
     virtual void Refuse(const ::dpdl::Share& share);
 
@@ -124,7 +124,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Hands a message to its target after a delay.
-     * @param message the message
+     * @param message message whose target is connected, here or on another rank
      * @param delay time from now until the message arrives
      * @param arriving duration of its reception; the message is lost if its link is down at any
      *        time of the reception
@@ -133,7 +133,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Current condition of a message's link.
-     * @param share the message
+     * @param share share that the message carries
      * @return the condition; if nothing fails, a default-constructed LinkCondition
      */
     ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
@@ -141,19 +141,19 @@ class DpdlTransport : public Object
     /**
      * @brief Draws a random number that decides if a failure of its link loses a message; call this
      *        once per message.
-     * @param share the message
+     * @param share share that the message carries
      * @param condition condition of the message's link
      * @return true if the message is lost
      */
     bool IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition);
 
     /// Reason and place of the loss of a message that its sender gives up now: FAILURE if its link
-    /// is down now, else DEADLINE. @param share the message
+    /// is down now, else DEADLINE. @param share share that the message carries
     ::dpdl::MessageLoss GivenUp(const ::dpdl::Share& share) const;
 
     /**
      * @brief Hands a message to its target at once.
-     * @param message the message
+     * @param message message whose target this rank simulates
      */
     void HandOver(const DpdlMessage& message);
 
@@ -185,7 +185,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Notifies the sender's learner, on any rank, that a message is lost.
-     * @param share the message
+     * @param share share that the message carries
      * @param loss reason and place of the loss
      */
     void Drop(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss);
@@ -200,7 +200,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Decides the fate of a message; ends in Deliver() or Drop().
-     * @param message the message
+     * @param message message whose target is connected, here or on another rank
      */
     virtual void DoSend(const DpdlMessage& message) = 0;
 
