@@ -23,8 +23,9 @@ using namespace ns3;
 namespace
 {
 
-/// Local step of gradient push with weight decay: z <- (1 - gamma lambda) z - gamma (S + N) / B,
-/// where S is the sum of the clipped gradients, N the noise and B the expected batch size.
+/// Local step of gradient push with weight decay: z <- (1 - gamma lambda) z - gamma (S + N) / B. S
+/// is the sum of the clipped gradients, N the noise, B the expected batch size, gamma the step
+/// size.
 class DecayingStep : public ::dpdl::LocalStep
 {
   public:

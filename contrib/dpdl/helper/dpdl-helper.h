@@ -261,8 +261,8 @@ class DpdlHelper
      * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call this method once.
      * @param nodes the nodes, at least two. Their count sets the run's number of nodes. The index
      *        of a node in this container is its number in the run
-     * @return the applications of the nodes that this rank simulates, in the order of the nodes;
-     *        they start at time 0 unless the caller sets other start times
+     * @return the applications of the nodes that this rank simulates, in the order of the nodes.
+     *        They start at time 0 unless the caller sets other start times
      * @throws dpdl::UsageError naming the option or file that is not accepted
      */
     ApplicationContainer Install(const NodeContainer& nodes);

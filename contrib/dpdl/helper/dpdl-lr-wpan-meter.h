@@ -19,8 +19,8 @@ using namespace ::ns3;
 
 /**
  * @ingroup dpdl
- * @brief Connects a DpdlRadio to an LR-WPAN device: the DpdlRadio tracks its states and counts its
- * frames, and the device is off while the node has no power.
+ * @brief Connects a DpdlRadio to an LR-WPAN device. The DpdlRadio tracks the states of the device
+ * and counts its frames. The device is off while the node has no power.
  * @param meter DpdlRadio of the node
  * @param device LR-WPAN device of the same node
  * @param awake time from the start of each period for which a device with power is on

@@ -106,9 +106,10 @@ class DpdlLrWpanNetwork
         m_tree = tree;
     }
 
-    /// Selects the routing. @param isDodag true: nodes find and repair a tree themselves
-    /// (DpdlDodag), and the tree of SetTree() only determines the lengths of slots, so it should
-    /// have as many hops as theirs; false (default): static routes along the tree of SetTree()
+    /// Selects the routing. With DpdlDodag, the tree of SetTree() only determines the lengths of
+    /// slots, so it should have as many hops as the tree that the nodes find. @param isDodag true:
+    /// nodes find and repair a tree by DpdlDodag; false (default): static routes along the tree of
+    /// SetTree()
     void SetDodag(bool isDodag)
     {
         m_isDodag = isDodag;

@@ -258,7 +258,7 @@ DpdlMpiGateway::EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make)
 }
 
 /// If the rank with the earliest next event waits for the graph of a round, it makes the graph for
-/// all ranks: no other rank can begin the round earlier.
+/// all ranks. No other rank can begin the round earlier.
 void
 DpdlMpiGateway::AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first)
 {

@@ -63,8 +63,8 @@ std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
  * @brief Starts counting the bytes that WiFi and LR-WPAN devices transmit.
  * @param nodes nodes of the run, whose devices are installed
  * @return function that returns the number of bytes so far, with MAC headers and retransmissions;
- *        empty if no node has such a device, or if node 0 has a DpdlRadio or a DpdlAirBytes: then
- *        the network was built by dpdl and counts its bytes
+ *        empty if no node has such a device. It is also empty if node 0 has a DpdlRadio or a
+ *        DpdlAirBytes, because networks that dpdl built count their bytes
  */
 std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
 

@@ -55,8 +55,8 @@ class DpdlProgress
 /**
  * @ingroup dpdl
  *
- * @brief Reports the current step of a run's preparation from a separate thread, if the preparation
- *        takes longer than 2 s: one line after 2 s, then one every 5 s.
+ * @brief Reports the current step of a run's preparation if it takes longer than 2 s: one line
+ *        after 2 s, then one line every 5 s. A separate thread prints them.
  */
 class DpdlSetupProgress
 {

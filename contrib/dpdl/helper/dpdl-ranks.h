@@ -76,9 +76,9 @@ class DpdlRanks
     /// Number of ranks on this machine, this rank included; a collective call.
     uint32_t Here() const;
 
-    /// Default number of compute threads of this rank: the number of cores to which the rank is
-    /// bound; if it is not bound, an equal fraction of the machine's cores; 0 if there are no other
-    /// ranks.
+    /// Default number of compute threads of this rank. It is the number of cores to which the rank
+    /// is bound. A rank that is not bound gets an equal fraction of the machine's cores. 0 if there
+    /// are no other ranks.
     unsigned Workers() const;
 
     /**

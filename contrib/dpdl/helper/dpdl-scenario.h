@@ -182,7 +182,7 @@ class DpdlScenario
 
     /// Reads runs from standard input, one per line, up to the first invalid run, for which it
     /// prints the line of `--CheckRuns`. @param use is called for each run, after its options have
-    /// been parsed into m_settings; it sets its argument to the name of the option that it checks,
+    /// been parsed into m_settings. It sets its argument to the name of the option that it checks,
     /// for error messages
     void ForEachRun(const std::function<void(std::string&)>& use);
 

@@ -54,8 +54,9 @@ class DpdlVehicularNetwork
 {
   public:
     /**
-     * @brief Airtime of a frame: preamble and SIGNAL field, then symbols of 8 us and
-     *        48 bits, which also hold 16 bits of SERVICE and 6 of tail (IEEE 802.11-2016, 17.4.3).
+     * @brief Airtime of a frame (IEEE 802.11-2016, 17.4.3): 40 us for preamble and SIGNAL field,
+     *        then symbols of 8 us and 48 bits. The symbols contain 16 bits of SERVICE, the frame,
+     *        and 6 tail bits.
      * @param bytes size of the frame, with MAC header and checksum
      */
     static Time AirtimeOf(uint32_t bytes);

@@ -84,9 +84,9 @@ class DpdlStepTimer
  * With FullRounds a round always lasts until its deadline, so a node that receives no shares stays
  * in the same round as all other nodes.
  *
- * If a learner announces a sensitivity after its step (SensitivityRound), its shares follow once it
- * has received the sensitivities of all nodes or, at the latest, half a deadline before the round
- * ends.
+ * A learner may announce a sensitivity after its step (SensitivityRound). Then the node sends its
+ * shares when it has received the sensitivities of all nodes, at the latest half a deadline before
+ * the round ends.
  *
  * A node can be paused, slowed down and crashed at any time, also before its start. Pausing and
  * crashing are independent of each other. Repeating one of these calls has no effect.

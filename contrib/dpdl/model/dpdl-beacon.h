@@ -23,7 +23,7 @@ namespace ns3
  *
  * @brief Broadcasts beacons to the nodes in range, and keeps a table of the neighbours it hears.
  *
- * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet; the first
+ * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet. The first
  * beacon leaves at a random time within the first period, so nodes do not send together. The
  * defaults are those of a cooperative awareness message (ETSI EN 302 637-2: 1 Hz to 10 Hz) at its
  * highest rate. Beacons compete for the channel with all other frames. While the node's interface

@@ -30,10 +30,9 @@ namespace ns3
  * begins to send, and Receive() for every frame that a radio receives intact. DpdlVehicularNetwork
  * calls both for IEEE 802.11. DpdlHelper writes the rows into the trace.
  *
- * A frame that a node does not receive counts as collided in two cases: the node itself was sending
- * at the same time, or another sender was nearer than Capture times the distance of the frame's
- * sender. In all other cases it counts as faded. Nodes whose IP interfaces are down are not
- * counted.
+ * If a node does not receive a frame, it has collided or faded. It has collided if the node itself
+ * was sending at the same time, or if another sender was nearer than Capture times the distance of
+ * the frame's sender. Nodes whose IP interfaces are down are not counted.
  *
  * With SetCondition() frames without a line of sight are counted separately. If there is no line of
  * sight, the distance in this comparison is multiplied by Hidden.

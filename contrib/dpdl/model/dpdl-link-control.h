@@ -23,11 +23,11 @@ namespace ns3
  *
  * @brief Applies loss and failures to the devices and channels that links of a run go through.
  *
- * Loss is installed at the receiving device as its error model, in front of an existing one:
- * attribute ReceiveErrorModel of the device or of its DpdlReceiveGate, or PostReceptionErrorModel
- * of its Phy. Delay and rate are set on a point-to-point channel and its sending device, since
- * only these belong to one pair. A link through routers loses packets at its receiver and keeps
- * its delay and rate.
+ * Loss is installed as an error model of the receiving device, in front of an existing error model.
+ * The attribute is ReceiveErrorModel of the device or of its DpdlReceiveGate, or
+ * PostReceptionErrorModel of its Phy. Delay and rate are set on a point-to-point channel and its
+ * sending device, since only these belong to one pair. A link through routers loses packets at its
+ * receiver and keeps its delay and rate.
  */
 class DpdlLinkControl
 {

@@ -47,8 +47,8 @@ class DpdlLinuxReno : public TcpLinuxReno
     static void Use(Ptr<Node> node);
 
     /**
-     * @brief Gives a socket the timers of Linux: the retransmission timeout is at least the round
-     *        trip time plus 200 ms, and delayed acknowledgements wait at most 40 ms.
+     * @brief Gives a socket the timers of Linux. The retransmission timeout is at least the round
+     *        trip time plus 200 ms. Delayed acknowledgements wait at most 40 ms.
      * @param socket TCP socket; attributes whose default the user has set are left unchanged
      */
     static void SetTimers(Ptr<Socket> socket);

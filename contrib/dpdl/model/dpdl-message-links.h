@@ -167,8 +167,9 @@ class DpdlMessageLinks
     /// is sent.
     Time PacketTime(const Link& link, uint64_t size) const;
 
-    /// Time from the end of the sender's serialisation of a message of @p size bytes to its
-    /// arrival: propagation delay, and serialisation of its last packet at routers.
+    /// Time from the end of a message's serialisation at the sender to its arrival: propagation
+    /// delay, and serialisation of its last packet at routers. @param size size of the message in
+    /// bytes
     Time Latency(const Link& link, uint64_t size) const;
 
     /**

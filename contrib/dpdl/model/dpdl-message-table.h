@@ -84,8 +84,9 @@ class DpdlReassembly
  *
  * @brief The messages in flight, by message number.
  *
- * A number encodes a slot and its count of uses, so a piece that arrives after its message has
- * ended is not mistaken for a piece of the slot's next message. Slots are reused with their memory.
+ * A number encodes a slot and its count of uses. A piece that arrives after its message has ended
+ * is therefore not mistaken for a piece of the slot's next message. Slots are reused with their
+ * memory.
  */
 class DpdlMessageTable
 {

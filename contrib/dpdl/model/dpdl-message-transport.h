@@ -103,8 +103,8 @@ class DpdlMessageTransport : public DpdlTransport
     }
 
     /**
-     * @brief Makes nodes empty their queues: when a node sends messages of a later round, those of
-     *        earlier rounds that no link has begun to send are lost.
+     * @brief Makes nodes empty their queues: when a node sends messages of a new round, its waiting
+     *        messages of earlier rounds are lost.
      *
      * Messages that a node sends at one time leave in a random order. With Discipline fair, links
      * begin to send all messages at once, so this method has no effect.

@@ -80,8 +80,8 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Open();
     void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
-    /// Send buffer in bytes, from rate and delay of a path of one link. 0 keeps the default of the
-    /// socket: the path has several links, rate or delay is unknown, or the user changed the
+    /// Send buffer in bytes, from rate and delay of a path of one link. 0: keep the default of the
+    /// socket, if the path has several links, rate or delay is unknown, or the user changed the
     /// default of ns3::TcpSocket::SndBufSize.
     static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);

@@ -35,8 +35,8 @@ class DpdlTransport : public Object
   public:
     /// Receives every message that arrives at its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
-    /// Receives a message that its node sent and that will never arrive, or that arrived after it
-    /// was given up, and the reason and place of the loss.
+    /// Receives a message of its node that will never arrive, or that arrived too late, with the
+    /// reason and place of the loss.
     using DropCallback = std::function<void(const ::dpdl::Share&, const ::dpdl::MessageLoss&)>;
 
     /**

@@ -26,9 +26,10 @@ namespace ns3
  * Every node has one socket for each IP version. A message arrives when its last missing piece
  * arrives. Pieces may arrive in any order, and more than once. Pieces from other addresses than the
  * sender's are discarded; in unicast also those from other ports. A message is lost when a device
- * that reports drops (LosePacket()) drops one of its pieces, or when no piece arrives within
- * SilenceTimeout after the last piece arrived or should have arrived. Each message has exactly one
- * of these fates. A message that is completed after the timeout counts as late, and is discarded.
+ * drops one of its pieces and reports the drop (LosePacket()). It is also lost when no piece
+ * arrives within SilenceTimeout after the last piece arrived or should have arrived. Each message
+ * has exactly one of these fates. A message that is completed after the timeout counts as late, and
+ * is discarded.
  *
  * Pieces are handed to the stack at the data rate of the device, so at most Burst pieces are in its
  * queue. This limit is two if PacingRate is set, and one if the node has a DpdlRadio. The data rate
