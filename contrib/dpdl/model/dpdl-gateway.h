@@ -110,8 +110,8 @@ class DpdlGateway
     }
 
   protected:
-    /// Hands a message from another process to the receiver. @param delay time from now until it
-    /// arrives @param arriving duration of its reception
+    /// Hands a message from another process to the receiver: it arrives after @p delay from now,
+    /// and its reception lasts @p arriving.
     void Receive(const DpdlMessage& message, Time delay, Time arriving) const
     {
         m_receiver(message, delay, arriving);

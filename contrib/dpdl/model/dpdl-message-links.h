@@ -168,8 +168,7 @@ class DpdlMessageLinks
     Time PacketTime(const Link& link, uint64_t size) const;
 
     /// Time from the end of a message's serialisation at the sender to its arrival: propagation
-    /// delay, and serialisation of its last packet at routers. @param size size of the message in
-    /// bytes
+    /// delay, and serialisation of its last packet at routers. The message has @p size bytes.
     Time Latency(const Link& link, uint64_t size) const;
 
     /**
