@@ -142,8 +142,8 @@ class DpdlMessageTable
             return std::min(pieceBytes, size - index * pieceBytes);
         }
 
-        /// True if the counts and sizes in the fragment header of a piece match this message.
-        /// @param bytes size of the piece without its header
+        /// True if the counts and sizes in @p header match this message. The piece after the header
+        /// has @p bytes bytes.
         bool Fits(const DpdlFragmentHeader& header, uint32_t bytes) const;
     };
 
