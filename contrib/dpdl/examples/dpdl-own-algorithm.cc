@@ -5,8 +5,8 @@
  * @file
  * A custom algorithm: a local step, a preset, and one call that registers it.
  *
- * Only the author can state the privacy properties of the step. Without this statement (--argued)
- * no guarantee is certified, for any noise.
+ * Only the author can state the privacy properties of the step. Option `--argued` adds this
+ * statement. Without the statement no guarantee is certified, however large the noise is.
  */
 
 #include "dpdl/algorithm/algorithms.h"

@@ -19,8 +19,8 @@ namespace ns3
  * @brief Applies fading to signals with a mean power of at least a floor, and removes weaker
  *        signals.
  *
- * Put it last in a chain of propagation loss models. The models before it give the mean power at
- * a receiver. At or above Floor the Fading model is applied to that power. Below Floor the power
+ * Put this model last in a chain of propagation loss models, which gives the mean power at a
+ * receiver. At or above Floor the Fading model is applied to that power. Below Floor the power
  * becomes VANISHED, which no radio detects, and no random number is drawn. ns-3's YansWifiChannel
  * hands every frame to every radio, so fading would take most of the time for far receivers.
  *

@@ -188,7 +188,7 @@ class DpdlMessageLinks
     std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< parameters of all links
     /// Links, by source node, then in ascending order of targets.
     std::vector<std::vector<Link>> m_links;
-    /// By source: index in m_links of the link that Find() tries first.
+    /// By source: index in m_links[source] of the link that Find() tries first.
     std::vector<size_t> m_nextLink;
     std::vector<Serialiser> m_serialisers; //!< serialisers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
