@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-/// Sum of the absolute weights of a node's normals in one round.
+/// Sum of |weight| over the standard normals that form a node's noise in one round.
 double
 SizeOf(const NodeNoise& node)
 {
@@ -24,7 +24,7 @@ SizeOf(const NodeNoise& node)
     return size;
 }
 
-/// The source of MakeCorrelatedNoise().
+/// Noise source that MakeCorrelatedNoise() returns: a fixed linear combination of standard normals.
 class CorrelatedNoise : public NoiseSource
 {
   public:
@@ -114,9 +114,9 @@ class CorrelatedNoise : public NoiseSource
         }
     }
 
-    NoiseMix m_mix;      ///< linear combination
+    NoiseMix m_mix;      ///< weights of the normals by node, lag and round
     RandomSeed m_seed;   ///< seed and run number
-    NodeNoise m_alone{}; ///< weights of a node if the mix lists none
+    NodeNoise m_alone{}; ///< default weights, used if m_mix.nodes is empty
 };
 
 } // namespace

@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Splits a line at its commas, except those between quotation marks (RFC 4180).
+/// Splits a line at its commas, except commas between quotation marks (RFC 4180).
 std::vector<std::string>
 FieldsOf(const std::string& line)
 {

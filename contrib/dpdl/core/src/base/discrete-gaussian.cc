@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// True with probability numerator / denominator; requires numerator <= denominator.
+/// Returns true with probability numerator / denominator; requires numerator <= denominator.
 inline bool
 Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
 {
@@ -36,12 +36,14 @@ Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
     }
 }
 
-/// True with probability exp(-x). @param event returns true with probability x, in [0, 1]
+/// Returns true with probability exp(-x).
+/// @param event function without arguments that returns true with probability x, in [0, 1]
 template <typename Event>
 inline bool
 ChanceOfExp(WordSequence& words, const Event& event)
 {
-    // The first k at which an event of probability x / k fails is odd with probability exp(-x).
+    // Let k be the first number for which an event of probability x / k fails. It is odd with
+    // probability exp(-x).
     std::uint32_t k = 1;
     while ((k == 1 || Chance(words, 1, k)) && event())
     {
@@ -50,14 +52,14 @@ ChanceOfExp(WordSequence& words, const Event& event)
     return k % 2 == 1;
 }
 
-/// True with probability exp(-part / scale); requires part <= scale.
+/// Returns true with probability exp(-part / scale); requires part <= scale.
 inline bool
 ChanceOfExp(WordSequence& words, std::uint32_t part, std::uint32_t scale)
 {
     return ChanceOfExp(words, [&] { return Chance(words, part, scale); });
 }
 
-/// True with probability exp(-(part / scale)^2 / 2); requires part <= scale.
+/// Returns true with probability exp(-(part / scale)^2 / 2); requires part <= scale.
 inline bool
 ChanceOfHalfSquare(WordSequence& words, std::uint32_t part, std::uint32_t scale)
 {
@@ -84,14 +86,15 @@ DiscreteGaussian::Draw(WordSequence& words) const
     const std::uint32_t s = m_scale;
     for (;;)
     {
-        // |y| = part + s * whole has the weight exp(-|y| / s) of the discrete Laplace distribution.
+        // Draws |y| = part + s * whole with a weight of exp(-|y| / s): the discrete Laplace
+        // distribution.
         const std::uint32_t part = words.Integer(s);
         if (!ChanceOfExp(words, part, s))
         {
             continue;
         }
         std::uint32_t whole = 0;
-        // Each further step has probability exp(-1).
+        // Each further multiple of s has probability exp(-1).
         while (ChanceOfExp(words, [] { return true; }))
         {
             ++whole;
@@ -101,9 +104,9 @@ DiscreteGaussian::Draw(WordSequence& words) const
         {
             continue;
         }
-        // The remaining factor of the Gaussian weight: exp(-(|y| - s)^2 / (2 s^2)). From whole = 1
-        // on, with n = whole - 1 and x = part / s, it is exp(-1/2)^(n^2) * exp(-x)^n * exp(-x^2 /
-        // 2).
+        // Accepts y with the remaining factor of the Gaussian weight, exp(-(|y| - s)^2 / (2 s^2)).
+        // For whole >= 1, with n = whole - 1 and x = part / s, it is exp(-1/2)^(n^2) * exp(-x)^n *
+        // exp(-x^2 / 2).
         bool accepted = whole == 0 ? ChanceOfHalfSquare(words, s - part, s)
                                    : ChanceOfHalfSquare(words, part, s);
         const std::uint64_t n = whole == 0 ? 0 : whole - 1;

@@ -31,7 +31,8 @@ IsFormat(const std::string& letter)
            isWithin("\xe2\x80\xa8", "\xe2\x80\xae") || isWithin("\xe2\x81\xa6", "\xe2\x81\xa9");
 }
 
-/// Length in bytes of the character at @p place; 0 if it is unsafe for a terminal.
+/// Length in bytes of the UTF-8 character at byte index @p place; 0 if it is invalid or unsafe to
+/// print on a terminal.
 std::size_t
 PrintableAt(const std::string& text, std::size_t place)
 {
@@ -80,7 +81,8 @@ Escaped(const std::string& text)
     return escaped;
 }
 
-/// First index, from @p place on, at which a character begins.
+/// Byte index, from @p place on, at which the next UTF-8 character begins; text.size() if there is
+/// none.
 std::size_t
 StartOf(const std::string& text, std::size_t place)
 {
@@ -91,7 +93,8 @@ StartOf(const std::string& text, std::size_t place)
     return place;
 }
 
-/// The whole characters within the first @p bytes.
+/// Longest prefix of whole UTF-8 characters with at most @p bytes bytes.
+/// @param bytes at most text.size()
 std::string
 CutAt(const std::string& text, std::size_t bytes)
 {
@@ -120,8 +123,8 @@ std::string
 LineOf(const std::exception& error)
 {
     const std::string text = error.what();
-    // LibTorch reports a lack of memory without a separate exception type, in a text of several
-    // lines.
+    // LibTorch throws the same exception type for all errors. Its message for a lack of memory has
+    // several lines.
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
         text.find("can't allocate memory") != std::string::npos)
     {
@@ -160,7 +163,7 @@ Excerpt(const std::string& text, std::size_t longest)
     static const std::string GAP = "...";
     const std::size_t tail = longest / 3;
     const std::size_t head = longest - tail - GAP.size();
-    // Escaping never shortens a byte, so the omitted middle need not be examined.
+    // Escaping never shortens text, so the middle of a long text cannot be in the excerpt.
     const bool isLong = text.size() > longest;
     const std::string shown =
         isLong ? Escaped(text.substr(0, longest)) + Escaped(text.substr(text.size() - longest))

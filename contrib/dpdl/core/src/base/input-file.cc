@@ -15,7 +15,9 @@ namespace dpdl
 namespace
 {
 
-/// Moves past a UTF-8 byte order mark. @throws UsageError for UTF-16 and gzip
+/// Moves the read position of a new file past a UTF-8 byte order mark.
+/// @param place file and line, for errors
+/// @throws UsageError for UTF-16 and gzip
 void
 SkipByteOrderMark(std::ifstream& file, const std::string& place)
 {

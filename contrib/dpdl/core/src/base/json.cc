@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-// Wraps the SAX parser of nlohmann/json: JsonBuilder makes the values with their lines, and
+// Wraps the SAX parser of nlohmann/json. JsonBuilder makes values with their line numbers, and
 // converts parser errors to one line.
 
 namespace dpdl
@@ -117,8 +117,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
                      const std::string& /* token */,
                      const nlohmann::json::exception& error) override
     {
-        // The part after exception type and position, without the offending text, which Fail()
-        // shows.
+        // Keep only the reason. The exception also has a type, a position and the offending text,
+        // which Fail() shows.
         std::string reason = error.what();
         reason = reason.substr(reason.find("] ") + 2);
         reason = reason.substr(0, reason.find("; last read"));
@@ -147,7 +147,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
                          expected);
     }
 
-    /// Appends a value to its container. The last character read is on the value's last line.
+    /// Stores a value in the innermost unfinished list or object, or as the root. Its line number
+    /// is that of the last character read.
     JsonValue& Put(decltype(JsonValue::value)&& value)
     {
         JsonValue* place = &m_root;
@@ -190,9 +191,10 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
 
     const std::string& m_text;      ///< text to parse
     const std::string& m_place;     ///< name of the text in errors
-    JsonValue m_root;               ///< the value of the text
-    std::vector<JsonValue*> m_open; ///< unfinished lists and objects
-    const char* m_last;             ///< last character read by the parser
+    JsonValue m_root;               ///< value of the whole text
+    std::vector<JsonValue*> m_open; ///< unfinished lists and objects, from the root to the
+                                    ///< innermost one
+    const char* m_last;             ///< character that the parser has read last
     const char* m_counted;          ///< newlines before this character are counted in m_line
     std::size_t m_line{1};          ///< line number at m_counted
 };

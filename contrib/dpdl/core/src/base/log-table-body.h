@@ -1,17 +1,19 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The logarithm, by a table lookup; include after normal-kernels-body.h and
+// The logarithm by a table lookup. Include this file after normal-kernels-body.h and after the
+// definitions of
 //
 //   Words Mantissa(const Vector& x)                       bits of the mantissas, in [0.75, 1.5)
 //   Vector FromTable(const Words& m, const float* table)  of 16 floats, selected by mantissas
 //
-// All levels with one rounding in Fused() give the same bits. No include guard.
+// SIMD levels whose Fused() rounds once give bit-identical logarithms. The file has no include
+// guard, because each SIMD level includes it.
 
 /**
- * -2 ln(x) for x = 2^e m in (0, 1], with the mantissa m in [0.75, 1.5). 1 / c is the number near m
- * in a table of 16. Then ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1
- * the table entry is 1, so the relative error stays below 3e-7.
+ * -2 ln(x) for x = 2^e m in (0, 1], with the mantissa m in [0.75, 1.5). A table of 16 numbers gives
+ * c, close to 1 / m. Then ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around m
+ * = 1 the table has c = 1, so the relative error stays below 3e-7.
  */
 DPDL_INLINE Vector
 MinusTwiceLog(const Vector& x)

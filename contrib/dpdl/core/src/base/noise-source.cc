@@ -15,8 +15,8 @@
 #include <limits>
 #include <sys/random.h>
 
-// The noise sources philox, laplace, discrete-gaussian and system, and the checks of Fit() that
-// reject noise too small for the numeric format.
+// The noise sources philox, laplace, discrete-gaussian and system. Fit() rejects noise that is too
+// small for float32.
 
 namespace dpdl
 {
@@ -24,7 +24,7 @@ namespace dpdl
 namespace
 {
 
-/// Common base of the sources: names and random stream.
+/// Base of the noise sources: their names, and the random stream of a release.
 class NamedNoise : public NoiseSource
 {
   public:
@@ -44,7 +44,10 @@ class NamedNoise : public NoiseSource
     }
 
   protected:
-    /// @param seed of the run, for sources whose bits depend on it
+    /// @param name name in the registry
+    /// @param mechanism name for accountants
+    /// @param statement one line for the trace
+    /// @param seed seed of the run; sources that do not use it omit it
     NamedNoise(const char* name, const char* mechanism, const char* statement, RandomSeed seed = {})
         : m_name(name),
           m_mechanism(mechanism),
@@ -53,7 +56,7 @@ class NamedNoise : public NoiseSource
     {
     }
 
-    /// The random stream of a release.
+    /// Random stream for the noise of a node's release in a round.
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::NOISE, node, round);
@@ -101,8 +104,8 @@ class PhiloxNoise : public NamedNoise
     }
 };
 
-/// Source `laplace`: adds Laplace noise of the random stream (seed, NOISE, node, round). Bounds and
-/// sensitivities are in L1.
+/// Source `laplace`: adds Laplace noise of the random stream (seed, NOISE, node, round). Its clip
+/// bounds and sensitivities are L1 norms.
 class LaplaceNoise : public NamedNoise
 {
   public:
@@ -126,8 +129,8 @@ class LaplaceNoise : public NamedNoise
     }
 };
 
-/// Largest absolute value of a sum in grid cells; larger sums are clamped. Integers up to this
-/// value are exact as doubles, and adding the noise does not overflow.
+/// Largest absolute value of a sum, in multiples of the grid; larger sums are clamped. Doubles
+/// represent integers up to this value exactly, and adding the noise does not overflow.
 constexpr double LARGEST_CELL = 0x1p52;
 
 /// Largest power of two that is at most @p x > 0.
@@ -139,8 +142,8 @@ PowerOfTwoBelow(double x)
     return std::ldexp(1.0, exponent - 1);
 }
 
-/// Rounds a number of grid cells to an integer within +-LARGEST_CELL; NaN becomes a bound of this
-/// range.
+/// Rounds a multiple of the grid to an integer, clamped to +-LARGEST_CELL; NaN becomes
+/// -LARGEST_CELL.
 std::int64_t
 Cell(double cells)
 {
@@ -148,8 +151,8 @@ Cell(double cells)
     return std::llrint(high > -LARGEST_CELL ? high : -LARGEST_CELL);
 }
 
-/// Source `discrete-gaussian`: rounds to multiples of a grid and adds exact discrete Gaussian
-/// noise.
+/// Source `discrete-gaussian`: rounds values to multiples of a grid and adds exact discrete
+/// Gaussian noise.
 class DiscreteGaussianNoise : public NamedNoise
 {
   public:
@@ -205,7 +208,7 @@ class DiscreteGaussianNoise : public NamedNoise
     }
 };
 
-/// Normals per request to the system's generator, one 64-bit word each.
+/// Number of normals per call of FillFromSystem(); each takes one 64-bit word.
 constexpr std::size_t SYSTEM_BLOCK = 512;
 
 void
@@ -254,7 +257,7 @@ class SystemNoise : public NamedNoise
             const std::size_t length = std::min(SYSTEM_BLOCK, count - begin);
             for (std::size_t i = 0; i < length; i += 2)
             {
-                // 53-bit uniforms: the first in (0, 1], because its logarithm is taken.
+                // u has 53 bits and is in (0, 1], because its logarithm is taken.
                 const double u = (static_cast<double>(words[i] >> 11) + 1.0) * 0x1p-53;
                 const double turn = static_cast<double>(words[i + 1] >> 11) * 0x1p-53;
                 const double radius = scale.deviation * std::sqrt(-2.0 * std::log(u));
@@ -279,17 +282,17 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
     }
 }
 
-/// Smallest standard deviation of noise: float32 holds it, and much smaller draws, with full
+/// Smallest standard deviation of noise. float32 represents it, and much smaller draws, with full
 /// precision.
 constexpr double LEAST_DEVIATION = 0x1p-100;
-/// Smallest clip bound: below it, rounding to float32 could exceed the reserve of 1e-6 by which
-/// ClipFactor() stays under the bound.
+/// Smallest clip bound. With a smaller bound, rounding to float32 could exceed the relative margin
+/// of 1e-6 by which ClipFactor() keeps norms below the bound.
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
-/// Smallest standard deviation as a fraction of the largest value: double precision then keeps 23
-/// bits of the noise.
+/// Smallest standard deviation, as a fraction of the largest absolute value of a noisy sum. Double
+/// precision then keeps 23 bits of the noise.
 constexpr double LEAST_SHARE = 0x1p-30;
-/// Upper bound on a draw, as a multiple of the deviation. Laplace noise comes closest to it, with
-/// 36 times its scale b.
+/// Upper bound on |draw| / NoiseScale::deviation. Laplace draws come closest to it, with up to 36.1
+/// times their scale b.
 constexpr double LARGEST_DRAW = 64.0;
 
 } // namespace

@@ -47,7 +47,8 @@ Mantissa(const Vector& x)
     return (Words)x - ((Words)((Integers)x - 0x3f400000) & 0xff800000U);
 }
 
-/// Selects from a table of 16 floats by four bits of each lane. @param m mantissas
+/// In each lane, the entry of a table [16] that bits 19 to 22 select.
+/// @param m bits of the mantissas
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)
 {

@@ -48,7 +48,8 @@ Mantissa(const Vector& x)
         Words)_mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
 }
 
-/// Selects from a table of 16 floats by four bits of each lane. @param m mantissas
+/// In each lane, the entry of a table [16] that bits 19 to 22 select.
+/// @param m bits of the mantissas
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)
 {

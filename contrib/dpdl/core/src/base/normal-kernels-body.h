@@ -1,16 +1,16 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Philox and Box-Muller, included once per SIMD level inside the level's namespace, after its
-// registers and
+// Philox and Box-Muller. Each SIMD level includes this file once inside its namespace, after the
+// definitions of its register types and
 //
 //   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b
 //   Vector Root(const Vector& x)                    square roots
 //   Half Narrowed(const Doubles& x)                 half a register of doubles as floats
 //
-// No include guard.
+// So the file has no include guard.
 
-/// -2 ln(x) for x in (0, 1], exactly 0 for 1. Defined for each level.
+/// -2 ln(x) for x in (0, 1]; exactly 0 for x = 1. Each SIMD level defines it.
 DPDL_INLINE Vector MinusTwiceLog(const Vector& x);
 
 /// p * x + c in each lane.
@@ -22,19 +22,21 @@ Horner(const Vector& p, const Vector& x, float c)
 
 /// Number of Philox blocks whose normals are adjacent in a stream.
 constexpr std::size_t BLOCKS = 16;
-/// Number of normals that BLOCKS blocks give.
+/// Number of normals of BLOCKS blocks, four per block.
 constexpr std::size_t CHUNK = 4 * BLOCKS;
 /// Number of blocks whose 64-bit indices have the same high word.
 constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;
 
-/// Philox state that is common to all blocks of a stream whose indices have the same high word.
+/// Philox state that is common to all blocks of a stream whose 64-bit indices have the same high
+/// word.
 struct StreamStart
 {
     Longs key[PHILOX_ROUNDS][2]; ///< Philox keys of each round
-    Longs counter[3];            ///< high word and purpose, node, round
+    Longs counter[3];            ///< counter words 1 to 3: high word of the index with the purpose,
+                                 ///< node, round
 };
 
-/// The four words of LANES blocks, word by word.
+/// The four output words of LANES Philox blocks: word[w] holds word w of all blocks.
 struct BlockWords
 {
     Words word[4];
@@ -82,8 +84,8 @@ PhiloxRound(const Longs (&key)[2], State& s)
     s.c3 = p0;
 }
 
-/// Collects the low or the high halves of all 64-bit lanes of two registers. @param half 0: low
-/// halves, 1: high halves
+/// Collects the low or the high 32-bit halves of all 64-bit lanes of two registers.
+/// @param half 0: low halves, 1: high halves
 DPDL_INLINE Words
 Join(const Longs& first, const Longs& second, std::uint32_t half)
 {
@@ -105,8 +107,9 @@ Join(const Longs& first, const Longs& second, std::uint32_t half)
 #endif
 }
 
-/// The Philox words of blocks @p first to first + LANES - 1, whose indices have the high word of @p
-/// start.
+/// Output words of LANES consecutive Philox blocks.
+/// @param start its high word is that of all block indices
+/// @param first low word of the first block's index
 DPDL_INLINE BlockWords
 PhiloxWords(const StreamStart& start, std::uint32_t first)
 {
@@ -158,7 +161,8 @@ CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
     sine = (Vector)((Words)(odd ? c : s) ^ (shifted & sign));
 }
 
-/// Converts half of the lanes to double precision. @param half 0: the first, 1: the second
+/// Converts half of the lanes to double precision.
+/// @param half 0: first half of the lanes, 1: second half
 DPDL_INLINE Doubles
 ToDoubles(const Vector& values, std::size_t half)
 {
@@ -169,14 +173,16 @@ ToDoubles(const Vector& values, std::size_t half)
     return Widened(lanes);
 }
 
-/// Rotation of a pair by the last bit of a word: 2 pi / 2^32.
+/// Angle in radians by which the lowest bit of a word rotates a pair: 2 pi / 2^32.
 constexpr double TURN_OF_BIT = 0x1.921fb54442d18p-30;
-/// Relative growth of a radius per bit: all 8 bits span the last digit of a float.
+/// Relative growth of a radius per unit of the 8 low bits of a word. All 8 bits together span the
+/// last digit of a float.
 constexpr double GROWTH_OF_BIT = 0x1p-32;
 
 /**
- * Makes two normals for each of LANES blocks and passes them to use(offset, normals), HALF at a
- * time: those of the cosines from @p offset on, those of the sines from offset + BLOCKS on.
+ * Makes two normals for each of LANES blocks and calls use(index, normals) for HALF normals at a
+ * time. Normals from cosines have indices from @p offset on, normals from sines from offset +
+ * BLOCKS on.
  *
  * Radius and direction are floats, which lie on grids. An observer with two candidates for a noisy
  * sum could use the grids to identify the right one. The 8 bits of a word beyond float precision
@@ -186,8 +192,8 @@ template <typename Use>
 DPDL_INLINE void
 ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
 {
-    // 40-bit radius in (0, 1], from the high word and 8 bits of the low one. Both parts are exact,
-    // so their sum is rounded once. The low part is placed in the digits of a number at 2^-17,
+    // 40-bit radius in (0, 1], from the high word and 8 bits of the low word. Both parts are exact,
+    // so their sum is rounded once. The 8 bits are placed in the mantissa of a number at 2^-17,
     // which is then subtracted.
     const Words tailBits = ((high << 8) & ~0xffU) | (low & 0xffU);
     const Vector tail = (Vector)((tailBits & 0xffffU) | 0x37000000U) - (0x1p-17F - 0x1p-41F);
@@ -210,7 +216,7 @@ ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
     }
 }
 
-/// Calls use(offset, normals) with all normals of a chunk, HALF at a time: cosines then sines of
+/// Calls use(index, normals) with all normals of a chunk, HALF at a time: cosines, then sines of
 /// the first word pair, then of the second, block by block.
 template <typename Use>
 DPDL_INLINE void
@@ -226,8 +232,9 @@ ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)
     }
 }
 
-/// Calls chunk(start, first block, first normal) for all whole chunks, and rest(normals, first
-/// normal) for a partial last chunk.
+/// Splits the first @p count normals of a stream into chunks of CHUNK.
+/// @param chunk called as chunk(start, first block, first normal) for each whole chunk
+/// @param rest called as rest(normals, first normal) for a partial last chunk
 template <typename Chunk, typename Rest>
 DPDL_INLINE void
 ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const Rest& rest)

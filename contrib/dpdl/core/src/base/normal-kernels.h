@@ -13,15 +13,15 @@
 namespace dpdl
 {
 
-// The constants of Philox4x32-10.
+// Multipliers and key increments of Philox4x32-10 (Salmon et al., SC 2011).
 constexpr std::uint32_t MULTIPLIER_0 = 0xD2511F53U;
 constexpr std::uint32_t MULTIPLIER_1 = 0xCD9E8D57U;
 constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
 constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
 constexpr int PHILOX_ROUNDS = 10;
 
-/// Kernels for random words and normals of a stream at one SIMD level. The words are equal on all
-/// levels; normals differ by float32 rounding where Fused() rounds twice.
+/// Kernels for random words and normals of a stream at one SIMD level. All levels give equal words.
+/// Normals of two levels differ by float32 rounding if one of their Fused() rounds twice.
 struct NormalKernels
 {
     /// out[i] = normal number i, for i below count.
@@ -37,11 +37,14 @@ struct NormalKernels
     /// below count.
     void (*step)(const StreamName& name, std::size_t count, const NoisyStep& step, float* values);
 
-    /// The 64 words of blocks first to first + 15, block by block.
+    /// Writes the 64 words of Philox blocks first to first + 15, four per block.
+    /// @param first index of a block, a multiple of 16
+    /// @param[out] out [64]
     void (*words)(const StreamName& name, std::uint64_t first, std::uint32_t* out);
 };
 
-/// The kernels of a level. @param level supported by the processor
+/// Kernels of a SIMD level.
+/// @param level a level that the processor supports
 const NormalKernels& NormalKernelsOf(SimdLevel level);
 
 namespace avx512

@@ -21,8 +21,9 @@ namespace
 constexpr double SLOWEST_RATE = 1.0;  // bit/s; ns-3 counts integers
 constexpr double FASTEST_RATE = 1e15; // bit/s; fits into ns-3's 64 bits
 
-/// Parses the number at the beginning of @p text. False if there is none, or if it is infinite, NaN
-/// or a subnormal double.
+/// Parses the number at the beginning of @p text. Returns false if there is none, or if it is
+/// infinite, NaN or a subnormal double.
+/// @param[out] rest text after the number
 bool
 ReadLeadingNumber(const std::string& text, double& value, std::string& rest)
 {

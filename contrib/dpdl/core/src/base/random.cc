@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// The kernels for this processor.
+/// Kernels of the SIMD level that ResolveSimdLevel() chooses for this processor.
 const NormalKernels&
 Kernels()
 {
@@ -26,12 +26,12 @@ Kernels()
     return kernels;
 }
 
-/// Number of Laplace variables per chunk of random words, two words each.
+/// Number of Laplace variables per chunk of random words; each takes two words.
 constexpr std::size_t LAPLACE_CHUNK = RandomStream::WORDS_AT_ONCE / 2;
 
 /**
- * ln(x) for x in (0, 1], to 1e-15. With x = 2^e (1 + f) and s = f / (2 + f) it is e ln 2 + 2 s + s
- * R(s^2), with FreeBSD's polynomial R. A library call would not be vectorised.
+ * ln(x) for x in (0, 1], accurate to 1e-15. With x = 2^e (1 + f) and s = f / (2 + f) it is e ln 2 +
+ * 2 s + s R(s^2), with FreeBSD's polynomial R. A library call would not be vectorised.
  */
 inline double
 Log(double x)
@@ -58,8 +58,9 @@ Log(double x)
 }
 
 /**
- * Adds Laplace variables times a deviation to the values of a chunk. Each uses 52 of 64 random
- * bits: the exact middle of a cell of [0, 1), never 0 and never 1.
+ * Adds @p deviation times independent Laplace variables of scale 1 to values [count]. Each variable
+ * uses 52 of 64 random bits as the exact middle of a cell of [0, 1), so it is never 0 or 1.
+ * @param words [2 * count] random words
  */
 DPDL_MULTIVERSION void
 AddLaplaceChunk(const std::uint32_t* words, double deviation, std::size_t count, double* values)

@@ -17,7 +17,7 @@ namespace
 
 using FlagName = std::pair<ReleaseFlag, const char*>;
 
-/// All flags with their names, lowest bit first.
+/// All flags with their names, in the order of their bits, lowest first.
 const std::vector<FlagName>&
 FlagNames()
 {
@@ -98,8 +98,8 @@ Release::Mu() const
 namespace
 {
 
-/// Flags each of which rules out any finite guarantee, with the reason. If a release has several,
-/// the first in this list gives the reason.
+/// Flags that rule out any finite guarantee, each with its reason. If a release has several of
+/// them, the first entry of this list gives the reason.
 constexpr std::pair<ReleaseFlag, const char*> FLAG_REASONS[]{
     {ReleaseFlag::UNKNOWN, "it bears a flag that the accountants do not know"},
     {ReleaseFlag::DATA_DEPENDENT_SCALE, "the noise scale was computed from private data"},
@@ -115,8 +115,8 @@ constexpr std::pair<ReleaseFlag, const char*> FLAG_REASONS[]{
     {ReleaseFlag::ADAPTIVE_SCHEDULE,
      "the noise was chosen after seeing earlier releases, which only a filter covers"}};
 
-/// Finds the reason why a release rules out any finite guarantee; "" if there is none. @param mu
-/// the release's Mu()
+/// Finds the reason why a release rules out any finite guarantee; "" if there is none.
+/// @param mu result of Mu() for the release
 std::string
 FindUnsupported(const Release& fields, double mu)
 {

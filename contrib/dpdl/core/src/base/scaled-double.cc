@@ -11,8 +11,8 @@ namespace dpdl
 namespace
 {
 
-/// Largest difference of two binary exponents at which a sum is computed; beyond it, the sum is the
-/// larger addend.
+/// Largest difference of two binary exponents for which operator+= adds. With a larger difference,
+/// the sum is the number with the larger exponent.
 constexpr std::int32_t NEGLIGIBLE_EXPONENT_GAP = 1100;
 
 } // namespace
