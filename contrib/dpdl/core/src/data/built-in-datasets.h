@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// Each function registers the datasets of one source file.
+// Functions that register the datasets of one source file each, and helpers that these files share.
 
 namespace dpdl
 {
@@ -34,11 +34,12 @@ void AddLinearRegression(Registry<DatasetLoader>& registry);
 void AddMnist(Registry<DatasetLoader>& registry);
 
 /**
- * @brief Finds a file of a dataset, plain or compressed.
- * @param directories to search; errors name the first one
- * @param name of the uncompressed file
- * @param advice for the user if it is not found
- * @throws UsageError if it is not found
+ * @brief Finds a file of a dataset, plain or compressed (NAME.gz).
+ * @param directories folders that are searched in this order; errors name the first one
+ * @param name name of the uncompressed file
+ * @param advice advice to the user in the error message
+ * @return path of the file
+ * @throws UsageError if no folder has the file
  */
 std::string FindDatasetFile(const std::vector<std::string>& directories,
                             const std::string& name,
@@ -49,29 +50,31 @@ std::string FindDatasetFile(const std::vector<std::string>& directories,
  *
  * Scattering is followed by two normalisations that use the example alone and cost no privacy
  * (Tramer and Boneh, ICLR 2021). Groups of three channels are brought to mean 0 and variance 1, as
- * v / sqrt(variance + 1e-5). The whole example is then divided by its L2 norm, unless it is zero.
- * Between the two normalisations, FeatureWhitening is optional. It depends on 1000 synthetic images
- * of random geometric shapes and on no private data, so it also costs no privacy.
+ * v / sqrt(variance + 1e-5). The whole example is then scaled to the L2 norm that @p wanted
+ * contains, unless it is zero. Between the two normalisations, FeatureWhitening is optional. It
+ * depends on 1000 synthetic images of random geometric shapes and on no private data, so it also
+ * costs no privacy.
  *
- * @param images the dataset
- * @param wanted L2 norm of an example's features, and the whitening penalty
+ * @param images dataset of images
+ * @param wanted L2 norm of an example's features, and the ridge penalty of the whitening; 0: no
+ *        whitening
  * @param workers number of threads, at least 1; the features do not depend on it
- * @return the same labels and owners; the features in Split::values
+ * @return dataset with the same labels and owners, and the features in Split::values
  * @throws UsageError if the examples are not images, or too small
  */
 std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
                                                 const Features& wanted,
                                                 unsigned workers);
 
-/// Upper limit of class labels, exclusive.
+/// Number of classes that a dataset file may have; labels are below it.
 constexpr double MOST_CLASSES = 65536.0;
 
 /**
  * @brief Number of classes: as declared, or the largest label plus one, at least two.
  * @param what name of the file, for errors
- * @param labels not empty, nonnegative integers
- * @param declared 0: not declared
- * @throws UsageError if a label exceeds the declared classes
+ * @param labels label of each example: nonnegative integers; not empty
+ * @param declared number of classes that the user declared; 0: none
+ * @throws UsageError if a label is not below the declared number
  */
 std::uint32_t CountClasses(const std::string& what,
                            const std::vector<double>& labels,

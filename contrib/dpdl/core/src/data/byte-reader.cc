@@ -21,11 +21,12 @@ namespace
 
 /// Largest number of bytes that Append() reserves and reads at once.
 constexpr std::size_t CHUNK_BYTES = 1U << 20;
-/// Size in bytes of a read from a compressed file; decompression uses twice as much. It is small,
-/// because everything that is read after the last requested example is decompressed for nothing.
+/// Size in bytes of a read from a compressed file; zlib uses twice as much memory. It is small,
+/// because data after the last requested example are decompressed needlessly.
 constexpr unsigned BUFFER_BYTES = 1U << 14;
 
-/// Header of a file in a tar archive (POSIX.1-1988, ustar): one block, numbers in octal digits.
+/// Header of a file in a tar archive (POSIX.1-1988, ustar): one block of bytes, with numbers in
+/// octal digits.
 class TarHeader
 {
   public:
@@ -73,7 +74,8 @@ class TarHeader
     }
 };
 
-/// Opens a regular file; null: it cannot be opened, or is another kind of file. A pipe would block.
+/// Opens a regular file for reading. Returns null if it cannot be opened or is not a regular file;
+/// opening a pipe would block.
 gzFile
 OpenRegular(const std::string& path)
 {

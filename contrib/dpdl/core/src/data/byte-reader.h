@@ -20,8 +20,8 @@ class ByteReader
 {
   public:
     /**
-     * @param path of the file; gzip compression is detected by content
-     * @param kind of file, for errors
+     * @param path path of the file; gzip compression is detected by content
+     * @param kind kind of the file, for errors
      * @throws UsageError if it cannot be opened
      */
     ByteReader(const std::string& path, const std::string& kind);
@@ -29,7 +29,7 @@ class ByteReader
     /**
      * @brief Moves to a member of this file, a tar archive (POSIX ustar, pax or GNU). Further reads
      *        are limited to the member, and offsets count from its beginning.
-     * @param name of the member without its folders
+     * @param name name of the member without its folders
      * @throws UsageError if this is not a tar archive, or has no such member
      */
     void Enter(const std::string& name);
@@ -54,7 +54,7 @@ class ByteReader
                 std::uint64_t count,
                 const std::string& expected);
 
-    /// Checks that all data have been read. @throws UsageError otherwise
+    /// Checks that all data have been read. @throws UsageError if bytes are left
     void ExpectEnd();
 
     /// Number of bytes read, after decompression.
@@ -63,7 +63,8 @@ class ByteReader
         return m_offset;
     }
 
-    /// Name of a byte in messages. @param offset of the byte, after decompression
+    /// Text that names the file and a byte, for messages.
+    /// @param offset index of the byte, after decompression
     std::string Place(std::uint64_t offset) const;
 
   private:
@@ -74,7 +75,7 @@ class ByteReader
 
     std::string m_path; ///< path of the file and, in an archive, name of its member
     std::unique_ptr<gzFile_s, Close> m_file; ///< open file
-    std::uint64_t m_offset{0};               ///< bytes read, after decompression
+    std::uint64_t m_offset{0};               ///< number of bytes read, after decompression
     /// Offset at which the entered member ends; UINT64_MAX: the whole file is read.
     std::uint64_t m_end{UINT64_MAX};
 };

@@ -22,7 +22,8 @@ const char* const ADVICE =
     "data_batch_5.bin and test_batch.bin, or these with .gz, or the folder that holds their folder "
     "cifar-10-batches-bin: the binary version of www.cs.toronto.edu/~kriz/cifar.html";
 
-/// Path of the original archive, if none of its files is unpacked; empty if it is missing.
+/// Path of the original archive, if it is in the folder and none of its files is unpacked;
+/// otherwise empty.
 std::string
 PackedIn(const std::string& directory)
 {
@@ -40,7 +41,10 @@ PackedIn(const std::string& directory)
     return std::filesystem::is_regular_file(archive, ignored) ? archive.string() : "";
 }
 
-/// Reads the first records of several files, one file after another.
+/// Reads the first @p wanted records of several files, one file after another.
+/// @param names names of the files
+/// @param wanted number of records; 0: all
+/// @param what name of the split, for errors
 Split
 LoadSplit(const std::string& directory,
           const std::vector<std::string>& names,

@@ -42,7 +42,8 @@ Registered()
     return registry;
 }
 
-/// Name of the parameter after the colon, in capital letters; "" if there is none.
+/// Name in capital letters of the parameter that follows the colon in a dataset's name; "" if there
+/// is none.
 std::string
 ParameterOf(const PartInfo& info)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-// Solves the ridge regression by a Cholesky factorisation of K + c I, by Eigen.
+// Solves the ridge regression by Eigen's Cholesky factorisation of K + c I.
 
 namespace dpdl
 {

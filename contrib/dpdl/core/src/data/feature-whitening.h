@@ -50,26 +50,27 @@ class FeatureWhitening
  *        campaign sets the variable, so its runs compute the features once.
  *
  * A file name contains a checksum of the images, their shape and the kind of features. The file
- * ends with a checksum of the features; a file with a wrong one is ignored.
+ * ends with a checksum of the features. A file with a wrong checksum is ignored.
  */
 class FeatureStore
 {
   public:
     /**
-     * @param images source of the features
-     * @param shape of an image
+     * @param images images from which the features are computed
+     * @param shape shape of one image
      * @param features kind of features, as part of a file name
      */
     FeatureStore(const Split& images, const ImageShape& shape, const std::string& features);
 
-    /// Reads all values. @return false if they are not cached
+    /// Reads all values. Their number is the size of @p values.
+    /// @return false if the cache has no valid file with these features
     bool Read(std::vector<float>& values) const;
 
-    /// Caches values for other runs, if there is a folder with enough space.
+    /// Caches values for other runs. Does nothing if there is no folder or too little space.
     void Write(const std::vector<float>& values) const;
 
   private:
-    std::string m_path; ///< path of the file; empty: no folder
+    std::string m_path; ///< path of the file; empty if DPDL_FEATURES is not set
 };
 
 } // namespace dpdl

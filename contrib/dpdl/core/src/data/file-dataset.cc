@@ -31,7 +31,8 @@ struct Table
     std::vector<float> values;  ///< [rows, width] features
     std::vector<double> labels; ///< [rows] label of each row
     bool hasClasses{true};      ///< true if all labels are written as integers
-    std::string noClass;        ///< position of the first label that is not a class; "": none
+    std::string noClass;        ///< place (file, line, column) and text of the first label that is
+                                ///< not a class; "": none
 };
 
 class TableReader
@@ -131,7 +132,8 @@ class TableReader
     std::size_t m_label{0};             ///< index of the label column
 };
 
-/// Marks exactly round(rows * fraction) test rows, drawn by the seed.
+/// Marks exactly round(rows * testFraction) rows as test rows, drawn by the seed in the options.
+/// @return [rows] true: test row
 std::vector<bool>
 DrawTestRows(std::size_t rows, const FileChoices& choices)
 {
@@ -164,10 +166,11 @@ CheckSize(const std::string& path, const std::string& option, std::size_t wanted
 /**
  * @brief Reads a table of numbers: a header, then one example per line.
  *
- * Column `request.file.label` has the labels. They are classes if all are written as integers and
- * option `classes` is not 1, otherwise regression targets. The other columns are the features, used
- * unchanged. The seed draws the test rows; both splits keep the order of the file.
- * @param request path, limits and options
+ * Column `request.file.label` has the labels. If all labels are written as integers and option
+ * `classes` is not 1, they are classes. Otherwise they are regression targets. The other columns
+ * are the features, used unchanged. The seed draws the test rows; both splits keep the order of the
+ * file.
+ * @param request path of the file, numbers of examples and options
  * @param[out] dataset shape, classes and splits
  * @throws UsageError naming the file and the line
  */

@@ -20,7 +20,8 @@ namespace
 
 constexpr std::uint32_t UNSIGNED_BYTES = 0x08;
 
-/// Decodes a big-endian 32-bit number.
+/// Reads a big-endian 32-bit number.
+/// @param meaning meaning of the number, for the error at the end of the file
 std::uint32_t
 ReadNumber(ByteReader& reader, const std::string& meaning)
 {
@@ -72,7 +73,8 @@ constexpr std::uint32_t MNIST_CLASSES = 10;
 constexpr std::uint32_t MNIST_SIDE = 28;
 constexpr std::size_t LABEL_HEADER_BYTES = 8;
 
-/// Reads PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte.
+/// Reads the first @p limit examples of PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte; 0:
+/// all.
 Split
 LoadMnistSplit(const std::string& directory,
                const std::string& prefix,
@@ -100,7 +102,9 @@ LoadMnistSplit(const std::string& directory,
     return {std::move(images.values), {}, {labels.values.begin(), labels.values.end()}, {}};
 }
 
-/// A loader for the four files of MNIST and of datasets in the same format.
+/// Loader for datasets whose four files have the names and formats of MNIST.
+/// @param defaultDir folder of the files if option dataDir is not set; "": the option is required
+/// @param advice advice to the user if a file is missing
 DatasetLoader
 MnistLoader(const std::string& name, const std::string& defaultDir, const std::string& advice)
 {

@@ -16,24 +16,27 @@ namespace dpdl
 namespace
 {
 
-/// Number of shifted copies of a wavelet on each side of the plane that its periodic form sums.
+/// Number of shifted copies of a wavelet on each side of the plane. Their sum makes the wavelet
+/// periodic.
 constexpr int FOLDS = 2;
 /// Standard deviation of the envelope of the smallest wavelet, in pixels.
 constexpr double SMALLEST_WIDTH = 0.8;
-/// Standard deviation of the low-pass filter at J = 2, in pixels.
+/// Standard deviation in pixels of the low-pass filter at scale J = 2.
 constexpr double SMOOTHING_WIDTH = 2.0 * SMALLEST_WIDTH;
 
 using Plane = std::vector<std::complex<double>>;
 
-/// Parameters of one wavelet.
+/// Parameters of one Morlet wavelet; MorletSpectrum() defines its formula.
 struct WaveletShape
 {
     double width;     ///< standard deviation sigma of the envelope
     double cosine;    ///< cosine of the angle theta
     double sine;      ///< sine of the angle theta
-    double frequency; ///< frequency xi of the wave
+    double frequency; ///< frequency xi of the wave, in radians per pixel
 
-    /// The Gaussian and the wave at a point.
+    /// Gaussian envelope, and envelope times wave, at a point.
+    /// @param row row coordinate in pixels
+    /// @param column column coordinate in pixels
     std::pair<double, std::complex<double>> At(double row, double column) const
     {
         constexpr double slant = 4.0 / MORLET_ANGLES;
@@ -45,7 +48,8 @@ struct WaveletShape
     }
 };
 
-/// A wavelet on a grid, made periodic by adding shifted copies; the sum of its values is 0.
+/// A wavelet on a grid [rows, columns]. Adding shifted copies makes it periodic; the sum of its
+/// values is 0.
 Plane
 MorletWave(std::size_t rows, std::size_t columns, const WaveletShape& shape)
 {
@@ -76,7 +80,7 @@ MorletWave(std::size_t rows, std::size_t columns, const WaveletShape& shape)
     return waves;
 }
 
-/// exp(-2 pi i k / n) for k = 0..n-1.
+/// Complex roots of unity exp(-2 pi i k / n) for k = 0..n-1.
 Plane
 RootsOf(std::size_t n)
 {
@@ -88,8 +92,10 @@ RootsOf(std::size_t n)
     return roots;
 }
 
-/// Transforms every row and transposes the result. Direct sums suffice, because filters are
+/// Fourier-transforms every row and transposes the result. Direct sums suffice, because filters are
 /// computed once.
+/// @param plane [rows, columns]
+/// @return [columns, rows]
 Plane
 TransformedRows(const Plane& plane, std::size_t columns)
 {

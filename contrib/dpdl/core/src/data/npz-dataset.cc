@@ -18,8 +18,9 @@ namespace
 
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;
 
-/// Number of rows of an array to read. @param limit number of rows that the user wants, the first
-/// in file order; 0: all
+/// Number of rows of an array to read.
+/// @param limit number of rows that the user requests, in file order; 0: all
+/// @throws UsageError if the array has fewer rows, or none
 std::size_t
 WantedRows(const NpyArray& array, std::size_t limit)
 {
@@ -31,7 +32,9 @@ WantedRows(const NpyArray& array, std::size_t limit)
     return limit > 0 ? limit : static_cast<std::size_t>(rows);
 }
 
-/// Shape of one example of features [n, width], [n, height, width] or [n, channels, height, width].
+/// Shape of one example in an array of features [n, width], [n, height, width] or [n, channels,
+/// height, width].
+/// @throws UsageError naming the array, for another number of axes or a side out of range
 ImageShape
 ExampleShape(const NpyArray& features)
 {
@@ -73,7 +76,8 @@ ReadColumn(NpyArray& array, std::size_t rows)
     return column;
 }
 
-/// Checks that all values, such as classes, are in [0, end).
+/// Checks that all values, which are integers, are in [0, end).
+/// @throws UsageError naming the array, the value and its index
 void
 CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)
 {
@@ -86,7 +90,10 @@ CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)
     }
 }
 
-/// Reads the arrays of one split into a dataset.
+/// Reads the arrays x_PART and y_PART of one split.
+/// @param part `train` or `test`; `train` comes first
+/// @param[in,out] dataset `train` sets its shape and kind of labels, to which `test` is compared
+/// @param[out] split receives features and labels
 void
 ReadSplit(const NpzFile& file,
           const std::string& part,

@@ -26,7 +26,7 @@ constexpr std::uint64_t BLOCK_ELEMENTS = 1U << 16;
 constexpr std::size_t LARGEST_NPY_HEADER = 1U << 16;
 constexpr std::size_t MOST_DIMENSIONS = 32; // limit of NumPy
 
-/// The text after `'KEY':` in a dictionary; "" if the key is missing.
+/// Text after `'KEY':` in the Python dictionary of a header; "" if the key is missing.
 std::string
 BehindKey(const std::string& header, const std::string& key)
 {
@@ -44,7 +44,7 @@ As(const std::uint8_t* bytes)
     return static_cast<double>(value);
 }
 
-/// Converts an element in native byte order to a number.
+/// Converts one array element in native byte order to a number.
 double
 ToNumber(const NpyType& type, const std::uint8_t* bytes)
 {
@@ -164,8 +164,8 @@ NpyArray::ReadHeader(std::uint64_t size)
     std::uint64_t elements = 1;
     for (const std::uint64_t side : m_shape)
     {
-        // Stops multiplying once the product exceeds the number of elements in the file. It cannot
-        // overflow, and the file is rejected below.
+        // Multiplication stops once the product exceeds the number of elements in the file. So the
+        // product cannot overflow, and a check below rejects the file.
         elements = side != 0 && elements > left / side ? left + 1 : elements * side;
     }
     DPDL_REFUSE_IF(elements != left,
@@ -226,7 +226,8 @@ NpyArray::ReadShape(const std::string& header)
 std::vector<std::uint8_t>
 NpyArray::ReadBytes(std::uint64_t count)
 {
-    // Reserved memory costs nothing until written, so the header's size is harmless.
+    // A wrong shape in the header costs no memory, because the system provides reserved memory only
+    // when it is written.
     std::vector<std::uint8_t> values;
     values.reserve(count);
     while (values.size() < count)

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-// Partitions of the training examples. All draws depend on the seed alone.
+// Partitions of the training examples over the nodes. All draws depend on the seed alone.
 
 namespace dpdl
 {
@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Iterates over the uniform numbers of a random stream.
+/// Iterates over the uniform random numbers of a random stream.
 class Uniforms
 {
   public:
@@ -27,7 +27,7 @@ class Uniforms
     {
     }
 
-    /// The next uniform, in (0, 1].
+    /// Next uniform random number, in (0, 1].
     double Next()
     {
         return 1.0 - m_stream.Uniform(m_element++);
@@ -45,7 +45,7 @@ class Uniforms
     std::uint64_t m_element{0};
 };
 
-/// Logarithm of a gamma variate of shape at least 1.
+/// Logarithm of a gamma variate. @param shape shape of the distribution, at least 1; its scale is 1
 double
 LogGammaVariate(Uniforms& uniforms, double shape)
 {
@@ -71,7 +71,7 @@ LogGammaVariate(Uniforms& uniforms, double shape)
  *
  * Divides gamma variates by their sum (Marsaglia and Tsang, ACM TOMS 2000), in logarithms, so any
  * small concentration works.
- * @param stream of random numbers
+ * @param stream source of the random numbers
  * @param concentration above 0; large values give nearly equal proportions
  * @param count number of proportions, at least 1
  */
@@ -82,7 +82,8 @@ DrawDirichlet(const RandomStream& stream, double concentration, std::size_t coun
     std::vector<double> shares(count);
     for (double& share : shares)
     {
-        // A variate of shape a is a variate of shape a + 1 times U^(1/a).
+        // A gamma variate of shape a has the distribution of U^(1/a) times a variate of shape a +
+        // 1.
         share = LogGammaVariate(uniforms, concentration + 1.0);
         share += std::log(uniforms.Next()) / concentration;
     }
@@ -122,7 +123,7 @@ FileOrder(std::size_t examples)
     return order;
 }
 
-/// Random streams of a partition, by their round number in StreamName.
+/// Round number in the StreamName of each random stream of a partition.
 enum class Draw : Round
 {
     EXAMPLES = 0,

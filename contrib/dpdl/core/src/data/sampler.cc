@@ -9,8 +9,8 @@
 #include <numeric>
 #include <utility>
 
-// The samplers poisson, fixed, shuffle, full and cyclic Poisson, as functions of (seed, node,
-// round), and their registry.
+// The samplers poisson, fixed, shuffle, full and cyclic Poisson, and their registry. A batch is a
+// function of seed, node and round.
 
 namespace dpdl
 {
@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Common base of samplers with a batch size.
+/// Base of samplers that have a batch size B.
 class SizedSampler : public Sampler
 {
   public:
@@ -39,24 +39,25 @@ class SizedSampler : public Sampler
     }
 
   protected:
-    /// The random stream of a node's round, or epoch.
+    /// Random stream for the batches of a node. @param round number of the round, or of the epoch
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::SAMPLING, node, round);
     }
 
-    /// Batch size B.
+    /// Batch size B, in examples.
     std::size_t BatchSize() const
     {
         return m_batchSize;
     }
 
   private:
-    std::size_t m_batchSize; ///< batch size B
+    std::size_t m_batchSize; ///< batch size B, in examples
     RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Sampler `shuffle`: each epoch cuts a random permutation into successive batches.
+/// Sampler `shuffle`: in each epoch it cuts a random permutation of the node's examples into
+/// successive batches.
 class ShuffleSampler : public SizedSampler
 {
   public:
@@ -81,7 +82,7 @@ class ShuffleSampler : public SizedSampler
         const std::uint32_t epoch = *Epoch(round, local.size());
         const std::size_t begin = round % (local.size() / BatchSize()) * BatchSize();
         const std::size_t end = begin + BatchSize();
-        // The epoch's permutation, computed up to the end of this batch (Fisher and Yates).
+        // Computes the epoch's permutation up to the end of this batch (Fisher and Yates).
         WordSequence words(Stream(node, epoch));
         std::vector<std::uint32_t> order(local.size());
         std::iota(order.begin(), order.end(), 0U);
@@ -116,7 +117,8 @@ class FixedSampler : public SizedSampler
               Round round,
               std::vector<std::uint32_t>& batch) const override
     {
-        // Floyd's algorithm: B draws for any J (Bentley and Floyd, CACM 1987).
+        // Floyd's algorithm takes B draws for any number of local examples (Bentley and Floyd, CACM
+        // 1987).
         Rate(local.size()); // throws if the batch is too large
         WordSequence words(Stream(node, round));
         std::vector<bool> isDrawn(local.size(), false);
@@ -136,7 +138,8 @@ class FixedSampler : public SizedSampler
     }
 };
 
-/// Sampler `poisson`: takes every example independently with probability B / J.
+/// Sampler `poisson`: takes every example independently with probability B / J, where J is the
+/// node's number of examples or a public number.
 class PoissonSampler : public SizedSampler
 {
   public:
@@ -196,11 +199,12 @@ class PoissonSampler : public SizedSampler
     }
 
   private:
-    /// Public number J for the sampling rate; 0: the number that the node owns.
+    /// Public number J that determines the sampling rate; 0: J is the node's number of examples.
     std::size_t m_publicExamples;
 };
 
-/// The sampler of MakeCyclicSampler().
+/// Sampler that MakeCyclicSampler() returns: round t draws a Poisson batch from part t mod the
+/// number of parts.
 class CyclicSampler : public SizedSampler
 {
   public:
@@ -257,7 +261,7 @@ class CyclicSampler : public SizedSampler
     }
 
   private:
-    std::size_t m_parts; ///< number of parts
+    std::size_t m_parts; ///< number of parts into which the examples are divided
     RandomStream m_hash; ///< assigns examples to parts, by index
 };
 

@@ -27,27 +27,28 @@ namespace dpdl
 namespace
 {
 
-/// Number of channels that are normalised together; a colour plane has CHANNELS / 3 groups.
+/// Number of channels that are normalised together. The features of one colour plane have CHANNELS
+/// / 3 such groups.
 constexpr std::size_t GROUPED_CHANNELS = 3;
-/// Added to the variance of a group of channels before the division, so a group of equal values
-/// becomes 0.
+/// Number that is added to the variance of a group of channels before the division, so a group of
+/// equal values becomes 0.
 constexpr double SMALLEST_VARIANCE = 1e-5;
 /// Number of synthetic reference images (random geometric shapes) for the whitening. They contain
 /// no private data.
 constexpr std::size_t SHAPES = 1000;
-/// Number of examples that are whitened together: the whitening matrix is read from memory once for
-/// all of them.
+/// Number of examples that are whitened together, so the whitening matrix is read from memory only
+/// once for all of them.
 constexpr std::size_t BATCH = 16;
 
-/// Range of the radius of a shape, as a fraction of the shorter side of the image.
+/// Bounds of a shape's radius, as fractions of the shorter side of the image.
 constexpr double SMALLEST_RADIUS = 2.0 / 28.0;
 constexpr double LARGEST_RADIUS = 16.0 / 28.0;
-/// Number of shapes in an image, exclusive upper limit.
+/// Upper bound of the number of shapes in an image, exclusive.
 constexpr double MOST_SHAPES = 12.0;
 /// Largest amplitude of the stripes of a shape; grey values are in [0, 1].
 constexpr double HIGHEST_STRIPES = 0.25;
 
-/// Iterates over the random numbers of one reference image.
+/// Iterates over the random numbers for one reference image.
 class Numbers
 {
   public:
@@ -56,7 +57,7 @@ class Numbers
     {
     }
 
-    /// Uniform in [from, to).
+    /// Random number, uniform in [from, to).
     double Between(double from, double to)
     {
         return from + (to - from) * m_stream.Uniform(m_next++);
@@ -72,7 +73,7 @@ class Numbers
     std::uint64_t m_next{0};
 };
 
-/// Draws one random shape over an image [rows, columns].
+/// Draws one random shape over earlier shapes. @param[in,out] image [rows, columns]
 void
 Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<float>& image)
 {
@@ -109,11 +110,11 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
 }
 
 /**
- * @brief A grey image of overlapping random ellipses and boxes, striped with probability 1/2: dead
- *        leaves (Lee, Mumford and Huang, IJCV 2001). It contains no data.
- * @param number index of the image, from 0. The image depends on the index and on its size only
- * @param rows of the image
- * @param columns of the image
+ * @brief Makes a grey image of overlapping random ellipses and boxes, striped with probability 1/2
+ *        ("dead leaves"; Lee, Mumford and Huang, IJCV 2001). It contains no private data.
+ * @param number index of the image, from 0. The image depends only on the index and on its size
+ * @param rows number of rows of the image
+ * @param columns number of columns of the image
  * @return [rows, columns], each in [0, 1]
  */
 std::vector<float>
@@ -151,7 +152,7 @@ NormaliseGroup(float* values, std::size_t size)
     }
 }
 
-/// Scales the values to an L2 norm, unless all are 0.
+/// Scales a vector to the L2 norm @p wanted, unless it is 0.
 void
 SetLength(float* values, std::size_t size, double wanted)
 {
@@ -167,7 +168,10 @@ SetLength(float* values, std::size_t size, double wanted)
     }
 }
 
-/// Transforms an image, and normalises its groups of channels to mean 0 and variance 1.
+/// Computes the scattering features of an image, and normalises its groups of channels to mean 0
+/// and variance 1.
+/// @param shape shape of the image
+/// @param[out] features Scattering::Shape(shape).Size() values
 void
 ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image, float* features)
 {
@@ -180,7 +184,9 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
     }
 }
 
-/// Makes the whitening for the features of one colour plane of this height and width.
+/// Computes the whitening of one colour plane's features from the SHAPES reference images.
+/// @param shape height and width of an image
+/// @param penalty ridge penalty, as for FeatureWhitening
 FeatureWhitening
 WhitenByShapes(ImageShape shape, double penalty)
 {
@@ -199,7 +205,8 @@ WhitenByShapes(ImageShape shape, double penalty)
     return {shapes, SHAPES, penalty};
 }
 
-/// Result of WhitenByShapes(), cached for successive runs with equal parameters, as in a campaign.
+/// Result of WhitenByShapes(). The last result is cached for later runs of a campaign with equal
+/// parameters.
 std::shared_ptr<const FeatureWhitening>
 SharedWhitening(const ImageShape& shape, double penalty)
 {
@@ -217,7 +224,7 @@ SharedWhitening(const ImageShape& shape, double penalty)
     return last;
 }
 
-/// Shape of an example's features.
+/// Shape of the features of one example, with or without whitening.
 ImageShape
 FeatureShape(const ImageShape& image, const Features& wanted)
 {
@@ -226,7 +233,7 @@ FeatureShape(const ImageShape& image, const Features& wanted)
                : Scattering::Shape(image);
 }
 
-/// Scales an image of bytes to [0, 1]; other values are unchanged.
+/// Copies an image as floats: bytes are scaled to [0, 1], floats are unchanged.
 void
 ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
 {
@@ -238,8 +245,10 @@ ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
     }
 }
 
-/// Processes the examples of one thread: batch number `first`, then every `step`-th batch of BATCH
-/// examples.
+/// Computes the features for one of several threads: for batch number `first`, then for every
+/// `step`-th batch of BATCH examples.
+/// @param whitening null: no whitening
+/// @param[in,out] features its labels are set; receives the values
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,
@@ -265,7 +274,8 @@ ScatterShare(const Split& images,
         float* made = features.values.data() + begin * size;
         if (whitening != nullptr)
         {
-            // The planes of an example are contiguous, before and after.
+            // The colour planes of an example are contiguous, before and after whitening, so they
+            // are whitened like separate examples.
             whitening->Apply(count * shape.channels, batch.data(), made);
         }
         else

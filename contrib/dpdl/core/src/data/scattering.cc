@@ -10,8 +10,8 @@
 #include <fftw3.h>
 #include <new>
 
-// Convolutions by FFT: the spectrum of a mirrored plane is multiplied with the wavelets; moduli
-// are transformed again for the second order.
+// Computes convolutions by FFT: multiplies the spectrum of a mirrored plane with the wavelets.
+// Moduli of the results are transformed again for the second order.
 
 namespace dpdl
 {
@@ -21,18 +21,20 @@ namespace
 
 using Frequency = std::complex<double>;
 
-/// Distance of two samples of the features in pixels, 2^J.
+/// Distance in pixels between two samples of the features, 2^J.
 constexpr std::uint32_t SAMPLING = 4;
 
-/// Length of one side of a mirrored plane.
+/// Length of one side of a mirrored plane, in pixels. @param side length of the image's side
 std::uint32_t
 MirroredSide(std::uint32_t side)
 {
     return (side / SAMPLING + 2) * SAMPLING;
 }
 
-/// Index in the image, along one axis, from which index @p place of the mirrored plane is copied.
-/// @param margin number of mirrored entries before the image @param side length of the image
+/// Index in the image, along one axis, of the pixel that is copied to index @p place of the
+/// mirrored plane.
+/// @param margin number of mirrored pixels before the image
+/// @param side length of the image's side
 std::size_t
 MirroredPlace(std::size_t place, std::size_t margin, std::size_t side)
 {
@@ -49,7 +51,8 @@ ForFftw(Frequency* frequencies)
 
 } // namespace
 
-/// Sizes, smoothing matrices and FFT plan for planes of one resolution.
+/// Sizes, smoothing matrices and FFT plan for planes of one resolution (full, or every second
+/// pixel).
 struct Scattering::Level
 {
     std::size_t rows;         ///< number of rows of a plane
@@ -57,12 +60,12 @@ struct Scattering::Level
     std::vector<double> down; ///< matrix [feature rows, rows] that smooths and subsamples columns
     /// Matrix [columns, feature columns] that smooths and subsamples rows.
     std::vector<double> right;
-    fftw_plan inverse; ///< transforms a product of spectra back, in place
+    fftw_plan inverse; ///< inverse transform of Buffers::product, in place
 };
 
 struct Scattering::Buffers
 {
-    /// Memory from FFTW, with its alignment.
+    /// Array in memory that FFTW allocates, with the alignment that it needs.
     template <typename T>
     struct Array
     {
@@ -89,15 +92,19 @@ struct Scattering::Buffers
     Buffers(std::size_t rows, std::size_t columns);
     ~Buffers();
 
-    Array<double> values;         ///< a plane: the mirrored image, or a modulus
-    Array<Frequency> half;        ///< transform of the plane, without the half given by symmetry
-    Array<Frequency> product;     ///< product with a wavelet's spectrum, then the convolution
-    std::vector<Frequency> image; ///< the spectrum of the mirrored plane
-    std::vector<Frequency> first; ///< spectrum of a first-order modulus
-    std::vector<double> smoothed; ///< a row, smoothed vertically
-    std::vector<double> sums;     ///< the row, smoothed in both directions and subsampled
+    Array<double> values;         ///< the mirrored image, or the modulus of a convolution with a
+                                  ///< wavelet
+    Array<Frequency> half;        ///< real-to-complex transform of `values`; symmetry gives the
+                                  ///< other half
+    Array<Frequency> product;     ///< product of a plane's and a wavelet's spectrum, then the
+                                  ///< convolution
+    std::vector<Frequency> image; ///< spectrum of the mirrored image
+    std::vector<Frequency> first; ///< spectrum of the modulus of a first-order convolution
+    std::vector<double> smoothed; ///< one row, smoothed over the rows above and below
+    std::vector<double> sums;     ///< the same row, also smoothed along the row, at every fourth
+                                  ///< pixel
     fftw_plan forward{nullptr};   ///< transforms values to half
-    std::vector<Level> levels;    ///< full resolution, and every second pixel
+    std::vector<Level> levels;    ///< [0] full resolution, [1] every second pixel
 };
 
 Scattering::Buffers::Buffers(std::size_t rows, std::size_t columns)
@@ -167,7 +174,7 @@ Scattering::Scattering(const ImageShape& image)
             m_wavelets.push_back(MorletSpectrum(m_rows, m_columns, scale, angle));
             for (double& value : m_wavelets.back())
             {
-                // FFTW does not normalise by the number of values.
+                // FFTW's inverse transform does not divide by the number of values.
                 value /= static_cast<double>(m_rows * m_columns);
             }
         }
@@ -203,7 +210,8 @@ Scattering::Mirror(const float* plane)
     }
 }
 
-/// Computes the spectrum of the values in the buffer.
+/// Computes the spectrum of Buffers::values.
+/// @param[out] spectrum [rows, columns]
 void
 Scattering::ToFrequencies(std::vector<std::complex<double>>& spectrum)
 {
@@ -222,7 +230,9 @@ Scattering::ToFrequencies(std::vector<std::complex<double>>& spectrum)
     }
 }
 
-/// Computes |x * psi| at every 2^level-th pixel into the values.
+/// Computes |x * psi| at every 2^l-th pixel, with l the index of the level, into Buffers::values.
+/// @param spectrum spectrum of x
+/// @param wavelet spectrum of psi
 void
 Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
                     const std::vector<double>& wavelet,
@@ -233,7 +243,7 @@ Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
     std::fill_n(product, places, Frequency());
     for (std::size_t row = 0; row < m_rows; ++row)
     {
-        // Subsampling a plane adds up the frequencies that alias in its spectrum.
+        // Subsampling adds frequencies of the spectrum that become equal (aliasing).
         Frequency* sums = product + row % level.rows * level.columns;
         for (std::size_t begin = 0; begin < m_columns; begin += level.columns)
         {
@@ -254,7 +264,8 @@ Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
     }
 }
 
-/// Smooths and subsamples the values of a level into one channel.
+/// Smooths and subsamples Buffers::values into one channel of features.
+/// @param level resolution of the values
 void
 Scattering::Smooth(const Level& level, float* features)
 {

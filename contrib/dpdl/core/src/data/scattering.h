@@ -29,20 +29,20 @@ class Scattering
   public:
     /// Number of channels of features per colour plane: 1 + 16 + 64.
     static constexpr std::size_t CHANNELS = 81;
-    /// Smallest height or width: smaller images cannot be mirrored.
+    /// Smallest accepted height or width, in pixels; smaller images cannot be mirrored.
     static constexpr std::uint32_t SMALLEST_SIDE = 8;
 
-    /// @param image size of the images, both sides at least SMALLEST_SIDE
+    /// @param image shape of the images, both sides at least SMALLEST_SIDE
     explicit Scattering(const ImageShape& image);
     ~Scattering();
 
-    /// Shape of the features. @param image size of the images
+    /// Shape of an image's features. @param image shape of the image
     static ImageShape Shape(const ImageShape& image);
 
     /**
      * @brief Transforms one image.
-     * @param image values [channels, height, width]
-     * @param features output, Shape().Size() values
+     * @param image [channels, height, width] values
+     * @param[out] features Shape().Size() values in [channel, row, column] order
      */
     void Transform(const float* image, float* features);
 
@@ -58,16 +58,17 @@ class Scattering
     void Smooth(const Level& level, float* features);
     void TransformPlane(const float* plane, float* features);
 
-    const ImageShape m_image;    ///< size of the images
+    const ImageShape m_image;    ///< shape of the images
     const ImageShape m_features; ///< shape of the features
     std::size_t m_rows;          ///< number of rows of a mirrored plane
     std::size_t m_columns;       ///< number of columns of a mirrored plane
-    /// Spectra of the 16 wavelets, each [rows, columns].
+    /// Spectra of the 16 wavelets, each [rows, columns]: 8 orientations of scale 0, then 8 of scale
+    /// 1.
     std::vector<std::vector<double>> m_wavelets;
     std::unique_ptr<Buffers> m_buffers; ///< FFTW buffers and intermediate results
 };
 
-/// Number of orientations of the wavelets, L.
+/// Number L of orientations of the wavelets.
 constexpr std::size_t MORLET_ANGLES = 8;
 
 /**
@@ -96,7 +97,7 @@ std::vector<double> MorletSpectrum(std::size_t rows,
  * The two-dimensional low-pass filter is the product of the filters of both axes. The first and the
  * last sample of the result are dropped, because they are in the mirrored margin.
  *
- * @param period samples of the axis, a multiple of 4
+ * @param period number of samples of the axis, a multiple of 4
  * @param level the input is subsampled by 2^level, and the filter is restricted to the remaining
  *        frequencies
  * @return [period / 4 - 2, period / 2^level]

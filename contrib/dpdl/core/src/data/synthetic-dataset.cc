@@ -13,8 +13,8 @@
 #include <functional>
 #include <memory>
 
-// Synthetic datasets: each example is a function of the dataset's seed, the split and its index.
-// DatasetRecipe describes one; AddSyntheticDataset() registers it.
+// Synthetic datasets: each example is a function of the dataset's seed, the split and the example's
+// index. DatasetRecipe describes a dataset, and AddSyntheticDataset() registers it.
 
 namespace dpdl
 {
@@ -23,20 +23,22 @@ namespace
 {
 
 /// Random streams of a synthetic dataset, from its seed alone. The node number of a stream is 0 for
-/// draws common to all examples, 1 for a training and 2 for a test example.
+/// draws common to all examples, 1 for a training example and 2 for a test example.
 struct DatasetStreams
 {
     /// Seed of the dataset, and the number that distinguishes datasets with the same seed.
     RandomSeed seed;
 
-    /// Random stream shared by all examples, for example for a class centre. @param index of the
-    /// draw
+    /// Random stream shared by all examples, for example for the mean of a class.
+    /// @param index index of the draw
     RandomStream Common(std::uint32_t index) const
     {
         return {seed, RandomPurpose::DATASET, 0, index};
     }
 
-    /// Random stream of one example. @param test true: test split @param index in the split
+    /// Random stream of one example.
+    /// @param test true: test split; false: training split
+    /// @param index index of the example in the split
     RandomStream Example(bool test, std::size_t index) const
     {
         return {seed, RandomPurpose::DATASET, test ? 2U : 1U, static_cast<Round>(index)};
@@ -46,20 +48,24 @@ struct DatasetStreams
 /// Description of a synthetic dataset.
 struct DatasetRecipe
 {
-    PartInfo info;              ///< name, summary; parameters are added
-    std::uint32_t number{0};    ///< distinguishes datasets with the same seed
+    PartInfo info;              ///< name, summary and source; AddSyntheticDataset() adds the
+                                ///< parameters
+    std::uint32_t number{0};    ///< number that distinguishes datasets with the same seed
     ImageShape shape;           ///< size of every image
     std::uint32_t classes{0};   ///< number of classes; 1: a regression
     std::size_t samples{0};     ///< default number of training examples
     std::size_t testSamples{0}; ///< default number of test examples
-    /// Makes one example: fills [shape.Size()] pixels and returns the label.
+    /// Makes one example: writes its pixels and returns its label.
+    /// @param random random stream of the example
+    /// @param index index in the split
+    /// @param[out] pixels [shape.Size()]
     using Maker = std::function<
         std::uint8_t(const RandomStream& random, std::size_t index, std::uint8_t* pixels)>;
-    /// Computes the data shared by all examples.
+    /// Computes the data shared by all examples, and returns the function that makes one example.
     std::function<Maker(const DatasetStreams& streams)> prepare;
 };
 
-/// The middle of the range of a pixel.
+/// Middle of the range of a pixel value, 0 to 255.
 constexpr double GREY = 127.5;
 
 /// Rounds a number to a pixel value, clamped to 0..255.
@@ -69,7 +75,8 @@ ToPixel(double value)
     return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
 }
 
-/// Largest accepted number of examples in a split; a mistyped number would fill the memory.
+/// Largest accepted number of examples in a split. Without a limit, a mistyped number would fill
+/// the memory.
 constexpr std::size_t MOST_EXAMPLES = 1'000'000;
 
 Split
@@ -93,7 +100,7 @@ MakeSplit(const DatasetRecipe& recipe,
     {
         const std::uint8_t label =
             make(streams.Example(test, i), i, split.pixels.data() + i * recipe.shape.Size());
-        // The targets of a regression are 256 equidistant values from -1 to 1.
+        // Targets of a regression are one of 256 equidistant values from -1 to 1.
         split.labels[i] = recipe.classes == 1 ? label / 127.5 - 1.0 : label;
     }
     return split;
@@ -102,10 +109,10 @@ MakeSplit(const DatasetRecipe& recipe,
 constexpr ImageShape BLOB_SHAPE{1, 16, 16};
 constexpr std::uint32_t CLASSES = 10;
 
-// Range of a coordinate of a class centre, in pixel values. Two centres are about 16 sqrt(2 / 12)
-// 64 = 418 apart, so the best classifier makes errors.
+// Width of the range of a coordinate of a class mean, in pixel values. Two means are about 16
+// sqrt(2 / 12) 64 = 418 apart, so even the best classifier makes errors.
 constexpr double SPREAD = 64.0;
-/// Standard deviation of a pixel around the centre of its class, in pixel values.
+/// Standard deviation of a pixel around the mean of its class, in pixel values.
 constexpr double BLOB_DEVIATION = 100.0;
 
 DatasetRecipe::Maker
@@ -134,7 +141,7 @@ PrepareBlobs(const DatasetStreams& streams)
 }
 
 constexpr ImageShape POINT_SHAPE{1, 1, 8};
-/// Standard deviation of the target noise; targets are in [-1, 1].
+/// Standard deviation of the noise on a target; targets are in [-1, 1].
 constexpr double TARGET_DEVIATION = 0.1;
 
 DatasetRecipe::Maker
@@ -155,7 +162,8 @@ PrepareRegression(const DatasetStreams& streams)
             pixels[i] = static_cast<std::uint8_t>(own.Integer(i, 256));
             target += weights[i] * pixels[i] / 255.0;
         }
-        // The words after those of the features: a sum of twelve uniforms is approximately normal.
+        // Normal noise, approximately: a sum of twelve uniforms minus 6. The words of the stream
+        // follow those of the features.
         double noise = -6.0;
         for (std::size_t draw = 0; draw < 12; ++draw)
         {
@@ -167,17 +175,18 @@ PrepareRegression(const DatasetStreams& streams)
 
 /// Number of waves per colour in a class pattern.
 constexpr std::size_t WAVES = 4;
-constexpr std::uint32_t FREQUENCIES = 3; // largest number of waves across an image
+constexpr std::uint32_t FREQUENCIES = 3; // largest number of periods of a wave across an image
 /// Amplitude of a wave, in pixel values.
 constexpr double AMPLITUDE = 24.0;
 /// Standard deviation of the noise on a pixel, in pixel values.
 constexpr double PIXEL_DEVIATION = 40.0;
-constexpr std::uint32_t SHIFTS = 9; // shifts of -4 to 4 pixels in each direction
+constexpr std::uint32_t SHIFTS = 9; // number of possible shifts along an axis: -4 to 4 pixels
 constexpr double TWO_PI = 6.283185307179586;
 
 using Patterns = std::vector<std::array<double, CIFAR_SHAPE.Size()>>;
 
-/// Fills a pattern with WAVES random low-frequency waves per colour.
+/// Adds WAVES random low-frequency waves per colour to a class pattern.
+/// @param[in,out] values [channels, height, width] of a CIFAR image, in pixel values
 void
 FillPattern(const RandomStream& random, double* values)
 {
@@ -202,7 +211,7 @@ FillPattern(const RandomStream& random, double* values)
     }
 }
 
-/// Fills an image with a pattern, shifted cyclically at random, plus noise.
+/// Fills an image with a class pattern that is shifted cyclically at random, plus noise.
 void
 FillImage(const RandomStream& random, const double* pattern, std::uint8_t* pixels)
 {
